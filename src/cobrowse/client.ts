@@ -1,0 +1,80 @@
+import type { Agent, Usage, Visitor } from './schemas.ts';
+import type { WatchLink } from './watch-link.ts';
+
+/** How an agent is named to the service: the account user's email, or the id an earlier watch link was asked for with. */
+export type AgentKey = { readonly email: string } | { readonly externalId: string };
+
+/** A person as a watch link names them. `id` is stable per person: each new one costs a licence. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What the agent may do; a flag that is left out follows the service's and the visitor's own settings. */
+export interface WatchPermissions {
+  readonly redirect?: boolean;
+  readonly audio?: boolean;
+  readonly click?: boolean;
+  readonly console?: boolean;
+  readonly draw?: boolean;
+  readonly scroll?: boolean;
+  readonly type?: boolean;
+  /** Video audio heard by the agent: the service's name for it must be set, or the request is `not-offered`. */
+  readonly videoAudio?: boolean;
+}
+
+/** What a watch link is asked for with. Source: POST /visitors/{visitor_id}/watch_url. */
+export interface WatchLinkRequest {
+  /** Stable per person: each new id costs a licence. */
+  readonly agent: Person;
+  /** Where the Session is posted as JSON after it ended. */
+  readonly webhookUrl?: string;
+  /** Flat; comes back, perhaps, on the Session. Ids only. */
+  readonly metadata?: Readonly<Record<string, string | number | boolean>>;
+  /** `naked` is true: no logo; `page_only`: nothing but the visitor's page. */
+  readonly branding?: { readonly naked?: boolean | 'page_only' };
+  readonly permissions?: WatchPermissions;
+  /** What the agent's notes start with. */
+  readonly initialNotes?: string;
+  /** Who looks, where that is not the agent. */
+  readonly viewer?: Person;
+  /** Where "Retry now" leads a visitor who has problems; null: no such button. */
+  readonly retryUrl?: string | null;
+  /** Where the agent is sent after the session; left out: the window tries to close. */
+  readonly onEndUrl?: string;
+}
+
+/** What a proxy session is asked for with. Source: POST /proxy_sessions. */
+export interface ProxyLinkRequest {
+  /** Where the visitor starts. */
+  readonly initialUrl?: string;
+  /** Where the visitor may go. */
+  readonly allowedDomains?: readonly string[];
+  /** As in WatchLinkRequest. */
+  readonly retryUrl?: string | null;
+}
+
+/**
+ * The co-browsing service in our words. Every function rejects with a CobrowseError and nothing else.
+ * Source of each: the endpoint of the same name in the service document.
+ */
+export interface CobrowseClient {
+  usage(): Promise<Usage>;
+  /** Without `search` the latest visitors. `limit` is asked of the service and also cut here. */
+  listVisitors(query: { readonly search?: string; readonly limit: number }): Promise<readonly Visitor[]>;
+  /** `withHistory`: with pageviews in `history`. */
+  visitor(visitorId: string, options?: { readonly withHistory?: boolean }): Promise<Visitor>;
+  /** Never repeated: each call may cost a licence. */
+  createWatchLink(visitorId: string, request: WatchLinkRequest): Promise<WatchLink>;
+  /** Ends the visitor's session; succeeds, too, when none is running. */
+  stopSession(visitorId: string): Promise<void>;
+  lookupAgent(key: AgentKey): Promise<Agent>;
+  /** Rejects as `visitor-online` where the visitor is online. */
+  deleteVisitor(visitorId: string): Promise<void>;
+  /** Deletes every visitor that is offline; the service may go on for minutes after it said yes. */
+  deleteOfflineVisitors(): Promise<void>;
+  /** A link that starts a session in the universal proxy; `not-offered` where the account has none. */
+  createProxyLink(request?: ProxyLinkRequest): Promise<WatchLink>;
+  /** The licence token, a secret, for a watch link of the on-premise service; else `not-authorized`. */
+  authorizeOnPremise(visitorId: string, agent: Person): Promise<string>;
+}

@@ -1,0 +1,57 @@
+import { redact, redactedCause } from './redact.ts';
+
+/** Everything that can go wrong with the co-browsing service, in words a reader can act on. */
+export type CobrowseErrorKind =
+  /** The visitor or agent that was asked for does not exist. */
+  | 'not-found'
+  /** The plan's limits leave no room for another session. */
+  | 'limit-reached'
+  /** A visitor that is online cannot be deleted. */
+  | 'visitor-online'
+  /** The service did not authorize an on-premise session. */
+  | 'not-authorized'
+  /** The service refused our key: `code` tells why. */
+  | 'refused-key'
+  /** The service is overloaded or failing just now. */
+  | 'busy'
+  /** No connection, or one that broke. */
+  | 'unreachable'
+  | 'timed-out'
+  /** An answer that the service document does not know. */
+  | 'not-understood'
+  /** The account or the settings do not have this. */
+  | 'not-offered';
+
+export interface CobrowseErrorDetails {
+  readonly status?: number;
+  readonly code?: string | undefined;
+  readonly cause?: unknown;
+  /** What must not show in the message, the stack or the cause, besides tokens and links. */
+  readonly secrets?: readonly string[];
+}
+
+/** The only error the co-browsing client rejects with. Safe to log: message, stack and cause are redacted. */
+export class CobrowseError extends Error {
+  override readonly name = 'CobrowseError';
+  readonly kind: CobrowseErrorKind;
+  /** The HTTP status, where there was an answer. */
+  readonly status: number | undefined;
+  /** The service's own word for a refused key, for example `no_subscription`. */
+  readonly code: string | undefined;
+
+  constructor(kind: CobrowseErrorKind, message: string, details: CobrowseErrorDetails = {}) {
+    const secrets = details.secrets ?? [];
+    super(redact(message, secrets));
+    this.kind = kind;
+    this.status = details.status;
+    this.code = details.code === undefined ? undefined : cleanCode(details.code, secrets);
+    if (details.cause !== undefined) this.cause = redactedCause(details.cause, secrets);
+  }
+}
+
+/** A code is shown to people and logged: one short word, and no words at all where it repeats a secret. */
+function cleanCode(code: string, secrets: readonly string[]): string | undefined {
+  if (redact(code, secrets) !== code) return undefined;
+  const cleaned = code.replaceAll(/[^\w.-]+/g, '_').slice(0, 64);
+  return cleaned === '' ? undefined : cleaned;
+}

@@ -1,0 +1,96 @@
+import type { Dispatcher } from 'undici';
+import type { CobrowseError } from './errors.ts';
+import { isReset, kindOfNetworkFailure, kindOfStatus, retryPauseMs } from './failures.ts';
+import { codeOf } from './redact.ts';
+import { readErrorCode } from './replies.ts';
+import { failureOf, pathOf } from './service-call.ts';
+import type { ServiceCall } from './service-call.ts';
+
+export interface ExchangeOptions {
+  /** The service's address; it may have a path of its own. */
+  readonly baseUrl: string;
+  /** What stands before every path of the API, for example `/v1.3`. */
+  readonly pathPrefix: string;
+  readonly authHeader: { readonly name: string; readonly value: string };
+  /** The field of a 401's body that tells why. */
+  readonly errorCodeField: string;
+  /** What no error may show. */
+  readonly secrets: readonly string[];
+  readonly dispatcher: Dispatcher;
+  readonly now: () => Date;
+}
+
+/** The text of a 200, or what else happened and when it is worth another try. */
+export type Outcome =
+  | { readonly text: string }
+  | { readonly failure: CobrowseError; readonly retryInMs: number | undefined };
+
+/** Sends one request once. Never rejects. */
+export type Exchange = (call: ServiceCall, signal: AbortSignal) => Promise<Outcome>;
+
+/** @throws TypeError where the address or the key can never work; neither is in the message */
+export function createExchange(options: ExchangeOptions): Exchange {
+  const base = readBaseUrl(options.baseUrl);
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'cobrowse-for-slack',
+    [options.authHeader.name]: readHeaderValue(options.authHeader.value),
+  };
+
+  return async (call, signal) => {
+    try {
+      const answer = await options.dispatcher.request({
+        origin: base.origin,
+        path: base.path + options.pathPrefix + pathOf(call),
+        method: call.method,
+        headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        body: call.body === undefined ? null : JSON.stringify(call.body),
+        signal,
+      });
+      return answer.statusCode === 200
+        ? { text: await answer.body.text() }
+        : await readRefusal(call, answer, options);
+    } catch (cause) {
+      const kind = signal.aborted ? 'timed-out' : kindOfNetworkFailure(cause);
+      const what = `no whole answer (${codeOf(cause) ?? kind})`;
+      const failure = failureOf(call, kind, { what, cause, secrets: options.secrets });
+      return { failure, retryInMs: isReset(cause) ? 0 : undefined };
+    }
+  };
+}
+
+async function readRefusal(
+  call: ServiceCall,
+  answer: Dispatcher.ResponseData,
+  { errorCodeField, secrets, now }: ExchangeOptions,
+): Promise<Outcome> {
+  const status = answer.statusCode;
+  const kind = kindOfStatus(status, call.meanings ?? {});
+  const details = { what: `answered ${status}`, status, secrets };
+  if (kind === 'refused-key') {
+    const text = await answer.body.text().catch(() => '');
+    const code = readErrorCode(text, errorCodeField);
+    return { failure: failureOf(call, kind, { ...details, code }), retryInMs: undefined };
+  }
+  // Nothing is learned from the body. It is read to its end, so that the connection can serve again, but not waited for.
+  answer.body.dump().catch(() => undefined);
+  const retryAfter = [answer.headers['retry-after']].flat()[0];
+  return { failure: failureOf(call, kind, details), retryInMs: retryPauseMs(status, retryAfter, now()) };
+}
+
+function readBaseUrl(baseUrl: string): { readonly origin: string; readonly path: string } {
+  const url = URL.parse(baseUrl);
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    `${url.username}${url.password}${url.search}` !== ''
+  ) {
+    throw new TypeError('The service address must be http or https, without user name, password or query.');
+  }
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
+}
+
+function readHeaderValue(value: string): string {
+  if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value)) return value;
+  throw new TypeError('The service key must be visible ASCII characters.');
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+
+/*
+ * The service's answers, under the service's own names. Required is only what identifies a thing; any other field that
+ * is missing, null or of another type is `undefined` (a list: empty), and unknown fields are kept, so that a change on
+ * the other side costs one line on a screen and not the answer.
+ */
+
+/** An id, never empty. Older versions of the service sent integers. */
+const id = z.union([z.string(), z.int()]).transform(String).pipe(z.string().regex(/\S/, 'must not be empty'));
+
+function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .catch(undefined);
+}
+
+const text = optional(z.string());
+const textOrNumber = optional(z.union([z.string(), z.number()]).transform(String));
+const flag = optional(z.boolean());
+const amount = optional(z.number().nonnegative());
+/** ISO 8601 with any offset, kept as the text it came as; `new Date` can read it. */
+const time = optional(
+  z.string().refine((value) => /^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value))),
+);
+const anything = z.array(z.unknown()).catch([]);
+
+/** A list that leaves out the entries it cannot read. */
+function listOf<Schema extends z.ZodType>(schema: Schema) {
+  return anything.transform((entries) =>
+    entries.flatMap((entry) => {
+      const read = schema.safeParse(entry);
+      return read.success ? [read.data] : [];
+    }),
+  );
+}
+
+/** One agent of a session. An external agent has `external_id` or the older `agent_identifier`, and no email. */
+const SessionAgentSchema = z.looseObject({
+  id,
+  agent_nickname: text,
+  email: text,
+  name: text,
+  external_id: textOrNumber,
+  agent_identifier: textOrNumber,
+  on_premise: flag,
+  _type: text,
+});
+export type SessionAgent = z.output<typeof SessionAgentSchema>;
+
+/** A session, as agents list it and as the session-end webhook posts it. Lengths are in seconds. */
+export const SessionSchema = z.looseObject({
+  id,
+  agents: listOf(SessionAgentSchema),
+  call_length_seconds: amount,
+  call_name: text,
+  ended_at: time,
+  features_used: listOf(z.string()),
+  formatted_call_length: text,
+  formatted_length: text,
+  length_seconds: amount,
+  /** Perhaps what the watch link was asked for with; the document does not promise it. */
+  metadata: optional(z.record(z.string(), z.unknown())),
+  on_premise: flag,
+  public_video_url: text,
+  quality_feedback: anything,
+  session_authorized: flag,
+  source: text,
+  started_at: time,
+  team: optional(z.looseObject({ id: textOrNumber, domain: text, _type: text })),
+  video_status: text,
+  video_url: text,
+  visitor_id: textOrNumber,
+  went_live: flag,
+  _type: text,
+});
+export type Session = z.output<typeof SessionSchema>;
+
+/** A visitor. Only `short_id` is documented; the other names come from `wire-names.ts`. */
+export const VisitorSchema = z.looseObject({
+  short_id: id,
+  added_at: time,
+  browser_name: text,
+  call_name: text,
+  device_name: text,
+  device_type: text,
+  email: text,
+  /** Pageviews, where they were asked for; the shape of one is unknown. */
+  history: anything,
+  identities: listOf(z.string()),
+  integration: optional(z.unknown()),
+  ip_address: text,
+  is_in_session: flag,
+  is_online: flag,
+  is_supported: flag,
+  is_waiting_for_call: flag,
+  last_seen_at: time,
+  last_url: text,
+  location_city: text,
+  location_country: text,
+  location_country_name: text,
+  lookup_code: textOrNumber,
+  nickname: text,
+  sessions: listOf(SessionSchema),
+  tags: listOf(z.string()),
+  unique_id: textOrNumber,
+  /** A permanent link for people who log in to the service's dashboard: not a secure link. */
+  watch_link: text,
+});
+export type Visitor = z.output<typeof VisitorSchema>;
+
+/** An agent, with the sessions they started or joined. */
+export const AgentSchema = z.looseObject({
+  id,
+  agent_nickname: text,
+  created_at: time,
+  email: text,
+  external_id: textOrNumber,
+  agent_identifier: textOrNumber,
+  first_name: text,
+  last_name: text,
+  name: text,
+  from_oauth: flag,
+  last_request_at: time,
+  live_support: flag,
+  mfa_enabled: flag,
+  password: flag,
+  phone_number: textOrNumber,
+  signup_hours_offset: optional(z.number()),
+  timezone: text,
+  sessions: listOf(SessionSchema),
+  _type: text,
+});
+export type Agent = z.output<typeof AgentSchema>;
+
+const period = z
+  .looseObject({ last_30_days: amount, today: amount })
+  .catch({ last_30_days: undefined, today: undefined });
+
+/** Usage of the account: counts, and `session_seconds` in seconds. `today` is the last 24 hours. */
+export const UsageSchema = z.looseObject({
+  agents: period,
+  session_counts: z
+    .looseObject({ last_30_days: amount, now: amount, today: amount })
+    .catch({ last_30_days: undefined, now: undefined, today: undefined }),
+  session_seconds: period,
+  visitors: z
+    .looseObject({ last_24_hrs: amount, online_now: amount })
+    .catch({ last_24_hrs: undefined, online_now: undefined }),
+});
+export type Usage = z.output<typeof UsageSchema>;

@@ -1,0 +1,37 @@
+import { CobrowseError } from './errors.ts';
+import type { CobrowseErrorDetails, CobrowseErrorKind } from './errors.ts';
+import type { StatusMeanings } from './failures.ts';
+
+/** One request, as the service document writes it. */
+export interface ServiceCall {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** The path in the document's words. Errors name it, and so neither an id nor a search text. */
+  readonly endpoint: string;
+  /** What stands in for `{visitor_id}`. */
+  readonly visitorId?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+  readonly meanings?: StatusMeanings;
+}
+
+/** Whether the id can be one segment of a path. An empty one or dots would make it another endpoint's path. */
+export function isUsableId(visitorId: string): boolean {
+  return visitorId.isWellFormed() && !['', '.', '..'].includes(visitorId);
+}
+
+/** The path and query to ask for, below the API's prefix. */
+export function pathOf({ endpoint, visitorId = '', query = {} }: ServiceCall): string {
+  const path = endpoint.replace('{visitor_id}', () => encodeURIComponent(visitorId));
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+/** An error that names the call it happened in. */
+export function failureOf(
+  call: ServiceCall,
+  kind: CobrowseErrorKind,
+  details: CobrowseErrorDetails & { readonly what: string },
+): CobrowseError {
+  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${details.what}`, details);
+}

@@ -1,0 +1,68 @@
+import { inspect } from 'node:util';
+import { CobrowseError } from './errors.ts';
+
+const shown = '[watch link]';
+
+/** Room for one header line in every server and browser. */
+const maxLength = 8_000;
+
+/**
+ * A link that opens a visitor's screen to whoever has it. It refuses to be written down: as text, as JSON, copied or
+ * inspected it is only "[watch link]". Made by `parseWatchLink`.
+ */
+export class WatchLink {
+  readonly #url: string;
+  /** When the link stops being valid, where the service said so. */
+  readonly expiresAt: Date | undefined;
+
+  constructor(url: URL, expiresAt: Date | undefined) {
+    this.#url = url.href;
+    this.expiresAt = expiresAt;
+  }
+
+  /** The address itself, for the Location header of a redirect and for nothing else. */
+  locationHeader(): string {
+    return this.#url;
+  }
+
+  toString(): string {
+    return shown;
+  }
+
+  toJSON(): string {
+    return shown;
+  }
+
+  [Symbol.toPrimitive](): string {
+    return shown;
+  }
+
+  [inspect.custom](): string {
+    return shown;
+  }
+}
+
+/**
+ * Reads a link out of the service's answer. Only `https:` is accepted (`http:` on loopback), without user name, white
+ * space or control characters; a browser is sent there, so the service's word alone is not enough.
+ *
+ * @param expiration when the link ends, ISO 8601; left out where it is missing or no date
+ * @throws CobrowseError not-understood, without the link
+ */
+export function parseWatchLink(text: string, expiration?: string): WatchLink {
+  const url = /[\s\p{Cc}]/u.test(text) || text.length > maxLength ? null : URL.parse(text);
+  if (url === null || !isSafe(url)) {
+    throw new CobrowseError('not-understood', 'The link in the answer is no https address.');
+  }
+  const expiresAt = new Date(expiration ?? Number.NaN);
+  return new WatchLink(url, Number.isNaN(expiresAt.getTime()) ? undefined : expiresAt);
+}
+
+function isSafe(url: URL): boolean {
+  if (url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

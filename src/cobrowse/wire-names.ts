@@ -1,0 +1,172 @@
+import { z } from 'zod';
+
+const characters = 'must be letters, digits, "_", "-" or ".", 64 at most, and start with a letter or one "_"';
+const fieldName = z.string(characters).regex(/^_?[A-Za-z][\w.-]{0,62}$/, characters);
+
+function name(usual: string, meaning: string) {
+  return fieldName.default(usual).describe(meaning);
+}
+
+const prefixRule = 'must be a path like "/v1.3"';
+const pathPrefix = z.string(prefixRule).regex(/^(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/, prefixRule);
+const authHeaders = ['X-Api-Key', 'Authorization Bearer'] as const;
+
+const serviceNames = {
+  versionPrefix: pathPrefix.default('/v1.3').describe('path of the cloud API below its base address'),
+  authHeader: z
+    .enum(authHeaders, `must be one of "${authHeaders.join('", "')}"`)
+    .default('X-Api-Key')
+    .describe('header that carries the API key'),
+  errorCode: name('error', "field of a 401's body that says why the key is refused"),
+};
+
+const queryNames = {
+  listSearch: name('search', 'query of GET /list: the search text'),
+  listLimit: name('max_results', 'query of GET /list: how many visitors at most'),
+};
+
+const otherQueryNames = {
+  visitorHistoryQuery: name('with_history', 'query of GET /visitors/{visitor_id}: include pageviews'),
+  onPremiseSearch: name('q', 'query of the on-premise GET /visitors/list/search: the search text'),
+};
+
+const bodyNames = {
+  bodyInitialNotes: name('initial_notes', 'watch link: text the agent notes start with'),
+  bodyViewer: name('viewer', 'watch link: object that names a viewer who is not the agent'),
+};
+
+const viewerNames = {
+  viewerId: name('id', 'watch link, viewer: id'),
+  viewerName: name('name', 'watch link, viewer: name'),
+};
+
+const brandingNames = {
+  brandingRetryUrl: name('retry_url', 'watch link, branding: address of the Retry now link for the visitor'),
+  brandingOnEndUrl: name('on_end_url', 'watch link, branding: where the agent is sent after the session'),
+};
+
+const permissionNames = {
+  permissionRedirect: name('allow_agent_redirect', 'watch link, permissions: redirect and reload'),
+  permissionAudio: name('allow_audio', 'watch link, permissions: audio'),
+  permissionClick: name('allow_click', 'watch link, permissions: click'),
+  permissionConsole: name('allow_console', 'watch link, permissions: console'),
+  permissionDraw: name('allow_draw', 'watch link, permissions: drawing'),
+  permissionScroll: name('allow_scroll', 'watch link, permissions: scroll'),
+  permissionType: name('allow_type', 'watch link, permissions: type'),
+  permissionVideoAudio: fieldName
+    .optional()
+    .describe(
+      'watch link, permissions: video audio heard by the agent; no name is known, so not sent unless set',
+    ),
+};
+
+/** Fields of a visitor in an answer: `visitor-fields.ts` puts them under their default names. */
+export const visitorNames = {
+  visitorAddedAt: name('added_at', 'visitor: first seen'),
+  visitorBrowserName: name('browser_name', 'visitor: browser'),
+  visitorCallName: name('call_name', 'visitor: name of the call'),
+  visitorDeviceName: name('device_name', 'visitor: device'),
+  visitorDeviceType: name('device_type', 'visitor: desktop, mobile, tablet and so on'),
+  visitorEmail: name('email', 'visitor: email'),
+  visitorHistory: name('history', 'visitor: pageviews, where asked for'),
+  visitorIdentities: name('identities', 'visitor: list of names'),
+  visitorIntegration: name('integration', 'visitor: system the visitor came from'),
+  visitorIpAddress: name('ip_address', 'visitor: network address'),
+  visitorIsInSession: name('is_in_session', 'visitor: whether a session is ongoing'),
+  visitorIsOnline: name('is_online', 'visitor: whether online'),
+  visitorIsSupported: name('is_supported', 'visitor: whether the browser can be watched'),
+  visitorIsWaitingForCall: name('is_waiting_for_call', 'visitor: whether waiting for a call'),
+  visitorLastSeenAt: name('last_seen_at', 'visitor: last seen'),
+  visitorLastUrl: name('last_url', 'visitor: address of the page'),
+  visitorLocationCity: name('location_city', 'visitor: city'),
+  visitorLocationCountry: name('location_country', 'visitor: country code'),
+  visitorLocationCountryName: name('location_country_name', 'visitor: country'),
+  visitorLookupCode: name('lookup_code', 'visitor: four digits to read out'),
+  visitorNickname: name('nickname', 'visitor: nickname'),
+  visitorSessions: name('sessions', 'visitor: list of sessions'),
+  visitorTags: name('tags', 'visitor: list of tags'),
+  visitorUniqueId: name('unique_id', 'visitor: the id searched for with id:'),
+  visitorWatchLink: name('watch_link', 'visitor: permanent link into the dashboard'),
+};
+
+const WireNamesSchema = z.strictObject({
+  ...serviceNames,
+  ...queryNames,
+  ...otherQueryNames,
+  ...bodyNames,
+  ...viewerNames,
+  ...brandingNames,
+  ...permissionNames,
+  ...visitorNames,
+});
+
+/** The names the service document leaves open, as they go over the wire. */
+export type WireNames = Readonly<z.output<typeof WireNamesSchema>>;
+
+export const defaultWireNames: WireNames = WireNamesSchema.parse({});
+
+/** Every open name with its default and what it stands for, in the order of the table above. */
+export const wireNameTable: Readonly<Record<string, { default: string | undefined; meaning: string }>> =
+  Object.fromEntries(
+    Object.entries(WireNamesSchema.shape).map(([key, schema]) => [
+      key,
+      { default: schema.parse(undefined), meaning: schema.description ?? '' },
+    ]),
+  );
+
+/** Names that end up side by side in one object, with the documented ones beside them: two alike lose one value. */
+const neighbors = [
+  { names: queryNames, documented: [] },
+  { names: bodyNames, documented: ['agent', 'branding', 'permissions', 'metadata', 'webhook_url'] },
+  { names: viewerNames, documented: [] },
+  { names: brandingNames, documented: ['naked'] },
+  { names: permissionNames, documented: [] },
+];
+
+/** The names to use, or what is wrong with the overrides. */
+export type WireNamesReading =
+  | { readonly ok: true; readonly names: WireNames }
+  | { readonly ok: false; readonly complaint: string };
+
+/**
+ * Reads the overrides of single names.
+ *
+ * @param json one object from our names to the service's, for example `{"listSearch":"query"}`; undefined: no overrides
+ * @returns all names, or one complaint that tells every bad override by its name, never by its value
+ */
+export function parseWireNames(json: string | undefined): WireNamesReading {
+  if (json === undefined) return { ok: true, names: defaultWireNames };
+  const read = WireNamesSchema.safeParse(parseJson(json));
+  const complaints = read.success ? clashes(read.data) : read.error.issues.map(describeIssue);
+  return read.success && complaints.length === 0
+    ? { ok: true, names: read.data }
+    : { ok: false, complaint: complaints.join('; ') };
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    return `unknown name ${issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(', ')}`;
+  }
+  const key = issue.path.join('.');
+  return key === '' ? 'must be one JSON object of names' : `${key} ${issue.message}`;
+}
+
+function clashes(names: WireNames): string[] {
+  return neighbors.flatMap(({ names: group, documented }) => {
+    const taken = new Set<string>(documented);
+    return Object.entries(names).flatMap(([key, value]) => {
+      if (!(key in group) || value === undefined) return [];
+      const complaint = taken.has(value) ? [`${key} is a name that is already used beside it`] : [];
+      taken.add(value);
+      return complaint;
+    });
+  });
+}
