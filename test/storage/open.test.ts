@@ -1,0 +1,136 @@
+import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from '../../src/storage/open.ts';
+import { startChild } from './child.ts';
+import { temporaryFolder } from './temporary.ts';
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
+
+describe('STORE_URL', () => {
+  it('makes the file and its folders for this user only', async () => {
+    const folder = join(await temporaryFolder(), 'deep', 'data');
+    const path = join(folder, 'store.db');
+    const storage = await openStorage(`sqlite:${path}`);
+    onTestFinished(() => storage.close());
+    await storage.check();
+
+    expect(await modeOf(folder)).toBe(0o700);
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await modeOf(`${path}-wal`)).toBe(0o600);
+  });
+
+  it('finds again what was written, a write begun just before the close too', async () => {
+    const url = `sqlite:${join(await temporaryFolder(), 'store.db')}`;
+    const before = await openStorage(url);
+    await before.store('notes').set('a', 1);
+    const begun = before.store('notes').set('b', 2);
+    await before.close();
+    await begun;
+    const after = await openStorage(url);
+    onTestFinished(() => after.close());
+
+    expect(await after.store('notes').get('a')).toBe(1);
+    expect(await after.store('notes').get('b')).toBe(2);
+  });
+
+  it('leaves one whole file when it is closed', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    const storage = await openStorage(`sqlite:${path}`);
+    await storage.store('notes').set('a', 1);
+    await storage.close();
+
+    await expect(stat(`${path}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it.each([
+    'redis://user:hunter2@host:6379',
+    'rediss://user:hunter2@host',
+    'postgres://user:hunter2@host/db',
+  ])('names what is supported, not the address, when it is %s', async (url) => {
+    const failure = await openStorage(url).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({
+      name: 'StorageSettingError',
+      message: expect.stringMatching(/sqlite:<path of a file> and memory:/),
+    });
+    expect(String(failure)).not.toContain('hunter2');
+  });
+
+  it.each(['', 'data/store.db', 'sqlite:', 'sqlite::memory:', 'sqlite://data/store.db', 'memory'])(
+    'is refused as %j',
+    async (url) => {
+      await expect(openStorage(url)).rejects.toMatchObject({ name: 'StorageSettingError' });
+    },
+  );
+
+  it('is refused in words when a file stands where the folder should be', async () => {
+    const file = join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+
+    await expect(openStorage(`sqlite:${join(file, 'store.db')}`)).rejects.toMatchObject({
+      name: 'StorageError',
+      kind: 'no-access',
+      cause: expect.objectContaining({ code: 'EEXIST' }),
+    });
+  });
+
+  it('is refused in words when it names a folder', async () => {
+    const folder = join(await temporaryFolder(), 'data');
+    await mkdir(folder);
+
+    await expect(openStorage(`sqlite:${folder}`)).rejects.toMatchObject({ kind: 'no-access' });
+  });
+
+  it('is refused in words when the folder is a link to nowhere', async () => {
+    const link = join(await temporaryFolder(), 'data');
+    await symlink('nowhere', link);
+
+    await expect(openStorage(`sqlite:${join(link, 'store.db')}`)).rejects.toMatchObject({
+      kind: 'no-access',
+    });
+  });
+
+  it('is refused in words when the folder is read-only', async () => {
+    const folder = await temporaryFolder();
+    await chmod(folder, 0o555);
+    const child = startChild(new URL('./processes/open-as-nobody.ts', import.meta.url), [
+      `sqlite:${join(folder, 'store.db')}`,
+    ]);
+    await child.ended();
+
+    expect(child.lines().map((line) => JSON.parse(line))).toEqual([
+      { name: 'StorageError', kind: 'no-access' },
+    ]);
+  });
+
+  it('is refused in words when the file is something else', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    await writeFile(path, 'not a database, but long enough to be looked at as one'.repeat(100));
+
+    await expect(openStorage(`sqlite:${path}`)).rejects.toMatchObject({
+      name: 'StorageError',
+      kind: 'corrupt',
+    });
+  });
+});
+
+describe('a record that is damaged', () => {
+  it('rejects instead of reading as nothing', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    const storage = await openStorage(`sqlite:${path}`);
+    onTestFinished(() => storage.close());
+    await storage.store('notes').set('a', 1);
+    const other = new DatabaseSync(path);
+    other.exec(`UPDATE records SET value = '{"value":'`);
+    other.close();
+
+    await expect(storage.store('notes').get('a')).rejects.toMatchObject({
+      name: 'StorageError',
+      kind: 'corrupt',
+    });
+  });
+});

@@ -1,0 +1,11 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Keeps the file locked for writing for a while and says `locked` at its start: `hold-lock.ts <path> <ms>`. */
+const [, , path = '', heldMs = ''] = process.argv;
+const connection = new DatabaseSync(path);
+connection.exec('BEGIN IMMEDIATE');
+process.stdout.write('locked\n');
+await pause(Number(heldMs));
+connection.exec('COMMIT');
+connection.close();

@@ -1,0 +1,16 @@
+import { openStorage } from '../../../src/storage/open.ts';
+
+/** Writes records until it is killed and prints each key once its write has resolved: `write-forever.ts <url> <at once>`. */
+const [, , url = '', atOnce = ''] = process.argv;
+const storage = await openStorage(url);
+const store = storage.store('notes');
+
+async function writeForever(writer: number): Promise<never> {
+  for (let count = 0; ; count += 1) {
+    const key = `${writer}-${count}`;
+    await store.set(key, { key });
+    process.stdout.write(`${key}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: Number(atOnce) }, (_, writer) => writeForever(writer)));
