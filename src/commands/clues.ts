@@ -1,0 +1,48 @@
+import type { Clue, SharedMessage } from './command.ts';
+import { unescapeSlack } from './slack-input.ts';
+
+const MOST_CLUES = 10;
+/** Slack's limit for an option's text. */
+const LONGEST_CLUE = 75;
+
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g;
+const ID_TOKEN = /(?<![\w:])(?:integration_id:[\w-]+:[\w.@-]+|id:[\w.@-]+|ip:[\d.a-f:]+)/gi;
+const VISITOR_ID = /\bvisitor(?:[ _-]?id)?[\s:=#"'`]+([\w-]*\d[\w-]*)/gi;
+const LINK = /https?:\/\/[^\s<>"'`]+/gi;
+const LOOKUP_CODE = /(?<![\w.:/@#-])\d{4}(?![\w:/@-]|\.\d)/g;
+
+function all(pattern: RegExp, text: string, group = 0): string[] {
+  return Array.from(text.matchAll(pattern), (match) => match[group] ?? '');
+}
+
+/** A link to a visitor's page gives the id; another its address without the query string, which may hold secrets. */
+function fromLink(address: string): string[] {
+  const url = URL.parse(address);
+  if (url === null) return [];
+  const visitorId = /\/visitors\/([\w-]+)/.exec(url.pathname)?.[1];
+  return visitorId === undefined ? [url.host + url.pathname.replace(/\/$/, '')] : [visitorId];
+}
+
+/** Emails in the message, first come first. */
+export function emailsIn(message: SharedMessage): readonly Clue[] {
+  return asClues(all(EMAIL, unescapeSlack(message.text)));
+}
+
+/** Emails, ids, lookup codes and links in the message: the likelier to name one visitor, the earlier. */
+export function visitorClues(message: SharedMessage): readonly Clue[] {
+  const text = unescapeSlack(message.text);
+  const links = all(LINK, text);
+  const rest = text.replaceAll(LINK, ' ');
+  return asClues([
+    ...all(EMAIL, rest),
+    ...all(ID_TOKEN, rest),
+    ...all(VISITOR_ID, rest, 1),
+    ...all(LOOKUP_CODE, rest),
+    ...links.flatMap(fromLink),
+  ]);
+}
+
+function asClues(found: readonly string[]): readonly Clue[] {
+  const fitting = [...new Set(found)].filter((text) => text !== '' && text.length <= LONGEST_CLUE);
+  return fitting.slice(0, MOST_CLUES).map((text) => ({ text, argument: text }));
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { ACTION } from '../views/action-ids.ts';
+import type { Message } from '../views/message.ts';
+import { noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
+import { visitorClues } from './clues.ts';
+import { defineCommand, definePress } from './command.ts';
+import type { Caller, Uses } from './command.ts';
+import { freeText, mentionedUser } from './slack-input.ts';
+
+/** The service knows no paging: each page asks for all before it again, so there is an end to it. */
+const MOST_VISITORS = 100;
+
+const More = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });
+
+type FindServices = Uses<'cobrowse' | 'watchTargetsFor' | 'emailOf'>;
+
+async function find(
+  { query, offset }: z.infer<typeof More>,
+  caller: Caller,
+  { cobrowse, watchTargetsFor, emailOf }: FindServices,
+): Promise<Message> {
+  const mentioned = mentionedUser(query);
+  const email = mentioned === undefined ? undefined : await emailOf(caller.workspaceId, mentioned);
+  const search = email ?? query;
+  const end = offset + VISITORS_ON_A_PAGE;
+  const found = await cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: end + 1 });
+  const visitors = found.slice(offset, end);
+  if (visitors.length === 0) return noVisitors(search);
+  const hasMore = found.length > end;
+  const canGoOn = end < MOST_VISITORS;
+  const next: z.infer<typeof More> = { query: search, offset: end };
+  const list = {
+    query: search,
+    offset,
+    visitors,
+    more: hasMore && canGoOn ? JSON.stringify(next) : undefined,
+    cut: hasMore && !canGoOn,
+  };
+  return visitorList(list, watchTargetsFor(caller));
+}
+
+const jsonText = z.string().transform((text): unknown => JSON.parse(text));
+
+export const findCommand = defineCommand({
+  name: 'find',
+  usage: 'find [name, email or search]',
+  summary: 'Find customers and see who is online; alone it lists the latest.',
+  argument: freeText,
+  run: (query, caller, services) => find({ query, offset: 0 }, caller, services),
+  presses: [
+    definePress({ actionId: ACTION.findMore, answer: 'replace', value: jsonText.pipe(More), run: find }),
+  ],
+  shortcut: {
+    callbackId: 'find_visitor',
+    title: 'Find visitor',
+    label: 'Search for',
+    ask: 'always',
+    clues: visitorClues,
+  },
+});

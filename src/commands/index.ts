@@ -1,0 +1,17 @@
+import { agentCommand } from './agent.ts';
+import type { Command } from './command.ts';
+import { findCommand } from './find.ts';
+import { stopCommand } from './stop.ts';
+import { usageCommand } from './usage.ts';
+import { visitorCommand } from './visitor.ts';
+import { watchCommand } from './watch.ts';
+
+/** Every subcommand, in the order of help. A new one is a file of its own and a line here. */
+export const commands: readonly Command[] = [
+  findCommand,
+  watchCommand,
+  visitorCommand,
+  agentCommand,
+  stopCommand,
+  usageCommand,
+];

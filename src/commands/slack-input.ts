@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+const LONGEST_ARGUMENT = 200;
+
+const STRAIGHT: Readonly<Record<string, string>> = {
+  '“': '"',
+  '”': '"',
+  '„': '"',
+  '‘': "'",
+  '’': "'",
+  '‚': "'",
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+};
+
+// One pass over all forms: what one form gives is never read as another, so a typed "&lt;@U1&gt;" is no mention.
+const SLACK_FORM =
+  /<(?:mailto:|tel:)([^|>]+)(?:\|[^>]*)?>|<(https?:[^|>]+)(?:\|[^>]*)?>|<(#)[A-Z0-9]+\|([^>]*)>|<@([A-Z0-9]+)(?:\|[^>]*)?>|[“”„‘’‚]|&(?:amp|lt|gt);/gi;
+
+/**
+ * What the person typed, out of Slack's escaped forms: links become their address, a mention stays `<@U…>`,
+ * smart quotes become straight, and quotes around the whole fall away.
+ * Source: docs.slack.dev/messaging/formatting-message-text, `should_escape`.
+ */
+export function unescapeSlack(text: string): string {
+  return text
+    .replaceAll(
+      SLACK_FORM,
+      (form, address?: string, link?: string, hash?: string, channel?: string, user?: string) => {
+        if (user !== undefined) return `<@${user}>`;
+        if (hash !== undefined) return `#${channel}`;
+        return entities(address ?? link) ?? STRAIGHT[form.toLowerCase()] ?? form;
+      },
+    )
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/^(["'`])(.*)\1$/, '$2')
+    .trim();
+}
+
+function entities(text: string | undefined): string | undefined {
+  return text?.replaceAll(/&(?:amp|lt|gt);/gi, (entity) => STRAIGHT[entity.toLowerCase()] ?? entity);
+}
+
+/** The id in a text that is one mention, `<@U…>`. */
+export function mentionedUser(text: string): string | undefined {
+  return /^<@([A-Z0-9]+)>$/.exec(text)?.[1];
+}
+
+/** An argument as typed in Slack; may be empty. */
+export const freeText = z
+  .string()
+  .transform(unescapeSlack)
+  .pipe(z.string().max(LONGEST_ARGUMENT, `That is over ${LONGEST_ARGUMENT} characters: shorten it.`));
+
+/** An argument that must be there. @param complaint what to say where it is not */
+export const requiredText = (complaint: string) => freeText.pipe(z.string().min(1, complaint));

@@ -1,0 +1,11 @@
+import { usageCard } from '../views/usage-card.ts';
+import { defineCommand } from './command.ts';
+import { freeText } from './slack-input.ts';
+
+export const usageCommand = defineCommand({
+  name: 'usage',
+  usage: 'usage',
+  summary: 'Show sessions, visitors and agents of the account as numbers.',
+  argument: freeText,
+  run: async (_nothing, _caller, { cobrowse }) => usageCard(await cobrowse.usage()),
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { ACTION } from '../views/action-ids.ts';
+import type { Message } from '../views/message.ts';
+import { visitorCard } from '../views/visitor-card.ts';
+import { defineCommand, definePress } from './command.ts';
+import type { Caller, Uses } from './command.ts';
+import { requiredText } from './slack-input.ts';
+
+async function show(
+  visitorId: string,
+  caller: Caller,
+  { cobrowse, watchTargetsFor }: Uses<'cobrowse' | 'watchTargetsFor'>,
+): Promise<Message> {
+  return visitorCard(await cobrowse.visitor(visitorId), watchTargetsFor(caller));
+}
+
+export const visitorCommand = defineCommand({
+  name: 'visitor',
+  usage: 'visitor <visitor id>',
+  summary: 'Show what is known about one visitor.',
+  argument: requiredText('Which visitor? The id is missing.'),
+  run: show,
+  presses: [definePress({ actionId: ACTION.visitor, answer: 'add', value: z.string().min(1), run: show })],
+});

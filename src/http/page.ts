@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { Reply } from './routes.ts';
+
+/** What a page for a person says: plain text, escaped here. */
+export interface PageWords {
+  readonly title: string;
+  /** What happened, in one sentence. */
+  readonly text: string;
+  /** What to do next. */
+  readonly next?: string;
+}
+
+const STYLE = `
+:root{color-scheme:light dark;--ink:#1d1c1d;--soft:#57606a;--paper:#f6f7f8;--card:#fff;--edge:#d8dee4;--mark:#1b6e4a}
+@media (prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a8b1bb;--paper:#15181b;--card:#1f2327;--edge:#343b42;--mark:#57c492}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--paper);color:var(--ink);
+font:1.0625rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main{max-width:34rem;padding:2rem 2.25rem;background:var(--card);border:1px solid var(--edge);border-top:.3rem solid var(--mark);border-radius:.6rem}
+h1{margin:0 0 .75rem;font-size:1.45rem;line-height:1.25}
+p{margin:0 0 .75rem}p:last-child{margin-bottom:0}
+.next{color:var(--soft)}
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+} as const;
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** A page that needs no script and asks for nothing else; good in the dark and to a screen reader. */
+export function page(
+  status: number,
+  words: PageWords,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  const title = escapeHtml(words.title);
+  const next = words.next === undefined ? '' : `<p class="next">${escapeHtml(words.next)}</p>`;
+  return {
+    status,
+    headers: { ...PAGE_HEADERS, ...headers },
+    body:
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>` +
+      `<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">` +
+      `<style>${STYLE}</style></head><body><main><h1>${title}</h1><p>${escapeHtml(words.text)}</p>${next}</main></body></html>`,
+  };
+}

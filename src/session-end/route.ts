@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { SessionSchema } from '../cobrowse/schemas.ts';
+import type { Reply, Route } from '../http/routes.ts';
+import { StorageError } from '../storage/errors.ts';
+import type { SessionEndGrant } from '../tickets/grant.ts';
+import type { TicketKind } from '../tickets/tickets.ts';
+import { deliveryId } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
+
+const MOST_BYTES = 1_048_576;
+
+const Wrapped = z.object({ session: z.looseObject({}) });
+
+/** What became of one webhook. */
+export type WebhookOutcome = 'accepted' | 'duplicate' | 'bad-ticket' | 'bad-body' | 'not-stored';
+
+interface SessionEndRouteParts {
+  readonly tickets: TicketKind<SessionEndGrant>;
+  /** Stores it; resolves only when it is durable. */
+  readonly accept: (id: string, delivery: Delivery) => Promise<'accepted' | 'duplicate'>;
+  /** Where a summary goes that has no channel of its own. */
+  readonly summaryChannel: string | undefined;
+  readonly now: () => number;
+  readonly report: (outcome: WebhookOutcome, detail?: StorageError) => void;
+}
+
+function json(
+  status: number,
+  body: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * `POST /webhooks/session-end/:ticket`: the service tells that a session ended. A bare Session, or `{"session": …}`.
+ * 200 only when the summary is on disk; the same session any number of times is one summary. The document promises no
+ * signature: the ticket in the address is what proves the sender.
+ */
+export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
+  const { tickets, accept, summaryChannel, now, report } = parts;
+
+  function refuse(status: number, error: string): Reply {
+    report('bad-body');
+    return json(status, { status: 'error', error });
+  }
+
+  async function store(delivery: Delivery): Promise<Reply> {
+    try {
+      report(await accept(deliveryId(delivery), delivery));
+      return json(200, { status: 'ok' });
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      report('not-stored', error);
+      return json(503, { status: 'error', error: 'not stored, send it again' }, { 'retry-after': '10' });
+    }
+  }
+
+  return {
+    method: 'POST',
+    path: '/webhooks/session-end/:ticket',
+    async handle({ parameter, headers, body }) {
+      const reading = tickets.read(parameter);
+      if (reading.state !== 'good') {
+        // One answer for every ticket that is not good: nothing to learn from trying.
+        report('bad-ticket');
+        return json(404, { status: 'error', error: 'unknown address' });
+      }
+      if (!isJson(headers['content-type'])) return refuse(415, 'send application/json');
+      const value = parseJson((await body(MOST_BYTES)).toString('utf8'));
+      if (value === undefined) return refuse(400, 'not JSON');
+      const wrapped = Wrapped.safeParse(value);
+      const session = SessionSchema.safeParse(wrapped.success ? wrapped.data.session : value);
+      if (!session.success) return refuse(422, 'not a session with an id');
+      const grant = reading.content;
+      const { channelId, threadTs } = grant;
+      return store({
+        grant,
+        session: session.data,
+        to: channelId ?? summaryChannel ?? grant.userId,
+        ...(threadTs === undefined || channelId === undefined ? {} : { threadTs }),
+        acceptedAt: now(),
+      });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Button } from '@slack/types';
+import { LIMITS, short } from './text.ts';
+
+/** What a button that starts something says; the thing itself is named by `actionId`, its data travel in `value`. */
+export interface ButtonWords {
+  readonly text: string;
+  readonly actionId: string;
+  readonly value: string;
+  /** For the screen reader: the text with what it is about. */
+  readonly label: string;
+  readonly style?: 'primary' | 'danger';
+  /** Opens this address, too. */
+  readonly url?: string;
+  readonly confirm?: {
+    readonly title: string;
+    readonly text: string;
+    readonly yes: string;
+    readonly no: string;
+  };
+}
+
+const plain = (text: string, longest: number) =>
+  ({ type: 'plain_text', text: short(text, longest), emoji: false }) as const;
+
+export function button(words: ButtonWords): Button {
+  return {
+    type: 'button',
+    action_id: words.actionId,
+    text: plain(words.text, LIMITS.buttonText),
+    value: words.value,
+    accessibility_label: short(words.label, LIMITS.accessibilityLabel),
+    ...(words.style === undefined ? {} : { style: words.style }),
+    ...(words.url === undefined ? {} : { url: words.url }),
+    ...(words.confirm === undefined
+      ? {}
+      : {
+          confirm: {
+            title: plain(words.confirm.title, 100),
+            text: plain(words.confirm.text, LIMITS.confirmText),
+            confirm: plain(words.confirm.yes, 30),
+            deny: plain(words.confirm.no, 30),
+            ...(words.style === 'danger' ? { style: 'danger' as const } : {}),
+          },
+        }),
+  };
+}

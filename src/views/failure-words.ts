@@ -1,0 +1,110 @@
+import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { message, lines } from './message.ts';
+import type { Message } from './message.ts';
+
+/** A failure for a person: what happened in one sentence, and the next step. */
+export interface FailureWords {
+  readonly title: string;
+  readonly text: string;
+  readonly next: string;
+}
+
+/**
+ * Words for a failure of the co-browsing service.
+ *
+ * @param code the service's own code where it gave one: not every refused key means a wrong key
+ */
+export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): FailureWords {
+  switch (kind) {
+    case 'not-found':
+      return {
+        title: 'Not found',
+        text: 'The co-browsing service does not know that visitor or agent: it may have been deleted, or the id is not right.',
+        next: 'Search again with "/cobrowse find" and a name or email.',
+      };
+    case 'limit-reached':
+      return {
+        title: 'Plan limit reached',
+        text: 'Another session would exceed the limits of the co-browsing subscription.',
+        next: 'Wait until a running session has ended ("/cobrowse usage" shows how many there are), or ask your account owner about the plan.',
+      };
+    case 'visitor-online':
+      return {
+        title: 'The visitor is online',
+        text: 'The co-browsing service does not do that while the visitor is online.',
+        next: 'Wait until the visitor has left, and try again.',
+      };
+    case 'not-authorized':
+      return {
+        title: 'Session not authorized',
+        text: 'The co-browsing service did not authorize the session.',
+        next: 'Ask your account owner whether the licence covers on-premise sessions.',
+      };
+    case 'refused-key':
+      return {
+        title: 'The service refused the app',
+        text: `The co-browsing service refused the key of this app${code === undefined ? '' : ` and said "${code}"`}.`,
+        next: refusedKeyAdvice(code),
+      };
+    case 'busy':
+      return {
+        title: 'The service is busy',
+        text: 'The co-browsing service answered that it cannot do this right now.',
+        next: 'Try again in a minute.',
+      };
+    case 'unreachable':
+      return {
+        title: 'The service cannot be reached',
+        text: 'The co-browsing service cannot be reached.',
+        next: 'Try again in a minute. If it stays so, tell whoever runs the app.',
+      };
+    case 'timed-out':
+      return {
+        title: 'The service did not answer in time',
+        text: 'The co-browsing service did not answer in time.',
+        next: 'Try again in a minute. If it stays so, tell whoever runs the app.',
+      };
+    case 'not-understood':
+      return {
+        title: 'Unexpected answer',
+        text: 'The co-browsing service gave an answer that this app does not understand.',
+        next: 'Tell whoever runs the app: the service may be newer than the app, or its address may not be right.',
+      };
+    case 'not-offered':
+      return {
+        title: 'Not offered here',
+        text: 'Your co-browsing account does not offer this.',
+        next: 'Ask your account owner to switch it on.',
+      };
+    default:
+      return kind satisfies never;
+  }
+}
+
+function refusedKeyAdvice(code: string | undefined): string {
+  switch (code) {
+    case 'no_subscription':
+    case 'subscription_expired':
+      return 'Ask your account owner to renew the co-browsing subscription.';
+    case 'api_not_enabled':
+      return 'Ask your account owner to switch on the REST API.';
+    case 'please_contact_team':
+      return 'Ask your account owner to contact the co-browsing service.';
+    default:
+      return 'Tell whoever runs the app to check COBROWSE_API_KEY.';
+  }
+}
+
+/** Words for what nobody expected; the reference is in the log. */
+export function unexpectedFailureWords(reference: string): FailureWords {
+  return {
+    title: 'Something went wrong',
+    text: 'Something went wrong in the app.',
+    next: `Try again. If it happens again, give the reference ${reference} to whoever runs the app: it is in the log.`,
+  };
+}
+
+/** A failure as a message. */
+export function failureMessage(words: FailureWords): Message {
+  return message(lines([words.text], [words.next]));
+}

@@ -1,0 +1,89 @@
+import type { Session } from '../cobrowse/schemas.ts';
+import { count, duration, short } from './text.ts';
+
+const FEATURE_WORDS: Readonly<Record<string, string>> = {
+  audio: 'talked',
+  click: 'clicked',
+  console: 'used the console',
+  draw: 'drew on the page',
+  navigate: 'opened pages',
+  redirect: 'opened pages',
+  remote_cursor: 'pointed',
+  scroll: 'scrolled',
+  type: 'typed',
+  video: 'used video',
+};
+
+/** The features used, in words; one we have no word for is shown as the service names it. */
+export function featuresInWords(session: Session): string {
+  const words = session.features_used.map(
+    (feature) => FEATURE_WORDS[feature.toLowerCase()] ?? short(feature.replaceAll('_', ' '), 40),
+  );
+  const different = [...new Set(words)].filter((word) => word !== '');
+  const shown = different.slice(0, 10);
+  const rest = different.length - shown.length;
+  return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`;
+}
+
+/** How long it took, in words; undefined where neither the length nor both ends are known. */
+export function lengthOf(session: Session): string | undefined {
+  const seconds = session.length_seconds ?? between(session.started_at, session.ended_at);
+  if (seconds !== undefined && Number.isFinite(seconds)) return duration(seconds);
+  const formatted = short(session.formatted_length ?? '', 40);
+  return formatted === '' ? undefined : formatted;
+}
+
+function between(start: string | null | undefined, end: string | null | undefined): number | undefined {
+  const seconds = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}
+
+/** Who watched, by name; at most five. */
+export function agentNames(session: Session): readonly string[] {
+  const names = session.agents
+    .map((agent) => short(agent.name ?? agent.agent_nickname ?? agent.email ?? '', 80))
+    .filter((name) => name !== '');
+  const different = [...new Set(names)];
+  return different.length <= 5 ? different : [...different.slice(0, 5), count(different.length - 5, 'other')];
+}
+
+/** The recording's address, where there is one that a browser may open. */
+export function recordingUrl(session: Session): string | undefined {
+  // The one behind the dashboard's login is preferred: a public one shows the recording to anyone who holds it.
+  return (
+    [session.video_url, session.public_video_url].find(
+      (url) => typeof url === 'string' && url.length <= 2_000 && URL.parse(url)?.protocol === 'https:',
+    ) ?? undefined
+  );
+}
+
+const RATING_NAMES = ['rating', 'score', 'stars', 'value'] as const;
+const COMMENT_NAMES = ['comment', 'text', 'message', 'feedback'] as const;
+
+/**
+ * Quality feedback where it can be read. The document does not show its form: a text, a number, or an object with
+ * a rating or a comment is understood, anything else is left out.
+ */
+export function feedbackInWords(session: Session): readonly string[] {
+  return session.quality_feedback
+    .map(oneFeedback)
+    .filter((text) => text !== '')
+    .slice(0, 5);
+}
+
+function oneFeedback(element: unknown): string {
+  if (typeof element === 'string') return short(element, 300);
+  if (typeof element === 'number') return String(element);
+  if (typeof element !== 'object' || element === null) return '';
+  const fields = new Map<string, unknown>(Object.entries(element));
+  const texts = (names: readonly string[]) =>
+    names
+      .map((name) => fields.get(name))
+      .filter((value) => typeof value === 'string' || typeof value === 'number');
+  const rating = texts(RATING_NAMES)[0];
+  const comment = texts(COMMENT_NAMES)[0];
+  return [rating, comment]
+    .filter((value) => value !== undefined)
+    .map((value) => short(String(value), 300))
+    .join(': ');
+}

@@ -1,0 +1,60 @@
+/** Slack's limits that our messages can reach. Source: docs.slack.dev/reference/block-kit and chat.postMessage. */
+export const LIMITS = {
+  messageText: 3_900,
+  messageBlocks: 50,
+  buttonText: 75,
+  buttonValue: 2_000,
+  accessibilityLabel: 75,
+  confirmText: 300,
+  optionText: 75,
+  modalTitle: 24,
+  inputLabel: 150,
+} as const;
+
+// Marks that turn the reading direction round or cannot be seen: a name must not rearrange the words around it.
+const UNSEEN = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/gu;
+const CONTROLS_AND_SPACE = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
+
+/**
+ * Foreign text made harmless to read: one line, no control or direction marks, at most `longest` characters.
+ * Only its form: how it is shown as text and not as markup is the business of rich text and {@link escapeMrkdwn}.
+ */
+export function short(text: string, longest = 120): string {
+  // Nobody reads 10,000 characters: cut before the work, and again after it.
+  const clean = text
+    .slice(0, longest * 4)
+    .toWellFormed()
+    .replaceAll(UNSEEN, '')
+    .replaceAll(CONTROLS_AND_SPACE, ' ')
+    .trim();
+  const characters = Array.from(clean);
+  return characters.length <= longest
+    ? clean
+    : `${characters
+        .slice(0, longest - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+/** For text that Slack reads as mrkdwn. Source: docs.slack.dev/messaging/formatting-message-text#escaping. */
+export function escapeMrkdwn(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** "1 session", "3 sessions". */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
+}
+
+/** A length of time in words: "45 seconds", "12 minutes 5 seconds", "2 hours 3 minutes". */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const hours = Math.floor(whole / 3_600);
+  const minutes = Math.floor((whole % 3_600) / 60);
+  const rest = whole % 60;
+  if (hours > 0)
+    return minutes === 0 ? count(hours, 'hour') : `${count(hours, 'hour')} ${count(minutes, 'minute')}`;
+  if (minutes > 0)
+    return rest === 0 ? count(minutes, 'minute') : `${count(minutes, 'minute')} ${count(rest, 'second')}`;
+  return count(rest, 'second');
+}

@@ -1,0 +1,43 @@
+import type { Usage } from '../cobrowse/schemas.ts';
+import { lines, message } from './message.ts';
+import type { Message } from './message.ts';
+import { bold } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
+import { duration } from './text.ts';
+
+function line(label: string, parts: readonly (string | undefined)[]): Line[] {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? [] : [[bold(`${label}: `), known.join(', ')]];
+}
+
+function inWords(number: number | undefined, words: (number: number) => string): string | undefined {
+  return number === undefined ? undefined : words(number);
+}
+
+const shown = (number: number) => number.toLocaleString('en-US');
+
+/** The account's numbers, readable. A number that the service does not give is left out. */
+export function usageCard(usage: Usage): Message {
+  const { agents, session_counts: sessions, session_seconds: seconds, visitors } = usage;
+  const facts: Line[] = [
+    ...line('Visitors', [
+      inWords(visitors?.online_now, (n) => `${shown(n)} online now`),
+      inWords(visitors?.last_24_hrs, (n) => `${shown(n)} in the last 24 hours`),
+    ]),
+    ...line('Sessions', [
+      inWords(sessions?.now, (n) => `${shown(n)} running now`),
+      inWords(sessions?.today, (n) => `${shown(n)} in the last 24 hours`),
+      inWords(sessions?.last_30_days, (n) => `${shown(n)} in the last 30 days`),
+    ]),
+    ...line('Time in sessions', [
+      inWords(seconds?.today, (n) => `${duration(n)} in the last 24 hours`),
+      inWords(seconds?.last_30_days, (n) => `${duration(n)} in the last 30 days`),
+    ]),
+    ...line('Agents', [
+      inWords(agents?.today, (n) => `${shown(n)} in the last 24 hours`),
+      inWords(agents?.last_30_days, (n) => `${shown(n)} in the last 30 days`),
+    ]),
+  ];
+  if (facts.length === 0) return message(lines(['The service gave no usage numbers.']));
+  return message(lines([bold('Usage of the co-browsing account')], ...facts));
+}

@@ -1,0 +1,95 @@
+import type { Button } from '@slack/types';
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { button } from './buttons.ts';
+import { ACTION } from './action-ids.ts';
+import { buttons, lines, message } from './message.ts';
+import type { Message, Part } from './message.ts';
+import { bold, code } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
+import { count, short } from './text.ts';
+import { deviceOf, pagePath, placeOf, presence, whoLine } from './visitor-pieces.ts';
+import { detailsButton, stopButton, watchButton } from './visitor-buttons.ts';
+import type { WatchTargetOf } from './visitor-buttons.ts';
+
+/** Visitors on one page of the list: with two blocks each far below Slack's 50. */
+export const VISITORS_ON_A_PAGE = 10;
+
+export interface VisitorList {
+  /** What was searched for; empty for the latest visitors. */
+  readonly query: string;
+  /** Visitors skipped before this page. */
+  readonly offset: number;
+  /** The visitors of this page. */
+  readonly visitors: readonly Visitor[];
+  /** Set when there are more and they can be shown: the value of the More button. */
+  readonly more: string | undefined;
+  /** There are more than a list goes on for. */
+  readonly cut: boolean;
+}
+
+function rowLines(visitor: Visitor): Line[] {
+  const page = pagePath(visitor);
+  const about = [placeOf(visitor), deviceOf(visitor)].filter((part) => part !== undefined).join(' · ');
+  const where: Line = page === undefined ? presence(visitor) : [...presence(visitor), ' · ', code(page)];
+  return [whoLine(visitor), where, ...(about === '' ? [] : [[about]])];
+}
+
+function row(visitor: Visitor, targetOf: WatchTargetOf): Part[] {
+  // An offline visitor has no screen to see and no session to stop.
+  const live: Button[] =
+    visitor.is_online === false && visitor.is_in_session !== true ? [] : [stopButton(visitor)];
+  const watch: Button[] =
+    visitor.is_online === false ? [] : [watchButton(visitor, targetOf(visitor.short_id))];
+  return [lines(...rowLines(visitor)), buttons(...watch, detailsButton(visitor), ...live)];
+}
+
+function headline({ query, offset, visitors, more, cut }: VisitorList): Line {
+  const range = `${offset + 1} to ${offset + visitors.length}`;
+  const number =
+    more === undefined && !cut && offset === 0 ? count(visitors.length, 'visitor') : `Visitors ${range}`;
+  return query === '' ? [`${number}, latest first`] : [`${number} matching `, bold(short(query))];
+}
+
+/** The list of visitors with their buttons; the words for an empty one are {@link noVisitors}. */
+export function visitorList(list: VisitorList, targetOf: WatchTargetOf): Message {
+  const more =
+    list.more === undefined
+      ? []
+      : [
+          buttons(
+            button({
+              text: 'More',
+              actionId: ACTION.findMore,
+              value: list.more,
+              label: 'Show more visitors',
+            }),
+          ),
+        ];
+  return message(
+    lines(headline(list)),
+    ...list.visitors.flatMap((visitor) => row(visitor, targetOf)),
+    ...more,
+  );
+}
+
+/** Nobody matches: what was searched for, and what to try. */
+export function noVisitors(query: string): Message {
+  if (query === '') {
+    return message(
+      lines(
+        ['No visitors yet.'],
+        ['The service lists customers once a page with its script was opened by them.'],
+      ),
+    );
+  }
+  return message(
+    lines(
+      ['No visitor matches ', bold(short(query)), '.'],
+      [
+        'Try a part of the name or email, the four-digit code the customer can read to you, or ',
+        code('find online'),
+        '.',
+      ],
+    ),
+  );
+}
