@@ -57,7 +57,12 @@ export const blocksProblems = (blocks: unknown): readonly string[] => {
 export const isMessageBlocks = (value: unknown): value is readonly KnownBlock[] =>
   blocksProblems(value).length === 0;
 
-export const isModal = (value: unknown): value is ModalView => blockKitProblems('modal', value).length === 0;
+/** A modal whose blocks have passed the checks. */
+export interface Modal extends Omit<ModalView, 'blocks'> {
+  readonly blocks: readonly KnownBlock[];
+}
+
+export const isModal = (value: unknown): value is Modal => blockKitProblems('modal', value).length === 0;
 
 const surfaces = { message, modal, home } as const;
 

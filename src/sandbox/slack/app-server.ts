@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { z } from 'zod';
+
+import { isJson, parseJson, readBody, sendJson } from './http-exchange.ts';
+import type { ResponseUrls } from './response-url.ts';
+import { SlackError } from './slack-error.ts';
+import type { Misbehaviour, Misbehaviours, Sent, WebApi } from './web-api.ts';
+
+const bodySchema = z.record(z.string(), z.unknown());
+
+/** What the app reaches over HTTP: `POST /api/<method>` and `POST /response/<id>`. */
+export interface AppServer {
+  callMethod(request: IncomingMessage, response: ServerResponse, method: string): Promise<void>;
+  answerResponseUrl(request: IncomingMessage, response: ServerResponse, id: string): Promise<void>;
+}
+
+export const createAppServer = (options: {
+  readonly webApi: WebApi;
+  readonly responseUrls: ResponseUrls;
+  readonly misbehaviours: Misbehaviours;
+  readonly scopes: readonly string[];
+  readonly record: (sent: Sent) => void;
+}): AppServer => ({
+  async callMethod(request, response, method) {
+    const args = argumentsOf(request, (await readBody(request)) ?? '');
+    const token = /^Bearer (.+)$/iu.exec(request.headers.authorization ?? '')?.[1] ?? stringOf(args['token']);
+    const planned = options.misbehaviours.next(method);
+    if (planned !== undefined && planned !== 'lose-answer') {
+      options.record({ method, args, error: codeOf(planned) });
+      return misbehave(response, planned);
+    }
+    const answer = options.webApi({ method, token, args });
+    options.record({ method, args, ...(answer.ok ? {} : { error: stringOf(answer['error']) ?? '' }) });
+    if (planned === 'lose-answer') return void response.destroy();
+    sendJson(response, answer, { headers: { 'x-oauth-scopes': options.scopes.join(',') } });
+  },
+
+  async answerResponseUrl(request, response, id) {
+    const body = parseJson((await readBody(request)) ?? '');
+    const planned = options.misbehaviours.next('response_url');
+    if (planned !== undefined) {
+      options.record({ method: 'response_url', args: body, error: codeOf(planned) });
+      return misbehave(response, planned);
+    }
+    try {
+      options.responseUrls.answer(id, body);
+      options.record({ method: 'response_url', args: body });
+      sendJson(response, { ok: true });
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      options.record({ method: 'response_url', args: body, error: error.code });
+      const status = ['used_url', 'expired_url'].includes(error.code) ? 404 : 400;
+      sendJson(response, { ok: false, error: error.code, ...error.details }, { status });
+    }
+  },
+});
+
+/** Structured arguments are JSON within a form, and may be so within a JSON body. File uploads are left out. */
+const argumentsOf = (request: IncomingMessage, body: string): Readonly<Record<string, unknown>> => {
+  const args = isJson(request)
+    ? bodySchema.catch({}).parse(parseJson(body))
+    : Object.fromEntries(new URLSearchParams(body).entries());
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) =>
+      structured.has(key) && typeof value === 'string' ? [key, parseJson(value) ?? value] : [key, value],
+    ),
+  );
+};
+
+const structured = new Set(['blocks', 'metadata', 'view']);
+
+const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const codeOf = (how: Misbehaviour): string => {
+  if (typeof how === 'string') return how;
+  return 'retryAfter' in how ? 'ratelimited' : `status ${how.status}`;
+};
+
+const misbehave = (response: ServerResponse, how: Misbehaviour): void => {
+  // The request stays open until the caller or the server gives up.
+  if (how === 'hang') return;
+  if (how === 'lose-answer') response.destroy();
+  else if (typeof how === 'string') sendJson(response, { ok: false, error: how });
+  else if ('status' in how) response.writeHead(how.status).end();
+  else {
+    const headers = { 'retry-after': String(how.retryAfter) };
+    sendJson(response, { ok: false, error: 'ratelimited' }, { status: 429, headers });
+  }
+};

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+import { blocksProblems, isMessageBlocks } from './block-kit.ts';
+import { messageBody } from './payloads.ts';
+import { SlackError, argumentsError } from './slack-error.ts';
+import { webMethod } from './web-method.ts';
+import type { WebMethod } from './web-method.ts';
+import type { Channel, Message, World } from './world.ts';
+
+const content = {
+  text: z.string().default(''),
+  blocks: z.unknown().optional(),
+  metadata: z.unknown().optional(),
+};
+const place = z.object({ channel: z.string(), thread_ts: z.string().optional(), ...content });
+
+const longestPost = 40_000;
+const longestUpdate = 4000;
+
+/**
+ * The chat family. Left out: attachments, `reply_broadcast`, posting under another name, and the pace of one message a second
+ * a channel (make a method answer 429 with `fail`).
+ */
+export const chatMethods = (world: World): Readonly<Record<string, WebMethod>> => ({
+  'chat.postMessage': webMethod(['chat:write'], place, (args) => {
+    const channel = writableChannel(world, args.channel);
+    const message = world.post({ ...draftOf(world, channel, args), ...contentOf(args, longestPost) });
+    return { channel: channel.id, ts: message.ts, message: messageBody(world, message) };
+  }),
+
+  'chat.postEphemeral': webMethod(['chat:write'], place.extend({ user: z.string() }), (args) => {
+    const channel = writableChannel(world, args.channel);
+    if (!channel.members.includes(args.user)) throw new SlackError('user_not_in_channel');
+    const draft = { ...draftOf(world, channel, args), ...contentOf(args, longestPost) };
+    return { message_ts: world.post({ ...draft, visibleTo: args.user }).ts };
+  }),
+
+  'chat.update': webMethod(
+    ['chat:write'],
+    z.object({ channel: z.string(), ts: z.string(), ...content }),
+    (args) => {
+      const message = ownMessage(world, args, 'cant_update_message');
+      const { blocks, metadata, text } = contentOf(args, longestUpdate);
+      const kept = metadata === undefined ? {} : { metadata };
+      const edited = world.edit(message, { text, blocks, ...kept });
+      return {
+        channel: edited.channel,
+        ts: edited.ts,
+        text: edited.text,
+        message: messageBody(world, edited),
+      };
+    },
+  ),
+
+  'chat.delete': webMethod(['chat:write'], z.object({ channel: z.string(), ts: z.string() }), (args) => {
+    const message = ownMessage(world, args, 'cant_delete_message');
+    world.remove(message);
+    return { channel: message.channel, ts: message.ts };
+  }),
+});
+
+const draftOf = (world: World, channel: Channel, args: z.output<typeof place>) => {
+  if (args.thread_ts !== undefined && world.message(channel.id, args.thread_ts) === undefined) {
+    throw new SlackError('thread_not_found');
+  }
+  return { channel: channel.id, user: world.app.botUser, threadTs: args.thread_ts };
+};
+
+/** A channel's id, or a person's: then it is the app's direct messages with them, its Messages tab. */
+const writableChannel = (world: World, id: string): Channel => {
+  if (world.user(id)?.botId !== undefined) throw new SlackError('cannot_dm_bot');
+  const channel = world.channel(id) ?? world.directMessages(id);
+  if (channel === undefined) throw new SlackError('channel_not_found');
+  if (channel.archived) throw new SlackError('is_archived');
+  if (!channel.members.includes(world.app.botUser)) throw new SlackError('not_in_channel');
+  return channel;
+};
+
+/** Ephemeral messages are in no history: chat.update and chat.delete do not find them. */
+const ownMessage = (
+  world: World,
+  { channel: id, ts }: { readonly channel: string; readonly ts: string },
+  refusal: string,
+): Message => {
+  const channel = world.channel(id);
+  if (channel === undefined) throw new SlackError('channel_not_found');
+  const message = world.message(id, ts);
+  if (message === undefined || message.visibleTo !== undefined) throw new SlackError('message_not_found');
+  if (message.user !== world.app.botUser) throw new SlackError(refusal);
+  if (channel.archived) throw new SlackError('is_archived');
+  return message;
+};
+
+const contentOf = (
+  {
+    text,
+    blocks = [],
+    metadata,
+  }: { readonly text: string; readonly blocks?: unknown; readonly metadata?: unknown },
+  longestText: number,
+) => {
+  if (!Array.isArray(blocks)) throw argumentsError('invalid_blocks_format', ['blocks must be a JSON array']);
+  if (!isMessageBlocks(blocks)) throw argumentsError('invalid_blocks', blocksProblems(blocks));
+  if (text === '' && blocks.length === 0) throw new SlackError('no_text');
+  if (text.length > longestText) throw new SlackError('msg_too_long');
+  return { text, blocks, metadata };
+};

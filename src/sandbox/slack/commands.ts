@@ -1,0 +1,167 @@
+import type { Acknowledgement } from './dispatch.ts';
+import { directoryOf, escapeEntities, escapeTyped } from './escape.ts';
+import { done, refused, sayAsSlackbot } from './interaction.ts';
+import type { Interaction, Outcome } from './interaction.ts';
+import { commandPayload, shortcutPayload } from './payloads.ts';
+import { parseAnswer } from './response-url.ts';
+import { SlackError } from './slack-error.ts';
+
+interface Typed {
+  readonly as: string;
+  readonly channel: string;
+  readonly text: string;
+  readonly thread_ts?: string | undefined;
+}
+
+/**
+ * A slash command as a person typed it. Slack knows `/invite @name` itself; everything else comes from the manifest.
+ * Its other built-in commands are left out.
+ */
+export const runCommand = async (
+  parts: Interaction,
+  { as, channel: channelId, text }: Typed,
+): Promise<Outcome> => {
+  const { world } = parts;
+  const channel = world.channel(channelId);
+  if (channel === undefined || !channel.members.includes(as)) return refused('You are not in this channel.');
+  const [name = '', rest = ''] = split(text);
+  const at = { channel: channel.id, user: as };
+  if (name === '/invite') return invite(parts, at, rest);
+  const command = parts.manifest.commands.find((it) => it.command === name);
+  if (command === undefined) {
+    sayAsSlackbot(world, at, notACommand(name));
+    return done;
+  }
+  const payload = commandPayload(world, {
+    userId: as,
+    channel,
+    command: name,
+    text: command.should_escape ? escapeTyped(rest, directoryOf(world)) : escapeEntities(rest),
+    responseUrl: parts.responseUrls.issue({ channel: channel.id, user: as }),
+    triggerId: parts.triggers.issue(as),
+  });
+  showCommandAnswer(parts, { ...at, name }, await parts.deliver('slash_commands', payload));
+  return done;
+};
+
+/** An ordinary message. In a thread Slack refuses commands. */
+export const sendMessage = async (parts: Interaction, typed: Typed): Promise<Outcome> => {
+  const { world } = parts;
+  const channel = world.channel(typed.channel);
+  if (channel === undefined || !channel.members.includes(typed.as))
+    return refused('You are not in this channel.');
+  if (typed.text.trim() === '') return refused('There is nothing to send.');
+  if (typed.text.startsWith('/')) {
+    if (typed.thread_ts === undefined) return runCommand(parts, typed);
+    const at = { channel: channel.id, user: typed.as, threadTs: typed.thread_ts };
+    sayAsSlackbot(world, at, `${split(typed.text)[0]} is not supported in threads. Sorry!`);
+    return done;
+  }
+  world.post({
+    channel: channel.id,
+    user: typed.as,
+    text: escapeTyped(typed.text, directoryOf(world)),
+    threadTs: typed.thread_ts,
+  });
+  return done;
+};
+
+/** A message shortcut. Slack offers none on ephemeral messages. */
+export const runShortcut = async (
+  parts: Interaction,
+  chosen: {
+    readonly as: string;
+    readonly channel: string;
+    readonly message_ts: string;
+    readonly callback_id: string;
+  },
+): Promise<Outcome> => {
+  const { world } = parts;
+  const channel = world.channel(chosen.channel);
+  const message = world.message(chosen.channel, chosen.message_ts);
+  const shortcut = parts.manifest.shortcuts.find((it) => it.callback_id === chosen.callback_id);
+  if (channel === undefined || message === undefined || !channel.members.includes(chosen.as)) {
+    return refused('This message is gone.');
+  }
+  if (shortcut === undefined) return refused('There is no such shortcut.');
+  if (message.visibleTo !== undefined)
+    return refused('Shortcuts are not offered on messages only you can see.');
+  const acknowledgement = await parts.deliver(
+    'interactive',
+    shortcutPayload(world, {
+      userId: chosen.as,
+      channel,
+      message,
+      callbackId: shortcut.callback_id,
+      responseUrl: parts.responseUrls.issue({ channel: channel.id, user: chosen.as }),
+      triggerId: parts.triggers.issue(chosen.as),
+      actionTs: world.nextTs(),
+    }),
+  );
+  if (!acknowledgement.acknowledged) {
+    // Slack's client shows a banner here; the page has no place for one, so Slackbot says it.
+    const at = { channel: channel.id, user: chosen.as };
+    sayAsSlackbot(world, at, `${shortcut.name} failed because the app did not respond.`);
+  }
+  return done;
+};
+
+const split = (text: string): readonly string[] => {
+  const [name = '', ...words] = text.trim().split(/ +/u);
+  return [name, words.join(' ')];
+};
+
+const notACommand = (name: string): string =>
+  `${name} is not a valid command. In Slack, all messages that start with the "/" character are interpreted as commands. ` +
+  'If you are trying to send a message and not run a command, try preceding the "/" with an empty space.';
+
+const invite = (
+  { world }: Interaction,
+  at: { readonly channel: string; readonly user: string },
+  rest: string,
+): Outcome => {
+  const id = directoryOf(world).userId(rest.replace(/^@/u, ''));
+  const channel = world.channel(at.channel);
+  if (id === undefined || channel === undefined) return refused('Slack knows nobody of that name.');
+  if (channel.members.includes(id)) sayAsSlackbot(world, at, 'They are already in this channel.');
+  else world.changeChannel(channel.id, { members: [...channel.members, id] });
+  return done;
+};
+
+const showCommandAnswer = (
+  { world }: Interaction,
+  at: { readonly channel: string; readonly user: string; readonly name: string },
+  acknowledgement: Acknowledgement,
+): void => {
+  if (!acknowledgement.acknowledged) {
+    sayAsSlackbot(world, at, failureWords(at.name, acknowledgement.reason));
+    return;
+  }
+  const { body } = acknowledgement;
+  if (isEmptyBody(body)) return;
+  try {
+    const answer = parseAnswer(typeof body === 'string' ? { text: body } : body);
+    world.post({
+      channel: at.channel,
+      user: world.app.botUser,
+      text: answer.text,
+      blocks: answer.blocks,
+      visibleTo: answer.response_type === 'in_channel' ? undefined : at.user,
+    });
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    sayAsSlackbot(world, at, `${at.name} failed with the error "${error.code}"`);
+  }
+};
+
+const failureWords = (name: string, reason: 'operation_timeout' | 'dispatch_failed'): string =>
+  reason === 'operation_timeout'
+    ? `${name} failed with the error "operation_timeout"`
+    : `${name} failed because the app did not respond.`;
+
+/** Over HTTP nothing, through a socket an empty object. */
+const isEmptyBody = (body: unknown): boolean =>
+  body === '' ||
+  body === undefined ||
+  body === null ||
+  (typeof body === 'object' && Object.keys(body).length === 0);

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+import type { Acknowledgement } from './dispatch.ts';
+import { emptyRequired, placedElements, stateOf } from './elements.ts';
+import { done, refused } from './interaction.ts';
+import type { Interaction, Outcome } from './interaction.ts';
+import type { ViewState } from './page-api.ts';
+import { closedPayload, submissionPayload } from './payloads.ts';
+import { SlackError } from './slack-error.ts';
+import type { OpenView } from './view-stacks.ts';
+
+const trouble = 'We had some trouble connecting. Try again?';
+
+const answerSchema = z.discriminatedUnion('response_action', [
+  z.object({ response_action: z.literal('clear') }),
+  z.object({ response_action: z.literal('errors'), errors: z.record(z.string(), z.string()) }),
+  z.object({ response_action: z.literal('update'), view: z.unknown() }),
+  z.object({ response_action: z.literal('push'), view: z.unknown() }),
+]);
+
+/** A modal's submit button. Slack's client itself keeps a modal whose required inputs are empty. */
+export const submit = async (
+  parts: Interaction,
+  { as, view_id, state }: { readonly as: string; readonly view_id: string; readonly state: ViewState },
+): Promise<Outcome> => {
+  const view = parts.views.of(as).find((it) => it.id === view_id);
+  if (view === undefined) return refused('This dialog is gone.');
+  const empty = emptyRequired(view.modal.blocks, stateOf(view.modal.blocks, state));
+  if (empty.length > 0) {
+    const words = 'Please complete this required field.';
+    parts.views.showErrors(view.id, Object.fromEntries(empty.map((blockId) => [blockId, words])));
+    return done;
+  }
+  const acknowledgement = await parts.deliver(
+    'interactive',
+    submissionPayload(parts.world, {
+      userId: as,
+      triggerId: parts.triggers.issue(as),
+      view,
+      state,
+      responseUrls: responseUrls(parts, view, state),
+    }),
+  );
+  // The person may have closed it, or the app replaced it, while the answer was on its way.
+  const current = parts.views.of(as).find((it) => it.id === view_id);
+  if (current !== undefined) follow(parts, current, acknowledgement);
+  return done;
+};
+
+/** A modal closed by the person. Where it asked for it, the app is told; nobody waits for its answer. */
+export const closeView = async (
+  parts: Interaction,
+  { as, view_id }: { readonly as: string; readonly view_id: string },
+): Promise<Outcome> => {
+  const view = parts.views.of(as).find((it) => it.id === view_id);
+  if (view === undefined) return refused('This dialog is gone.');
+  parts.views.close(view);
+  if (view.modal.notify_on_close === true) {
+    await parts.deliver('interactive', closedPayload(parts.world, view));
+  }
+  return done;
+};
+
+const follow = ({ views }: Interaction, view: OpenView, acknowledgement: Acknowledgement): void => {
+  if (!acknowledgement.acknowledged) {
+    views.showErrors(view.id, { '': trouble });
+    return;
+  }
+  const { body } = acknowledgement;
+  const answer = answerSchema.safeParse(body);
+  if (!answer.success) {
+    if (hasAction(body)) views.showErrors(view.id, { '': trouble });
+    else views.close(view);
+    return;
+  }
+  try {
+    obey(views, view, answer.data);
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    views.showErrors(view.id, { '': trouble });
+  }
+};
+
+const obey = (views: Interaction['views'], view: OpenView, answer: z.output<typeof answerSchema>): void => {
+  switch (answer.response_action) {
+    case 'clear':
+      return views.closeAll(view.user);
+    case 'errors':
+      return views.showErrors(view.id, answer.errors);
+    case 'update':
+      return void views.update(view.id, answer.view);
+    case 'push':
+      return void views.push(view.user, answer.view);
+  }
+};
+
+const hasAction = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'response_action' in body;
+
+/** One for each channel menu that asked for it with `response_url_enabled`. */
+const responseUrls = (parts: Interaction, view: OpenView, state: ViewState) =>
+  placedElements(view.modal.blocks).flatMap(({ blockId, actionId, element }) => {
+    if (!('response_url_enabled' in element && element.response_url_enabled)) return [];
+    const value = stateOf(view.modal.blocks, state)[blockId]?.[actionId] ?? {};
+    const channel = value['selected_channel'] ?? value['selected_conversation'];
+    if (typeof channel !== 'string') return [];
+    const response_url = parts.responseUrls.issue({ channel, user: view.user });
+    return [{ block_id: blockId, action_id: actionId, channel_id: channel, response_url }];
+  });

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+import { runCommand, runShortcut, sendMessage } from './commands.ts';
+import { done, refused } from './interaction.ts';
+import type { Interaction, Outcome } from './interaction.ts';
+import { closeView, submit } from './modals.ts';
+import { press } from './presses.ts';
+
+/** What the page can ask for, by the name in its address; see page-api.ts. */
+export type PageActions = Readonly<Record<string, (body: unknown) => Promise<Outcome>>>;
+
+const as = z.string();
+const state = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())));
+const source = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
+  z.object({ type: z.literal('view'), view_id: z.string() }),
+]);
+const typed = z.object({ as, channel: z.string(), text: z.string(), thread_ts: z.string().optional() });
+const chosen = z.object({ as, channel: z.string(), message_ts: z.string(), callback_id: z.string() });
+const pressed = z.object({
+  as,
+  source,
+  block_id: z.string(),
+  action_id: z.string(),
+  selected_option: z.unknown().optional(),
+  state: state.optional(),
+});
+const inView = z.object({ as, view_id: z.string() });
+
+export const createPageActions = (parts: Interaction): PageActions => ({
+  reload: reading(z.object({ as }), async (args) => reload(parts, args)),
+  command: reading(typed, (args) => runCommand(parts, args)),
+  message: reading(typed, (args) => sendMessage(parts, args)),
+  shortcut: reading(chosen, (args) => runShortcut(parts, args)),
+  press: reading(pressed, (args) => press(parts, args)),
+  submit: reading(inView.extend({ state }), (args) => submit(parts, args)),
+  close: reading(inView, (args) => closeView(parts, args)),
+});
+
+/** A page that was loaded again has lost the user's ephemeral messages and open modals. No app is told. */
+export const reload = (
+  { world, views, marks }: Interaction,
+  { as: userId }: { readonly as: string },
+): Outcome => {
+  for (const message of world.messages()) {
+    if (message.visibleTo === userId) world.remove(message);
+  }
+  views.closeAll(userId);
+  marks.forget(userId);
+  return done;
+};
+
+const reading =
+  <S extends z.ZodType>(schema: S, run: (args: z.output<S>) => Promise<Outcome>) =>
+  async (body: unknown): Promise<Outcome> => {
+    const parsed = schema.safeParse(body);
+    return parsed.success ? run(parsed.data) : refused('The page sent something that cannot be read.');
+  };

@@ -1,0 +1,37 @@
+/** What a look that succeeds gives back. */
+export type Sighting<T> = Exclude<T, undefined | null | false>;
+
+const isSighting = <T>(value: T): value is T & Sighting<T> =>
+  value !== undefined && value !== null && value !== false;
+
+/**
+ * Looks at a changing thing until there is something to see.
+ *
+ * @throws {Error} after `timeoutMs`, with what was there instead.
+ */
+export const watchUntil = async <S, T>(
+  watched: { readonly read: () => S; readonly onChange: (listener: () => void) => () => void },
+  look: (state: S) => T,
+  timeoutMs: number,
+): Promise<Sighting<T>> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Sighting<T>>();
+  const check = (): void => {
+    try {
+      const value = look(watched.read());
+      if (isSighting(value)) resolve(value);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  const forget = watched.onChange(check);
+  const limit = setTimeout(() => {
+    reject(new Error(`Not seen within ${timeoutMs} ms. Instead: ${JSON.stringify(watched.read(), null, 1)}`));
+  }, timeoutMs);
+  check();
+  try {
+    return await promise;
+  } finally {
+    forget();
+    clearTimeout(limit);
+  }
+};

@@ -1,0 +1,127 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+import type { runCommand, runShortcut, sendMessage } from './commands.ts';
+import type { Interaction, Outcome } from './interaction.ts';
+import type { closeView, submit } from './modals.ts';
+import type { reload } from './page-actions.ts';
+import type { Snapshot } from './page-api.ts';
+import { createParts } from './parts.ts';
+import type { Parts, PartsOptions } from './parts.ts';
+import type { press } from './presses.ts';
+import { watchUntil } from './sightings.ts';
+import type { Sighting } from './sightings.ts';
+import type { Misbehaviour, Sent } from './web-api.ts';
+
+/** Settings of a stand-in Slack: where it listens, and what it is made of. */
+export interface SlackOptions extends PartsOptions {
+  /** 0, the default, for any free port. */
+  readonly port?: number;
+}
+
+type Args<F extends (parts: Interaction, args: never) => unknown> = Parameters<F>[1];
+
+export interface StandInSlack {
+  /** `http://127.0.0.1:PORT`, where the page is. */
+  readonly url: string;
+  readonly apiUrl: string;
+  readonly setRequestUrl: (url: string) => void;
+  /** Everything the app ever sent: Web API calls, answers to response_urls and bodies of acknowledgements. */
+  readonly calls: readonly Sent[];
+  command(args: Args<typeof runCommand>): Promise<Outcome>;
+  message(args: Args<typeof sendMessage>): Promise<Outcome>;
+  shortcut(args: Args<typeof runShortcut>): Promise<Outcome>;
+  press(args: Args<typeof press>): Promise<Outcome>;
+  submit(args: Args<typeof submit>): Promise<Outcome>;
+  closeView(args: Args<typeof closeView>): Promise<Outcome>;
+  reload(args: Args<typeof reload>): Outcome;
+  /** What a user sees now. */
+  readonly snapshot: (userId: string) => Snapshot;
+  /** @returns a function that ends the listening. */
+  readonly onChange: (listener: () => void) => () => void;
+  /**
+   * Waits until something shows.
+   *
+   * @returns the first value of `look` that is neither undefined, null nor false.
+   * @throws {Error} after `timeoutMs` (5,000), naming what the user saw instead.
+   */
+  until<T>(userId: string, look: (snapshot: Snapshot) => T, timeoutMs?: number): Promise<Sighting<T>>;
+  /** Makes a Web API method, or `response_url`, misbehave the next `times` (1) times. */
+  fail(method: string, how: Misbehaviour, times?: number): void;
+  /** Adds the app's bot to a channel or takes it out, archives a channel or brings it back. */
+  changeChannel(id: string, change: { readonly hasApp?: boolean; readonly archived?: boolean }): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a Slack on loopback that an app cannot tell from the real one by what the app uses of it.
+ *
+ * @throws {z.ZodError} for a manifest that cannot be read; a system error where the port is taken.
+ */
+export const startSlack = async (options: SlackOptions): Promise<StandInSlack> => {
+  const server = createServer();
+  const url = await listen(server, options.port ?? 0);
+  const parts = createParts(options, url);
+  server.on('request', (request, response) => void route(parts, request, response));
+  server.on('upgrade', (request, socket, head) => parts.socketMode.upgrade(request, socket, head));
+  return { url, apiUrl: `${url}/api/`, ...operate(parts), close: () => stop(server, parts) };
+};
+
+const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'close'> => {
+  const { interaction, actions } = parts;
+  const { world } = interaction;
+  return {
+    ...actions,
+    setRequestUrl: parts.setRequestUrl,
+    calls: parts.calls,
+    snapshot: parts.snapshot,
+    onChange: world.onChange,
+    until: (userId, look, timeoutMs = 5000) =>
+      watchUntil({ read: () => parts.snapshot(userId), onChange: world.onChange }, look, timeoutMs),
+    fail: (method, how, times = 1) => parts.misbehaviours.set(method, how, times),
+    changeChannel(id, { hasApp, archived }) {
+      const others = (world.channel(id)?.members ?? []).filter((member) => member !== world.app.botUser);
+      world.changeChannel(id, {
+        ...(archived === undefined ? {} : { archived }),
+        ...(hasApp === undefined ? {} : { members: hasApp ? [...others, world.app.botUser] : others }),
+      });
+    },
+  };
+};
+
+const route = async (parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const url = URL.parse(request.url ?? '', 'http://slack');
+  const [, area, name = ''] = url?.pathname.split('/') ?? [];
+  try {
+    if (url === null) response.writeHead(400).end();
+    else if (area === 'api' && request.method === 'POST')
+      await parts.appServer.callMethod(request, response, name);
+    else if (area === 'response' && request.method === 'POST') {
+      await parts.appServer.answerResponseUrl(request, response, name);
+    } else await parts.pageServer.handle(request, response, url);
+  } catch (error) {
+    parts.log(`${request.method} ${url?.pathname}: ${String(error)}`);
+    if (!response.headersSent) response.writeHead(500);
+    response.end();
+  }
+};
+
+const listen = async (server: Server, port: number): Promise<string> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}`;
+};
+
+/** Does not wait for open requests: a hung method or an event stream would hold it for ever. */
+const stop = async (server: Server, parts: Parts): Promise<void> => {
+  parts.pageServer.close();
+  parts.socketMode.close();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  await promise;
+};

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+
+import type { Acknowledgement, Deliver } from './dispatch.ts';
+import { parseJson } from './http-exchange.ts';
+
+/** Socket Mode: the app opens a websocket and what Slack sends goes through it instead of over HTTP. */
+export interface SocketMode {
+  /** The path with its ticket that apps.connections.open answers; good for one connection. */
+  issuePath(): string;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  connected(): boolean;
+  deliver: Deliver;
+  close(): void;
+}
+
+const maxConnections = 10;
+const pingEveryMs = 10_000;
+const acknowledgementSchema = z.object({ envelope_id: z.string(), payload: z.unknown() });
+
+/** The periodic `disconnect` envelope by which Slack moves its clients is left out. */
+export const createSocketMode = (options: {
+  readonly appId: string;
+  readonly ackLimitMs: number;
+  readonly randomId: () => string;
+}): SocketMode => {
+  const server = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 });
+  const tickets = new Set<string>();
+  const clients: WebSocket[] = [];
+  const waiting = new Map<string, (body: unknown) => void>();
+  const pings = setInterval(() => {
+    for (const client of clients) client.ping();
+  }, pingEveryMs).unref();
+
+  const welcome = (client: WebSocket): void => {
+    clients.push(client);
+    client.on('message', (data) => {
+      const ack = acknowledgementSchema.safeParse(parseJson(data.toString('utf8')));
+      if (ack.success) waiting.get(ack.data.envelope_id)?.(ack.data.payload);
+    });
+    client.on('error', () => client.terminate());
+    client.on('close', () => void clients.splice(clients.indexOf(client), 1));
+    const hello = {
+      type: 'hello',
+      num_connections: clients.length,
+      connection_info: { app_id: options.appId },
+    };
+    client.send(JSON.stringify(hello));
+  };
+
+  return {
+    issuePath() {
+      const ticket = options.randomId();
+      tickets.add(ticket);
+      return `/link/?ticket=${ticket}&app_id=${options.appId}`;
+    },
+    upgrade(request, socket, head) {
+      const ticket = URL.parse(request.url ?? '', 'http://slack')?.searchParams.get('ticket') ?? '';
+      if (!tickets.delete(ticket) || clients.length >= maxConnections) socket.destroy();
+      else server.handleUpgrade(request, socket, head, welcome);
+    },
+    connected: () => clients.length > 0,
+    async deliver(kind, payload) {
+      // Slack spreads payloads over the connections: the first in the row takes one and steps to its end.
+      const client = clients.shift();
+      if (client === undefined) return { acknowledged: false, reason: 'dispatch_failed' };
+      clients.push(client);
+      const id = options.randomId();
+      const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
+      waiting.set(id, (body) => resolve({ acknowledged: true, body }));
+      const limit = setTimeout(
+        () => resolve({ acknowledged: false, reason: 'operation_timeout' }),
+        options.ackLimitMs,
+      );
+      client.send(JSON.stringify({ envelope_id: id, type: kind, payload, accepts_response_payload: true }));
+      const acknowledgement = await promise;
+      clearTimeout(limit);
+      waiting.delete(id);
+      return acknowledgement;
+    },
+    close() {
+      clearInterval(pings);
+      for (const client of clients) client.terminate();
+      server.close();
+    },
+  };
+};

@@ -1,0 +1,96 @@
+import { blockKitProblems, isModal } from './block-kit.ts';
+import type { Modal } from './block-kit.ts';
+import { SlackError, argumentsError } from './slack-error.ts';
+import { withIds } from './world.ts';
+
+/** A modal a person has open. */
+export interface OpenView {
+  readonly id: string;
+  readonly user: string;
+  readonly modal: Modal;
+  readonly hash: string;
+  readonly rootId: string;
+  readonly previousId: string | null;
+  /** By block_id; the key "" holds an error of the modal as a whole. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** Each person's pile of open modals, at most three. All throw {@link SlackError} with Slack's codes. */
+export interface ViewStacks {
+  of(userId: string): readonly OpenView[];
+  find(key: { readonly viewId?: string | undefined; readonly externalId?: string | undefined }): OpenView;
+  open(userId: string, view: unknown): OpenView;
+  push(userId: string, view: unknown): OpenView;
+  update(viewId: string, view: unknown, hash?: string): OpenView;
+  showErrors(viewId: string, errors: Readonly<Record<string, string>>): void;
+  close(view: OpenView): void;
+  closeAll(userId: string): void;
+}
+
+const deepest = 3;
+
+export const createViewStacks = (randomId: () => string, changed: () => void): ViewStacks => {
+  const stacks = new Map<string, readonly OpenView[]>();
+  const of = (userId: string): readonly OpenView[] => stacks.get(userId) ?? [];
+  const set = (userId: string, stack: readonly OpenView[]): void => {
+    stacks.set(userId, stack);
+    changed();
+  };
+  const find: ViewStacks['find'] = ({ viewId, externalId }) => {
+    const open = [...stacks.values()].flat();
+    const view = open.find((it) =>
+      viewId === undefined ? it.modal.external_id === externalId : it.id === viewId,
+    );
+    if (view === undefined) throw new SlackError('not_found');
+    return view;
+  };
+  const add = (user: string, stack: readonly OpenView[], view: unknown): OpenView => {
+    const id = `V${randomId()}`;
+    const previousId = stack.at(-1)?.id ?? null;
+    const drawn = draw(view, randomId);
+    const added = { id, user, ...drawn, rootId: stack[0]?.id ?? id, previousId, errors: {} };
+    set(user, [...stack, added]);
+    return added;
+  };
+  const replace = (view: OpenView): OpenView => {
+    set(
+      view.user,
+      of(view.user).map((it) => (it.id === view.id ? view : it)),
+    );
+    return view;
+  };
+  return {
+    of,
+    find,
+    // A modal opened over others takes their place; only views.push keeps them.
+    open: (userId, view) => add(userId, [], view),
+    push(userId, view) {
+      if (of(userId).length >= deepest) throw new SlackError('push_limit_reached');
+      return add(userId, of(userId), view);
+    },
+    update(viewId, view, hash) {
+      const old = find({ viewId });
+      if (hash !== undefined && hash !== old.hash) throw new SlackError('hash_conflict');
+      return replace({ ...old, ...draw(view, randomId), errors: {} });
+    },
+    showErrors: (viewId, errors) => void replace({ ...find({ viewId }), errors }),
+    close(view) {
+      const stack = of(view.user);
+      set(
+        view.user,
+        view.modal.clear_on_close === true
+          ? []
+          : stack.slice(
+              0,
+              stack.findIndex((it) => it.id === view.id),
+            ),
+      );
+    },
+    closeAll: (userId) => set(userId, []),
+  };
+};
+
+const draw = (view: unknown, randomId: () => string) => {
+  if (!isModal(view)) throw argumentsError('invalid_arguments', blockKitProblems('modal', view));
+  return { modal: { ...view, blocks: withIds(view.blocks, randomId) }, hash: randomId() };
+};

@@ -1,0 +1,85 @@
+import { SlackError } from './slack-error.ts';
+import type { Answer, WebMethod } from './web-method.ts';
+
+/**
+ * How a method is told to misbehave: Slack's error code, a 429 (in seconds), another status, `hang` for no answer at all,
+ * `lose-answer` to do the work and drop the connection.
+ */
+export type Misbehaviour = string | { readonly retryAfter: number } | { readonly status: number };
+
+/** Something the app sent: a Web API call by its method, else `response_url` or `ack`. */
+export interface Sent {
+  readonly method: string;
+  readonly args: unknown;
+  /** Slack's code where it refused. */
+  readonly error?: string;
+}
+
+export interface Misbehaviours {
+  set(method: string, how: Misbehaviour, times: number): void;
+  next(method: string): Misbehaviour | undefined;
+}
+
+export const createMisbehaviours = (): Misbehaviours => {
+  const planned = new Map<string, { readonly how: Misbehaviour; readonly times: number }>();
+  return {
+    set: (method, how, times) => void planned.set(method, { how, times }),
+    next(method) {
+      const plan = planned.get(method);
+      if (plan === undefined || plan.times <= 0) return undefined;
+      planned.set(method, { ...plan, times: plan.times - 1 });
+      return plan.how;
+    },
+  };
+};
+
+export interface WebApiCall {
+  readonly method: string;
+  readonly token: string | undefined;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export type WebApi = (call: WebApiCall) => Answer & { readonly ok: boolean };
+
+/**
+ * The Web API without its transport: token, scopes, then the method itself.
+ * Methods that Slack also lets one GET must be POSTed here.
+ */
+export const createWebApi = (options: {
+  readonly methods: Readonly<Record<string, WebMethod>>;
+  readonly botToken: string;
+  readonly appToken: string | undefined;
+  readonly scopes: readonly string[];
+}): WebApi => {
+  return ({ method: name, token, args }) => {
+    try {
+      const method = Object.hasOwn(options.methods, name) ? options.methods[name] : undefined;
+      if (method === undefined) throw new SlackError('unknown_method', { req_method: name });
+      checkToken(method, token, options);
+      checkScopes(method, options.scopes);
+      return { ok: true, ...method.run(args) };
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      return { ok: false, error: error.code, ...error.details };
+    }
+  };
+};
+
+const checkToken = (
+  method: WebMethod,
+  token: string | undefined,
+  known: { readonly botToken: string; readonly appToken: string | undefined },
+): void => {
+  if (token === undefined || token === '') throw new SlackError('not_authed');
+  if (token !== known.botToken && token !== known.appToken) throw new SlackError('invalid_auth');
+  if (token !== (method.token === 'bot' ? known.botToken : known.appToken)) {
+    throw new SlackError('not_allowed_token_type');
+  }
+};
+
+/** An app-level token has its own scope, `connections:write`, which it is taken to have. */
+const checkScopes = (method: WebMethod, provided: readonly string[]): void => {
+  if (method.token === 'app' || method.scopes.length === 0) return;
+  if (method.scopes.some((scope) => provided.includes(scope))) return;
+  throw new SlackError('missing_scope', { needed: method.scopes.join(','), provided: provided.join(',') });
+};
