@@ -83,6 +83,16 @@ describe('a file that another process is writing to', () => {
     expect(await store.get('a')).toBe(1);
   });
 
+  it('is waited for when it is new, too', async () => {
+    const path = await newPath();
+    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '300']);
+    await holder.printed(1);
+    const store = await openNotes(path);
+    await store.set('a', 1);
+
+    expect(await store.get('a')).toBe(1);
+  });
+
   it('is given up in words after a while, and written to afterwards', async () => {
     const path = await newPath();
     const store = await openNotes(path);

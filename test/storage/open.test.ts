@@ -1,5 +1,5 @@
-import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
@@ -44,6 +44,26 @@ describe('STORE_URL', () => {
     await storage.close();
 
     await expect(stat(`${path}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('leaves everything in the main file though another program still has it open', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    const storage = await openStorage(`sqlite:${path}`);
+    await storage.store('notes').set('a', 'kept in the main file');
+    const other = new DatabaseSync(path);
+    onTestFinished(() => other.close());
+    other.exec('SELECT * FROM records');
+    await storage.close();
+
+    expect((await readFile(path)).includes('kept in the main file')).toBe(true);
+  });
+
+  it('always names a file, never one of the addresses only SQLite knows', async () => {
+    const path = join(await temporaryFolder(), 'store.db?mode=memory');
+    const storage = await openStorage(`sqlite:file:/../${relative('', path)}`);
+    onTestFinished(() => storage.close());
+
+    expect((await stat(`${path}-wal`)).isFile()).toBe(true);
   });
 
   it.each([
