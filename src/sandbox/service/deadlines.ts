@@ -1,0 +1,41 @@
+/** Why a session ends by itself: no agent activity, the visitor left, the agent closed the page. */
+export type Deadline = 'idle' | 'visitor-gone' | 'page-closed';
+
+export interface Deadlines {
+  /** Starts the time, or starts it anew. */
+  readonly start: (sessionId: string, deadline: Deadline) => void;
+  readonly cancel: (sessionId: string, deadline: Deadline) => void;
+  readonly forget: (sessionId: string) => void;
+  readonly close: () => void;
+}
+
+/** Timers that end sessions; they never keep the process alive. */
+export function createDeadlines(
+  afterMs: Readonly<Record<Deadline, number>>,
+  passed: (sessionId: string) => void,
+): Deadlines {
+  const timers = new Map<string, Map<Deadline, NodeJS.Timeout>>();
+
+  function cancel(sessionId: string, deadline: Deadline) {
+    clearTimeout(timers.get(sessionId)?.get(deadline));
+    timers.get(sessionId)?.delete(deadline);
+  }
+  function forget(sessionId: string) {
+    for (const timer of timers.get(sessionId)?.values() ?? []) clearTimeout(timer);
+    timers.delete(sessionId);
+  }
+
+  return {
+    start(sessionId, deadline) {
+      cancel(sessionId, deadline);
+      const own = timers.get(sessionId) ?? new Map<Deadline, NodeJS.Timeout>();
+      own.set(deadline, setTimeout(passed, afterMs[deadline], sessionId).unref());
+      timers.set(sessionId, own);
+    },
+    cancel,
+    forget,
+    close() {
+      for (const sessionId of timers.keys()) forget(sessionId);
+    },
+  };
+}

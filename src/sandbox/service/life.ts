@@ -1,0 +1,35 @@
+import { shopPaths } from './shop-page.ts';
+import { isInSession, setOnline } from './world.ts';
+import type { World } from './world.ts';
+
+const shop = 'https://shop.acme.example';
+
+/**
+ * Lets the visitors live on, one moment every `everyMs`; returns how to stop.
+ * `chance` gives numbers from 0 below 1. Never keeps the process alive.
+ */
+export function startLife(world: World, chance: () => number, everyMs: number): () => void {
+  const timer = setInterval(liveOneMoment, everyMs, world, chance).unref();
+  return () => clearInterval(timer);
+}
+
+// Someone opens another page, or someone comes or goes.
+function liveOneMoment(world: World, chance: () => number): void {
+  const visitors = world.visitors.latest();
+  if (chance() < 0.7) {
+    const visitor = pick(
+      visitors.filter((one) => one.isOnline),
+      chance,
+    );
+    const path = pick(shopPaths, chance);
+    if (visitor && path) world.visitors.visit(visitor.fields.short_id, `${shop}${path}`);
+    return;
+  }
+  const free = visitors.filter((one) => !one.stays && !isInSession(world, one.fields.short_id));
+  const visitor = pick(free, chance);
+  if (visitor) setOnline(world, visitor.fields.short_id, !visitor.isOnline);
+}
+
+function pick<Item>(items: readonly Item[], chance: () => number): Item | undefined {
+  return items[Math.floor(chance() * items.length)];
+}

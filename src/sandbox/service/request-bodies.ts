@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+const webAddress = z.url({ protocol: /^https?$/ });
+const agent = z.object({ id: z.string().min(1), name: z.string().min(1) });
+
+/** Body of POST /visitors/{visitor_id}/watch_url. Unknown fields are ignored, known ones must have their shape. */
+export const watchLinkBody = z.object({
+  agent,
+  branding: z
+    .object({
+      naked: z.union([z.boolean(), z.literal('page_only')]).optional(),
+      retry_url: webAddress.nullish(),
+      on_end_url: webAddress.nullish(),
+    })
+    .optional(),
+  // The name of one flag is not public, so any name passes as long as it is a flag.
+  permissions: z.record(z.string(), z.boolean()).optional(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  webhook_url: webAddress.optional(),
+  initial_notes: z.string().optional(),
+  viewer: z.object({ id: z.string(), name: z.string() }).optional(),
+});
+
+export type WatchLinkBody = z.infer<typeof watchLinkBody>;
+
+/** Body of POST /proxy_sessions. */
+export const proxySessionBody = z.object({
+  initial_url: webAddress.optional(),
+  allowed_domains: z.array(z.string()).optional(),
+  branding: z.object({ retry_url: webAddress.nullish() }).optional(),
+});
+
+/** Body of POST /onpremise/token. */
+export const onPremiseTokenBody = z.object({ visitor_id: z.string().min(1), agent });
+
+/** The tools of the watch page, by the names a session lists them under. */
+export const toolBody = z.object({ tool: z.enum(['remote_cursor', 'click', 'scroll']) });

@@ -1,0 +1,56 @@
+import type { SessionAgent } from './agents.ts';
+import { formatSeconds, isoTime, secondsBetween } from './time.ts';
+
+export type Metadata = Readonly<Record<string, string | number | boolean>>;
+
+/** A session as the stand-in keeps it. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly visitorId: string;
+  readonly agents: readonly SessionAgent[];
+  readonly startedAt: Date;
+  /** Null while the session runs. */
+  readonly endedAt: Date | null;
+  readonly featuresUsed: readonly string[];
+  readonly wentLive: boolean;
+  readonly source: string;
+  readonly metadata: Metadata;
+  readonly videoUrl: string | null;
+  readonly qualityFeedback: readonly unknown[];
+  /** Where the Session is posted after it ended. */
+  readonly webhookUrl: string | null;
+}
+
+/** The Session object of the document. */
+export type Session = ReturnType<typeof sessionObject>;
+
+const team = { id: 'team_acme', domain: 'acme.com', _type: 'team' } as const;
+
+/** The Session object of the document; a running session has no `ended_at` and the length it has so far. */
+export function sessionObject(record: SessionRecord, now: Date) {
+  const lengthSeconds = secondsBetween(record.startedAt, record.endedAt ?? now);
+  return {
+    id: record.id,
+    agents: record.agents,
+    call_length_seconds: 0,
+    call_name: null,
+    ended_at: record.endedAt ? isoTime(record.endedAt) : null,
+    features_used: record.featuresUsed,
+    formatted_call_length: formatSeconds(0),
+    formatted_length: formatSeconds(lengthSeconds),
+    length_seconds: lengthSeconds,
+    metadata: record.metadata,
+    on_premise: false,
+    public_video_url: null,
+    quality_feedback: record.qualityFeedback,
+    session_authorized: true,
+    source: record.source,
+    started_at: isoTime(record.startedAt),
+    team,
+    video_status: record.videoUrl ? 'ready' : null,
+    video_url: record.videoUrl,
+    visitor_id: record.visitorId,
+    went_live: record.wentLive,
+    _type: 'session' as const,
+  };
+}

@@ -1,0 +1,31 @@
+import { sessionObject } from './session.ts';
+import { isoTime } from './time.ts';
+import type { Visitor } from './visitor.ts';
+import { isInSession } from './world.ts';
+import type { World } from './world.ts';
+
+/** How a visitor is shown: in a list, or alone with its sessions and perhaps its pageviews. */
+export interface VisitorView {
+  readonly origin: string;
+  readonly alone: boolean;
+  readonly withHistory: boolean;
+}
+
+/** The Visitor object of the document and of the public record beyond it. */
+export function visitorObject(world: World, visitor: Visitor, view: VisitorView) {
+  const { short_id } = visitor.fields;
+  const now = world.now();
+  const own = world.sessions.all().filter((session) => session.visitorId === short_id);
+  return {
+    ...visitor.fields,
+    added_at: isoTime(visitor.addedAt),
+    is_in_session: isInSession(world, short_id),
+    is_online: visitor.isOnline,
+    last_seen_at: isoTime(visitor.isOnline ? now : visitor.lastSeenAt),
+    last_url: visitor.lastUrl,
+    watch_link: `${view.origin}/dashboard/visitors/${encodeURIComponent(short_id)}`,
+    sessions: view.alone ? own.map((session) => sessionObject(session, now)) : null,
+    history: view.withHistory ? visitor.history : null,
+    _type: 'visitor',
+  };
+}

@@ -1,0 +1,111 @@
+import { isoTime } from './time.ts';
+
+/** One page a visitor looked at. */
+interface PageView {
+  readonly url: string;
+  readonly viewed_at: string;
+}
+
+/** The fields of a visitor that never change, by their names on the wire. */
+interface VisitorFields {
+  readonly short_id: string;
+  readonly api_key: string | null;
+  readonly browser_name: string | null;
+  readonly call_name: string | null;
+  readonly device_name: string | null;
+  readonly device_type: string | null;
+  readonly email: string | null;
+  readonly identities: readonly string[] | null;
+  readonly integration: { readonly system: string; readonly id: string } | null;
+  readonly ip_address: string | null;
+  readonly is_supported: boolean;
+  readonly is_waiting_for_call: boolean;
+  readonly js_configuration: Readonly<Record<string, unknown>> | null;
+  readonly location_city: string | null;
+  readonly location_country: string | null;
+  readonly location_country_name: string | null;
+  readonly lookup_code: string | null;
+  readonly nickname: string | null;
+  readonly tags: readonly string[];
+  readonly unique_id: string | null;
+}
+
+/** How a visitor enters the world: fields by their wire names, times as ages. Only `short_id` is needed. */
+export interface SeedVisitor extends Partial<VisitorFields> {
+  readonly short_id: string;
+  /** Default false. */
+  readonly is_online?: boolean;
+  readonly last_url?: string | null;
+  readonly lastSeenMinutesAgo?: number;
+  readonly addedDaysAgo?: number;
+  /** Never goes offline by itself. */
+  readonly stays?: boolean;
+}
+
+/** A visitor as the stand-in keeps it. */
+export interface Visitor {
+  readonly fields: VisitorFields;
+  readonly addedAt: Date;
+  readonly stays: boolean;
+  readonly isOnline: boolean;
+  readonly lastSeenAt: Date;
+  readonly lastUrl: string | null;
+  readonly history: readonly PageView[];
+}
+
+const unknownFields = {
+  api_key: 'acmePublicSdkKey',
+  browser_name: null,
+  call_name: null,
+  device_name: null,
+  device_type: null,
+  email: null,
+  identities: null,
+  integration: null,
+  ip_address: null,
+  is_supported: true,
+  is_waiting_for_call: false,
+  js_configuration: null,
+  location_city: null,
+  location_country: null,
+  location_country_name: null,
+  lookup_code: null,
+  nickname: null,
+  tags: [],
+  unique_id: null,
+} as const;
+
+/** A visitor out of its seed, seen from the time `now`. */
+export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
+  const {
+    is_online = false,
+    last_url = null,
+    lastSeenMinutesAgo,
+    addedDaysAgo = 1,
+    stays = false,
+    ...known
+  } = seed;
+  const minutesAgo = lastSeenMinutesAgo ?? (is_online ? 0 : 60);
+  const lastSeenAt = new Date(now.getTime() - minutesAgo * 60_000);
+  return {
+    fields: { ...unknownFields, ...known },
+    addedAt: new Date(now.getTime() - addedDaysAgo * 86_400_000),
+    stays,
+    isOnline: is_online,
+    lastSeenAt,
+    lastUrl: last_url,
+    history: last_url ? [{ url: last_url, viewed_at: isoTime(lastSeenAt) }] : [],
+  };
+}
+
+// Control characters and the marks that turn the reading direction around.
+const unsafeInNames = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const longestName = 80;
+
+/** A name to show on a page: first identity, email or id, without control characters, at most 80 characters. */
+export function displayName(visitor: Visitor): string {
+  const { identities, email, short_id } = visitor.fields;
+  const full = identities?.[0] ?? email ?? `Visitor ${short_id}`;
+  const letters = Array.from(full.replaceAll(unsafeInNames, ''));
+  return letters.length > longestName ? `${letters.slice(0, longestName - 1).join('')}…` : letters.join('');
+}

@@ -1,0 +1,49 @@
+import type { WatchLinkBody } from './request-bodies.ts';
+
+/** A secure watch link that was handed out. */
+export interface WatchLink {
+  readonly token: string;
+  readonly visitorId: string;
+  readonly body: WatchLinkBody;
+  readonly expiresAt: Date;
+  /** The session it began; a link works once. */
+  readonly sessionId: string | null;
+}
+
+export interface WatchLinks {
+  readonly issue: (visitorId: string, body: WatchLinkBody) => WatchLink;
+  readonly find: (token: string) => WatchLink | undefined;
+  readonly markUsed: (token: string, sessionId: string) => void;
+}
+
+/** The watch links handed out; each is valid for `lifetimeMs`. */
+export function createWatchLinks(options: {
+  readonly now: () => Date;
+  readonly randomId: () => string;
+  readonly lifetimeMs: number;
+}): WatchLinks {
+  const byToken = new Map<string, WatchLink>();
+  return {
+    issue(visitorId, body) {
+      const link = {
+        token: options.randomId(),
+        visitorId,
+        body,
+        expiresAt: new Date(options.now().getTime() + options.lifetimeMs),
+        sessionId: null,
+      };
+      byToken.set(link.token, link);
+      return link;
+    },
+    find: (token) => byToken.get(token),
+    markUsed(token, sessionId) {
+      const link = byToken.get(token);
+      if (link) byToken.set(token, { ...link, sessionId });
+    },
+  };
+}
+
+/** Whether the link's permissions let the agent use a tool; all that is not forbidden is allowed. */
+export function isToolAllowed(link: WatchLink, tool: string): boolean {
+  return link.body.permissions?.[`allow_${tool}`] ?? true;
+}

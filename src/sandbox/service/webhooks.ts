@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** One try to deliver the end of a session. */
+export interface WebhookAttempt {
+  readonly url: string;
+  /** Null when there was no answer: refused, broken off, or too slow. */
+  readonly status: number | null;
+  readonly body: unknown;
+}
+
+export interface Webhooks {
+  /** Posts the body as JSON, again after each wait until an answer is 2xx. Never rejects. */
+  readonly deliver: (url: string, body: unknown) => Promise<void>;
+  readonly attempts: () => readonly WebhookAttempt[];
+  /** Breaks off what is under way. */
+  readonly close: () => void;
+}
+
+const keptAttempts = 1000;
+
+/** The sender of session ends: one try, then one more after each of `retryDelaysMs`. */
+export function createWebhooks(options: {
+  readonly retryDelaysMs: readonly number[];
+  readonly timeoutMs: number;
+  readonly log: (line: string) => void;
+}): Webhooks {
+  const attempts: WebhookAttempt[] = [];
+  const closing = new AbortController();
+
+  async function attempt(url: string, body: unknown): Promise<boolean> {
+    const status = await post(
+      url,
+      body,
+      AbortSignal.any([closing.signal, AbortSignal.timeout(options.timeoutMs)]),
+    );
+    if (closing.signal.aborted) return true;
+    attempts.push({ url, status, body });
+    if (attempts.length > keptAttempts) attempts.shift();
+    options.log(`webhook answered ${status ?? 'nothing'}`);
+    return status !== null && status >= 200 && status < 300;
+  }
+
+  return {
+    async deliver(url, body) {
+      if (await attempt(url, body)) return;
+      for (const delayMs of options.retryDelaysMs) {
+        const waited = await wait(delayMs, true, { signal: closing.signal, ref: false }).catch(() => false);
+        if (!waited || (await attempt(url, body))) return;
+      }
+    },
+    attempts: () => [...attempts],
+    close: () => closing.abort(),
+  };
+}
+
+async function post(url: string, body: unknown, signal: AbortSignal): Promise<number | null> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      // A redirect could lead the session's data anywhere.
+      redirect: 'manual',
+      signal,
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import type { StandInService } from '../../../src/sandbox/service/service.ts';
+import { ask, standIn, watchLink } from './stand-in.ts';
+
+const seen = z.object({ visitor: z.object({ is_online: z.boolean(), last_url: z.string().nullable() }) });
+
+async function visitor(service: StandInService, visitorId: string) {
+  return seen.parse(await (await ask(service, `GET /visitors/${visitorId}`)).json()).visitor;
+}
+
+const start = 'https://shop.acme.example/account';
+const walker = { short_id: 'w', is_online: true, last_url: start };
+const lively = { lively: true, lifeIntervalMs: 5 };
+
+describe('life in the stand-in service', () => {
+  it('moves visitors from page to page', async () => {
+    const service = await standIn({ ...lively, seed: [walker], chance: () => 0.5 });
+    await vi.waitFor(async () => expect((await visitor(service, 'w')).last_url).not.toBe(start));
+  });
+
+  it('lets visitors come and go', async () => {
+    const service = await standIn({ ...lively, seed: [walker], chance: () => 0.9 });
+    await vi.waitFor(async () => expect((await visitor(service, 'w')).is_online).toBe(false));
+    await vi.waitFor(async () => expect((await visitor(service, 'w')).is_online).toBe(true));
+  });
+
+  it('takes away neither those who stay nor those in a session', async () => {
+    const seed = [
+      { ...walker, short_id: 'free' },
+      { ...walker, short_id: 'busy' },
+      { ...walker, stays: true },
+    ];
+    let moments = 0;
+    let isCalm = true;
+    const chance = () => {
+      moments += 1;
+      return isCalm ? 0.1 : 0.8;
+    };
+    const service = await standIn({ ...lively, seed, chance });
+    await service.openWatchLink((await watchLink(service, 'busy')).url);
+    isCalm = false;
+    await vi.waitFor(async () => expect((await visitor(service, 'free')).is_online).toBe(false));
+    const before = moments;
+    await vi.waitFor(() => expect(moments).toBeGreaterThan(before + 8));
+    expect((await visitor(service, 'w')).is_online).toBe(true);
+    expect((await visitor(service, 'busy')).is_online).toBe(true);
+  });
+
+  it('stands still unless it is asked for', async () => {
+    let moments = 0;
+    const chance = () => (moments += 1);
+    const service = await standIn({ seed: [walker], chance, lifeIntervalMs: 1 });
+    await visitor(service, 'w');
+    expect(moments).toBe(0);
+  });
+});

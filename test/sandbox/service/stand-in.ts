@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { startService } from '../../../src/sandbox/service/service.ts';
+import type { ServiceOptions, StandInService } from '../../../src/sandbox/service/service.ts';
+
+const apiKey = 'test-key';
+const link = z.object({
+  status: z.literal('ok'),
+  watch_url: z.url(),
+  expiration: z.iso.datetime({ offset: true }),
+});
+
+export const agent = { id: 'slack-U1', name: 'Sam Lee' };
+
+/** A stand-in that is closed when the test is over. */
+export async function standIn(options: Partial<ServiceOptions> = {}): Promise<StandInService> {
+  const service = await startService({ apiKey, webhookRetryDelaysMs: [10, 20], ...options });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** An API call with the right key. */
+export function ask(service: StandInService, request: string, body?: unknown): Promise<Response> {
+  const [method = 'GET', path = ''] = request.split(' ');
+  return fetch(`${service.url}/v1.3${path}`, {
+    method,
+    headers: { 'x-api-key': apiKey, accept: 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** A fresh watch link for a visitor. */
+export async function watchLink(service: StandInService, visitorId: string, body: object = {}) {
+  const response = await ask(service, `POST /visitors/${visitorId}/watch_url`, { agent, ...body });
+  const { watch_url, expiration } = link.parse(await response.json());
+  return { url: watch_url, expiration };
+}
+
+/** The text of a watch page's stream until it ends or holds the wanted words so many times. */
+export async function readStream(url: string, wanted: string, times = 1): Promise<string> {
+  const stop = new AbortController();
+  const response = await fetch(`${url}/stream`, { signal: stop.signal });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.split(wanted).length > times) break;
+  }
+  stop.abort();
+  return text;
+}
+
+/** A server that answers each POST with the next status (0: not at all) and keeps the bodies. */
+export async function listener(...statuses: readonly number[]) {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      const status = statuses[bodies.length] ?? 200;
+      bodies.push(`${request.method} ${request.url} ${body}`);
+      if (status > 0) response.writeHead(status, { location: '/elsewhere' }).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = z.object({ port: z.number() }).parse(server.address());
+  return { url: `http://127.0.0.1:${address.port}/end`, bodies };
+}
+
+/** A clock that stands still until it is moved. */
+export function movableClock(start = '2026-03-01T12:00:00Z') {
+  let time = new Date(start).getTime();
+  return {
+    now: () => new Date(time),
+    moveMinutes(minutes: number) {
+      time += minutes * 60_000;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it, vi } from 'vitest';
+import { movableClock, readStream, standIn, watchLink } from './stand-in.ts';
+
+describe('a watch link', () => {
+  it('begins a session when it is opened, and works once', async () => {
+    const clock = movableClock();
+    const service = await standIn({ now: clock.now });
+    const { url } = await watchLink(service, 'jane4821', { metadata: { grant: 'g1' } });
+    expect((await fetch(url)).status).toBe(200);
+    expect(service.sessions()[0]).toMatchObject({
+      visitor_id: 'jane4821',
+      ended_at: null,
+      started_at: '2026-03-01T12:00:00.000+00:00',
+      went_live: true,
+      metadata: { grant: 'g1' },
+      agents: [{ name: 'Sam Lee', external_id: 'slack-U1' }],
+    });
+    const again = await fetch(url);
+    expect(again.status).toBe(410);
+    expect(await again.text()).toContain('used already');
+    expect(service.sessions().filter((session) => session.ended_at === null)).toHaveLength(1);
+  });
+
+  it('expires', async () => {
+    const clock = movableClock();
+    const service = await standIn({ now: clock.now });
+    const { url, expiration } = await watchLink(service, 'jane4821');
+    expect(expiration).toBe('2026-03-01T12:05:00.000+00:00');
+    clock.moveMinutes(5);
+    const response = await fetch(url);
+    expect(response.status).toBe(410);
+    expect(await response.text()).toContain('expired');
+    await expect(service.openWatchLink(url)).rejects.toThrow('expired');
+    expect(service.sessions().every((session) => session.ended_at !== null)).toBe(true);
+  });
+
+  it('is not opened by HEAD', async () => {
+    const service = await standIn();
+    const { url } = await watchLink(service, 'jane4821');
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+    expect(service.sessions().filter((session) => session.ended_at === null)).toEqual([]);
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(410);
+  });
+
+  it('leads to readable pages when there is nothing to watch', async () => {
+    const service = await standIn({ sessionLimit: 1 });
+    const unknown = await fetch(`${service.url}/watch/nonsense`);
+    expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('No such link')]);
+
+    const [first, second] = [await watchLink(service, 'lm3'), await watchLink(service, 'jane4821')];
+    const session = await service.openWatchLink(first.url);
+    expect((await fetch(second.url)).status).toBe(402);
+    await service.endSession(session.id);
+    expect((await fetch(second.url)).status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  it('ends on the page’s button', async () => {
+    const clock = movableClock();
+    const service = await standIn({ now: clock.now });
+    const { url } = await watchLink(service, 'jane4821');
+    await fetch(url);
+    clock.moveMinutes(61);
+    const response = await fetch(`${url}/end`, { method: 'POST' });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Session ended')]);
+    expect(service.sessions()[0]).toMatchObject({
+      ended_at: '2026-03-01T13:01:00.000+00:00',
+      length_seconds: 3660,
+      formatted_length: '1:01:00',
+    });
+  });
+
+  it('lists the tools the agent used, each once', async () => {
+    const service = await standIn();
+    const { url } = await watchLink(service, 'jane4821', { permissions: { allow_click: false } });
+    await fetch(url);
+    const use = async (tool: string) =>
+      (await fetch(`${url}/tool`, { method: 'POST', body: JSON.stringify({ tool }) })).status;
+    expect(await use('scroll')).toBe(200);
+    expect(await use('scroll')).toBe(200);
+    expect(await use('remote_cursor')).toBe(200);
+    expect(await use('click')).toBe(403);
+    expect(await use('telepathy')).toBe(400);
+    expect(service.sessions()[0]?.features_used).toEqual(['scroll', 'remote_cursor']);
+  });
+
+  it('ends when its page stays closed', async () => {
+    const service = await standIn({ pageClosedMs: 20 });
+    const { url } = await watchLink(service, 'jane4821');
+    await fetch(url);
+    const tab = new AbortController();
+    await fetch(`${url}/stream`, { signal: tab.signal });
+    expect(service.sessions()[0]?.ended_at).toBeNull();
+    tab.abort();
+    await vi.waitFor(() => expect(service.sessions()[0]?.ended_at).not.toBeNull());
+  });
+
+  it('goes on while one of two pages is open', async () => {
+    const service = await standIn({ pageClosedMs: 20 });
+    const { url } = await watchLink(service, 'jane4821');
+    await fetch(url);
+    const stays = readStream(url, 'event: view', 2);
+    await readStream(url, 'event: view');
+    expect(await stays).not.toContain('event: ended');
+  });
+
+  it('goes on when its page comes back in time', async () => {
+    const service = await standIn({ pageClosedMs: 500 });
+    const { url } = await watchLink(service, 'jane4821');
+    await fetch(url);
+    await readStream(url, 'event: view');
+    expect(await readStream(url, 'event: view', 2)).not.toContain('event: ended');
+  });
+
+  it('ends when the visitor stays away', async () => {
+    const service = await standIn({ visitorGoneMs: 20 });
+    await service.openWatchLink((await watchLink(service, 'jane4821')).url);
+    service.setOnline('jane4821', false);
+    await vi.waitFor(() => expect(service.sessions()[0]?.ended_at).not.toBeNull());
+    expect(service.sessions()[0]?.went_live).toBe(true);
+  });
+
+  it('outlives a short absence of the visitor', async () => {
+    const service = await standIn({ visitorGoneMs: 300 });
+    const { url } = await watchLink(service, 'jane4821');
+    await fetch(url);
+    service.setOnline('jane4821', false);
+    service.setOnline('jane4821', true);
+    expect(await readStream(url, 'event: view', 2)).not.toContain('event: ended');
+  });
+
+  it('never goes live with a visitor who is offline', async () => {
+    const service = await standIn({ visitorGoneMs: 20 });
+    const session = await service.openWatchLink((await watchLink(service, 'noah')).url);
+    expect(session.went_live).toBe(false);
+    await vi.waitFor(() => expect(service.sessions()[0]?.ended_at).not.toBeNull());
+  });
+
+  it('ends without agent activity', async () => {
+    const service = await standIn({ idleMs: 20 });
+    await service.openWatchLink((await watchLink(service, 'jane4821')).url);
+    await vi.waitFor(() => expect(service.sessions()[0]?.ended_at).not.toBeNull());
+  });
+
+  it('ends once', async () => {
+    const service = await standIn();
+    const session = await service.openWatchLink((await watchLink(service, 'jane4821')).url);
+    expect((await service.endSession(session.id)).ended_at).not.toBeNull();
+    await expect(service.endSession(session.id)).rejects.toThrow(session.id);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { StandInService } from '../../../src/sandbox/service/service.ts';
+import { ask, readStream, standIn, watchLink } from './stand-in.ts';
+
+async function openPage(service: StandInService, visitorId: string, body: object = {}) {
+  const { url } = await watchLink(service, visitorId, body);
+  const response = await fetch(url);
+  return { url, response, html: await response.text() };
+}
+
+describe('the watch page', () => {
+  it('shows the visitor, the tools and a button to end', async () => {
+    const { response, html } = await openPage(await standIn(), 'jane4821');
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html).toContain('Watching <bdi>Jane Cooper</bdi>');
+    expect(html).toContain('>End session</button>');
+    expect(html).toContain('aria-live="polite"');
+    expect(html).toContain('shop.acme.example/checkout</p>');
+  });
+
+  it('shows no query string of the visitor’s page', async () => {
+    const { html, url } = await openPage(await standIn(), 'jane4821');
+    expect(html).not.toContain('secret-4242');
+    expect(await readStream(url, 'event: view')).not.toContain('secret-4242');
+  });
+
+  it('loads nothing from elsewhere and is not stored', async () => {
+    const service = await standIn();
+    const { response, html } = await openPage(service, 'jane4821');
+    expect(response.headers.get('content-security-policy')).toContain(
+      "default-src 'none'; script-src 'self'",
+    );
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    const files = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/gu)].map((match) => match[1]);
+    expect(files).toEqual(['/assets/base.css', '/assets/watch.css', '/assets/watch.js']);
+    for (const file of files) expect((await fetch(`${service.url}${file}`)).status).toBe(200);
+    expect(html).not.toMatch(/(?:src|href)="https?:/u);
+  });
+
+  it.each(['<!channel> <img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '</title><b>&amp;'])(
+    'shows the name %s as harmless text',
+    async (name) => {
+      const service = await standIn();
+      service.addVisitor({
+        short_id: 'x',
+        identities: [name],
+        email: name,
+        tags: [name],
+        location_city: name,
+      });
+      const { html } = await openPage(service, 'x', { agent: { id: 'a', name }, initial_notes: name });
+      expect(html).not.toContain(name);
+      expect(html).not.toMatch(/<(?:img|b>|script>alert)/u);
+      expect(html).toContain(
+        name
+          .replaceAll('&', '&amp;')
+          .replaceAll('<', '&lt;')
+          .replaceAll('>', '&gt;')
+          .replaceAll('"', '&quot;'),
+      );
+    },
+  );
+
+  it('cuts very long names and removes marks that turn the reading direction', async () => {
+    const service = await standIn();
+    const long = await openPage(service, 'long3');
+    expect(long.html.length).toBeLessThan(6_000);
+    const turned = await openPage(service, 'rtl2');
+    expect(turned.html).toContain('<bdi>Bob gpj.exe</bdi>');
+  });
+
+  it('follows the wishes of the link', async () => {
+    const { html } = await openPage(await standIn(), 'jane4821', {
+      branding: { naked: true, on_end_url: 'https://acme.example/done?a=1&b=2' },
+      permissions: { allow_scroll: false },
+      viewer: { id: 'v', name: 'Vic Viewer' },
+    });
+    expect(html).toContain('data-naked="true"');
+    expect(html).toContain('data-on-end="https://acme.example/done?a=1&amp;b=2"');
+    expect(html).toContain('data-tool="scroll" aria-pressed="false" disabled');
+    expect(html).toContain('Vic Viewer');
+  });
+});
+
+describe('the stream of a watch page', () => {
+  it('shows the page, the pointer and the time, and says when the session is over', async () => {
+    const service = await standIn();
+    const { url } = await openPage(service, 'lm3');
+    const text = await readStream(url, 'event: view');
+    expect(text).toContain('"address":"shop.acme.example/products/garden-chair"');
+    expect(text).toContain('"isOnline":true');
+    expect(text).toContain('"length":"0:00"');
+    const untilTheEnd = readStream(url, 'event: ended');
+    await ask(service, 'DELETE /visitors/lm3/session');
+    expect(await untilTheEnd).toContain('event: ended');
+    expect(await readStream(url, 'event: ended')).toBe('event: ended\ndata: {}\n\n');
+  });
+
+  it('does not exist before the link was opened', async () => {
+    const service = await standIn();
+    const { url } = await watchLink(service, 'lm3');
+    for (const [method, path] of [
+      ['GET', 'stream'],
+      ['POST', 'end'],
+    ] as const) {
+      expect((await fetch(`${url}/${path}`, { method })).status).toBe(404);
+    }
+  });
+});
+
+describe('the front page', () => {
+  it('says what this is', async () => {
+    const { url } = await standIn();
+    expect(await (await fetch(url)).text()).toContain('Stand-in co-browsing service');
+    expect((await fetch(`${url}/nothing/here`)).status).toBe(404);
+    expect((await fetch(`${url}//`)).status).toBe(404);
+  });
+});
+
+describe('the log', () => {
+  it('never holds a watch link', async () => {
+    const lines: string[] = [];
+    const service = await standIn({ log: (line) => lines.push(line) });
+    const { url } = await openPage(service, 'jane4821');
+    await fetch(`${url}/end`, { method: 'POST' });
+    expect(lines).toContain('GET /watch/[link] 200');
+    expect(lines.join('\n')).not.toContain(url.split('/').at(-1));
+  });
+});
