@@ -1,0 +1,84 @@
+import { collectState, elementKey, missingFields } from './form-state.js';
+import { formOf, sourceKey } from './page.js';
+
+/**
+ * @param {string} path under /page-api/
+ * @param {object} body
+ * @returns {Promise<string>} what went wrong, in words; empty when all is well
+ */
+async function post(path, body) {
+  try {
+    const response = await fetch(`/page-api/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.json();
+    return answer.ok ? '' : String(answer.error);
+  } catch {
+    return 'The sandbox did not answer. Is it still running?';
+  }
+}
+
+/** Tells the server that the page was loaded: ephemeral messages and modals are gone. @param {string} as */
+export function reportReload(as) {
+  return post('reload', { as });
+}
+
+/**
+ * Sends what the composer holds; text that could not be sent comes back into it.
+ * @param {import('./page.js').Page} page
+ * @param {string} channel
+ */
+export async function sendDraft(page, channel) {
+  const text = (page.drafts.get(channel) ?? '').trim();
+  if (text === '') return;
+  page.drafts.set(channel, '');
+  page.set({ alert: '', completion: { active: null, closed: false } });
+  const path = text.startsWith('/') ? 'command' : 'message';
+  const error = await post(path, { as: page.as, channel, text });
+  if (error === '') return;
+  page.drafts.set(channel, page.drafts.get(channel) || text);
+  page.set({ alert: error });
+}
+
+/**
+ * @param {import('./page.js').Page} page
+ * @param {import('../slack/page-api.ts').PageMessage} message
+ * @param {string} callbackId
+ */
+export async function runShortcut(page, message, callbackId) {
+  const { channel, ts } = message;
+  const alert = await post('shortcut', { as: page.as, channel, message_ts: ts, callback_id: callbackId });
+  page.set({ alert });
+}
+
+/**
+ * A button pressed or a choice made.
+ * @param {import('./page.js').Page} page
+ * @param {{ source: import('./page.js').PressSource, blocks: readonly object[] }} place
+ * @param {{ block_id: string, action_id: string, value?: string, selected_option?: object }} what
+ */
+export async function press(page, { source, blocks }, what) {
+  page.pressed.set(elementKey(what.block_id, what.action_id), sourceKey(source));
+  const state = collectState(blocks, formOf(page, source));
+  page.set({ alert: await post('press', { as: page.as, source, ...what, state }) });
+}
+
+/** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageView} view */
+export async function submitView(page, view) {
+  const state = collectState(view.blocks, formOf(page, { type: 'view', view_id: view.id }));
+  const missing = missingFields(view.blocks, state);
+  page.missing.set(view.id, missing);
+  if (Object.keys(missing).length > 0) return page.set({ alert: '' });
+  page.submitting.add(view.id);
+  page.set({ alert: '' });
+  const alert = await post('submit', { as: page.as, view_id: view.id, state });
+  page.submitting.delete(view.id);
+  return page.set({ alert });
+}
+
+/** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageView} view */
+export async function closeView(page, view) {
+  page.set({ alert: await post('close', { as: page.as, view_id: view.id }) });
+}

@@ -1,0 +1,60 @@
+import { html, nothing, render } from './vendor/lit-html/lit-html.js';
+import { reportReload } from './actions.js';
+import { title } from './channel-title.js';
+import { conversation } from './conversation.js';
+import { modal } from './modal.js';
+import { settleDialogs } from './dialog.js';
+import { createPage, currentChannel } from './page.js';
+import { question } from './question.js';
+import { sidebar } from './sidebar.js';
+import { openStream } from './stream.js';
+
+const BOTTOM_PX = 60;
+
+const as = new URLSearchParams(location.search).get('as') ?? document.body.dataset.firstUser ?? '';
+const page = createPage(as, draw);
+
+/** Draws the page and keeps the newest message in sight, unless the person has scrolled up to read. */
+function draw() {
+  const list = document.querySelector('.messages');
+  const before = document.body.dataset.channel;
+  const channel = currentChannel(page);
+  const follow = list === null || list.scrollHeight - list.scrollTop - list.clientHeight < BOTTOM_PX;
+  markSeen(channel);
+  render(layout(channel), document.body);
+  settleDialogs();
+  if (channel === undefined) return;
+  document.body.dataset.channel = channel.id;
+  document.title = `${title(channel)} - ${page.snapshot.workspace}`;
+  const drawn = document.querySelector('.messages');
+  if (follow || before !== channel.id) drawn.scrollTop = drawn.scrollHeight;
+}
+
+/** @param {import('../slack/page-api.ts').PageChannel | undefined} channel */
+function layout(channel) {
+  if (page.snapshot === null) return html`<p class="loading" role="status">Loading the sandbox…</p>`;
+  const view = page.snapshot.views.at(-1);
+  return html`${sidebar(page)} ${channel === undefined ? nothing : conversation(page, channel)}
+  ${view === undefined ? nothing : modal(page, view)} ${page.question === null ? nothing : question(page)}`;
+}
+
+/** What was there at the start counts as read. @param {import('../slack/page-api.ts').PageChannel | undefined} open */
+function markSeen(open) {
+  const isFirst = page.seen.size === 0;
+  for (const { channel, ts } of page.snapshot?.messages ?? []) {
+    const isNew = !isFirst && channel !== open?.id;
+    if (!isNew && ts > (page.seen.get(channel) ?? '')) page.seen.set(channel, ts);
+  }
+}
+
+function openChannelOfAddress() {
+  page.set({ channelId: decodeURIComponent(location.hash.slice(1)), alert: '' });
+}
+
+window.addEventListener('hashchange', openChannelOfAddress);
+openChannelOfAddress();
+await reportReload(as);
+openStream(as, {
+  onSnapshot: (snapshot) => page.set({ snapshot, connected: true }),
+  onConnection: (connected) => page.set({ connected }),
+});

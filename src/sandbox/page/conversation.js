@@ -1,0 +1,68 @@
+import { html, nothing } from './vendor/lit-html/lit-html.js';
+import { repeat } from './vendor/lit-html/directives/repeat.js';
+import { composer } from './composer.js';
+import { title } from './channel-title.js';
+import { icon } from './icon.js';
+import { drawMessage } from './message.js';
+import { dateOfTs, dayName } from './time.js';
+
+/**
+ * The open channel: its name and topic, its messages, the composer.
+ * @param {import('./page.js').Page} page
+ * @param {import('../slack/page-api.ts').PageChannel} channel
+ */
+export function conversation(page, channel) {
+  const isDirect = channel.kind === 'dm';
+  return html`<main class="conversation">
+    <header class="channel-head">
+      <h1>${isDirect ? nothing : html`<span class="hash">${icon('hash')}</span>`}${channel.name}</h1>
+      <p class="topic">${channel.topic}</p>
+      ${channel.has_app || isDirect ? nothing : html`<p class="chip">The app is not in this channel</p>`}
+    </header>
+    ${page.connected ? nothing : html`<p class="offline" role="status">Connecting to the sandbox again…</p>`}
+    <div
+      class="messages"
+      tabindex="0"
+      role="log"
+      aria-live="polite"
+      aria-label="Messages in ${title(channel)}"
+    >
+      ${days(page, channel)}
+    </div>
+    ${composer(page, channel)}
+  </main>`;
+}
+
+/** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageChannel} channel */
+function days(page, channel) {
+  const { top, repliesTo } = threads(page.snapshot.messages.filter((one) => one.channel === channel.id));
+  if (top.length === 0) return html`<p class="empty">This is the very beginning of ${title(channel)}.</p>`;
+  const now = new Date();
+  const dayOf = (message) => dayName(dateOfTs(message.ts), now);
+  return repeat(
+    top,
+    (message) => message.ts,
+    (message, index) =>
+      html`${
+        index > 0 && dayOf(top[index - 1]) === dayOf(message)
+          ? nothing
+          : html`<h2 class="day"><span>${dayOf(message)}</span></h2>`
+      }
+      ${drawMessage(page, message, repliesTo(message.ts))}`,
+  );
+}
+
+/**
+ * Parents in order; a reply whose parent cannot be seen stands for itself.
+ * @param {readonly import('../slack/page-api.ts').PageMessage[]} messages
+ */
+function threads(messages) {
+  const ordered = messages.toSorted((one, other) => Number(one.ts) - Number(other.ts));
+  const known = new Set(ordered.map(({ ts }) => ts));
+  const isReply = ({ ts, thread_ts: parent }) => parent !== undefined && parent !== ts && known.has(parent);
+  const replies = Map.groupBy(ordered.filter(isReply), ({ thread_ts: parent }) => parent);
+  return {
+    top: ordered.filter((message) => !isReply(message)),
+    repliesTo: (ts) => replies.get(ts) ?? [],
+  };
+}

@@ -1,0 +1,20 @@
+import { svg } from './vendor/lit-html/lit-html.js';
+
+const PATHS = {
+  more: svg`<g fill="currentColor" stroke="none"><circle cx="10" cy="4.5" r="1.6"/><circle cx="10" cy="10" r="1.6"/><circle cx="10" cy="15.5" r="1.6"/></g>`,
+  eye: svg`<path d="M1.8 10S4.8 4.6 10 4.6 18.2 10 18.2 10 15.2 15.4 10 15.4 1.8 10 1.8 10Z"/><circle cx="10" cy="10" r="2.4"/>`,
+  warning: svg`<path d="M10 3 18 16.8H2Z"/><path d="M10 8.2v4.2M10 14.6v.1"/>`,
+  close: svg`<path d="m4.5 4.5 11 11m0-11-11 11"/>`,
+  send: svg`<path d="M3 3.5 17.5 10 3 16.5 5 10Zm2 6.5h6" />`,
+  chevron: svg`<path d="m5 7.5 5 5 5-5"/>`,
+  hash: svg`<path d="M7.8 3 6.2 17M13.8 3l-1.6 14M3.5 7.2h13.8M2.7 12.8h13.8"/>`,
+};
+
+/**
+ * A drawing beside words that say the same: hidden from screen readers.
+ * @param {keyof typeof PATHS} name
+ */
+export function icon(name) {
+  return svg`<svg class="icon" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor"
+    stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${PATHS[name]}</svg>`;
+}

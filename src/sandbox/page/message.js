@@ -1,0 +1,77 @@
+import { html, nothing } from './vendor/lit-html/lit-html.js';
+import { runShortcut } from './actions.js';
+import { avatar } from './avatar.js';
+import { blocks } from './blocks.js';
+import { icon } from './icon.js';
+import { menu } from './menu.js';
+import { userById } from './page.js';
+import { mrkdwn } from './text-object.js';
+import { clockTime, dateOfTs, fullTime } from './time.js';
+
+const SLACKBOT = { id: 'USLACKBOT', name: 'Slackbot', initials: 'S', is_bot: true };
+
+/**
+ * One message with what belongs to it: the mark of privacy, the shortcut menu, its thread.
+ * @param {import('./page.js').Page} page
+ * @param {import('../slack/page-api.ts').PageMessage} message
+ * @param {readonly import('../slack/page-api.ts').PageMessage[]} replies
+ */
+export function drawMessage(page, message, replies) {
+  const user = message.from_slack ? SLACKBOT : userById(page.snapshot, message.user);
+  const date = dateOfTs(message.ts);
+  const label = `${user.name}, ${clockTime(date)}`;
+  return html`<article
+    class="message ${message.ephemeral ? 'private' : ''}"
+    data-ts=${message.ts}
+    aria-label=${label}
+  >
+    ${
+      message.ephemeral
+        ? html`<p class="private-mark">${icon('eye')} <span>Only visible to you</span></p>`
+        : nothing
+    }
+    ${avatar(user)}
+    <div class="message-body">
+      <header class="message-head">
+        <span class="author">${user.name}</span>
+        ${user.is_bot ? html`<span class="badge">APP</span>` : nothing}
+        <time datetime=${date.toISOString()} title=${fullTime(date)}>${clockTime(date)}</time>
+      </header>
+      ${content(page, message)} ${message.edited ? html`<span class="edited">(edited)</span>` : nothing}
+      ${replies.length === 0 ? nothing : thread(page, replies)}
+    </div>
+    ${message.ephemeral || message.from_slack ? nothing : messageMenu(page, message)}
+  </article>`;
+}
+
+/** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageMessage} message */
+function content(page, message) {
+  if (message.blocks.length === 0) {
+    return html`<div class="message-text">${mrkdwn(page.snapshot, message.text)}</div>`;
+  }
+  const source = { type: 'message', channel: message.channel, ts: message.ts };
+  return blocks({ page, source, blocks: message.blocks, errors: {} });
+}
+
+/** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageMessage} message */
+function messageMenu(page, message) {
+  const items = page.snapshot.shortcuts.map(({ callback_id: id, name, description }) => ({
+    label: name,
+    note: description,
+    run: () => runShortcut(page, message, id),
+  }));
+  if (items.length === 0) return nothing;
+  return html`<div class="message-menu">
+    ${menu({ id: `menu-${message.ts}`, label: 'More actions', face: icon('more'), className: 'icon-button', items })}
+  </div>`;
+}
+
+/** @param {import('./page.js').Page} page @param {readonly import('../slack/page-api.ts').PageMessage[]} replies */
+function thread(page, replies) {
+  const count = replies.filter(({ ephemeral }) => !ephemeral).length;
+  const words = count === 1 ? '1 reply' : `${count} replies`;
+  return html`<section class="thread" aria-label="Thread">
+    ${count === 0 ? nothing : html`<p class="reply-count">${words}</p>`}
+    ${replies.map((reply) => drawMessage(page, reply, []))}
+  </section>`;
+}

@@ -1,0 +1,49 @@
+/**
+ * @typedef {object} Choice
+ * @property {string} label
+ * @property {unknown} value what Slack's state holds when it is chosen
+ * @property {(value: unknown) => boolean} isValue
+ * @typedef {{ label: string, options: Choice[] }} Group
+ */
+
+/**
+ * What a select menu offers.
+ * @param {import('./page.js').Snapshot} snapshot
+ * @param {{ type: string, options?: object[], option_groups?: object[] }} element
+ * @returns {Group[]} a group without label is drawn flat
+ */
+export function selectOptions(snapshot, element) {
+  const people = snapshot.users.filter((user) => !user.is_bot);
+  const channels = snapshot.channels.filter(({ kind }) => kind === 'channel');
+  switch (element.type) {
+    case 'users_select':
+      return [{ label: '', options: people.map(({ id, name }) => byId(id, name)) }];
+    case 'channels_select':
+      return [{ label: '', options: channels.map(({ id, name }) => byId(id, `#${name}`)) }];
+    case 'conversations_select':
+      return [
+        {
+          label: '',
+          options: snapshot.channels.map(({ id, name, kind }) => byId(id, kind === 'dm' ? name : `#${name}`)),
+        },
+      ];
+    default:
+      return [
+        { label: '', options: (element.options ?? []).map(byOption) },
+        ...(element.option_groups ?? []).map((group) => ({
+          label: group.label.text,
+          options: group.options.map(byOption),
+        })),
+      ];
+  }
+}
+
+/** @param {string} id @param {string} label @returns {Choice} */
+function byId(id, label) {
+  return { label, value: id, isValue: (value) => value === id };
+}
+
+/** @param {object} option @returns {Choice} */
+function byOption(option) {
+  return { label: option.text.text, value: option, isValue: (value) => value?.value === option.value };
+}

@@ -1,0 +1,65 @@
+import { html, nothing } from './vendor/lit-html/lit-html.js';
+import { avatar } from './avatar.js';
+import { icon } from './icon.js';
+import { menu } from './menu.js';
+import { currentChannel, userById } from './page.js';
+
+/**
+ * The workspace, its channels and direct messages, and who sits here.
+ * @param {import('./page.js').Page} page
+ */
+export function sidebar(page) {
+  const { snapshot } = page;
+  const ofKind = (kind) => snapshot.channels.filter((channel) => channel.kind === kind);
+  return html`<div class="sidebar">
+    <div class="workspace"><span class="workspace-name">${snapshot.workspace}</span></div>
+    <nav aria-label="Channels and direct messages">
+      <h2>Channels</h2>
+      <ul>
+        ${ofKind('channel').map((channel) => entry(page, channel, icon('hash')))}
+      </ul>
+      <h2>Direct messages</h2>
+      <ul>
+        ${ofKind('dm').map((channel) => entry(page, channel, avatar(otherPerson(snapshot, channel))))}
+      </ul>
+    </nav>
+    <div class="me">${userSwitcher(snapshot)}</div>
+  </div>`;
+}
+
+/** @param {import('./page.js').Snapshot} snapshot @param {import('../slack/page-api.ts').PageChannel} channel */
+function otherPerson(snapshot, channel) {
+  return snapshot.users.find(({ name }) => name === channel.name) ?? userById(snapshot, channel.id);
+}
+
+/** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageChannel} channel @param {unknown} mark */
+function entry(page, channel, mark) {
+  const isOpen = currentChannel(page)?.id === channel.id;
+  const seen = page.seen.get(channel.id) ?? '';
+  const unread = !isOpen && page.snapshot.messages.some((one) => one.channel === channel.id && one.ts > seen);
+  return html`<li>
+    <a
+      class="entry ${unread ? 'unread' : ''}"
+      href="#${channel.id}"
+      aria-current=${isOpen ? 'page' : 'false'}
+    >
+      ${mark}<span class="entry-name">${channel.name}</span>${
+        unread ? html`<span class="visually-hidden">(unread)</span>` : nothing
+      }
+    </a>
+  </li>`;
+}
+
+/** @param {import('./page.js').Snapshot} snapshot */
+function userSwitcher(snapshot) {
+  const me = userById(snapshot, snapshot.me);
+  const others = snapshot.users.filter((user) => !user.is_bot && user.id !== me.id);
+  const label = `You are ${me.name}`;
+  const items = others.map((user) => ({
+    label: `Be ${user.name}`,
+    url: `/?as=${encodeURIComponent(user.id)}${location.hash}`,
+    sameTab: true,
+  }));
+  const face = html`${avatar(me)}<span class="entry-name">${label}</span>${icon('chevron')}`;
+  return menu({ id: 'user-menu', label, face, className: 'me-button', items });
+}
