@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { LogLevel as BoltLogLevel } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import type { Ground } from './app/ground.ts';
+import { joinSlackEdge } from './app/slack-edge.ts';
+import { joinSummaries } from './app/summaries.ts';
+import { joinWatching } from './app/watching.ts';
+import { createCloudClient } from './cobrowse/cloud.ts';
+import type { CobrowseClient } from './cobrowse/client.ts';
+import type { Services } from './commands/command.ts';
+import type { Config } from './config.ts';
+import { createHealthRoutes } from './http/health.ts';
+import { page } from './http/page.ts';
+import { createHttpServer } from './http/server.ts';
+import type { Log } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import type { StopRecords } from './session-end/stops.ts';
+import { createAnswerer } from './slack/answer.ts';
+import { createBoltLogger } from './slack/bolt-logger.ts';
+import { createPeople } from './slack/people.ts';
+import type { People } from './slack/people.ts';
+import { createProfiles } from './slack/profiles.ts';
+import { checkToken } from './slack/token-check.ts';
+import { webClientOptions } from './slack/web-client.ts';
+import { openStorage } from './storage/open.ts';
+import type { Storage } from './storage/store.ts';
+import { SessionEndGrant, WatchGrant } from './tickets/grant.ts';
+import { createTickets } from './tickets/tickets.ts';
+import { unexpectedFailureWords } from './views/failure-words.ts';
+
+/** What stands around the app: a test holds it in its own hands. */
+export interface Surroundings {
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Rest between two posts in one channel, milliseconds. */
+  readonly paceMs?: number;
+}
+
+export interface RunningApp {
+  /** The port that is listened on. */
+  readonly port: number;
+  /** Takes nothing new, finishes what was acknowledged, closes. */
+  stop(): Promise<void>;
+}
+
+const newReference = () => randomUUID().slice(0, 8);
+
+function joinServices(parts: {
+  readonly cobrowse: CobrowseClient;
+  readonly watching: Pick<Services, 'watchTargetsFor' | 'linkAtPress'>;
+  readonly people: People;
+  readonly stops: StopRecords;
+}): Services {
+  const { cobrowse, watching, people, stops } = parts;
+  return {
+    cobrowse,
+    watchTargetsFor: watching.watchTargetsFor,
+    linkAtPress: watching.linkAtPress,
+    emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
+    recordingStop: (visitorId, caller, stop) => stops.around(visitorId, caller, stop),
+  };
+}
+
+interface GroundParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly storage: Storage;
+  readonly cobrowse: CobrowseClient;
+}
+
+function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground {
+  const ticketKind = createTickets(config.secretKeys, now);
+  const logger = createBoltLogger(log, BoltLogLevel.WARN);
+  return {
+    config,
+    log,
+    now,
+    storage,
+    cobrowse,
+    metrics: createMetrics(),
+    slack: new WebClient(config.slack.botToken, webClientOptions({ apiUrl: config.slack.apiUrl, logger })),
+    sessionEndTickets: ticketKind('session-end', SessionEndGrant),
+    watchTickets: ticketKind('watch', WatchGrant),
+  };
+}
+
+function joinPeople({ slack, cobrowse, log }: Ground): People {
+  return createPeople({
+    profile: createProfiles(async () => slack),
+    lookupAgent: (key) => cobrowse.lookupAgent(key),
+    report: (error) => log.warn({ err: error }, 'the agent of a Slack user could not be looked up'),
+  });
+}
+
+/**
+ * Starts the whole app: the only place where its parts are joined.
+ *
+ * @throws StorageError, StorageSettingError, SlackTokenError (by rejecting), each with words for whoever runs it
+ */
+export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
+  const { log, now = Date.now, paceMs } = surroundings;
+  const storage = await openStorage(config.storeUrl);
+  const cobrowse = createCloudClient(config.cobrowse);
+  const ground = layGround({ config, log, now, storage, cobrowse });
+  const { metrics, slack } = ground;
+  const { stops, courier, route: sessionEndRoute } = joinSummaries(ground, paceMs);
+  metrics.watchWaiting(() => courier.waiting());
+  const people = joinPeople(ground);
+  const watching = joinWatching(ground, people);
+  const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
+  const services = joinServices({ cobrowse, watching, people, stops });
+  const edge = joinSlackEdge({ ground, people, services, answerer });
+  const health = createHealthRoutes({
+    check: () => storage.check(),
+    report: (error) => log.error({ err: error }, 'not ready'),
+    metrics,
+  });
+  const server = createHttpServer(
+    [...edge.routes, watching.route, sessionEndRoute, ...health],
+    (error, where) => {
+      const reference = newReference();
+      log.error({ err: error, where, reference }, 'unexpected failure');
+      return page(500, unexpectedFailureWords(reference));
+    },
+  );
+
+  async function stop(): Promise<void> {
+    await Promise.all([server.close(), edge.bolt.stop()]);
+    await answerer.idle();
+    await courier.stop();
+    await cobrowse.close();
+    await storage.close();
+  }
+
+  try {
+    const port = await server.listen(config.port, config.host);
+    await courier.start();
+    await edge.bolt.start();
+    await checkToken(slack, (error) => log.warn({ err: error }, 'Slack could not be asked about the token'));
+    return { port, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

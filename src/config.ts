@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { parseWireNames } from './cobrowse/wire-names.ts';
+import type { WireNames } from './cobrowse/wire-names.ts';
+import { isLoopback } from './cobrowse/loopback.ts';
+
+/** How Slack reaches the app. */
+export type SlackConfig = {
+  readonly botToken: string;
+  readonly apiUrl: string;
+} & (
+  | { readonly mode: 'http'; readonly signingSecret: string }
+  | { readonly mode: 'socket'; readonly appToken: string }
+);
+
+/** Everything the app can be told; made by {@link readConfig} from the environment. */
+export interface Config {
+  readonly slack: SlackConfig;
+  readonly cobrowse: { readonly baseUrl: string; readonly apiKey: string; readonly wireNames: WireNames };
+  /** Our address without a slash at its end; undefined: Socket Mode only, without webhooks. */
+  readonly publicUrl: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly storeUrl: string;
+  /** Newest first. */
+  readonly secretKeys: readonly [string, ...string[]];
+  readonly summaryChannel: string | undefined;
+  readonly logLevel: LogLevel;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Settings of the fixed list that this version does not have yet: a clear word beats silence. */
+const NOT_YET = {
+  SLACK_CLIENT_ID: 'many workspaces by OAuth',
+  SLACK_CLIENT_SECRET: 'many workspaces by OAuth',
+  COBROWSE_ONPREM_BASE_ENDPOINT: 'the on-premise service',
+  COBROWSE_ONPREM_REST_KEY: 'the on-premise service',
+  COBROWSE_ONPREM_CONNECTED: 'the on-premise service',
+} as const;
+
+const MISSING = 'is missing';
+const required = z.string({ error: MISSING });
+
+/** An http address without query; https but on loopback. */
+const address = required.transform((text, context) => {
+  const url = URL.parse(text);
+  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (url !== null && safe && url.search === '' && url.hash === '' && url.username === '') {
+    return url.href.replace(/\/+$/, '');
+  }
+  context.addIssue('must be an https address, without a query (http only on loopback)');
+  return z.NEVER;
+});
+
+const secretKeys = required.transform((text, context): readonly [string, ...string[]] => {
+  const [first, ...older] = text.split(',').map((key) => key.trim());
+  if (first !== undefined && [first, ...older].every((key) => Buffer.byteLength(key) >= 32))
+    return [first, ...older];
+  context.addIssue('must be one or more keys of at least 32 bytes each, newest first, separated by commas');
+  return z.NEVER;
+});
+
+const wireNames = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    const reading = parseWireNames(text);
+    if (reading.ok) return reading.names;
+    context.addIssue(reading.complaint);
+    return z.NEVER;
+  });
+
+const token = (prefix: string) =>
+  required.regex(new RegExp(`^${prefix}-\\S+$`), `must be a token that begins with ${prefix}-`);
+
+const Environment = z.object({
+  SLACK_SIGNING_SECRET: z.string().optional(),
+  SLACK_BOT_TOKEN: token('xoxb'),
+  SLACK_APP_TOKEN: token('xapp').optional(),
+  SLACK_API_URL: address.default('https://slack.com/api').transform((url) => `${url}/`),
+  COBROWSE_BASE_URL: address,
+  COBROWSE_API_KEY: required.regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters'),
+  COBROWSE_WIRE_NAMES: wireNames,
+  PUBLIC_URL: address.optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number')
+    .default('3000')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a port number'),
+  STORE_URL: z.string().default('sqlite:data/cobrowse.db'),
+  SECRET_KEYS: secretKeys,
+  SUMMARY_CHANNEL: z
+    .string()
+    .regex(/^[CG][A-Z0-9]+$/, 'must be a channel id such as C0123456789')
+    .optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+});
+
+/** The settings are not good: every complaint, a line each, none with a secret in it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly complaints: readonly string[];
+  constructor(complaints: readonly string[]) {
+    super(`The settings are not good:\n${complaints.map((complaint) => `  - ${complaint}`).join('\n')}`);
+    this.complaints = complaints;
+  }
+}
+
+function complaintsAboutModes(set: Readonly<Record<string, string>>): string[] {
+  const complaints = Object.entries(NOT_YET)
+    .filter(([name]) => set[name] !== undefined)
+    .map(([name, what]) => `${name} is set, but this version does not offer ${what} yet: remove it`);
+  if (set['SLACK_APP_TOKEN'] !== undefined) return complaints;
+  const needed = ['SLACK_SIGNING_SECRET', 'PUBLIC_URL'].filter((name) => set[name] === undefined);
+  return [
+    ...complaints,
+    ...needed.map((name) => `${name} is missing (or set SLACK_APP_TOKEN for Socket Mode)`),
+  ];
+}
+
+/**
+ * Reads the settings. An empty one counts as unset.
+ *
+ * @throws ConfigError with all complaints at once
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && value.trim() !== '') set[name] = value.trim();
+  }
+  const parsed = Environment.safeParse(set);
+  const complaints = [
+    ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)),
+    ...complaintsAboutModes(set),
+  ];
+  if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints);
+  const read = parsed.data;
+  const shared = { botToken: read.SLACK_BOT_TOKEN, apiUrl: read.SLACK_API_URL };
+  return {
+    slack:
+      read.SLACK_APP_TOKEN === undefined
+        ? { ...shared, mode: 'http', signingSecret: read.SLACK_SIGNING_SECRET ?? '' }
+        : { ...shared, mode: 'socket', appToken: read.SLACK_APP_TOKEN },
+    cobrowse: {
+      baseUrl: read.COBROWSE_BASE_URL,
+      apiKey: read.COBROWSE_API_KEY,
+      wireNames: read.COBROWSE_WIRE_NAMES,
+    },
+    publicUrl: read.PUBLIC_URL,
+    host: read.HOST,
+    port: read.PORT,
+    storeUrl: read.STORE_URL,
+    secretKeys: read.SECRET_KEYS,
+    summaryChannel: read.SUMMARY_CHANNEL,
+    logLevel: read.LOG_LEVEL,
+  };
+}

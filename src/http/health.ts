@@ -1,0 +1,46 @@
+import type { Reply, Route } from './routes.ts';
+
+function plain(status: number, body: string): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+    body,
+  };
+}
+
+interface HealthParts {
+  /** Rejects where the app cannot do its work. */
+  readonly check: () => Promise<void>;
+  /** Told why it is not ready. */
+  readonly report: (error: unknown) => void;
+  readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
+}
+
+/** `GET /healthz` (alive), `GET /readyz` (the store can be written to), `GET /metrics` (Prometheus). */
+export function createHealthRoutes({ check, report, metrics }: HealthParts): readonly Route[] {
+  return [
+    { method: 'GET', path: '/healthz', handle: () => plain(200, 'ok\n') },
+    {
+      method: 'GET',
+      path: '/readyz',
+      async handle() {
+        try {
+          await check();
+          return plain(200, 'ok\n');
+        } catch (error) {
+          report(error);
+          return plain(503, 'not ready: the store cannot be written to\n');
+        }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      handle: async () => ({
+        status: 200,
+        headers: { 'content-type': metrics.contentType },
+        body: await metrics.text(),
+      }),
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+import { startApp } from './app.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { SlackTokenError } from './slack/token-check.ts';
+import { StorageError, StorageSettingError } from './storage/errors.ts';
+
+/** The parts of Node's `process` that the app's life hangs on. */
+type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
+
+/** What whoever starts the app can mend; anything else is shown with its stack. */
+function isForTheOperator(error: unknown): error is Error {
+  return [ConfigError, SlackTokenError, StorageError, StorageSettingError].some(
+    (kind) => error instanceof kind,
+  );
+}
+
+/** Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 where it cannot start. */
+export async function run(process: Process): Promise<void> {
+  try {
+    const config = readConfig(process.env);
+    const { slack, cobrowse, secretKeys } = config;
+    const secrets = [
+      slack.botToken,
+      slack.mode === 'http' ? slack.signingSecret : slack.appToken,
+      cobrowse.apiKey,
+      ...secretKeys,
+    ];
+    const log = createLog({ level: config.logLevel, secrets });
+    const app = await startApp(config, { log });
+    log.info(
+      { host: config.host, port: app.port, mode: slack.mode, publicUrl: config.publicUrl },
+      'listening',
+    );
+    const stop = (signal: string) => {
+      log.info({ signal }, 'stopping');
+      void app.stop().then(() => process.exit(0));
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+  } catch (error) {
+    process.stderr.write(
+      isForTheOperator(error)
+        ? `${error.message}\n`
+        : `${String(error instanceof Error ? error.stack : error)}\n`,
+    );
+    process.exit(1);
+  }
+}

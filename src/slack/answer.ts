@@ -1,0 +1,102 @@
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Log } from '../log.ts';
+import { cobrowseFailureWords, failureMessage, unexpectedFailureWords } from '../views/failure-words.ts';
+import { notice } from '../views/message.ts';
+import type { Message } from '../views/message.ts';
+
+/** Slack takes answers through a response address for 30 minutes: a link that runs out later is not replaced. */
+const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
+
+/** What was asked, how it is worked out, and where the words go. */
+export interface Question {
+  /** For log and metrics: the command, button or shortcut, never what was typed. */
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+  /** Undefined where no words are needed. */
+  readonly work: () => Promise<Message | undefined>;
+  readonly deliver: (message: Message) => Promise<void>;
+  /** Says that it takes longer, where the person sees nothing else meanwhile. */
+  readonly stillWorking?: (message: Message) => Promise<void>;
+}
+
+interface AnswererParts {
+  readonly log: Log;
+  readonly newReference: () => string;
+  readonly now: () => number;
+  readonly report: (name: string, outcome: 'answered' | 'failed' | 'unexpected' | 'undelivered') => void;
+  /** After this long without an answer the person is told that it takes longer. */
+  readonly patienceMs?: number;
+}
+
+/** Works questions out after they were acknowledged; each ends in words. */
+export interface Answerer {
+  /** Returns at once. */
+  take(question: Question): void;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+}
+
+export function createAnswerer(parts: AnswererParts): Answerer {
+  const { log, newReference, now, report, patienceMs = 4_000 } = parts;
+  const underWay = new Set<Promise<void>>();
+
+  /** Any failure in words; an unexpected one with a reference that is in the log. */
+  function inWords(question: Question, error: unknown): Message {
+    const { name, workspaceId, userId } = question;
+    if (error instanceof CobrowseError) {
+      log.warn(
+        { name, workspaceId, userId, kind: error.kind, status: error.status, err: error },
+        'could not answer',
+      );
+      report(name, 'failed');
+      return failureMessage(cobrowseFailureWords(error.kind, error.code));
+    }
+    const reference = newReference();
+    log.error({ name, workspaceId, userId, reference, err: error }, 'unexpected failure');
+    report(name, 'unexpected');
+    return failureMessage(unexpectedFailureWords(reference));
+  }
+
+  function undelivered({ name, workspaceId, userId }: Question, error: unknown): void {
+    log.error({ name, workspaceId, userId, err: error }, 'the answer could not be delivered');
+    report(name, 'undelivered');
+  }
+
+  /** Puts another message in the place of one that is only good until a time. */
+  function replaceInTime(question: Question, until: NonNullable<Message['until']>): void {
+    const inMs = Math.min(Math.max(0, until.at.getTime() - now()), LATEST_REPLACEMENT_MS);
+    setTimeout(() => {
+      question.deliver(until.instead).catch((error: unknown) => undelivered(question, error));
+    }, inMs).unref();
+  }
+
+  async function answer(question: Question): Promise<void> {
+    const patience = setTimeout(() => {
+      const words = notice(['The co-browsing service is slow just now. The answer will follow.']);
+      question.stillWorking?.(words).catch((error: unknown) => undelivered(question, error));
+    }, patienceMs);
+    const message = await question
+      .work()
+      .catch((error: unknown) => inWords(question, error))
+      .finally(() => clearTimeout(patience));
+    if (message === undefined) return;
+    try {
+      await question.deliver(message);
+      report(question.name, 'answered');
+      if (message.until !== undefined) replaceInTime(question, message.until);
+    } catch (error) {
+      undelivered(question, error);
+    }
+  }
+
+  return {
+    take(question) {
+      const work = answer(question).finally(() => underWay.delete(work));
+      underWay.add(work);
+    },
+    async idle() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}

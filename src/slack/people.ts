@@ -1,0 +1,91 @@
+import { LRUCache } from 'lru-cache';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { AgentIdentity } from '../watch/mint.ts';
+
+const FRESH_MS = 10 * 60 * 1_000;
+/** After a look-up that failed. */
+const RETRY_MS = 30 * 1_000;
+/** Somebody may be waiting at a press: past this the agent is named by what is known. */
+const PATIENCE_MS = 2_500;
+const MOST_PEOPLE = 10_000;
+
+/** What a Slack profile says. */
+export interface Profile {
+  readonly name: string | undefined;
+  /** Undefined where the profile shows none. */
+  readonly email: string | undefined;
+}
+
+interface PeopleParts {
+  readonly profile: (workspaceId: string, userId: string) => Promise<Profile>;
+  readonly lookupAgent: CobrowseClient['lookupAgent'];
+  /** Told of a look-up that failed; the press went on without it. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Slack users as agents of the co-browsing service. */
+export interface People {
+  /** The agent a user is: by email, else one derived from workspace and user. Cached for minutes; never rejects. */
+  agentFor(workspaceId: string, userId: string): Promise<AgentIdentity>;
+  /** The email in the user's profile. Rejects where Slack cannot be asked. */
+  emailOf(workspaceId: string, userId: string): Promise<string | undefined>;
+}
+
+/** Stable for the person and never shared: a random id at each press would burn a licence each. */
+function derivedAgent(workspaceId: string, userId: string, name: string | undefined): AgentIdentity {
+  return { id: `slack-${workspaceId}-${userId}`, name: name ?? `Slack user ${userId}` };
+}
+
+export function createPeople({ profile, lookupAgent, report }: PeopleParts): People {
+  const agents = new LRUCache<string, AgentIdentity>({
+    max: MOST_PEOPLE,
+    ttl: FRESH_MS,
+    allowStaleOnFetchRejection: true,
+    noDeleteOnFetchRejection: true,
+    noDeleteOnStaleGet: true,
+    async fetchMethod(key, earlier, { options }) {
+      const [workspaceId = '', userId = ''] = key.split(' ');
+      const { name, email } = await profile(workspaceId, userId);
+      const derived = derivedAgent(workspaceId, userId, name);
+      if (email === undefined) return derived;
+      try {
+        const agent = await lookupAgent({ email });
+        return { id: agent.id, name: agent.name ?? agent.agent_nickname ?? email };
+      } catch (error) {
+        if (error instanceof CobrowseError && error.kind === 'not-found') return derived;
+        report(error);
+        // An agent who was found keeps the same id while look-ups fail: another id would cost another licence.
+        options.ttl = RETRY_MS;
+        return earlier ?? derived;
+      }
+    },
+  });
+
+  return {
+    async agentFor(workspaceId, userId) {
+      const key = `${workspaceId} ${userId}`;
+      try {
+        const agent = await inTime(agents.fetch(key));
+        if (agent !== undefined) return agent;
+      } catch (error) {
+        report(error);
+      }
+      return agents.peek(key, { allowStale: true }) ?? derivedAgent(workspaceId, userId, undefined);
+    },
+    emailOf: async (workspaceId, userId) => (await profile(workspaceId, userId)).email,
+  };
+}
+
+/** Undefined where it takes too long; the look-up itself goes on and fills the cache. */
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeOut = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, undefined);
+  });
+  try {
+    return await Promise.race([work, timeOut]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,20 @@
+import type { WebClient } from '@slack/web-api';
+import type { Profile } from './people.ts';
+
+/**
+ * Reads a user's Slack profile. An admin can hide emails, and then there is none.
+ * Source: users.info, scopes users:read and users:read.email.
+ *
+ * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
+ */
+export function createProfiles(clientFor: (workspaceId: string) => Promise<WebClient | undefined>) {
+  return async function profile(workspaceId: string, userId: string): Promise<Profile> {
+    const client = await clientFor(workspaceId);
+    if (client === undefined) return { name: undefined, email: undefined };
+    const { user } = await client.users.info({ user: userId });
+    const names = [user?.profile?.display_name, user?.profile?.real_name, user?.real_name, user?.name];
+    const name = names.find((candidate) => candidate !== undefined && candidate.trim() !== '');
+    const email = user?.profile?.email;
+    return { name: name?.trim(), email: email === '' ? undefined : email };
+  };
+}

@@ -1,0 +1,60 @@
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import type { Message } from '../views/message.ts';
+import { slackErrorCode } from './web-client.ts';
+
+const TIME_LIMIT_MS = 10_000;
+const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
+
+/** A response address did not take the message. */
+class ResponseAddressError extends Error {
+  override readonly name = 'ResponseAddressError';
+}
+
+interface ReplyParts {
+  readonly client: WebClient;
+  readonly responseUrl: string;
+  readonly userId: string;
+  readonly channelId?: string | undefined;
+  /** Whether it takes the place of the message whose button was pressed. */
+  readonly replace: boolean;
+}
+
+/**
+ * Shows a message to one person, through the request's response address (5 uses, 30 minutes, no membership needed);
+ * where that fails, as an ephemeral message of our own. Rejects where neither works.
+ * Source: docs.slack.dev/interactivity/handling-user-interaction#message_responses.
+ */
+export async function replyPrivately(parts: ReplyParts, { text, blocks }: Message): Promise<void> {
+  const { client, responseUrl, userId, channelId, replace } = parts;
+  try {
+    const response = await fetch(responseUrl, {
+      method: 'POST',
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({
+        response_type: 'ephemeral',
+        replace_original: replace,
+        text,
+        blocks,
+        ...NO_UNFURLING,
+      }),
+    });
+    const answer = await response.text();
+    if (!response.ok)
+      throw new ResponseAddressError(`Slack answered ${response.status}: ${answer.slice(0, 200)}`);
+  } catch (error) {
+    if (channelId === undefined) throw error;
+    await client.chat.postEphemeral({ channel: channelId, user: userId, text, blocks });
+  }
+}
+
+/** Puts another content into an open modal. A person who closed it meanwhile wants no answer. */
+export async function updateModal(client: WebClient, viewId: string, view: ModalView): Promise<void> {
+  try {
+    await client.views.update({ view_id: viewId, view });
+  } catch (error) {
+    if (slackErrorCode(error) !== 'not_found') throw error;
+  }
+}

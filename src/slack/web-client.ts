@@ -1,0 +1,22 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import type { Logger } from '@slack/bolt';
+
+/**
+ * Options for clients of Slack's Web API that fail soon and never repeat by themselves: web-api's defaults, no time
+ * limit and ten tries, have delivered a message twice. Who may repeat a call is decided by its caller.
+ */
+export function webClientOptions({ apiUrl, logger }: { readonly apiUrl: string; readonly logger: Logger }) {
+  return {
+    slackApiUrl: apiUrl,
+    logger,
+    timeout: 10_000,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+  } as const;
+}
+
+/** Slack's error code, where it was Slack that said no. */
+export function slackErrorCode(error: unknown): string | undefined {
+  return error instanceof WebAPIPlatformError ? error.data.error : undefined;
+}

@@ -1,0 +1,82 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { FORM } from './action-ids.ts';
+import { lines, message } from './message.ts';
+import type { Message } from './message.ts';
+import { LIMITS, short } from './text.ts';
+
+/** What a modal carries to its next request, beside its content: text of ours in `private_metadata`. */
+interface ModalFrame {
+  readonly title: string;
+  readonly context: string;
+}
+
+const plain = (text: string, longest: number) =>
+  ({ type: 'plain_text', text: short(text, longest), emoji: false }) as const;
+
+function modal({ title, context }: ModalFrame, blocks: readonly KnownBlock[]): ModalView {
+  return {
+    type: 'modal',
+    title: plain(title, LIMITS.modalTitle),
+    close: plain('Close', LIMITS.modalTitle),
+    private_metadata: context,
+    blocks: [...blocks],
+  };
+}
+
+/** An answer as a modal's content. */
+export function messageModal(frame: ModalFrame, content: Message): ModalView {
+  return modal(frame, content.blocks);
+}
+
+/** Opened inside Slack's three seconds, before anything is looked up. */
+export function loadingModal(frame: ModalFrame): ModalView {
+  return modal(frame, message(lines(['Asking the co-browsing service. This takes a moment.'])).blocks);
+}
+
+/** The form of a message shortcut: what was found in the message, to choose from or to correct. */
+export interface ShortcutForm {
+  readonly label: string;
+  readonly clues: readonly { readonly text: string; readonly argument: string }[];
+}
+
+/** @param frame its context names the shortcut, for the submission */
+export function shortcutFormModal(frame: ModalFrame, { label, clues }: ShortcutForm): ModalView {
+  const [only, ...others] = clues;
+  const several = others.length > 0;
+  const choice: KnownBlock = {
+    type: 'input',
+    block_id: FORM.choiceBlock,
+    label: plain('Found in the message', LIMITS.inputLabel),
+    element: {
+      type: 'radio_buttons',
+      action_id: FORM.choice,
+      options: clues.map(({ text, argument }) => ({ text: plain(text, LIMITS.optionText), value: argument })),
+      ...(only === undefined
+        ? {}
+        : { initial_option: { text: plain(only.text, LIMITS.optionText), value: only.argument } }),
+    },
+  };
+  const typed: KnownBlock = {
+    type: 'input',
+    block_id: FORM.textBlock,
+    optional: several,
+    label: plain(several ? `${label} something else` : label, LIMITS.inputLabel),
+    hint: plain(
+      only === undefined
+        ? 'Nothing to search for was found in the message. Type a name, an email or a lookup code.'
+        : 'Correct it where it is not right.',
+      LIMITS.inputLabel,
+    ),
+    element: {
+      type: 'plain_text_input',
+      action_id: FORM.text,
+      max_length: 200,
+      ...(several || only === undefined ? {} : { initial_value: only.argument }),
+    },
+  };
+  return {
+    ...modal(frame, several ? [choice, typed] : [typed]),
+    callback_id: FORM.callbackId,
+    submit: plain('Continue', LIMITS.modalTitle),
+  };
+}
