@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import type { CobrowseErrorKind } from './errors.ts';
 import { codeOf } from './redact.ts';
 
@@ -22,9 +23,8 @@ export function kindOfStatus(status: number, meanings: StatusMeanings): Cobrowse
 export function kindOfNetworkFailure(error: unknown): CobrowseErrorKind {
   const code = codeOf(error) ?? '';
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timed-out';
-  const isNoHttp =
-    code.startsWith('HPE_') || code.startsWith('UND_ERR_RES_') || code === 'UND_ERR_HEADERS_OVERFLOW';
-  return isNoHttp ? 'not-understood' : 'unreachable';
+  const isUnreadable = code.startsWith('UND_ERR_RES_') || code === 'UND_ERR_HEADERS_OVERFLOW';
+  return isUnreadable || error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
 }
 
 /** Whether the connection broke off, as kept connections do when the other side restarts. */

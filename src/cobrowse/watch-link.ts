@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { CobrowseError } from './errors.ts';
+import { isLoopback } from './loopback.ts';
 
 const shown = '[watch link]';
 
@@ -61,8 +62,4 @@ export function parseWatchLink(text: string, expiration?: string): WatchLink {
 function isSafe(url: URL): boolean {
   if (url.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

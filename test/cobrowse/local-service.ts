@@ -19,7 +19,7 @@ export async function startLocalService(answer: RequestListener): Promise<LocalS
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    void answer(request, response);
+    answer(request, response);
   });
   server.on('connection', (socket: Socket) => sockets.add(socket));
   server.listen(0, '127.0.0.1');

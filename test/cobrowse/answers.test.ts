@@ -1,0 +1,192 @@
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import { rejection } from './rejection.ts';
+
+const origin = 'https://cobrowse.example';
+const sam = { id: 'sam-1', name: 'Sam' };
+const client = createCloudClient({ baseUrl: origin, apiKey: 'key-123', wireNames: defaultWireNames });
+
+beforeAll(() => nock.disableNetConnect());
+afterEach(() => nock.cleanAll());
+afterAll(async () => {
+  await client.close();
+  nock.enableNetConnect();
+  nock.restore();
+});
+
+/** Every call of the client, with the request it makes. */
+const calls = {
+  usage: { method: 'GET', path: '/usage', call: () => client.usage() },
+  list: { method: 'GET', path: '/list', call: () => client.listVisitors({ limit: 5 }) },
+  visitor: { method: 'GET', path: '/visitors/v1', call: () => client.visitor('v1') },
+  watch: {
+    method: 'POST',
+    path: '/visitors/v1/watch_url',
+    call: () => client.createWatchLink('v1', { agent: sam }),
+  },
+  stop: { method: 'DELETE', path: '/visitors/v1/session', call: () => client.stopSession('v1') },
+  remove: { method: 'DELETE', path: '/visitors/v1', call: () => client.deleteVisitor('v1') },
+  removeOffline: { method: 'DELETE', path: '/visitors', call: () => client.deleteOfflineVisitors() },
+  agent: { method: 'GET', path: '/agents/lookup', call: () => client.lookupAgent({ email: 'a@b.example' }) },
+  proxy: { method: 'POST', path: '/proxy_sessions', call: () => client.createProxyLink() },
+  token: { method: 'POST', path: '/onpremise/token', call: () => client.authorizeOnPremise('v1', sam) },
+};
+type Name = keyof typeof calls;
+const names: Name[] = [
+  'usage',
+  'list',
+  'visitor',
+  'watch',
+  'stop',
+  'remove',
+  'removeOffline',
+  'agent',
+  'proxy',
+  'token',
+];
+
+function answer(name: Name, status: number, body: nock.Body = '', headers: nock.ReplyHeaders = {}) {
+  const { method, path } = calls[name];
+  return nock(origin).intercept(`/v1.3${path}`, method).query(true).reply(status, body, headers);
+}
+
+async function refused(name: Name, status: number, body?: nock.Body, headers?: nock.ReplyHeaders) {
+  answer(name, status, body, headers);
+  return rejection(calls[name].call());
+}
+
+describe('a refusal of the service', () => {
+  it.each([
+    ['visitor', 404, 'not-found'],
+    ['watch', 404, 'not-found'],
+    ['watch', 402, 'limit-reached'],
+    ['stop', 404, 'not-found'],
+    ['remove', 404, 'not-found'],
+    ['remove', 409, 'visitor-online'],
+    ['agent', 404, 'not-found'],
+    ['proxy', 402, 'not-offered'],
+    ['token', 402, 'not-authorized'],
+  ] as const)('of %s with %i is %s', async (name, status, kind) => {
+    expect(await refused(name, status, '<html>')).toMatchObject({ kind, status });
+  });
+
+  it.each(names)('of the key is told apart for %s', async (name) => {
+    const body = { status: 'error', error: 'no_subscription' };
+    expect(await refused(name, 401, body)).toMatchObject({
+      kind: 'refused-key',
+      status: 401,
+      code: 'no_subscription',
+    });
+  });
+
+  it.each(['', 'Unauthorized', '<html>', '{}', '{"error":{"a":1}}', '[]'])(
+    'of the key may say nothing: %j',
+    async (body) => {
+      expect(await refused('usage', 403, body)).toMatchObject({
+        kind: 'refused-key',
+        status: 403,
+        code: undefined,
+      });
+    },
+  );
+
+  it('carries a code cut to one clean word', async () => {
+    const error = await refused('usage', 401, { error: `<!channel> ${'x'.repeat(500)}` });
+    expect(error.code).toMatch(/^_channel_x+$/);
+    expect(error.code).toHaveLength(64);
+  });
+
+  it.each(names)('with a redirect is not followed for %s', async (name) => {
+    const error = await refused(name, 302, '', { location: `${origin}/login` });
+    expect(error).toMatchObject({ kind: 'not-understood', status: 302 });
+  });
+
+  it.each([201, 204, 400, 402, 404, 409, 418, 501])(
+    'that the document does not know is not understood: %i',
+    async (status) => {
+      expect(await refused('usage', status)).toMatchObject({ kind: 'not-understood', status });
+    },
+  );
+
+  it('with 500 means busy and is not repeated', async () => {
+    expect(await refused('usage', 500, 'oops')).toMatchObject({ kind: 'busy', status: 500 });
+  });
+
+  it('names the endpoint of the document and neither id nor search text', async () => {
+    expect((await refused('visitor', 404)).message).toBe('GET /visitors/{visitor_id}: answered 404');
+    expect((await refused('list', 400)).message).toBe('GET /list: answered 400');
+  });
+});
+
+describe('an answer with 200', () => {
+  it.each(['', 'ok', '<html>secret</html>', '[]', 'null', '{}', '{"status":"error","error":"x"}'])(
+    'is not understood where the object is missing: %j',
+    async (body) => {
+      const jsonCalls: Name[] = ['usage', 'list', 'visitor', 'watch', 'agent', 'proxy', 'token'];
+      for (const name of jsonCalls) {
+        const error = await refused(name, 200, body);
+        expect(error).toMatchObject({ kind: 'not-understood', status: 200 });
+        expect(error.message).not.toContain('secret');
+      }
+    },
+  );
+
+  it('whose status is not ok is not understood, whatever else it says', async () => {
+    const body = { status: 'error', usage: {} };
+    expect((await refused('usage', 200, body)).message).toBe(
+      'GET /usage: the answer cannot be read at status (invalid_value)',
+    );
+  });
+
+  it.each(['<html>', '', '{"status":"error"}', 'ok?'])('confirms no deletion with %j', async (body) => {
+    expect(await refused('stop', 200, body)).toMatchObject({ kind: 'not-understood' });
+  });
+
+  it.each(['ok', 'ok\n', '"ok"', '{"status":"ok"}'])('confirms a deletion with %j', async (body) => {
+    answer('stop', 200, body);
+    expect(await client.stopSession('v1')).toBeUndefined();
+  });
+
+  it('is cut to the limit, and its unusable visitors are left out', async () => {
+    const visitors = [null, {}, { short_id: '' }, { short_id: 1 }, 'x', { short_id: 'b' }, { short_id: 'c' }];
+    answer('list', 200, { visitors });
+    const found = await client.listVisitors({ limit: 2 });
+    expect(found.map((visitor) => visitor.short_id)).toEqual(['1', 'b']);
+  });
+
+  it('with unusable visitors alone is not an empty list', async () => {
+    expect(await refused('list', 200, { visitors: [{ id: 'a' }] })).toMatchObject({ kind: 'not-understood' });
+  });
+
+  it('with null for a list is an empty one', async () => {
+    answer('list', 200, { visitors: null });
+    expect(await client.listVisitors({ limit: 2 })).toEqual([]);
+  });
+
+  it('gives a watch link with or without status and expiration', async () => {
+    answer('watch', 200, { watch_url: `${origin}/w/1`, expiration: '2030-01-01T01:00:00+01:00' });
+    expect((await client.createWatchLink('v1', { agent: sam })).expiresAt).toEqual(
+      new Date('2030-01-01T00:00:00Z'),
+    );
+    for (const expiration of [undefined, null, 17, 'soon']) {
+      answer('watch', 200, { watch_url: `${origin}/w/1`, expiration });
+      expect((await client.createWatchLink('v1', { agent: sam })).expiresAt).toBeUndefined();
+    }
+  });
+
+  it.each(['javascript:alert(1)', 'http://cobrowse.example/w/1', '/w/1', ''])(
+    'gives no watch link that a browser should not follow: %j',
+    async (watchUrl) => {
+      expect(await refused('watch', 200, { watch_url: watchUrl })).toMatchObject({ kind: 'not-understood' });
+    },
+  );
+
+  it('that authorizes nothing is a refusal', async () => {
+    expect(await refused('token', 200, { authorized: false, token: null })).toMatchObject({
+      kind: 'not-authorized',
+    });
+    expect(await refused('token', 200, { authorized: true })).toMatchObject({ kind: 'not-understood' });
+  });
+});

@@ -1,0 +1,142 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { createServiceAgent } from '../../src/cobrowse/service-agent.ts';
+import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import { startLocalService } from './local-service.ts';
+import { rejection } from './rejection.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+function connect(baseUrl: string, apiKey = 'k') {
+  const client = createCloudClient({ baseUrl, apiKey, wireNames: defaultWireNames });
+  closers.push(() => client.close());
+  return client;
+}
+
+async function serve(body: string, status = 200) {
+  const service = await startLocalService((_request, response) => response.writeHead(status).end(body));
+  closers.push(() => service.close());
+  return service;
+}
+
+const usage = '{"status":"ok","usage":{}}';
+
+describe('the connections to the service', () => {
+  it('are used again', async () => {
+    const service = await serve(usage);
+    const client = connect(service.url);
+    for (let count = 0; count < 10; count += 1) await client.usage();
+    expect(service.requests).toHaveLength(10);
+    // A call that follows at once may find the first connection not yet free, and makes a second.
+    expect(service.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('are used again after refusals', async () => {
+    const service = await serve('<html>not found</html>'.repeat(100), 404);
+    const client = connect(service.url);
+    for (let count = 0; count < 10; count += 1) await rejection(client.visitor('v'));
+    expect(service.requests).toHaveLength(10);
+    expect(service.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('are as many as there are requests at the same time', async () => {
+    const waiting: (() => void)[] = [];
+    const service = await startLocalService((_request, response) => {
+      waiting.push(() => response.end(usage));
+      // Nobody is answered before everybody has asked: with a cap on connections this would never end well.
+      if (waiting.length === 50) for (const answer of waiting) answer();
+    });
+    closers.push(() => service.close());
+    const client = connect(service.url);
+    await Promise.all(Array.from({ length: 50 }, () => client.usage()));
+    expect(service.connections()).toBe(50);
+  });
+
+  it('can be shared, and are then left open', async () => {
+    const service = await serve(usage);
+    const dispatcher = createServiceAgent();
+    closers.push(() => dispatcher.close());
+    const options = { baseUrl: service.url, apiKey: 'k', wireNames: defaultWireNames, dispatcher };
+    const first = createCloudClient(options);
+    await first.usage();
+    await first.close();
+    await createCloudClient(options).usage();
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('of a client of its own end with it', async () => {
+    const service = await serve(usage);
+    const client = createCloudClient({ baseUrl: service.url, apiKey: 'k', wireNames: defaultWireNames });
+    await client.usage();
+    await client.close();
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'unreachable' });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('a service that cannot be talked to', () => {
+  it('is unreachable where nobody listens', async () => {
+    const service = await startLocalService(() => {});
+    await service.close();
+    const error = await rejection(connect(service.url).usage());
+    expect(error).toMatchObject({ kind: 'unreachable', cause: { code: 'ECONNREFUSED' } });
+  });
+
+  it('is not understood where it speaks no HTTP', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(async () => {
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const error = await rejection(connect(`http://127.0.0.1:${port}`).usage());
+    expect(error.kind).toBe('not-understood');
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('OpenSSH');
+  });
+
+  it('is not understood where its answer never ends', async () => {
+    const service = await startLocalService((_request, response) => {
+      const chunk = 'x'.repeat(1024 * 1024);
+      const pour = (): void => {
+        if (!response.destroyed) response.write(chunk, pour);
+      };
+      pour();
+    });
+    closers.push(() => service.close());
+    expect(await rejection(connect(service.url).usage())).toMatchObject({ kind: 'not-understood' });
+  });
+});
+
+describe('an address or a key that can never work', () => {
+  it.each([
+    '',
+    'cobrowse.example',
+    'ftp://cobrowse.example',
+    'https://u:secret@cobrowse.example',
+    'https://a.example/?k=secret',
+  ])('is refused at once, without repeating it: %j', (baseUrl) => {
+    expect(() => connect(baseUrl)).toThrow(
+      'The service address must be http or https, without user name, password or query.',
+    );
+  });
+
+  it.each(['', 'key\r\nX-Evil: 1', 'clé', ' key'])(
+    'is refused at once, without repeating it: %j',
+    (apiKey) => {
+      expect(() => connect('https://cobrowse.example', apiKey)).toThrow(
+        'The service key must be visible ASCII characters.',
+      );
+    },
+  );
+});

@@ -1,0 +1,107 @@
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { createServiceAgent } from '../../src/cobrowse/service-agent.ts';
+import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
+import type { WireNames } from '../../src/cobrowse/wire-names.ts';
+import { rejection } from './rejection.ts';
+
+const origin = 'https://cobrowse.example';
+const sam = { id: 'sam-1', name: 'Sam' };
+const linkReply = { status: 'ok', watch_url: `${origin}/w/1` };
+
+const dispatcher = createServiceAgent();
+
+function connect(wireNames: WireNames = defaultWireNames) {
+  return createCloudClient({ baseUrl: origin, apiKey: 'key-123', wireNames, dispatcher });
+}
+
+function overridden(overrides: object): WireNames {
+  const read = parseWireNames(JSON.stringify(overrides));
+  if (!read.ok) throw new Error(read.complaint);
+  return read.names;
+}
+
+beforeAll(() => nock.disableNetConnect());
+afterEach(() => nock.cleanAll());
+afterAll(async () => {
+  await dispatcher.close();
+  nock.enableNetConnect();
+  nock.restore();
+});
+
+describe('overridden wire names', () => {
+  it('change the prefix, the header and the queries', async () => {
+    const names = overridden({
+      versionPrefix: '/v1.4',
+      authHeader: 'Authorization Bearer',
+      listSearch: 'q',
+      listLimit: 'limit',
+      visitorHistoryQuery: 'history',
+    });
+    const scope = nock(origin, {
+      reqheaders: { authorization: 'Bearer key-123' },
+      badheaders: ['x-api-key'],
+    });
+    scope.get('/v1.4/list').query({ q: 'jane', limit: '3' }).reply(200, { visitors: [] });
+    scope
+      .get('/v1.4/visitors/v1')
+      .query({ history: 'true' })
+      .reply(200, { visitor: { short_id: 'v1' } });
+    await connect(names).listVisitors({ search: 'jane', limit: 3 });
+    await connect(names).visitor('v1', { withHistory: true });
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it('change the fields of a watch link', async () => {
+    const names = overridden({
+      bodyInitialNotes: 'notes',
+      bodyViewer: 'watcher',
+      viewerId: 'watcher_id',
+      viewerName: 'watcher_name',
+      brandingRetryUrl: 'again',
+      brandingOnEndUrl: 'after',
+      permissionClick: 'can_click',
+      permissionVideoAudio: 'allow_video_audio',
+    });
+    const body = {
+      agent: sam,
+      branding: { again: 'https://a.example/', after: 'https://b.example/' },
+      permissions: { can_click: true, allow_video_audio: true },
+      notes: 'Hello',
+      watcher: { watcher_id: 'v', watcher_name: 'Vera' },
+    };
+    nock(origin).post('/v1.3/visitors/v1/watch_url', body).reply(200, linkReply);
+    await connect(names).createWatchLink('v1', {
+      agent: sam,
+      permissions: { click: true, videoAudio: true },
+      initialNotes: 'Hello',
+      viewer: { id: 'v', name: 'Vera' },
+      retryUrl: 'https://a.example/',
+      onEndUrl: 'https://b.example/',
+    });
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it('change which fields of a visitor are read, in a list and alone', async () => {
+    const names = overridden({ visitorEmail: 'mail', visitorIsOnline: 'online' });
+    const sent = { short_id: 'v1', mail: 'jane@acme.example', online: true, email: 'old@acme.example' };
+    nock(origin).get('/v1.3/visitors/v1').reply(200, { visitor: sent });
+    nock(origin)
+      .get('/v1.3/list')
+      .query(true)
+      .reply(200, { visitors: [sent, null] });
+    const read = { email: 'jane@acme.example', is_online: true, mail: 'jane@acme.example' };
+    expect(await connect(names).visitor('v1')).toMatchObject(read);
+    expect(await connect(names).listVisitors({ limit: 5 })).toMatchObject([read]);
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it('are needed for a permission that has no known name', async () => {
+    const error = await rejection(
+      connect().createWatchLink('v1', { agent: sam, permissions: { videoAudio: false } }),
+    );
+    expect(error.kind).toBe('not-offered');
+    expect(error.message).toContain('permissionVideoAudio');
+  });
+});

@@ -1,0 +1,186 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CobrowseClient } from '../../src/cobrowse/client.ts';
+import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import { startLocalService } from './local-service.ts';
+import type { LocalService } from './local-service.ts';
+import { rejection } from './rejection.ts';
+
+type Step = (response: ServerResponse) => void;
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** A client of a service that answers the first request with the first step and so on; the last step stays. */
+async function serve(
+  steps: readonly Step[],
+  options: { readonly timeoutMs?: number; readonly now?: () => Date } = {},
+): Promise<{ readonly client: CobrowseClient; readonly service: LocalService }> {
+  let count = 0;
+  const answer: RequestListener = (_request, response) => {
+    const step = steps[Math.min(count, steps.length - 1)];
+    count += 1;
+    step?.(response);
+  };
+  const service = await startLocalService(answer);
+  const client = createCloudClient({
+    ...options,
+    baseUrl: service.url,
+    apiKey: 'k',
+    wireNames: defaultWireNames,
+  });
+  closers.push(
+    () => client.close(),
+    () => service.close(),
+  );
+  return { client, service };
+}
+
+function reply(status: number, body = '', headers: Record<string, string> = {}): Step {
+  return (response) => response.writeHead(status, headers).end(body);
+}
+
+const good = reply(200, '{"status":"ok","usage":{}}');
+const reset: Step = (response) => response.socket?.resetAndDestroy();
+const hangUp: Step = (response) => response.socket?.destroy();
+const silence: Step = () => {};
+const startsAndStops: Step = (response) => response.writeHead(200).write('{"status":"ok",');
+const breaksOff: Step = (response) => {
+  response
+    .writeHead(200, { 'content-length': '1000' })
+    .write('{"status":"ok",', () => response.socket?.destroy());
+};
+
+const slowRefusal: Step = (response) => response.writeHead(401).write('{"error":');
+const slowBusy: Step = (response) => response.writeHead(500).write('half');
+const now = () => new Date('2030-01-01T00:00:00Z');
+
+const sam = { id: 's', name: 'S' };
+
+describe('a GET', () => {
+  it.each([429, 502, 503, 504])('is asked once more after %i', async (status) => {
+    const { client, service } = await serve([reply(status, 'wait'), good]);
+    await client.usage();
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it.each([429, 502, 503, 504])('is busy after %i twice', async (status) => {
+    const { client, service } = await serve([reply(status)]);
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it.each([400, 401, 404, 500])('is not asked again after %i', async (status) => {
+    const { client, service } = await serve([reply(status), good]);
+    await rejection(client.usage());
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['a reset', reset],
+    ['a hang-up', hangUp],
+    ['an answer that breaks off', breaksOff],
+  ])('is asked once more after %s', async (_name, step) => {
+    const { client, service } = await serve([step, good]);
+    await client.usage();
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('is unreachable after two resets', async () => {
+    const { client, service } = await serve([reset]);
+    const error = await rejection(client.usage());
+    expect(error).toMatchObject({ kind: 'unreachable', status: undefined });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(service.requests).toHaveLength(2);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each(['0', '1', 'Tue, 01 Jan 2030 00:00:01 GMT', 'Mon, 31 Dec 2029 00:00:00 GMT', 'soon'])(
+    'of %j is waited for',
+    async (retryAfter) => {
+      const { client, service } = await serve([reply(429, '', { 'retry-after': retryAfter }), good], { now });
+      await client.usage();
+      expect(service.requests).toHaveLength(2);
+    },
+  );
+
+  it.each(['3', '86400', 'Tue, 01 Jan 2030 00:00:03 GMT'])(
+    'of %j is too long for a person',
+    async (retryAfter) => {
+      const { client, service } = await serve([reply(503, '', { 'retry-after': retryAfter }), good], { now });
+      expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 503 });
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  it('beyond the time limit ends as busy, not as timed out', async () => {
+    const { client, service } = await serve([reply(503, '', { 'retry-after': '2' }), good], {
+      timeoutMs: 300,
+    });
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 503 });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('a POST or DELETE', () => {
+  it.each([429, 502, 503, 504])('is sent once, whatever it costs: %i', async (status) => {
+    const { client, service } = await serve([reply(status, '', { 'retry-after': '0' })]);
+    expect(await rejection(client.createWatchLink('v', { agent: sam }))).toMatchObject({
+      kind: 'busy',
+      status,
+    });
+    expect(await rejection(client.createProxyLink())).toMatchObject({ kind: 'busy', status });
+    expect(await rejection(client.authorizeOnPremise('v', sam))).toMatchObject({ kind: 'busy', status });
+    expect(await rejection(client.stopSession('v'))).toMatchObject({ kind: 'busy', status });
+    expect(await rejection(client.deleteVisitor('v'))).toMatchObject({ kind: 'busy', status });
+    expect(await rejection(client.deleteOfflineVisitors())).toMatchObject({ kind: 'busy', status });
+    expect(service.requests).toHaveLength(6);
+    expect(new Set(service.requests).size).toBe(6);
+  });
+
+  it.each([
+    ['a reset', reset],
+    ['a hang-up', hangUp],
+    ['an answer that breaks off', breaksOff],
+  ])('is not sent again after %s', async (_name, step) => {
+    const { client, service } = await serve([step]);
+    expect(await rejection(client.createWatchLink('v', { agent: sam }))).toMatchObject({
+      kind: 'unreachable',
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('the time limit', () => {
+  it.each([
+    ['a service that says nothing', silence],
+    ['an answer that stops in the middle', startsAndStops],
+  ])('ends the wait for %s', async (_name, step) => {
+    const { client, service } = await serve([step], { timeoutMs: 150 });
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'timed-out' });
+    expect(await rejection(client.createWatchLink('v', { agent: sam }))).toMatchObject({ kind: 'timed-out' });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('holds for both tries together', async () => {
+    const { client, service } = await serve([reply(503, '', { 'retry-after': '0' }), silence], {
+      timeoutMs: 300,
+    });
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'timed-out' });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('ends the wait for the body of a refused key, whose kind is known', async () => {
+    const { client } = await serve([slowRefusal], { timeoutMs: 150 });
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'refused-key', code: undefined });
+  });
+
+  it('is not waited for where the status already tells all', async () => {
+    const { client } = await serve([slowBusy], { timeoutMs: 600_000 });
+    expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 500 });
+  });
+});

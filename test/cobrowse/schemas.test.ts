@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AgentSchema, SessionSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
+
+describe('a visitor in an answer', () => {
+  it('needs an id and nothing else', () => {
+    const visitor = VisitorSchema.parse({ short_id: 'a' });
+    expect(visitor).toMatchObject({ short_id: 'a', identities: [], tags: [], sessions: [], history: [] });
+    expect(visitor.email).toBeUndefined();
+  });
+
+  it.each([
+    {},
+    { short_id: '' },
+    { short_id: ' ' },
+    { short_id: null },
+    { short_id: 1.5 },
+    { short_id: ['a'] },
+    null,
+    'a',
+    [],
+  ])('is none without a usable id: %j', (sent) => {
+    expect(VisitorSchema.safeParse(sent).success).toBe(false);
+  });
+
+  it('may have a number for an id or a code', () => {
+    expect(VisitorSchema.parse({ short_id: 42, lookup_code: 1234 })).toMatchObject({
+      short_id: '42',
+      lookup_code: '1234',
+    });
+  });
+
+  it('loses a field of another type and keeps the rest', () => {
+    const sent = {
+      short_id: 'a',
+      email: { address: 'x' },
+      is_online: 'yes',
+      last_seen_at: 'yesterday',
+      last_url: null,
+      tags: ['vip', 7, null, 'new'],
+      identities: 'Jane',
+      sessions: [{ id: 's1' }, { length_seconds: 3 }, null],
+      location_city: 'Denver',
+    };
+    const visitor = VisitorSchema.parse(sent);
+    expect(visitor).toMatchObject({ tags: ['vip', 'new'], identities: [], location_city: 'Denver' });
+    expect(visitor.sessions.map((session) => session.id)).toEqual(['s1']);
+    const lost = [visitor.email, visitor.is_online, visitor.last_seen_at, visitor.last_url];
+    expect(lost).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('keeps what we do not know', () => {
+    expect(VisitorSchema.parse({ short_id: 'a', mood: { level: 3 } })).toMatchObject({ mood: { level: 3 } });
+  });
+
+  it('is read whatever its other fields hold', () => {
+    const fields = fc.dictionary(
+      fc.constantFrom(...Object.keys(VisitorSchema.shape), 'other'),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(fields, (sent) => {
+        expect(VisitorSchema.parse({ ...sent, short_id: 'a' }).short_id).toBe('a');
+      }),
+    );
+  });
+});
+
+describe('a session in an answer', () => {
+  const sent = {
+    id: 815,
+    agents: [{ id: 7, name: 'Alex', external_id: 99, _type: 'external_agent' }, { name: 'nobody' }],
+    ended_at: '2030-01-01T01:30:00+01:30',
+    started_at: '2030-01-01T00:00:00.250Z',
+    features_used: null,
+    length_seconds: 61,
+    quality_feedback: [{ anything: 1 }],
+    team: { id: 5, domain: 'acme' },
+    video_url: null,
+    visitor_id: 12,
+    went_live: true,
+    metadata: { grant: 'g1' },
+  };
+
+  it('has text for ids and lists for null', () => {
+    expect(SessionSchema.parse(sent)).toMatchObject({
+      id: '815',
+      agents: [{ id: '7', name: 'Alex', external_id: '99' }],
+      features_used: [],
+      visitor_id: '12',
+      team: { id: '5' },
+      ended_at: '2030-01-01T01:30:00+01:30',
+      metadata: { grant: 'g1' },
+    });
+  });
+
+  it('reads the same again after it was stored as JSON', () => {
+    const once = SessionSchema.parse(sent);
+    expect(SessionSchema.parse(JSON.parse(JSON.stringify(once)))).toEqual(once);
+  });
+
+  it('has no end while it runs, whether null or missing', () => {
+    expect(SessionSchema.parse({ id: 'a', ended_at: null }).ended_at).toBeUndefined();
+    expect(SessionSchema.parse({ id: 'a' }).ended_at).toBeUndefined();
+  });
+
+  it.each([{ id: '' }, { id: null }, {}, { id: {} }, 'a', null])('is none without an id: %j', (nonsense) => {
+    expect(SessionSchema.safeParse(nonsense).success).toBe(false);
+  });
+});
+
+describe('an agent in an answer', () => {
+  it('has a list of sessions, even where null was sent', () => {
+    expect(AgentSchema.parse({ id: 3, sessions: null, phone_number: 123, timezone: null })).toMatchObject({
+      id: '3',
+      sessions: [],
+      phone_number: '123',
+      timezone: undefined,
+    });
+  });
+});
+
+describe('the usage in an answer', () => {
+  it('may lack any number and any group', () => {
+    expect(UsageSchema.parse({ agents: { today: 2, last_30_days: 'many' }, visitors: null })).toEqual({
+      agents: { today: 2, last_30_days: undefined },
+      session_counts: { last_30_days: undefined, now: undefined, today: undefined },
+      session_seconds: { last_30_days: undefined, today: undefined },
+      visitors: { last_24_hrs: undefined, online_now: undefined },
+    });
+  });
+});
