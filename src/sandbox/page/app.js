@@ -14,8 +14,26 @@ const BOTTOM_PX = 60;
 const as = new URLSearchParams(location.search).get('as') ?? document.body.dataset.firstUser ?? '';
 const page = createPage(as, draw);
 
-/** Draws the page and keeps the newest message in sight, unless the person has scrolled up to read. */
+let isDrawing = false;
+let isStale = false;
+
+/** Draws the page. A field that goes while it has the focus reports its change from inside a drawing: that one waits. */
 function draw() {
+  isStale = true;
+  if (isDrawing) return;
+  isDrawing = true;
+  try {
+    while (isStale) {
+      isStale = false;
+      drawOnce();
+    }
+  } finally {
+    isDrawing = false;
+  }
+}
+
+/** Keeps the newest message in sight, unless the person has scrolled up to read. */
+function drawOnce() {
   const list = document.querySelector('.messages');
   const before = document.body.dataset.channel;
   const channel = currentChannel(page);
@@ -32,7 +50,10 @@ function draw() {
 
 /** @param {import('../slack/page-api.ts').PageChannel | undefined} channel */
 function layout(channel) {
-  if (page.snapshot === null) return html`<p class="loading" role="status">Loading the sandbox…</p>`;
+  if (page.snapshot === null) {
+    const words = page.connected ? 'Loading the sandbox…' : 'The sandbox does not answer. Trying again…';
+    return html`<p class="loading" role="status">${words}</p>`;
+  }
   const view = page.snapshot.views.at(-1);
   return html`${sidebar(page)} ${channel === undefined ? nothing : conversation(page, channel)}
   ${view === undefined ? nothing : modal(page, view)} ${page.question === null ? nothing : question(page)}`;

@@ -1,0 +1,142 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { hasChromium, howToGetChromium, launchChromium } from './chromium.ts';
+import { openStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+const hostile = '<!channel> *x* <https://evil.example|click> <img src=x onerror=alert(1)>';
+const plain = (text: string) => ({ type: 'plain_text', text });
+const button = (label: string, more: object = {}) => ({
+  type: 'button',
+  action_id: label.toLowerCase(),
+  text: plain(label),
+  ...more,
+});
+const confirm = {
+  title: plain('Stop it?'),
+  text: plain('It ends.'),
+  confirm: plain('End it'),
+  deny: plain('Keep it'),
+};
+const list = (address: string) => ({
+  text: 'One visitor.',
+  blocks: [
+    { type: 'section', text: plain(hostile) },
+    {
+      type: 'actions',
+      elements: [
+        button('Watch', { style: 'primary', url: address }),
+        button('Details'),
+        button('Stop', { style: 'danger', confirm }),
+      ],
+    },
+  ],
+});
+
+if (!hasChromium) process.stderr.write(`Tests of the sandbox page are skipped: ${howToGetChromium}\n`);
+
+describe.skipIf(!hasChromium)('the sandbox page', () => {
+  let browser: Browser;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    stage = await openStage(browser);
+  });
+  afterEach(() => stage.close());
+
+  const find = async (answerToPress: object | number = {}) => {
+    const { composer, page, slack } = stage;
+    stage.answerWith(({ type }) => (type === 'command' ? list(slack.url) : answerToPress));
+    await composer.fill('/cobrowse find jane');
+    await composer.press('Enter');
+    await page.getByText('Only visible to you').waitFor();
+  };
+  const pressed = () => stage.requests.flatMap(({ actions }) => actions.map((action) => action.action_id));
+
+  it('completes a command by keyboard and sends it as typed', async () => {
+    const { composer, requests } = stage;
+    await composer.pressSequentially('/co');
+    await composer.press('ArrowDown');
+    await composer.press('Enter');
+    expect(await composer.inputValue()).toBe('/cobrowse find ');
+    await composer.pressSequentially('jane');
+    await composer.press('Enter');
+    await vi.waitUntil(() => requests.length > 0);
+    expect(requests.map(({ text }) => text)).toEqual(['find jane']);
+    expect(await composer.inputValue()).toBe('');
+  });
+
+  it('shows hostile text as text', async () => {
+    await find();
+    const message = stage.page.getByRole('article').filter({ hasText: hostile });
+    expect(await message.count()).toBe(1);
+    expect(await message.locator('img, strong, .mention, a:not(.button)').count()).toBe(0);
+  });
+
+  it('opens the address of a button in a new tab and sends the press too', async () => {
+    await find();
+    const opened = stage.page.waitForEvent('popup');
+    await stage.page.getByRole('link', { name: 'Watch' }).click();
+    await (await opened).close();
+    await vi.waitUntil(() => pressed().length > 0);
+    expect(pressed()).toEqual(['watch']);
+  });
+
+  it('asks before a press that wants it', async () => {
+    await find();
+    const stop = stage.page.getByRole('button', { name: 'Stop' });
+    const question = stage.page.getByRole('dialog', { name: 'Stop it?' });
+    await stop.click();
+    await question.getByRole('button', { name: 'Keep it' }).click();
+    expect(await question.count()).toBe(0);
+    await stop.click();
+    await question.getByRole('button', { name: 'End it' }).click();
+    await vi.waitUntil(() => pressed().length > 0);
+    expect(pressed()).toEqual(['stop']);
+  });
+
+  it('says so when a press is not acknowledged', async () => {
+    await find(500);
+    await stage.page.getByRole('button', { name: 'Details' }).click();
+    const warning = stage.page.getByText('Slack did not get an answer');
+    await warning.waitFor();
+    expect(await warning.count()).toBe(1);
+  });
+
+  it('forgets ephemeral messages on reload', async () => {
+    await find();
+    await stage.page.reload();
+    await stage.composer.waitFor();
+    expect(await stage.page.getByText('Only visible to you').count()).toBe(0);
+  });
+
+  it("shows another user's view after a switch", async () => {
+    await find();
+    await stage.page.getByRole('button', { name: 'You are Alex Rivera' }).click();
+    await stage.page.getByRole('menuitem', { name: 'Be Sam Lee' }).click();
+    await stage.page.getByRole('button', { name: 'You are Sam Lee' }).waitFor();
+    expect(await stage.page.getByText('Only visible to you').count()).toBe(0);
+  });
+
+  it('marks a channel in which something new was said, until it is opened', async () => {
+    const { page, slack } = stage;
+    await slack.message({ as: 'U0SAM000002', channel: 'C0RANDOM003', text: 'Tea?' });
+    await page.getByRole('link', { name: 'random (unread)' }).click();
+    await page.getByText('Tea?').waitFor();
+    expect(await page.getByRole('link', { name: 'random', exact: true }).count()).toBe(1);
+  });
+
+  it('keeps text that could not be sent and says why', async () => {
+    const { composer, page, slack } = stage;
+    await slack.close();
+    await composer.fill('Hello');
+    await composer.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'The sandbox did not answer.' }).waitFor();
+    expect(await composer.inputValue()).toBe('Hello');
+  });
+});
