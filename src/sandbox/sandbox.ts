@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { startApp } from '../app.ts';
+import type { RunningApp } from '../app.ts';
+import { helpEntries } from '../commands/run-text.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { createLog } from '../log.ts';
+import type { Log } from '../log.ts';
+import { startService } from './service/service.ts';
+import type { ServiceOptions, StandInService } from './service/service.ts';
+import { startSlack } from './slack/slack.ts';
+import type { SlackOptions, StandInSlack } from './slack/slack.ts';
+
+/** The real app between two stand-ins, all on loopback, with secrets that nobody else has. */
+export interface Sandbox {
+  readonly slack: StandInSlack;
+  readonly service: StandInService;
+  readonly app: RunningApp;
+  /** The app's own address. */
+  readonly publicUrl: string;
+  readonly config: Config;
+  close(): Promise<void>;
+}
+
+interface SandboxOptions {
+  /** Where the Slack-like page listens; 0 for any free port. */
+  readonly port?: number;
+  /** Socket Mode without a public address, in place of HTTP. */
+  readonly socketMode?: boolean;
+  /** Whether visitors move, come and go by themselves. */
+  readonly lively?: boolean;
+  readonly log?: Log;
+  readonly storeUrl?: string;
+  /** Rest between two posts in one channel, milliseconds. */
+  readonly paceMs?: number;
+  /** Milliseconds since 1970, for the app. */
+  readonly now?: () => number;
+  readonly slack?: Partial<SlackOptions>;
+  readonly service?: Partial<ServiceOptions>;
+}
+
+const MANIFEST = new URL('../../manifest.json', import.meta.url);
+const PAGE_FOLDER = new URL('page/', import.meta.url);
+
+const secret = (prefix = '') => `${prefix}${randomBytes(24).toString('hex')}`;
+
+/** A port that is free now; the app must know its own address before it listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+interface StandIns {
+  readonly slack: StandInSlack;
+  readonly service: StandInService;
+  readonly signingSecret: string;
+  readonly botToken: string;
+  readonly appToken: string;
+}
+
+async function startStandIns(options: SandboxOptions): Promise<StandIns> {
+  const [signingSecret, botToken, appToken] = [secret(), secret('xoxb-'), secret('xapp-')];
+  const slack = await startSlack({
+    port: options.port ?? 0,
+    signingSecret,
+    botToken,
+    appToken,
+    manifest: JSON.parse(await readFile(MANIFEST, 'utf8')),
+    completions: helpEntries,
+    pageFolder: PAGE_FOLDER,
+    vendorFiles: { '/page/vendor/lit-html/': new URL('.', import.meta.resolve('lit-html')) },
+    ...options.slack,
+  });
+  const service = await startService({
+    apiKey: secret(),
+    lively: options.lively ?? false,
+    ...options.service,
+  });
+  return { slack, service, signingSecret, botToken, appToken };
+}
+
+/** The settings, read as those of a real installation are. */
+function sandboxConfig(
+  standIns: StandIns,
+  port: number,
+  { socketMode = false, storeUrl = 'memory:' }: SandboxOptions,
+): Config {
+  const { slack, service, signingSecret, botToken, appToken } = standIns;
+  return readConfig({
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_API_URL: slack.apiUrl,
+    ...(socketMode
+      ? { SLACK_APP_TOKEN: appToken }
+      : { SLACK_SIGNING_SECRET: signingSecret, PUBLIC_URL: `http://127.0.0.1:${port}` }),
+    COBROWSE_BASE_URL: service.url,
+    COBROWSE_API_KEY: service.apiKey,
+    PORT: String(port),
+    STORE_URL: storeUrl,
+    SECRET_KEYS: secret(),
+  });
+}
+
+/** Starts everything; what listens is closed again where one of the parts does not start. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const standIns = await startStandIns(options);
+  const { slack, service } = standIns;
+  const closeStandIns = async () => void (await Promise.all([slack.close(), service.close()]));
+  try {
+    const port = await freePort();
+    const config = sandboxConfig(standIns, port, options);
+    const log = options.log ?? createLog({ level: 'silent', secrets: [] });
+    const publicUrl = `http://127.0.0.1:${port}`;
+    const { now, paceMs } = options;
+    const app = await startApp(config, {
+      log,
+      ...(now === undefined ? {} : { now }),
+      ...(paceMs === undefined ? {} : { paceMs }),
+    });
+    slack.setRequestUrl(`${publicUrl}/slack/events`);
+    return {
+      slack,
+      service,
+      app,
+      publicUrl,
+      config,
+      async close() {
+        await app.stop();
+        await closeStandIns();
+      },
+    };
+  } catch (error) {
+    await closeStandIns();
+    throw error;
+  }
+}

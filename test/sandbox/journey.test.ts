@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
+
+describe('the main job, without a browser', () => {
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ paceMs: 0 });
+  });
+  afterAll(() => sandbox.close());
+
+  it('goes from find over Watch to the summary in the channel', async () => {
+    const alex = personIn(sandbox);
+    const list = await alex.type('/cobrowse find jane@acme.com');
+    expect(list.ephemeral).toBe(true);
+    expect(readable(list.blocks)).toContain('Jane Cooper');
+    expect(readable(list.blocks)).not.toContain('secret');
+
+    const watch = alex.button(list, /^Watch the screen of Jane Cooper/);
+    const [redirect] = await Promise.all([
+      fetch(watch.url ?? '', { redirect: 'manual' }),
+      alex.press(list, /^Watch/),
+    ]);
+    expect(redirect.status).toBe(302);
+    expect(redirect.headers.get('cache-control')).toBe('no-store');
+    expect(redirect.headers.get('referrer-policy')).toBe('no-referrer');
+
+    const link = redirect.headers.get('location') ?? '';
+    const session = await sandbox.service.openWatchLink(link);
+    await sandbox.service.endSession(session.id);
+    const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
+    expect(summary).toMatchObject({ channel: SUPPORT, ephemeral: false });
+    expect(summary.text).toContain('Visitor: Jane Cooper');
+    expect(summary.text).toContain('Agent: Alex Rivera');
+    expect(JSON.stringify(sandbox.slack.calls)).not.toContain(link);
+  });
+
+  it('goes from a message shortcut over a modal to a summary in the thread', async () => {
+    const alex = personIn(sandbox);
+    const question = alex.existing(/stuck at checkout/);
+    const form = await alex.shortcut(question, 'find_visitor', (view) => view.submit !== undefined);
+    expect(form.title).toBe('Find visitor');
+    await sandbox.slack.submit({
+      as: ALEX,
+      view_id: form.id,
+      state: { text: { text_value: { type: 'plain_text_input', value: 'jane@acme.com' } } },
+    });
+    const results = await alex.modal((view) => readable(view.blocks).includes('Jane Cooper'));
+    const redirect = await fetch(alex.button(results, /^Watch/).url ?? '', { redirect: 'manual' });
+    const session = await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '');
+    await sandbox.service.endSession(session.id);
+    const summary = await alex.message(
+      ({ text, thread_ts }) => text.includes('Co-browsing session ended') && thread_ts === question.ts,
+    );
+    expect(summary.channel).toBe(SUPPORT);
+  });
+
+  it('asks before it stops a session, stops it, and says who did', async () => {
+    const alex = personIn(sandbox);
+    const offer = await alex.type('/cobrowse watch jane4821');
+    const redirect = await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '');
+    const question = await alex.type('/cobrowse stop jane4821');
+    expect(readable(question.blocks)).toContain('is in a session');
+    expect(alex.button(question, /^Stop/).confirm?.text.text).toContain('for everyone in it');
+    const answer = await alex.pressFor(question, /^Stop/);
+    expect(answer.text).toBe(`The session with Jane Cooper was stopped by <@${ALEX}>.`);
+    const summary = await alex.message(({ text }) => text.includes('Stopped by'));
+    expect(summary.text).toContain(`Stopped by: <@${ALEX}>`);
+  });
+});
