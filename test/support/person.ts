@@ -31,8 +31,8 @@ export function buttonsIn(
 ): readonly (Button & { readonly block_id: string })[] {
   return blocks.flatMap((block) =>
     block.type === 'actions'
-      ? block.elements.flatMap((element) =>
-          element.type === 'button' ? [{ ...element, block_id: block.block_id ?? '' }] : [],
+      ? block.elements.flatMap((inner) =>
+          inner.type === 'button' ? [{ ...inner, block_id: block.block_id ?? '' }] : [],
         )
       : [],
   );
@@ -86,7 +86,6 @@ export function personIn(sandbox: Sandbox, userId: string = ALEX, channelId: str
         source: { type: 'view', view_id: view.id },
         block_id,
         action_id,
-        value,
       });
     },
     /** Opens a message shortcut; gives the first modal that `look` accepts. */
