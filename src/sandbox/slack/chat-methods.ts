@@ -18,7 +18,7 @@ const longestPost = 40_000;
 const longestUpdate = 4000;
 
 /**
- * The chat family. Left out: attachments, `reply_broadcast`, posting under another name, and the pace of one message a second
+ * The chat family. Left out: attachments, the checks of metadata, `reply_broadcast`, posting under another name, and the pace of one message a second
  * a channel (make a method answer 429 with `fail`).
  */
 export const chatMethods = (world: World): Readonly<Record<string, WebMethod>> => ({

@@ -53,6 +53,8 @@ export const elementAt = (
  * The entry of a block_actions payload. What a person can't choose (text, value, address of a button) comes from the
  * element itself, never from the page.
  *
+ * Suggestions for external selects (`block_suggestion`) are left out, so nothing can be chosen in one.
+ *
  * @returns undefined where the chosen option is none of the element's own.
  */
 export const actionOf = (placed: PlacedElement, deed: Deed, actionTs: string): Fields | undefined => {
@@ -69,7 +71,7 @@ export const actionOf = (placed: PlacedElement, deed: Deed, actionTs: string): F
     return { ...action, text, value, url, style };
   }
   const chosen = deed.selected_option ?? typed['selected_option'];
-  if (chosen === undefined) return { ...typed, ...action };
+  if (chosen === undefined || chosen === null) return { ...typed, ...action };
   const option = optionsOf(element).find((it) => it.value === valueOf(chosen));
   return option === undefined ? undefined : { ...typed, ...action, selected_option: option };
 };

@@ -56,7 +56,7 @@ export interface PageView {
   readonly submit?: string;
   readonly close?: string;
   readonly blocks: readonly KnownBlock[];
-  /** By block_id, from `response_action: errors`. */
+  /** By block_id, from `response_action: errors`; the key "" holds an error of the modal as a whole. */
   readonly errors: Readonly<Record<string, string>>;
 }
 

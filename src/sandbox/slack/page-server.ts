@@ -34,6 +34,7 @@ export const createPageServer = (options: {
     // Many changes in one turn make one snapshot.
     const send = (): void => {
       due = false;
+      if (response.writableEnded) return;
       response.write(`event: snapshot\ndata: ${JSON.stringify(options.snapshot(userId))}\n\n`);
     };
     send();

@@ -20,6 +20,12 @@ export interface SocketMode {
 
 const maxConnections = 10;
 const pingEveryMs = 10_000;
+interface Waiting {
+  readonly client: WebSocket;
+  settle(acknowledgement: Acknowledgement): void;
+}
+
+const failed: Acknowledgement = { acknowledged: false, reason: 'dispatch_failed' };
 const acknowledgementSchema = z.object({ envelope_id: z.string(), payload: z.unknown() });
 
 /** The periodic `disconnect` envelope by which Slack moves its clients is left out. */
@@ -31,7 +37,7 @@ export const createSocketMode = (options: {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 });
   const tickets = new Set<string>();
   const clients: WebSocket[] = [];
-  const waiting = new Map<string, (body: unknown) => void>();
+  const waiting = new Map<string, Waiting>();
   const pings = setInterval(() => {
     for (const client of clients) client.ping();
   }, pingEveryMs).unref();
@@ -40,10 +46,15 @@ export const createSocketMode = (options: {
     clients.push(client);
     client.on('message', (data) => {
       const ack = acknowledgementSchema.safeParse(parseJson(data.toString('utf8')));
-      if (ack.success) waiting.get(ack.data.envelope_id)?.(ack.data.payload);
+      if (ack.success)
+        waiting.get(ack.data.envelope_id)?.settle({ acknowledged: true, body: ack.data.payload });
     });
     client.on('error', () => client.terminate());
-    client.on('close', () => void clients.splice(clients.indexOf(client), 1));
+    client.on('close', () => {
+      clients.splice(clients.indexOf(client), 1);
+      // What was sent into a closed connection will not be answered.
+      for (const envelope of waiting.values()) if (envelope.client === client) envelope.settle(failed);
+    });
     const hello = {
       type: 'hello',
       num_connections: clients.length,
@@ -67,11 +78,11 @@ export const createSocketMode = (options: {
     async deliver(kind, payload) {
       // Slack spreads payloads over the connections: the first in the row takes one and steps to its end.
       const client = clients.shift();
-      if (client === undefined) return { acknowledged: false, reason: 'dispatch_failed' };
+      if (client === undefined) return failed;
       clients.push(client);
       const id = options.randomId();
       const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
-      waiting.set(id, (body) => resolve({ acknowledged: true, body }));
+      waiting.set(id, { client, settle: resolve });
       const limit = setTimeout(
         () => resolve({ acknowledged: false, reason: 'operation_timeout' }),
         options.ackLimitMs,

@@ -105,7 +105,8 @@ export const createWorld = (seed: Seed, now: () => number, randomId: () => strin
         ...message,
         ...change,
         blocks: withIds(change.blocks ?? message.blocks, randomId),
-        edited: true,
+        // Slack shows "(edited)" on what everyone sees, never on a replaced ephemeral message.
+        edited: message.visibleTo === undefined,
       }),
     remove(message) {
       messages.delete(keyOf(message.channel, message.ts));
