@@ -18,7 +18,7 @@ export interface ListenerParts {
 }
 
 const outdatedButton = notice(['This button is from another version of the app. Run the command again.']);
-export const MODAL_TITLE = 'Co-browse';
+const MODAL_TITLE = 'Co-browse';
 
 /** Where the answer to a press goes: into the modal it was pressed in, or beside or in place of the message. */
 function answerPlace(payload: PressPayload, client: WebClient, replace: boolean): Pick<Question, 'deliver'> {

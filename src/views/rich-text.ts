@@ -5,7 +5,7 @@ import { escapeMrkdwn } from './text.ts';
  * Everything we say goes out as Slack's rich text: its text is never read as markup, so a visitor who calls itself
  * `<!channel>` or `*x*` is just that. The same pieces make the top-level text that a screen reader gets.
  */
-type Style = { readonly bold?: true; readonly italic?: true; readonly code?: true };
+type Style = { readonly bold?: true; readonly code?: true };
 
 /** A part of a line. A plain string is plain text. */
 export type Piece =
@@ -19,7 +19,6 @@ export type Piece =
 export type Line = readonly Piece[];
 
 export const bold = (text: string): Piece => ({ is: 'text', text, style: { bold: true } });
-export const italic = (text: string): Piece => ({ is: 'text', text, style: { italic: true } });
 export const code = (text: string): Piece => ({ is: 'text', text, style: { code: true } });
 /** Shown in the reader's own time zone. */
 export const date = (at: Date): Piece => ({ is: 'date', at });
