@@ -5,7 +5,8 @@ import { messageBody } from './payloads.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
 import { webMethod } from './web-method.ts';
 import type { WebMethod } from './web-method.ts';
-import type { Channel, Message, World } from './world.ts';
+import type { Message } from './messages.ts';
+import type { Channel, World } from './world.ts';
 
 const content = {
   text: z.string().default(''),

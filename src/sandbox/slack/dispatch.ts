@@ -7,7 +7,7 @@ export type Acknowledgement =
   | { readonly acknowledged: true; readonly body: unknown }
   | { readonly acknowledged: false; readonly reason: 'operation_timeout' | 'dispatch_failed' };
 
-export type PayloadKind = 'slash_commands' | 'interactive';
+type PayloadKind = 'slash_commands' | 'interactive';
 
 /** Hands a payload to the app and waits for its acknowledgement, 3 s as a rule. Never throws. */
 export type Deliver = (
@@ -54,7 +54,7 @@ export const createHttpDelivery = (options: {
 };
 
 /** Slack's v0 signature of a body. */
-export const signatureOf = (signingSecret: string, timestamp: string, body: string): string =>
+const signatureOf = (signingSecret: string, timestamp: string, body: string): string =>
   `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
 
 const formOf = (kind: PayloadKind, payload: Readonly<Record<string, unknown>>): string => {

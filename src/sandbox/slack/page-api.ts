@@ -60,13 +60,13 @@ export interface PageView {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-export interface PageCommand {
+interface PageCommand {
   readonly command: string;
   readonly description: string;
   readonly usage_hint: string;
 }
 
-export interface PageShortcut {
+interface PageShortcut {
   readonly callback_id: string;
   readonly name: string;
   readonly description: string;

@@ -1,5 +1,6 @@
 import { stateOf } from './elements.ts';
-import type { Channel, Message, World } from './world.ts';
+import type { Message } from './messages.ts';
+import type { Channel, World } from './world.ts';
 import type { OpenView } from './view-stacks.ts';
 import type { ViewState } from './page-api.ts';
 

@@ -2,10 +2,11 @@ import { z } from 'zod';
 
 import { blocksProblems, isMessageBlocks } from './block-kit.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
-import type { Message, World } from './world.ts';
+import type { Message } from './messages.ts';
+import type { World } from './world.ts';
 
 /** Where an answer through a response_url goes. */
-export interface ResponseTarget {
+interface ResponseTarget {
   readonly channel: string;
   readonly user: string;
   /** The message whose element was pressed: the only one that can be replaced or deleted. */

@@ -21,14 +21,14 @@ export interface SeedUser {
   readonly botId?: string;
 }
 
-export interface SeedChannel {
+interface SeedChannel {
   readonly id: string;
   readonly name: string;
   readonly topic: string;
   readonly members: readonly string[];
 }
 
-export interface SeedMessage {
+interface SeedMessage {
   readonly channel: string;
   readonly user: string;
   /** In Slack's stored form: `&`, `<`, `>` escaped, links as `<https://..>` and `<mailto:..|..>`. */

@@ -2,7 +2,8 @@ import type { Manifest } from './manifest.ts';
 import type { PageMessage, PageView, Snapshot } from './page-api.ts';
 import type { PressMarks } from './press-marks.ts';
 import type { OpenView, ViewStacks } from './view-stacks.ts';
-import type { Channel, Message, World } from './world.ts';
+import type { Message } from './messages.ts';
+import type { Channel, World } from './world.ts';
 
 interface Seen {
   readonly world: World;

@@ -20,11 +20,6 @@ export interface SocketMode {
 
 const maxConnections = 10;
 const pingEveryMs = 10_000;
-interface Waiting {
-  readonly client: WebSocket;
-  settle(acknowledgement: Acknowledgement): void;
-}
-
 const failed: Acknowledgement = { acknowledged: false, reason: 'dispatch_failed' };
 const acknowledgementSchema = z.object({ envelope_id: z.string(), payload: z.unknown() });
 
@@ -37,30 +32,21 @@ export const createSocketMode = (options: {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 });
   const tickets = new Set<string>();
   const clients: WebSocket[] = [];
-  const waiting = new Map<string, Waiting>();
+  const envelopes = createEnvelopes(options);
   const pings = setInterval(() => {
     for (const client of clients) client.ping();
   }, pingEveryMs).unref();
 
   const welcome = (client: WebSocket): void => {
     clients.push(client);
-    client.on('message', (data) => {
-      const ack = acknowledgementSchema.safeParse(parseJson(data.toString('utf8')));
-      if (ack.success)
-        waiting.get(ack.data.envelope_id)?.settle({ acknowledged: true, body: ack.data.payload });
-    });
+    client.on('message', (data) => envelopes.settle(parseJson(data.toString('utf8'))));
     client.on('error', () => client.terminate());
     client.on('close', () => {
       clients.splice(clients.indexOf(client), 1);
-      // What was sent into a closed connection will not be answered.
-      for (const envelope of waiting.values()) if (envelope.client === client) envelope.settle(failed);
+      envelopes.abandon(client);
     });
-    const hello = {
-      type: 'hello',
-      num_connections: clients.length,
-      connection_info: { app_id: options.appId },
-    };
-    client.send(JSON.stringify(hello));
+    const connection_info = { app_id: options.appId };
+    client.send(JSON.stringify({ type: 'hello', num_connections: clients.length, connection_info }));
   };
 
   return {
@@ -80,18 +66,7 @@ export const createSocketMode = (options: {
       const client = clients.shift();
       if (client === undefined) return failed;
       clients.push(client);
-      const id = options.randomId();
-      const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
-      waiting.set(id, { client, settle: resolve });
-      const limit = setTimeout(
-        () => resolve({ acknowledged: false, reason: 'operation_timeout' }),
-        options.ackLimitMs,
-      );
-      client.send(JSON.stringify({ envelope_id: id, type: kind, payload, accepts_response_payload: true }));
-      const acknowledgement = await promise;
-      clearTimeout(limit);
-      waiting.delete(id);
-      return acknowledgement;
+      return envelopes.send(client, kind, payload);
     },
     close() {
       clearInterval(pings);
@@ -100,3 +75,37 @@ export const createSocketMode = (options: {
     },
   };
 };
+
+/** What is under way to the app, until it is acknowledged, its time is over or its connection is gone. */
+const createEnvelopes = (options: { readonly ackLimitMs: number; readonly randomId: () => string }) => {
+  const waiting = new Map<string, Waiting>();
+  return {
+    async send(client: WebSocket, type: string, payload: unknown): Promise<Acknowledgement> {
+      const envelope_id = options.randomId();
+      const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
+      waiting.set(envelope_id, { client, settle: resolve });
+      const limit = setTimeout(
+        () => resolve({ acknowledged: false, reason: 'operation_timeout' }),
+        options.ackLimitMs,
+      );
+      client.send(JSON.stringify({ envelope_id, type, payload, accepts_response_payload: true }));
+      const acknowledgement = await promise;
+      clearTimeout(limit);
+      waiting.delete(envelope_id);
+      return acknowledgement;
+    },
+    settle(message: unknown): void {
+      const ack = acknowledgementSchema.safeParse(message);
+      if (!ack.success) return;
+      waiting.get(ack.data.envelope_id)?.settle({ acknowledged: true, body: ack.data.payload });
+    },
+    abandon(client: WebSocket): void {
+      for (const envelope of waiting.values()) if (envelope.client === client) envelope.settle(failed);
+    },
+  };
+};
+
+interface Waiting {
+  readonly client: WebSocket;
+  settle(acknowledgement: Acknowledgement): void;
+}

@@ -1,7 +1,7 @@
 import { blockKitProblems, isModal } from './block-kit.ts';
 import type { Modal } from './block-kit.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
-import { withIds } from './world.ts';
+import { withIds } from './messages.ts';
 
 /** A modal a person has open. */
 export interface OpenView {

@@ -33,7 +33,7 @@ export const createMisbehaviours = (): Misbehaviours => {
   };
 };
 
-export interface WebApiCall {
+interface WebApiCall {
   readonly method: string;
   readonly token: string | undefined;
   readonly args: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { SocketModeClient } from '@slack/socket-mode';
+import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -17,6 +17,7 @@ const startConnected = async (answer: (event: SocketEvent) => unknown, ackLimitM
   const both = await startBoth({ appToken, ackLimitMs });
   const client = new SocketModeClient({
     appToken,
+    logLevel: LogLevel.ERROR,
     autoReconnectEnabled: false,
     clientOptions: { slackApiUrl: both.slack.apiUrl },
   });

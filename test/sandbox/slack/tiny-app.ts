@@ -16,7 +16,7 @@ export const signingSecret = 'a-signing-secret';
 export const botToken = 'xoxb-the-bot';
 export const appToken = 'xapp-the-app';
 
-export interface Received {
+interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly form: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ const readAll = async (request: IncomingMessage): Promise<Received> => {
 };
 
 /** An app that does nothing but keep what it receives and acknowledge as told. */
-export const startTinyApp = async () => {
+const startTinyApp = async () => {
   const received: Received[] = [];
   let respond: Respond = acknowledge;
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -108,7 +108,7 @@ const answerSchema = z.looseObject({
 });
 
 /** A Web API call as JSON; an empty token is left out. */
-export const callMethod = async (url: string, args: Readonly<Record<string, unknown>>, token: string) => {
+const callMethod = async (url: string, args: Readonly<Record<string, unknown>>, token: string) => {
   const response = await fetch(url, {
     method: 'POST',
     headers: {

@@ -1,0 +1,106 @@
+import type { KnownBlock } from '@slack/types';
+
+import type { Seed } from './seed.ts';
+
+export interface Message {
+  readonly ts: string;
+  readonly channel: string;
+  readonly user: string;
+  readonly text: string;
+  readonly blocks: readonly KnownBlock[];
+  readonly threadTs: string | undefined;
+  readonly edited: boolean;
+  /** The one user who sees an ephemeral message; undefined for everyone. */
+  readonly visibleTo: string | undefined;
+  readonly fromSlack: boolean;
+  /** Kept as Slack keeps it for other apps to read; never shown. */
+  readonly metadata: unknown;
+}
+
+type Draft = Pick<Message, 'channel' | 'user' | 'text'> & Partial<Omit<Message, 'ts' | 'edited'>>;
+
+/** All messages of the workspace, the oldest first. */
+export interface Messages {
+  messages(): readonly Message[];
+  message(channel: string, ts: string): Message | undefined;
+  post(draft: Draft): Message;
+  edit(message: Message, change: Partial<Pick<Message, 'text' | 'blocks' | 'metadata'>>): Message;
+  remove(message: Message): void;
+  /** A timestamp of Slack's form, unlike every other. */
+  nextTs(): string;
+}
+
+export const createMessages = (
+  seed: Seed['messages'],
+  options: {
+    readonly now: () => number;
+    readonly randomId: () => string;
+    readonly changed: () => void;
+  },
+): Messages => {
+  const { now, randomId, changed } = options;
+  const messages = new Map<string, Message>();
+  const nextTs = createTimestamps();
+  const keep = (message: Message): Message => {
+    messages.set(keyOf(message.channel, message.ts), message);
+    changed();
+    return message;
+  };
+  const post = (draft: Draft, atMs: number): Message =>
+    keep({ ...plainMessage, ...draft, blocks: withIds(draft.blocks ?? [], randomId), ts: nextTs(atMs) });
+
+  for (const { minutesAgo, ...draft } of seed.toSorted((a, b) => b.minutesAgo - a.minutesAgo)) {
+    post(draft, now() - minutesAgo * 60_000);
+  }
+  return {
+    messages: () => [...messages.values()],
+    message: (channel, ts) => messages.get(keyOf(channel, ts)),
+    post: (draft) => post(draft, now()),
+    edit(message, change) {
+      const blocks = withIds(change.blocks ?? message.blocks, randomId);
+      // Slack shows "(edited)" on what everyone sees, never on a replaced ephemeral message.
+      return keep({ ...message, ...change, blocks, edited: message.visibleTo === undefined });
+    },
+    remove(message) {
+      messages.delete(keyOf(message.channel, message.ts));
+      changed();
+    },
+    nextTs: () => nextTs(now()),
+  };
+};
+
+const plainMessage = {
+  threadTs: undefined,
+  visibleTo: undefined,
+  fromSlack: false,
+  metadata: undefined,
+  edited: false,
+};
+
+/** Slack names every block and element the sender left without a name: presses refer to them. */
+export const withIds = (blocks: readonly KnownBlock[], randomId: () => string): readonly KnownBlock[] =>
+  blocks.map((block) => nameElements({ ...block, block_id: block.block_id ?? randomId() }, randomId));
+
+const nameElements = (block: KnownBlock, randomId: () => string): KnownBlock => {
+  const named = <E extends { readonly action_id?: string }>(element: E) => ({
+    ...element,
+    action_id: element.action_id ?? randomId(),
+  });
+  if (block.type === 'actions') return { ...block, elements: block.elements.map(named) };
+  if (block.type === 'input') return { ...block, element: named(block.element) };
+  if (block.type === 'section' && block.accessory !== undefined && block.accessory.type !== 'image') {
+    return { ...block, accessory: named(block.accessory) };
+  }
+  return block;
+};
+
+const keyOf = (channel: string, ts: string): string => `${channel}/${ts}`;
+
+/** Seconds and six digits, as Slack's; never twice the same, never backwards. */
+const createTimestamps = () => {
+  let last = 0;
+  return (atMs: number): string => {
+    last = Math.max(Math.floor(atMs * 1000), last + 1);
+    return `${Math.floor(last / 1_000_000)}.${String(last % 1_000_000).padStart(6, '0')}`;
+  };
+};

@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http';
+
+import type { Snapshot } from './page-api.ts';
+
+/** The open pages, each told by server-sent events what its user sees. */
+export interface SnapshotStreams {
+  open(response: ServerResponse, userId: string): void;
+  readonly close: () => void;
+}
+
+export const createSnapshotStreams = (options: {
+  readonly snapshot: (userId: string) => Snapshot;
+  readonly onChange: (listener: () => void) => () => void;
+}): SnapshotStreams => {
+  const streams = new Set<ServerResponse>();
+  return {
+    open(response, userId) {
+      response.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+      let due = false;
+      const send = (): void => {
+        due = false;
+        if (response.writableEnded) return;
+        response.write(`event: snapshot\ndata: ${JSON.stringify(options.snapshot(userId))}\n\n`);
+      };
+      // Many changes in one turn make one snapshot.
+      const forget = options.onChange(() => {
+        if (!due) setImmediate(send);
+        due = true;
+      });
+      streams.add(response);
+      response.on('close', () => {
+        forget();
+        streams.delete(response);
+      });
+      send();
+    },
+    close() {
+      for (const response of streams) response.end();
+    },
+  };
+};
