@@ -79,20 +79,20 @@ export const acme: Seed = {
     {
       channel: support,
       user: helpdesk,
-      text: 'Call on line 2: the customer reads lookup code 4821 from the page. Wants help with an address form.',
+      text: 'Call on line 2: the customer reads lookup code 9034 from the page. Wants help with the cart.',
       minutesAgo: 31,
     },
     { channel: support, user: sam, text: 'I can take the call.', minutesAgo: 30 },
     {
       channel: support,
       user: helpdesk,
-      text: 'New message from a visitor on <https://shop.acme.com/returns?order=1042&amp;step=2>: which box do I tick?',
+      text: 'New message from a visitor on <https://shop.acme.example/help/returns?order=1042&amp;step=2>: which box do I tick?',
       minutesAgo: 12,
     },
     {
       channel: sales,
       user: kim,
-      text: 'Demo with <mailto:omar@initech.example|omar@initech.example> at three.',
+      text: 'Demo with <mailto:priya@vandelay.example|priya@vandelay.example> at three.',
       minutesAgo: 95,
     },
     { channel: random, user: alex, text: 'Cake in the kitchen.', minutesAgo: 180 },
