@@ -11,6 +11,7 @@ export interface ButtonWords {
   readonly style?: 'primary' | 'danger';
   /** Opens this address, too. */
   readonly url?: string;
+  /** Asked before a press that ends or removes something. */
   readonly confirm?: {
     readonly title: string;
     readonly text: string;
@@ -39,7 +40,7 @@ export function button(words: ButtonWords): Button {
             text: plain(words.confirm.text, LIMITS.confirmText),
             confirm: plain(words.confirm.yes, 30),
             deny: plain(words.confirm.no, 30),
-            ...(words.style === 'danger' ? { style: 'danger' as const } : {}),
+            style: 'danger' as const,
           },
         }),
   };

@@ -36,7 +36,7 @@ export function stopButton(visitor: Visitor, text = 'Stop'): Button {
     actionId: ACTION.stop,
     value: visitor.short_id,
     label: `Stop the session with ${name}`,
-    style: 'danger',
+    ...(visitor.is_in_session === true ? { style: 'danger' as const } : {}),
     confirm: {
       title: 'Stop the session?',
       text: `This ends the co-browsing session with ${name} for everyone in it.`,
