@@ -24,7 +24,7 @@ import { checkToken } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
 import { openStorage } from './storage/open.ts';
 import type { Storage } from './storage/store.ts';
-import { SessionEndGrant, WatchGrant } from './tickets/grant.ts';
+import { SessionEndGrant, WatchGrant } from './grants/grant.ts';
 import { createTickets } from './tickets/tickets.ts';
 import { unexpectedFailureWords } from './views/failure-words.ts';
 

@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { DeliveryReport } from './session-end/courier.ts';
 import type { WebhookOutcome } from './session-end/route.ts';
-import type { WatchGrant } from './tickets/grant.ts';
+import type { WatchGrant } from './grants/grant.ts';
 import type { WatchOutcome } from './watch/route.ts';
 
 /*

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Services } from '../commands/command.ts';
+import type { Caller, Services, WatchPress } from '../commands/command.ts';
+import type { SessionEndGrant } from '../grants/grant.ts';
+import { powersUpTo } from '../grants/power.ts';
+import type { Power } from '../grants/power.ts';
+import { usualPowerIn } from '../grants/settings.ts';
+import type { SettingsBook } from '../grants/settings.ts';
 import type { Route } from '../http/routes.ts';
 import { reportWatch } from '../reports.ts';
 import type { People } from '../slack/people.ts';
 import { createMint } from '../watch/mint.ts';
+import type { AgentIdentity, Mint } from '../watch/mint.ts';
 import { createWatchRoute, ticketIsProof } from '../watch/route.ts';
 import type { Ground } from './ground.ts';
 
@@ -12,33 +18,73 @@ const WATCH_TICKET_MS = 30 * 60 * 1_000;
 /** How long after the press the service may still tell of the session's end. */
 const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 
-type Watching = Pick<Services, 'watchTargetsFor' | 'linkAtPress'> & { readonly route: Route };
+type Watching = Pick<Services, 'visitorTools' | 'linkAtPress'> & { readonly route: Route };
 
-/** From the Watch button to the link: by an address of ours, or at the press where we have no public one. */
-export function joinWatching(ground: Ground, people: People): Watching {
-  const { config, cobrowse, sessionEndTickets, watchTickets, log, metrics } = ground;
+interface WatchingParts {
+  readonly ground: Ground;
+  readonly people: People;
+  readonly settings: SettingsBook;
+  readonly issued: (grant: SessionEndGrant, agent: AgentIdentity) => void;
+}
+
+function joinMint({ ground, people, settings, issued }: WatchingParts): Mint {
+  const { config, cobrowse, sessionEndTickets } = ground;
   const { publicUrl } = config;
-  const mint = createMint({
+  return createMint({
     cobrowse,
     agentFor: (workspaceId, userId) => people.agentFor(workspaceId, userId),
+    mostPower: async (workspaceId) => (await settings.of(workspaceId)).mostPower,
     sessionEndUrl: (grant) =>
       publicUrl === undefined
         ? undefined
         : `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(grant, SESSION_END_TICKET_MS)}`,
     newGrantId: randomUUID,
+    issued,
   });
+}
+
+/** From the Watch button to the link: by an address of ours, or at the press where we have no public one. */
+export function joinWatching(parts: WatchingParts): Watching {
+  const { ground, settings } = parts;
+  const { config, cobrowse, watchTickets, log, metrics } = ground;
+  const { publicUrl } = config;
+  const mint = joinMint(parts);
   const report = reportWatch(log, metrics);
   const route = createWatchRoute({ tickets: watchTickets, mint, proof: ticketIsProof, report });
-  const watchTargetsFor: Services['watchTargetsFor'] = (caller) => (visitorId) => {
-    if (publicUrl === undefined) return { value: visitorId };
-    const ticket = watchTickets.issue({ ...caller, visitorId }, WATCH_TICKET_MS);
-    return { value: visitorId, url: `${publicUrl}/watch/${ticket}` };
+
+  function target(press: WatchPress, caller: Caller) {
+    const value = JSON.stringify(press);
+    if (publicUrl === undefined) return { value };
+    return {
+      value,
+      url: `${publicUrl}/watch/${watchTickets.issue({ ...caller, ...press }, WATCH_TICKET_MS)}`,
+    };
+  }
+
+  const visitorTools: Services['visitorTools'] = async (caller, notes) => {
+    const book = await settings.of(caller.workspaceId);
+    const press = (visitorId: string, power: Power) => ({
+      visitorId,
+      power,
+      ...(notes === undefined ? {} : { notes }),
+    });
+    return {
+      canStop: cobrowse.offers.stopSession,
+      targetsOf: (visitorId) => ({
+        usual: target(press(visitorId, usualPowerIn(book, caller.channelId)), caller),
+        choices: powersUpTo(book.mostPower).map((power) => ({
+          power,
+          target: target(press(visitorId, power), caller),
+        })),
+      }),
+    };
   };
-  const linkAtPress: Services['linkAtPress'] = async (visitorId, caller) => {
-    const grant = { ...caller, visitorId };
+
+  const linkAtPress: Services['linkAtPress'] = async (press, caller) => {
+    const grant = { ...caller, ...press };
     const link = await mint(grant);
     report('redirected', grant);
     return link;
   };
-  return { route, watchTargetsFor, linkAtPress: publicUrl === undefined ? linkAtPress : undefined };
+  return { route, visitorTools, linkAtPress: publicUrl === undefined ? linkAtPress : undefined };
 }

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { usageMessage } from '../views/help.ts';
+import { Power } from '../grants/power.ts';
 import type { Message } from '../views/message.ts';
-import type { WatchTargetOf } from '../views/visitor-buttons.ts';
+import type { VisitorTools } from '../views/visitor-buttons.ts';
 
 /** Who asks, and where the answer belongs. Ids are Slack's. */
 export interface Caller {
@@ -15,13 +16,21 @@ export interface Caller {
   readonly threadTs?: string;
 }
 
+/** What the press of a Watch button says. */
+export const WatchPress = z.object({
+  visitorId: z.string().min(1),
+  power: Power,
+  notes: z.string().optional(),
+});
+export type WatchPress = z.infer<typeof WatchPress>;
+
 /** What commands may use; `app.ts` hands it to them. */
 export interface Services {
   readonly cobrowse: CobrowseClient;
-  /** Watch targets sealed for this caller. */
-  readonly watchTargetsFor: (caller: Caller) => WatchTargetOf;
+  /** What the caller may do with visitors, Watch targets sealed for them. @param notes what a session's notes begin with */
+  readonly visitorTools: (caller: Caller, notes?: string) => Promise<VisitorTools>;
   /** Makes a link at a press, where no address of ours can do it; undefined where the button's address does. */
-  readonly linkAtPress: ((visitorId: string, caller: Caller) => Promise<WatchLink>) | undefined;
+  readonly linkAtPress: ((press: WatchPress, caller: Caller) => Promise<WatchLink>) | undefined;
   /** The email in a Slack profile; undefined where it shows none. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** Remembers who stopped the visitor's session, for its summary, around the stopping itself. */
@@ -105,6 +114,9 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
 function firstComplaint(error: z.ZodError): string {
   return error.issues[0]?.message ?? 'That is not understood.';
 }
+
+/** A button's value that is JSON. */
+export const jsonText = z.string().transform((text): unknown => JSON.parse(text));
 
 /** A button's press whose value is read by a schema. A value of another version's button is a complaint, not a crash. */
 export function definePress<Value>(definition: {

@@ -3,7 +3,7 @@ import { ACTION } from '../views/action-ids.ts';
 import type { Message } from '../views/message.ts';
 import { noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import { visitorClues } from './clues.ts';
-import { defineCommand, definePress } from './command.ts';
+import { defineCommand, definePress, jsonText } from './command.ts';
 import type { Caller, Uses } from './command.ts';
 import { freeText, mentionedUser } from './slack-input.ts';
 
@@ -12,12 +12,12 @@ const MOST_VISITORS = 100;
 
 const More = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });
 
-type FindServices = Uses<'cobrowse' | 'watchTargetsFor' | 'emailOf'>;
+type FindServices = Uses<'cobrowse' | 'visitorTools' | 'emailOf'>;
 
 async function find(
   { query, offset }: z.infer<typeof More>,
   caller: Caller,
-  { cobrowse, watchTargetsFor, emailOf }: FindServices,
+  { cobrowse, visitorTools, emailOf }: FindServices,
 ): Promise<Message> {
   const mentioned = mentionedUser(query);
   const email = mentioned === undefined ? undefined : await emailOf(caller.workspaceId, mentioned);
@@ -36,10 +36,8 @@ async function find(
     more: hasMore && canGoOn ? JSON.stringify(next) : undefined,
     cut: hasMore && !canGoOn,
   };
-  return visitorList(list, watchTargetsFor(caller));
+  return visitorList(list, await visitorTools(caller));
 }
-
-const jsonText = z.string().transform((text): unknown => JSON.parse(text));
 
 export const findCommand = defineCommand({
   name: 'find',

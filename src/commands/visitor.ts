@@ -9,9 +9,9 @@ import { requiredText } from './slack-input.ts';
 async function show(
   visitorId: string,
   caller: Caller,
-  { cobrowse, watchTargetsFor }: Uses<'cobrowse' | 'watchTargetsFor'>,
+  { cobrowse, visitorTools }: Uses<'cobrowse' | 'visitorTools'>,
 ): Promise<Message> {
-  return visitorCard(await cobrowse.visitor(visitorId), watchTargetsFor(caller));
+  return visitorCard(await cobrowse.visitor(visitorId), await visitorTools(caller));
 }
 
 export const visitorCommand = defineCommand({

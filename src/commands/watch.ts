@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ACTION } from '../views/action-ids.ts';
 import { linkReady, watchOffer } from '../views/watch-offer.ts';
-import { defineCommand, definePress } from './command.ts';
+import { WatchPress, defineCommand, definePress, jsonText } from './command.ts';
+import type { Press } from './command.ts';
 import { requiredText } from './slack-input.ts';
 
 /** Where the service does not say how long its link lives: short, as its links are. */
@@ -12,23 +13,34 @@ export const watchCommand = defineCommand({
   usage: 'watch <visitor id>',
   summary: "Go straight to the Watch button of one visitor's screen.",
   argument: requiredText('Whose screen? The visitor id is missing.'),
-  async run(visitorId, caller, { cobrowse, watchTargetsFor }) {
-    return watchOffer(await cobrowse.visitor(visitorId), watchTargetsFor(caller));
+  async run(visitorId, caller, { cobrowse, visitorTools }) {
+    return watchOffer(await cobrowse.visitor(visitorId), await visitorTools(caller));
   },
   presses: [
-    definePress({
-      actionId: ACTION.watch,
-      answer: 'replace',
-      value: z.string().min(1),
-      async run(visitorId, caller, { cobrowse, linkAtPress, watchTargetsFor }) {
-        if (linkAtPress === undefined) return undefined;
-        const visitor = await cobrowse.visitor(visitorId);
-        const link = await linkAtPress(visitorId, caller);
-        const expiresAt = link.expiresAt ?? new Date(Date.now() + ASSUMED_LIFETIME_MS);
-        return linkReady({ visitor, link, expiresAt }, watchTargetsFor(caller));
-      },
-    }),
+    watchPress(ACTION.watch),
+    watchPress(ACTION.watchWith),
     // The press of the link button itself: Slack wants it acknowledged, the browser does the rest.
-    definePress({ actionId: ACTION.openLink, answer: 'replace', value: z.string(), run: async () => undefined }),
+    definePress({
+      actionId: ACTION.openLink,
+      answer: 'replace',
+      value: z.string(),
+      run: async () => undefined,
+    }),
   ],
 });
+
+/** Where the button's address does the work there is nothing to say; else a link is made and shown. */
+function watchPress(actionId: string): Press {
+  return definePress({
+    actionId,
+    answer: 'replace',
+    value: jsonText.pipe(WatchPress),
+    async run(press, caller, { cobrowse, linkAtPress, visitorTools }) {
+      if (linkAtPress === undefined) return undefined;
+      const visitor = await cobrowse.visitor(press.visitorId);
+      const link = await linkAtPress(press, caller);
+      const expiresAt = link.expiresAt ?? new Date(Date.now() + ASSUMED_LIFETIME_MS);
+      return linkReady({ visitor, link, expiresAt }, await visitorTools(caller));
+    },
+  });
+}

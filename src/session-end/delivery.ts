@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SessionSchema } from '../cobrowse/schemas.ts';
-import { SessionEndGrant } from '../tickets/grant.ts';
+import { SessionEndGrant } from '../grants/grant.ts';
 
 /** A summary on its way: what is stored before the service gets its 200. */
 export const Delivery = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SessionSchema } from '../cobrowse/schemas.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import { StorageError } from '../storage/errors.ts';
-import type { SessionEndGrant } from '../tickets/grant.ts';
+import type { SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import { deliveryId } from './delivery.ts';
 import type { Delivery } from './delivery.ts';

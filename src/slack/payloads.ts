@@ -20,7 +20,16 @@ export const CommandPayload = z.object({
 });
 export type CommandPayload = z.infer<typeof CommandPayload>;
 
-const Action = z.object({ action_id: z.string(), value: z.string().default('') });
+const Action = z
+  .object({
+    action_id: z.string(),
+    value: z.string().optional(),
+    selected_option: z.object({ value: z.string() }).nullish(),
+  })
+  .transform(({ action_id, value, selected_option }) => ({
+    action_id,
+    value: value ?? selected_option?.value ?? '',
+  }));
 
 export const PressPayload = z.object({
   team: Team,

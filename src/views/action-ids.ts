@@ -1,6 +1,7 @@
 /** The buttons and forms we draw, by Slack's `action_id`, `block_id` and `callback_id`. Data never travels in them. */
 export const ACTION = {
   watch: 'watch',
+  watchWith: 'watch_with',
   visitor: 'visitor',
   findMore: 'find_more',
   stop: 'stop',

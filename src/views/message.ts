@@ -1,4 +1,4 @@
-import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { bullets, paragraph, spokenLine } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { LIMITS, short } from './text.ts';
@@ -16,13 +16,16 @@ export type Part =
   | { readonly is: 'heading'; readonly text: string }
   | { readonly is: 'lines'; readonly lines: readonly Line[] }
   | { readonly is: 'bullets'; readonly lines: readonly Line[] }
-  | { readonly is: 'buttons'; readonly buttons: readonly Button[] }
+  | { readonly is: 'buttons'; readonly buttons: readonly ActionsBlockElement[] }
   | { readonly is: 'rule' };
 
 export const heading = (text: string): Part => ({ is: 'heading', text });
 export const lines = (...given: readonly Line[]): Part => ({ is: 'lines', lines: given });
 export const points = (...given: readonly Line[]): Part => ({ is: 'bullets', lines: given });
-export const buttons = (...given: readonly Button[]): Part => ({ is: 'buttons', buttons: given });
+export const buttons = (...given: readonly ActionsBlockElement[]): Part => ({
+  is: 'buttons',
+  buttons: given,
+});
 export const rule: Part = { is: 'rule' };
 
 function block(part: Part): KnownBlock {
@@ -34,7 +37,7 @@ function block(part: Part): KnownBlock {
     case 'bullets':
       return bullets(part.lines);
     case 'buttons':
-      return { type: 'actions', elements: [...part.buttons] } satisfies ActionsBlock;
+      return { type: 'actions', elements: [...part.buttons] };
     case 'rule':
       return { type: 'divider' };
   }

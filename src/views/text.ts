@@ -7,6 +7,7 @@ export const LIMITS = {
   accessibilityLabel: 75,
   confirmText: 300,
   optionText: 75,
+  optionValue: 75,
   modalTitle: 24,
   inputLabel: 150,
 } as const;

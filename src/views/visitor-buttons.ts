@@ -1,16 +1,32 @@
-import type { Button } from '@slack/types';
+import type { ActionsBlockElement, Button, Overflow } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Power } from '../grants/power.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
+import { powerWords } from './power-words.ts';
+import { LIMITS } from './text.ts';
 import { visitorName } from './visitor-pieces.ts';
 
 /** Where a Watch button leads: an address whose opening makes the link, or a press that is answered with one. */
-export type WatchTarget = { readonly url: string; readonly value: string } | { readonly value: string };
+export interface WatchTarget {
+  readonly url?: string;
+  readonly value: string;
+}
 
-/** Makes the Watch target of a visitor for one caller; the caller is already inside. */
-export type WatchTargetOf = (visitorId: string) => WatchTarget;
+/** The ways to watch one visitor: what Watch itself grants, and what may be chosen beside it. */
+export interface WatchTargets {
+  readonly usual: WatchTarget;
+  readonly choices: readonly { readonly power: Power; readonly target: WatchTarget }[];
+}
 
-export function watchButton(visitor: Visitor, target: WatchTarget): Button {
+/** What may be done with visitors, for one caller; the caller is already inside. */
+export interface VisitorTools {
+  readonly targetsOf: (visitorId: string) => WatchTargets;
+  /** Whether the service can stop sessions at all: its on-premise API cannot. */
+  readonly canStop: boolean;
+}
+
+function watchButton(visitor: Visitor, target: WatchTarget): Button {
   return button({
     text: 'Watch',
     actionId: ACTION.watch,
@@ -18,6 +34,23 @@ export function watchButton(visitor: Visitor, target: WatchTarget): Button {
     style: 'primary',
     ...target,
   });
+}
+
+/** "Watch with...": nothing where there is no choice, or where Slack's option cannot hold the visitor's id. */
+function watchMenu({ choices }: WatchTargets): readonly Overflow[] {
+  const fits = choices.every(({ target }) => target.value.length <= LIMITS.optionValue);
+  if (choices.length < 2 || !fits) return [];
+  const options = choices.map(({ power, target }) => ({
+    text: { type: 'plain_text', text: `Watch: ${powerWords(power)}`, emoji: false } as const,
+    ...target,
+  }));
+  return [{ type: 'overflow', action_id: ACTION.watchWith, options }];
+}
+
+/** Watch, and the menu of lesser powers beside it. */
+export function watchElements(visitor: Visitor, { targetsOf }: VisitorTools): readonly ActionsBlockElement[] {
+  const targets = targetsOf(visitor.short_id);
+  return [watchButton(visitor, targets.usual), ...watchMenu(targets)];
 }
 
 export function detailsButton(visitor: Visitor): Button {
@@ -29,14 +62,13 @@ export function detailsButton(visitor: Visitor): Button {
   });
 }
 
-export function stopButton(visitor: Visitor, text = 'Stop'): Button {
-  const name = visitorName(visitor);
+/** @param name the visitor's, for the confirmation */
+export function stopButtonFor(visitorId: string, name: string, text = 'Stop'): Button {
   return button({
     text,
     actionId: ACTION.stop,
-    value: visitor.short_id,
+    value: visitorId,
     label: `Stop the session with ${name}`,
-    ...(visitor.is_in_session === true ? { style: 'danger' as const } : {}),
     confirm: {
       title: 'Stop the session?',
       text: `This ends the co-browsing session with ${name} for everyone in it.`,
@@ -44,4 +76,15 @@ export function stopButton(visitor: Visitor, text = 'Stop'): Button {
       no: 'Keep it',
     },
   });
+}
+
+/** Red only where a session runs: a list of red buttons says nothing. */
+export function stopButton(visitor: Visitor, text = 'Stop'): Button {
+  const plain = stopButtonFor(visitor.short_id, visitorName(visitor), text);
+  return visitor.is_in_session === true ? { ...plain, style: 'danger' } : plain;
+}
+
+/** The Stop button, where the service can stop. */
+export function stopElements(visitor: Visitor, { canStop }: VisitorTools): readonly ActionsBlockElement[] {
+  return canStop ? [stopButton(visitor)] : [];
 }

@@ -5,15 +5,15 @@ import { code, date } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 import { deviceOf, pagePath, placeOf, presence, whoLine } from './visitor-pieces.ts';
-import { stopButton, watchButton } from './visitor-buttons.ts';
-import type { WatchTargetOf } from './visitor-buttons.ts';
+import { stopElements, watchElements } from './visitor-buttons.ts';
+import type { VisitorTools } from './visitor-buttons.ts';
 
 function labelled(label: string, value: string | undefined): Line[] {
   return value === undefined || value === '' ? [] : [[`${label}: ${value}`]];
 }
 
 /** One visitor with all that is known and may be shown. */
-export function visitorCard(visitor: Visitor, targetOf: WatchTargetOf): Message {
+export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   const page = pagePath(visitor);
   const others = visitor.identities.map((identity) => short(identity)).filter((identity) => identity !== '');
   const added = new Date(visitor.added_at ?? Number.NaN);
@@ -35,8 +35,5 @@ export function visitorCard(visitor: Visitor, targetOf: WatchTargetOf): Message 
     ...(Number.isNaN(added.getTime()) ? [] : [['First seen: ', date(added)]]),
     ['Id: ', code(short(visitor.short_id, 60))],
   ];
-  return message(
-    lines(...facts),
-    buttons(watchButton(visitor, targetOf(visitor.short_id)), stopButton(visitor)),
-  );
+  return message(lines(...facts), buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)));
 }

@@ -1,4 +1,4 @@
-import type { Button } from '@slack/types';
+import type { ActionsBlockElement } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { button } from './buttons.ts';
 import { ACTION } from './action-ids.ts';
@@ -8,8 +8,8 @@ import { bold, code } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { count, short } from './text.ts';
 import { deviceOf, pagePath, placeOf, presence, whoLine } from './visitor-pieces.ts';
-import { detailsButton, stopButton, watchButton } from './visitor-buttons.ts';
-import type { WatchTargetOf } from './visitor-buttons.ts';
+import { detailsButton, stopElements, watchElements } from './visitor-buttons.ts';
+import type { VisitorTools } from './visitor-buttons.ts';
 
 /** Visitors on one page of the list: with two blocks each far below Slack's 50. */
 export const VISITORS_ON_A_PAGE = 10;
@@ -34,12 +34,11 @@ function rowLines(visitor: Visitor): Line[] {
   return [whoLine(visitor), where, ...(about === '' ? [] : [[about]])];
 }
 
-function row(visitor: Visitor, targetOf: WatchTargetOf): Part[] {
+function row(visitor: Visitor, tools: VisitorTools): Part[] {
   // An offline visitor has no screen to see and no session to stop.
-  const live: Button[] =
-    visitor.is_online === false && visitor.is_in_session !== true ? [] : [stopButton(visitor)];
-  const watch: Button[] =
-    visitor.is_online === false ? [] : [watchButton(visitor, targetOf(visitor.short_id))];
+  const live: ActionsBlockElement[] =
+    visitor.is_online === false && visitor.is_in_session !== true ? [] : [...stopElements(visitor, tools)];
+  const watch: ActionsBlockElement[] = visitor.is_online === false ? [] : [...watchElements(visitor, tools)];
   return [lines(...rowLines(visitor)), buttons(...watch, detailsButton(visitor), ...live)];
 }
 
@@ -51,7 +50,7 @@ function headline({ query, offset, visitors, more, cut }: VisitorList): Line {
 }
 
 /** The list of visitors with their buttons; the words for an empty one are {@link noVisitors}. */
-export function visitorList(list: VisitorList, targetOf: WatchTargetOf): Message {
+export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   const more =
     list.more === undefined
       ? []
@@ -65,11 +64,7 @@ export function visitorList(list: VisitorList, targetOf: WatchTargetOf): Message
             }),
           ),
         ];
-  return message(
-    lines(headline(list)),
-    ...list.visitors.flatMap((visitor) => row(visitor, targetOf)),
-    ...more,
-  );
+  return message(lines(headline(list)), ...list.visitors.flatMap((visitor) => row(visitor, tools)), ...more);
 }
 
 /** Nobody matches: what was searched for, and what to try. */

@@ -6,17 +6,17 @@ import { buttons, lines, message } from './message.ts';
 import type { Message } from './message.ts';
 import { date } from './rich-text.ts';
 import { presence, visitorName, whoLine } from './visitor-pieces.ts';
-import { stopButton, watchButton } from './visitor-buttons.ts';
-import type { WatchTargetOf } from './visitor-buttons.ts';
+import { stopElements, watchElements } from './visitor-buttons.ts';
+import type { VisitorTools } from './visitor-buttons.ts';
 
 /** One press from the screen. */
-export function watchOffer(visitor: Visitor, targetOf: WatchTargetOf): Message {
+export function watchOffer(visitor: Visitor, tools: VisitorTools): Message {
   return message(
     lines(
       [...whoLine(visitor), ' · ', ...presence(visitor)],
       ['Each press of Watch opens a fresh link to the screen.'],
     ),
-    buttons(watchButton(visitor, targetOf(visitor.short_id)), stopButton(visitor)),
+    buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)),
   );
 }
 
@@ -30,7 +30,7 @@ export function linkReady(
     link,
     expiresAt,
   }: { readonly visitor: Visitor; readonly link: WatchLink; readonly expiresAt: Date },
-  targetOf: WatchTargetOf,
+  tools: VisitorTools,
 ): Message {
   const name = visitorName(visitor);
   const open = button({
@@ -50,7 +50,7 @@ export function linkReady(
   );
   const expired = message(
     lines([...whoLine(visitor)], ['The link has run out. Press Watch for a fresh one.']),
-    buttons(watchButton(visitor, targetOf(visitor.short_id)), stopButton(visitor)),
+    buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)),
   );
   return { ...ready, until: { at: expiresAt, instead: expired } };
 }

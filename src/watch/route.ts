@@ -1,6 +1,6 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Reply, Route } from '../http/routes.ts';
-import type { WatchGrant } from '../tickets/grant.ts';
+import type { WatchGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Mint } from './mint.ts';
 import { isOnlyLooking } from './only-looking.ts';
