@@ -1,6 +1,6 @@
 import type { Session } from '../cobrowse/schemas.ts';
-import { heading, lines, message } from './message.ts';
-import type { Message } from './message.ts';
+import { heading, lines, message, rule } from './message.ts';
+import type { Message, Part } from './message.ts';
 import { bold, channel, code, date, link, user } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
 import { short } from './text.ts';
@@ -21,8 +21,7 @@ function line(label: string, ...pieces: readonly Piece[]): Line {
   return [bold(`${label}: `), ...pieces];
 }
 
-/** The channel's summary of an ended session: who, how long, what was used. */
-export function summary({ session, visitor, watchedBy, stoppedBy }: SummaryContent): Message {
+function summaryParts({ session, visitor, watchedBy, stoppedBy }: SummaryContent): readonly Part[] {
   const names = agentNames(session);
   const length = lengthOf(session);
   const features = featuresInWords(session);
@@ -42,7 +41,12 @@ export function summary({ session, visitor, watchedBy, stoppedBy }: SummaryConte
     ...(recording === undefined ? [] : [line('Recording', link(recording, 'open the recording'))]),
     ...feedbackInWords(session).map((feedback) => line('Feedback', feedback)),
   ];
-  return message(heading('Co-browsing session ended'), lines(...facts));
+  return [heading('Co-browsing session ended'), lines(...facts)];
+}
+
+/** The channel's summary of an ended session: who, how long, what was used. */
+export function summary(content: SummaryContent): Message {
+  return message(...summaryParts(content));
 }
 
 /** Why a summary could not be posted, by Slack's code, with what to do. */
@@ -70,11 +74,10 @@ export function undeliveredSummary(
   channelId: string | undefined,
   reason: string,
 ): Message {
-  const whole = summary(content);
   const where: Line = channelId === undefined ? ['its channel'] : [channel(channelId)];
-  const why = message(lines(['This summary could not be posted in ', ...where, '.'], whyNotPosted(reason)));
-  return {
-    text: `${why.text}\n\n${whole.text}`,
-    blocks: [...why.blocks, { type: 'divider' }, ...whole.blocks],
-  };
+  return message(
+    lines(['This summary could not be posted in ', ...where, '.'], whyNotPosted(reason)),
+    rule,
+    ...summaryParts(content),
+  );
 }
