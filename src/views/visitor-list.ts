@@ -69,6 +69,17 @@ export function visitorList(list: VisitorList, targetOf: WatchTargetOf): Message
     lines(headline(list)),
     ...list.visitors.flatMap((visitor) => row(visitor, targetOf)),
     ...more,
+    ...(list.cut ? [lines(['There are more, but the list ends here. Search for less to see them.'])] : []),
+  );
+}
+
+/** The visitors after those already shown are gone since the list was made. */
+export function noFurtherVisitors(): Message {
+  return message(
+    lines(
+      ['No further visitors: they have left meanwhile.'],
+      ['Search again with ', code('/cobrowse find'), '.'],
+    ),
   );
 }
 
