@@ -7,6 +7,8 @@ export const LIMITS = {
   accessibilityLabel: 75,
   confirmText: 300,
   optionText: 75,
+  /** Options of a group of radio buttons. */
+  choices: 10,
   modalTitle: 24,
   inputLabel: 150,
 } as const;
