@@ -5,10 +5,13 @@ import type { Ground } from './app/ground.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
 import { joinSummaries } from './app/summaries.ts';
 import { joinWatching } from './app/watching.ts';
+import { createBackground } from './background.ts';
 import { createCloudClient } from './cobrowse/cloud.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
 import type { Services } from './commands/command.ts';
 import type { Config } from './config.ts';
+import { createGrantRecords } from './grants/records.ts';
+import { createSettingsBook } from './grants/settings.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
@@ -24,7 +27,7 @@ import { checkToken } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
 import { openStorage } from './storage/open.ts';
 import type { Storage } from './storage/store.ts';
-import { SessionEndGrant, WatchGrant } from './grants/grant.ts';
+import { PressGrant, SessionEndGrant } from './grants/grant.ts';
 import { createTickets } from './tickets/tickets.ts';
 import { unexpectedFailureWords } from './views/failure-words.ts';
 
@@ -48,14 +51,14 @@ const newReference = () => randomUUID().slice(0, 8);
 
 function joinServices(parts: {
   readonly cobrowse: CobrowseClient;
-  readonly watching: Pick<Services, 'watchTargetsFor' | 'linkAtPress'>;
+  readonly watching: Pick<Services, 'visitorTools' | 'linkAtPress'>;
   readonly people: People;
   readonly stops: StopRecords;
 }): Services {
   const { cobrowse, watching, people, stops } = parts;
   return {
     cobrowse,
-    watchTargetsFor: watching.watchTargetsFor,
+    visitorTools: watching.visitorTools,
     linkAtPress: watching.linkAtPress,
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
     recordingStop: (visitorId, caller, stop) => stops.around(visitorId, caller, stop),
@@ -82,7 +85,7 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
     metrics: createMetrics(),
     slack: new WebClient(config.slack.botToken, webClientOptions({ apiUrl: config.slack.apiUrl, logger })),
     sessionEndTickets: ticketKind('session-end', SessionEndGrant),
-    watchTickets: ticketKind('watch', WatchGrant),
+    watchTickets: ticketKind('watch', PressGrant),
   };
 }
 
@@ -105,10 +108,24 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const cobrowse = createCloudClient(config.cobrowse);
   const ground = layGround({ config, log, now, storage, cobrowse });
   const { metrics, slack } = ground;
-  const { stops, courier, route: sessionEndRoute } = joinSummaries(ground, paceMs);
+  const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
+  const grants = createGrantRecords(
+    { issued: storage.store('grants'), ends: storage.store('grant-ends') },
+    now,
+  );
+  const { stops, courier, route: sessionEndRoute, announce } = joinSummaries({ ground, grants, paceMs });
   metrics.watchWaiting(() => courier.waiting());
   const people = joinPeople(ground);
-  const watching = joinWatching(ground, people);
+  const settings = createSettingsBook(storage.store('workspace-settings'));
+  const watching = joinWatching({
+    ground,
+    people,
+    settings,
+    issued: (grant, agent) => {
+      background.start(() => grants.issued(grant));
+      background.start(() => announce(grant, agent));
+    },
+  });
   const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
   const services = joinServices({ cobrowse, watching, people, stops });
   const edge = joinSlackEdge({ ground, people, services, answerer });
@@ -129,6 +146,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   async function stop(): Promise<void> {
     await Promise.all([server.close(), edge.bolt.stop()]);
     await answerer.idle();
+    await background.idle();
     await courier.stop();
     await cobrowse.close();
     await storage.close();

@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { DeliveryReport } from './session-end/courier.ts';
 import type { WebhookOutcome } from './session-end/route.ts';
-import type { WatchGrant } from './grants/grant.ts';
+import type { PressGrant } from './grants/grant.ts';
 import type { WatchOutcome } from './watch/route.ts';
 
 /*
@@ -12,7 +12,7 @@ import type { WatchOutcome } from './watch/route.ts';
  */
 
 export function reportWatch(log: Log, metrics: Metrics) {
-  return function report(outcome: WatchOutcome, grant: WatchGrant | undefined): void {
+  return function report(outcome: WatchOutcome, grant: PressGrant | undefined): void {
     if (outcome instanceof CobrowseError) {
       metrics.watchOpened(outcome.kind);
       log.warn({ ...grant, kind: outcome.kind, status: outcome.status, err: outcome }, 'no watch link');

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Storage } from '../storage/store.ts';
-import type { SessionEndGrant, WatchGrant } from '../grants/grant.ts';
+import type { PressGrant, SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 
 /** What the parts are joined from; made once, at the start. */
@@ -18,5 +18,5 @@ export interface Ground {
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
   readonly sessionEndTickets: TicketKind<SessionEndGrant>;
-  readonly watchTickets: TicketKind<WatchGrant>;
+  readonly watchTickets: TicketKind<PressGrant>;
 }

@@ -54,11 +54,8 @@ export interface ProxyLinkRequest {
   readonly retryUrl?: string | null;
 }
 
-/**
- * The co-browsing service in our words. Every function rejects with a CobrowseError and nothing else.
- * Source of each: the endpoint of the same name in the service document.
- */
-export interface CobrowseClient {
+/** What can be asked of the service. Source of each: the endpoint of the same name in the service document. */
+interface Operations {
   usage(): Promise<Usage>;
   /** Without `search` the latest visitors. `limit` is asked of the service and also cut here. */
   listVisitors(query: { readonly search?: string; readonly limit: number }): Promise<readonly Visitor[]>;
@@ -77,4 +74,27 @@ export interface CobrowseClient {
   createProxyLink(request?: ProxyLinkRequest): Promise<WatchLink>;
   /** The licence token, a secret, for a watch link of the on-premise service; else `not-authorized`. */
   authorizeOnPremise(visitorId: string, agent: Person): Promise<string>;
+}
+
+/** An operation of the client, by the name of its function. */
+export type Operation = keyof Operations;
+
+/** What this deployment has: each operation, and what not every deployment does with a watch link or a visitor. */
+export interface Offers extends Readonly<Record<Operation, boolean>> {
+  /** Whether the ended session is posted to `webhookUrl`; where not, it is not sent. */
+  readonly sessionEndWebhook: boolean;
+  /** Whether `initialNotes` start the agent's notes; where not, they are not sent. */
+  readonly initialNotes: boolean;
+  /** Whether the permission `videoAudio` can be given or taken away. */
+  readonly videoAudio: boolean;
+  /** Whether `withHistory` adds pageviews to a visitor. */
+  readonly pageviews: boolean;
+}
+
+/**
+ * The co-browsing service in our words. Every function rejects with a CobrowseError and nothing else: `not-offered`
+ * where `offers` says that there is no such operation.
+ */
+export interface CobrowseClient extends Operations {
+  readonly offers: Offers;
 }

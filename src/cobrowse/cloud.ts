@@ -1,6 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
-import type { AgentKey, CobrowseClient, Person, ProxyLinkRequest, WatchLinkRequest } from './client.ts';
+import type {
+  AgentKey,
+  CobrowseClient,
+  Offers,
+  Person,
+  ProxyLinkRequest,
+  WatchLinkRequest,
+} from './client.ts';
 import {
   AgentReplySchema,
   LicenceReplySchema,
@@ -49,6 +56,7 @@ export function createCloudClient(options: CloudOptions): CobrowseClient & { clo
   const dispatcher = options.dispatcher ?? createServiceAgent();
   const cloud = createCloud(options, dispatcher);
   return {
+    offers: cloudOffers(options.wireNames),
     usage: () => usage(cloud),
     listVisitors: (query) => listVisitors(cloud, query),
     visitor: (visitorId, { withHistory = false } = {}) => visitor(cloud, visitorId, withHistory),
@@ -62,6 +70,26 @@ export function createCloudClient(options: CloudOptions): CobrowseClient & { clo
     close: async () => {
       if (options.dispatcher === undefined) await dispatcher.close();
     },
+  };
+}
+
+/** The cloud has every row of the document; the account may still refuse one, as it does the proxy with 402. */
+function cloudOffers({ permissionVideoAudio }: WireNames): Offers {
+  return {
+    usage: true,
+    listVisitors: true,
+    visitor: true,
+    createWatchLink: true,
+    stopSession: true,
+    lookupAgent: true,
+    deleteVisitor: true,
+    deleteOfflineVisitors: true,
+    createProxyLink: true,
+    authorizeOnPremise: true,
+    sessionEndWebhook: true,
+    initialNotes: true,
+    videoAudio: permissionVideoAudio !== undefined,
+    pageviews: true,
   };
 }
 

@@ -6,8 +6,14 @@ import { z } from 'zod';
  * the other side costs one line on a screen and not the answer.
  */
 
+/** Far beyond any id, and still short enough for a button's value and, sealed, for an address. */
+const LONGEST_ID = 255;
+
 /** An id, never empty. Older versions of the service sent integers. */
-const id = z.union([z.string(), z.int()]).transform(String).pipe(z.string().regex(/\S/, 'must not be empty'));
+const id = z
+  .union([z.string(), z.int()])
+  .transform(String)
+  .pipe(z.string().regex(/\S/, 'must not be empty').max(LONGEST_ID));
 
 function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema

@@ -13,7 +13,7 @@ async function show(
 ): Promise<Message> {
   const slackUserId = mentionedUser(text);
   const email = slackUserId === undefined ? text : await emailOf(caller.workspaceId, slackUserId);
-  if (email === undefined) return noEmail(slackUserId ?? caller.userId);
+  if (email === undefined) return noEmail(slackUserId ?? caller.userId, 'agent');
   try {
     return agentCard(await cobrowse.lookupAgent({ email }));
   } catch (error) {

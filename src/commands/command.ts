@@ -80,6 +80,8 @@ export interface Command {
   readonly summary: string;
   readonly presses: readonly Press[];
   readonly shortcut: Shortcut | undefined;
+  /** What is wrong with the text as the argument, for a form to show beside it; undefined where nothing is. */
+  complaint(text: string): string | undefined;
   run(text: string, caller: Caller, services: Services): Promise<Message>;
 }
 
@@ -103,6 +105,10 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
     summary,
     presses,
     shortcut,
+    complaint(text) {
+      const parsed = argument.safeParse(text);
+      return parsed.success ? undefined : firstComplaint(parsed.error);
+    },
     async run(text, caller, services) {
       const parsed = argument.safeParse(text);
       if (!parsed.success) return usageMessage(firstComplaint(parsed.error), { usage, summary });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ACTION } from '../views/action-ids.ts';
+import { noEmail } from '../views/agent-card.ts';
 import type { Message } from '../views/message.ts';
-import { noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
+import { noFurtherVisitors, noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import { visitorClues } from './clues.ts';
 import { defineCommand, definePress, jsonText } from './command.ts';
 import type { Caller, Uses } from './command.ts';
@@ -21,11 +22,12 @@ async function find(
 ): Promise<Message> {
   const mentioned = mentionedUser(query);
   const email = mentioned === undefined ? undefined : await emailOf(caller.workspaceId, mentioned);
+  if (mentioned !== undefined && email === undefined) return noEmail(mentioned, 'find');
   const search = email ?? query;
   const end = offset + VISITORS_ON_A_PAGE;
   const found = await cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: end + 1 });
   const visitors = found.slice(offset, end);
-  if (visitors.length === 0) return noVisitors(search);
+  if (visitors.length === 0) return offset === 0 ? noVisitors(search) : noFurtherVisitors();
   const hasMore = found.length > end;
   const canGoOn = end < MOST_VISITORS;
   const next: z.infer<typeof More> = { query: search, offset: end };

@@ -14,13 +14,16 @@ const STRAIGHT: Readonly<Record<string, string>> = {
   '&gt;': '>',
 };
 
+// Pasted along from mails and web pages: nobody sees them, and no search finds with them.
+const PASTED_MARKS = /[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069]/g;
+
 // One pass over all forms: what one form gives is never read as another, so a typed "&lt;@U1&gt;" is no mention.
 const SLACK_FORM =
   /<(?:mailto:|tel:)([^|>]+)(?:\|[^>]*)?>|<(https?:[^|>]+)(?:\|[^>]*)?>|<(#)[A-Z0-9]+\|([^>]*)>|<@([A-Z0-9]+)(?:\|[^>]*)?>|[“”„‘’‚]|&(?:amp|lt|gt);/gi;
 
 /**
  * What the person typed, out of Slack's escaped forms: links become their address, a mention stays `<@U…>`,
- * smart quotes become straight, and quotes around the whole fall away.
+ * smart quotes become straight, marks that nobody sees and quotes around the whole fall away.
  * Source: docs.slack.dev/messaging/formatting-message-text, `should_escape`.
  */
 export function unescapeSlack(text: string): string {
@@ -33,6 +36,7 @@ export function unescapeSlack(text: string): string {
         return entities(address ?? link) ?? STRAIGHT[form.toLowerCase()] ?? form;
       },
     )
+    .replaceAll(PASTED_MARKS, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replace(/^(["'`])(.*)\1$/, '$2')

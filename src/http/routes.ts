@@ -46,7 +46,7 @@ export function findRoute(
     const parameter = parameterOf(route, path);
     if (parameter === undefined) continue;
     if (route.method === wanted) return { route, parameter };
-    allowed.push(route.method);
+    allowed.push(route.method === 'GET' ? 'GET, HEAD' : route.method);
   }
   if (allowed.length === 0) return { reply: { status: 404, headers: PLAIN, body: 'Nothing is here.\n' } };
   const allow = allowed.join(', ');

@@ -19,18 +19,27 @@ export interface Request {
 export interface HttpServer {
   /** Resolves with the port that is listened on. */
   listen(port: number, host: string): Promise<number>;
-  /** Takes no new requests, waits for those under way, closes. */
+  /** Takes no new requests, waits for those under way, at most for the time limit of a request, closes. */
   close(): Promise<void>;
 }
 
-const TIME_LIMITS = {
-  // A request, slow body included, must be here in this time; ours are small.
+/** Milliseconds, under the names of node:http. */
+interface TimeLimits {
+  /** A request, slow body included, must be here in this time; after a stop, be answered. */
+  readonly requestTimeout: number;
+  readonly headersTimeout: number;
+  readonly keepAliveTimeout: number;
+  /** How often the limits are looked after. */
+  readonly connectionsCheckingInterval: number;
+}
+
+const TIME_LIMITS: TimeLimits = {
   requestTimeout: 15_000,
   headersTimeout: 10_000,
   // Longer than a load balancer's idle time, so that the other side closes first.
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
-} as const;
+};
 
 const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
 
@@ -51,17 +60,11 @@ function bodyFailure(error: BodyError): Reply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${error.message}\n` };
 }
 
-/**
- * A small server over node:http: an error in a route answers 500 and never ends the process, which an asynchronous
- * route inside Bolt would.
- *
- * @param onFailure makes the answer for an error nobody expected, after writing it down
- */
-export function createHttpServer(
-  routes: readonly Route[],
-  onFailure: (error: unknown, where: string) => Reply,
-): HttpServer {
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Makes the answer for an error nobody expected, after writing it down. */
+type OnFailure = (error: unknown, where: string) => Reply;
+
+function createAnswer(routes: readonly Route[], onFailure: OnFailure) {
+  return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const found = findRoute(routes, request.method ?? '', request.url ?? '');
     if ('reply' in found) return send(request, response, found.reply);
     const { route, parameter } = found;
@@ -78,9 +81,34 @@ export function createHttpServer(
       if (error instanceof BodyError) return send(request, response, bodyFailure(error));
       send(request, response, onFailure(error, `${route.method} ${route.path}`));
     }
-  }
+  };
+}
 
-  const server = createServer(TIME_LIMITS, (request, response) => void answer(request, response));
+/**
+ * A small server over node:http: an error in a route answers 500 and never ends the process, which an asynchronous
+ * route inside Bolt would.
+ */
+export function createHttpServer(
+  routes: readonly Route[],
+  onFailure: OnFailure,
+  limits: TimeLimits = TIME_LIMITS,
+): HttpServer {
+  const answer = createAnswer(routes, onFailure);
+  const underWay = new Set<ServerResponse>();
+
+  const server = createServer(limits, (request, response) => {
+    underWay.add(response);
+    response.once('close', () => {
+      underWay.delete(response);
+      if (!server.listening) dropTheRest();
+    });
+    void answer(request, response);
+  });
+
+  /** What is still connected once nothing is under way only waits, and would hold a stop for ever. */
+  function dropTheRest(): void {
+    if (underWay.size === 0) server.closeAllConnections();
+  }
 
   return {
     listen: (port, host) =>
@@ -93,8 +121,14 @@ export function createHttpServer(
       }),
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
+        // A closing server no longer looks after its time limits.
+        const patience = setTimeout(() => server.closeAllConnections(), limits.requestTimeout);
+        server.close(() => {
+          clearTimeout(patience);
+          resolve();
+        });
+        for (const response of underWay) response.shouldKeepAlive = false;
+        dropTheRest();
       }),
   };
 }

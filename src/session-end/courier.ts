@@ -1,20 +1,21 @@
-import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Message } from '../views/message.ts';
-import { summary, undeliveredSummary } from '../views/summary.ts';
-import { visitorName } from '../views/visitor-pieces.ts';
-import { noticeId } from './delivery.ts';
+import type { Cards } from './cards.ts';
+import type { Compose } from './compose.ts';
+import { detailId, noticeId } from './delivery.ts';
 import type { Delivery, Settlement } from './delivery.ts';
 import { createLanes } from './lanes.ts';
 import type { Attempt } from './lanes.ts';
 import type { Outbox } from './outbox.ts';
-import type { Post } from './post.ts';
-import type { StopRecords } from './stops.ts';
+import type { Post, PostOutcome } from './post.ts';
 
 /** Longer than one attempt can take (a look-up and a post), so that a claim is lost only by a dead process. */
 const CLAIM_MS = 30_000;
 /** Past this age a summary helps nobody. */
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1_000;
 const LONGEST_WAIT_MS = 5 * 60 * 1_000;
+/** A card is being posted just now: a session can end within a second. */
+const CARD_WAIT_MS = 300;
+/** Slack's codes for a message that cannot be changed any more. Source: chat.update, Errors. */
+const CARD_GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 
 /** Told of every attempt's outcome, for log and metrics. */
 export type DeliveryReport = (
@@ -25,9 +26,8 @@ export type DeliveryReport = (
 interface CourierParts {
   readonly outbox: Outbox;
   readonly post: Post;
-  /** The visitor, for its name; undefined where it cannot be looked up. Never rejects. */
-  readonly visitor: (visitorId: string) => Promise<Visitor | undefined>;
-  readonly stops: StopRecords;
+  readonly compose: Compose;
+  readonly cards: Pick<Cards, 'take'>;
   readonly report: DeliveryReport;
   readonly now: () => number;
   /** Rest between two posts in one channel; 1 s is Slack's. */
@@ -49,20 +49,7 @@ export interface Courier {
 const laneOf = ({ grant, to }: Delivery) => `${grant.workspaceId}:${to}`;
 
 export function createCourier(parts: CourierParts): Courier {
-  const { outbox, post, visitor, stops, report, now, paceMs = 1_000, firstWaitMs = 1_000 } = parts;
-
-  async function compose({ grant, session, notPosted }: Delivery): Promise<Message> {
-    const { workspaceId, visitorId, userId } = grant;
-    const [known, stoppedBy] = await Promise.all([
-      visitor(visitorId),
-      stops.stoppedBy(workspaceId, visitorId, session),
-    ]);
-    const name = known === undefined ? visitorId : visitorName(known);
-    const content = { session, visitor: name, watchedBy: userId, stoppedBy };
-    return notPosted === undefined
-      ? summary(content)
-      : undeliveredSummary(content, notPosted.to, notPosted.reason);
-  }
+  const { outbox, post, compose, cards, report, now, paceMs = 1_000, firstWaitMs = 1_000 } = parts;
 
   function again(attempts: number, afterMs?: number): Attempt {
     const backoff = Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** attempts);
@@ -76,15 +63,25 @@ export function createCourier(parts: CourierParts): Courier {
     return { next: 'done' };
   }
 
-  /** Keeps the delivery with its reason, and sends what it said to the agent instead, as a delivery of its own. */
+  /** What follows a delivery, as a delivery of its own: accepted before the first is settled, so that none is lost. */
+  async function follow(id: string, delivery: Delivery): Promise<void> {
+    if ((await outbox.accept(id, delivery)) === 'accepted') lanes.add(laneOf(delivery), id);
+  }
+
+  /** Keeps the delivery with its reason, and sends what it said to the agent instead. */
   async function giveUp(id: string, delivery: Delivery, reason: string): Promise<Attempt> {
-    const { grant, to, notPosted } = delivery;
-    if (notPosted === undefined && to !== grant.userId) {
+    const { grant, to, notPosted, isDetail } = delivery;
+    if (notPosted === undefined && isDetail === undefined && to !== grant.userId) {
       const { threadTs: _, ...rest } = delivery;
-      const notice: Delivery = { ...rest, to: grant.userId, acceptedAt: now(), notPosted: { to, reason } };
-      if ((await outbox.accept(noticeId(id), notice)) === 'accepted') lanes.add(laneOf(notice), noticeId(id));
+      await follow(noticeId(id), { ...rest, to: grant.userId, acceptedAt: now(), notPosted: { to, reason } });
     }
     return settle(id, { outcome: 'failed', reason, to });
+  }
+
+  /** The card that this delivery turns into its summary: only a summary in its grant's own channel has one. */
+  async function cardOf(id: string, { grant, to, notPosted, isDetail }: Delivery) {
+    if (notPosted !== undefined || isDetail !== undefined || to !== grant.channelId) return undefined;
+    return cards.take(grant, id);
   }
 
   async function deliver(id: string, attempts: number): Promise<Attempt> {
@@ -92,21 +89,39 @@ export function createCourier(parts: CourierParts): Courier {
     if (claim.state === 'gone') return { next: 'done' };
     if (claim.state === 'held') return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false };
     const { delivery } = claim;
-    const { grant, to, threadTs } = delivery;
-    const destination = {
-      workspaceId: grant.workspaceId,
-      to,
-      ...(threadTs === undefined ? {} : { threadTs }),
-    };
-    const result = await post(destination, await compose(delivery), id);
+    const { to } = delivery;
+    const card = await cardOf(id, delivery);
+    if (card === 'soon') {
+      await outbox.release(id);
+      return { next: 'again', at: now() + CARD_WAIT_MS, holdLane: false };
+    }
+    const result = await bring(id, delivery, card?.ts);
     if (result.outcome === 'posted') {
+      if (card !== undefined)
+        await follow(detailId(id), { ...delivery, threadTs: delivery.threadTs ?? card.ts, isDetail: true });
       return settle(id, { outcome: 'posted', to, ...(result.ts === undefined ? {} : { ts: result.ts }) });
     }
-    if (result.outcome === 'never') return giveUp(id, delivery, result.reason);
-    if (now() - delivery.acceptedAt > GIVE_UP_AFTER_MS) return giveUp(id, delivery, result.reason);
+    if (result.outcome === 'never' || now() - delivery.acceptedAt > GIVE_UP_AFTER_MS) {
+      return giveUp(id, delivery, result.reason);
+    }
     await outbox.release(id);
     report('later', { id, reason: result.reason });
     return again(attempts, result.afterMs);
+  }
+
+  /** Into the card where there is one; a card that cannot be changed any more is left, and the summary posted anew. */
+  async function bring(id: string, delivery: Delivery, card: string | undefined): Promise<PostOutcome> {
+    const { grant, to, threadTs } = delivery;
+    const place = { workspaceId: grant.workspaceId, to };
+    if (card !== undefined) {
+      const changed = await post({ ...place, replaces: card }, await compose(delivery, 'card'), id);
+      if (changed.outcome !== 'never' || !CARD_GONE.has(changed.reason)) return changed;
+    }
+    return post(
+      { ...place, ...(threadTs === undefined ? {} : { threadTs }) },
+      await compose(delivery, 'whole'),
+      id,
+    );
   }
 
   const lanes = createLanes({

@@ -13,6 +13,8 @@ export const Delivery = z.object({
   acceptedAt: z.number(),
   /** Set on the direct message that tells of a summary which its channel did not take, with Slack's code. */
   notPosted: z.object({ to: z.string(), reason: z.string() }).optional(),
+  /** Set on what goes into the thread of a card that became a summary. */
+  isDetail: z.literal(true).optional(),
 });
 export type Delivery = z.infer<typeof Delivery>;
 
@@ -30,6 +32,11 @@ export type Settlement = z.infer<typeof Settlement>;
 /** One session, one delivery, however often the service tells of it. */
 export function deliveryId({ grant, session }: Pick<Delivery, 'grant' | 'session'>): string {
   return `${grant.workspaceId}:${session.id}`;
+}
+
+/** What goes into the thread of a summary. */
+export function detailId(id: string): string {
+  return `${id}:detail`;
 }
 
 /** The direct message about a delivery that failed. */

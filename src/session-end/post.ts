@@ -6,6 +6,8 @@ export interface Destination {
   /** A channel's id, or a user's for a direct message. */
   readonly to: string;
   readonly threadTs?: string;
+  /** The message whose place it takes, by `ts`. */
+  readonly replaces?: string;
 }
 
 /** What became of a post. `reason` is Slack's code, or ours where Slack gave none. */

@@ -72,14 +72,17 @@ export function createAnswerer(parts: AnswererParts): Answerer {
   }
 
   async function answer(question: Question): Promise<void> {
+    // The answer waits for these words: after it they would promise one that never comes.
+    let told: Promise<void> | undefined;
     const patience = setTimeout(() => {
       const words = notice(['The co-browsing service is slow just now. The answer will follow.']);
-      question.stillWorking?.(words).catch((error: unknown) => undelivered(question, error));
+      told = question.stillWorking?.(words).catch((error: unknown) => undelivered(question, error));
     }, patienceMs);
     const message = await question
       .work()
       .catch((error: unknown) => inWords(question, error))
       .finally(() => clearTimeout(patience));
+    await told;
     if (message === undefined) return;
     try {
       await question.deliver(message);

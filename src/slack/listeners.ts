@@ -22,27 +22,26 @@ const MODAL_TITLE = 'Co-browse';
 
 /** Where the answer to a press goes: into the modal it was pressed in, or beside or in place of the message. */
 function answerPlace(payload: PressPayload, client: WebClient, replace: boolean): Pick<Question, 'deliver'> {
-  const { view, trigger_id: triggerId, response_url: responseUrl, user, channel } = payload;
+  const { view, trigger_id: triggerId, response_url: responseUrl, user, channel, container } = payload;
   if (view !== undefined) {
     const frame = { title: MODAL_TITLE, context: view.private_metadata };
     if (replace) return { deliver: (message) => updateModal(client, view.id, messageModal(frame, message)) };
     // On top of the modal, so that closing it leads back; opened at once, since the trigger lives three seconds.
-    const pushed = client.views.push({ trigger_id: triggerId, view: loadingModal(frame) });
-    pushed.catch(() => undefined);
+    // Where it does not open, the answer takes the modal's own place: better than none.
+    const pushed = client.views
+      .push({ trigger_id: triggerId, view: loadingModal(frame) })
+      .catch(() => undefined);
     return {
       async deliver(message) {
         const opened = await pushed;
-        await updateModal(client, opened.view?.id ?? view.id, messageModal(frame, message));
+        await updateModal(client, opened?.view?.id ?? view.id, messageModal(frame, message));
       },
     };
   }
-  return {
-    deliver: (message) =>
-      replyPrivately(
-        { client, responseUrl: responseUrl ?? '', userId: user.id, channelId: channel?.id, replace },
-        message,
-      ),
-  };
+  // What everyone sees is never replaced: the answer, perhaps with a link in it, is for one person.
+  const replaceOwn = replace && container?.is_ephemeral === true;
+  const parts = { client, responseUrl: responseUrl ?? '', userId: user.id, channelId: channel?.id };
+  return { deliver: (message) => replyPrivately({ ...parts, replace: replaceOwn }, message) };
 }
 
 /** Registers one listener for each kind of request. Each acknowledges first, then lets the answerer work. */

@@ -37,7 +37,7 @@ export const PressPayload = z.object({
   trigger_id: z.string(),
   channel: Channel.optional(),
   message: z.object({ ts: z.string(), thread_ts: z.string().optional() }).optional(),
-  container: z.object({ thread_ts: z.string().optional(), message_ts: z.string().optional() }).optional(),
+  container: z.object({ thread_ts: z.string().optional(), is_ephemeral: z.boolean().optional() }).optional(),
   view: z.object({ id, private_metadata: z.string().default('') }).optional(),
   response_url: z.url().optional(),
   actions: z.tuple([Action], z.unknown()),

@@ -32,17 +32,22 @@ function outcomeOf(error: unknown): PostOutcome {
 
 /** @param clientFor the Web API client of a workspace; undefined where the app is not installed there */
 export function createPoster(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Post {
-  return async function post({ workspaceId, to, threadTs }, { text, blocks }, deliveryId) {
+  return async function post({ workspaceId, to, threadTs, replaces }, { text, blocks }, deliveryId) {
     try {
       const client = await clientFor(workspaceId);
       if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
+      const metadata = { event_type: METADATA_TYPE, event_payload: { delivery: deliveryId } };
+      if (replaces !== undefined) {
+        const updated = await client.chat.update({ channel: to, ts: replaces, text, blocks, metadata });
+        return { outcome: 'posted', ts: updated.ts };
+      }
       const posted = await client.chat.postMessage({
         channel: to,
         text,
         blocks,
         unfurl_links: false,
         unfurl_media: false,
-        metadata: { event_type: METADATA_TYPE, event_payload: { delivery: deliveryId } },
+        metadata,
         ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
       });
       return { outcome: 'posted', ts: posted.ts };

@@ -46,6 +46,8 @@ export function listenForShortcuts(app: App, { services, answerer, warm }: Short
     const { workspaceId, userId, channelId, threadTs } = caller;
     const frame = frameOf(found, { channelId, threadTs, shortcut: payload.callback_id });
     const opened = client.views.open({ trigger_id: payload.trigger_id, view: loadingModal(frame) });
+    // Work may be under way when it fails; whoever fills it is told.
+    opened.catch(() => undefined);
     const fill = async (view: ModalView) => updateModal(client, (await opened).view?.id ?? '', view);
     const clues = found?.shortcut.clues(sharedMessage(payload)) ?? [];
     const direct = clues.length === 1 && found?.shortcut.ask === 'when-unclear';
@@ -81,6 +83,12 @@ export function listenForShortcuts(app: App, { services, answerer, warm }: Short
     const context = readModalContext(view.private_metadata);
     const found = shortcutNamed(context.shortcut ?? '');
     const frame = frameOf(found, context);
+    const argument = answerInForm(payload.data);
+    const complaint = found?.command.complaint(argument);
+    if (complaint !== undefined) {
+      await ack({ response_action: 'errors', errors: { [FORM.textBlock]: complaint } });
+      return;
+    }
     await ack({ response_action: 'update', view: loadingModal(frame) });
     const caller = callerOfSubmission(payload.data);
     warm(caller.workspaceId, caller.userId);
@@ -88,7 +96,7 @@ export function listenForShortcuts(app: App, { services, answerer, warm }: Short
       name: `shortcut ${context.shortcut ?? 'unknown'}`,
       workspaceId: caller.workspaceId,
       userId: caller.userId,
-      work: async () => found?.command.run(answerInForm(payload.data), caller, services) ?? outdated,
+      work: async () => found?.command.run(argument, caller, services) ?? outdated,
       deliver: (message) => updateModal(client, view.id, messageModal(frame, message)),
     });
   });

@@ -11,26 +11,26 @@ const SESSIONS_SHOWN = 5;
 function sessionLine(session: Session): Line {
   const started = new Date(session.started_at ?? Number.NaN);
   const features = featuresInWords(session);
+  const visitorId = short(session.visitor_id ?? '', 40);
   const running = session.ended_at === null || session.ended_at === undefined;
   return [
     ...(Number.isNaN(started.getTime()) ? ['Start not known'] : [date(started)]),
     `, ${running ? 'still running' : (lengthOf(session) ?? 'length not known')}`,
-    ...(session.visitor_id === undefined || session.visitor_id === null
-      ? []
-      : [', visitor ', code(short(session.visitor_id, 40))]),
+    ...(visitorId === '' ? [] : [', visitor ', code(visitorId)]),
     ...(features === '' ? [] : [`, ${features}`]),
   ];
 }
 
 /** An agent as the service knows it, with the latest sessions. */
 export function agentCard(agent: Agent): Message {
-  const name = short(agent.name ?? agent.agent_nickname ?? agent.email ?? agent.id);
+  const names = [agent.name, agent.agent_nickname, agent.email].map((text) => short(text ?? ''));
+  const name = names.find((text) => text !== '') ?? `Agent ${short(agent.id, 60)}`;
   const lastSeen = new Date(agent.last_request_at ?? Number.NaN);
   const latest = agent.sessions
     .toSorted((a, b) => (Date.parse(b.started_at ?? '') || 0) - (Date.parse(a.started_at ?? '') || 0))
     .slice(0, SESSIONS_SHOWN);
   const facts: Line[] = [
-    [bold(name), ...(agent.email ? ['  ', short(agent.email)] : [])],
+    [bold(name), ...(agent.email && short(agent.email) !== name ? ['  ', short(agent.email)] : [])],
     ...(Number.isNaN(lastSeen.getTime()) ? [] : [['Last active: ', date(lastSeen)]]),
     ['Id: ', code(short(agent.id, 60))],
   ];
@@ -53,8 +53,8 @@ export function noAgent(tried: string, slackUserId: string | undefined): Message
   );
 }
 
-/** The Slack profile shows no email, so no agent can be looked up. */
-export function noEmail(slackUserId: string): Message {
+/** The Slack profile shows no email to look up or search for. @param command what to type it after */
+export function noEmail(slackUserId: string, command: 'agent' | 'find'): Message {
   return message(
     lines(
       [
@@ -62,7 +62,7 @@ export function noEmail(slackUserId: string): Message {
         user(slackUserId),
         ' shows the app no email address, so there is none to look up.',
       ],
-      ['Ask for the email and type ', code('/cobrowse agent name@company.com'), '.'],
+      ['Ask for the email and type ', code(`/cobrowse ${command} name@company.com`), '.'],
     ),
   );
 }

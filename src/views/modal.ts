@@ -39,8 +39,17 @@ export interface ShortcutForm {
   readonly clues: readonly { readonly text: string; readonly argument: string }[];
 }
 
+function hint(clues: number): string {
+  if (clues === 0)
+    return 'Nothing to search for was found in the message. Type a name, an email or a lookup code.';
+  return clues === 1
+    ? 'Correct it where it is not right.'
+    : 'What is typed here counts, not the choice above.';
+}
+
 /** @param frame its context names the shortcut, for the submission */
-export function shortcutFormModal(frame: ModalFrame, { label, clues }: ShortcutForm): ModalView {
+export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm): ModalView {
+  const clues = form.clues.slice(0, LIMITS.choices);
   const [only, ...others] = clues;
   const several = others.length > 0;
   const choice: KnownBlock = {
@@ -60,13 +69,8 @@ export function shortcutFormModal(frame: ModalFrame, { label, clues }: ShortcutF
     type: 'input',
     block_id: FORM.textBlock,
     optional: several,
-    label: plain(several ? `${label} something else` : label, LIMITS.inputLabel),
-    hint: plain(
-      only === undefined
-        ? 'Nothing to search for was found in the message. Type a name, an email or a lookup code.'
-        : 'Correct it where it is not right.',
-      LIMITS.inputLabel,
-    ),
+    label: plain(several ? 'Something else' : form.label, LIMITS.inputLabel),
+    hint: plain(hint(clues.length), LIMITS.inputLabel),
     element: {
       type: 'plain_text_input',
       action_id: FORM.text,

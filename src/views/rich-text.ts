@@ -50,13 +50,17 @@ function richElement(piece: Exclude<Piece, string>): RichTextElement {
   }
 }
 
+/** Slack refuses a whole message for one empty text in it. */
+function isEmpty(piece: Piece): boolean {
+  return piece === '' || (typeof piece === 'object' && 'text' in piece && piece.text === '');
+}
+
 function section(lines: readonly Line[]): RichTextSection {
   const elements: RichTextElement[] = [];
   for (const [index, line] of lines.entries()) {
     if (index > 0) elements.push({ type: 'text', text: '\n' });
-    // Slack refuses an empty text.
     for (const piece of line) {
-      if (piece === '') continue;
+      if (isEmpty(piece)) continue;
       elements.push(typeof piece === 'string' ? { type: 'text', text: piece } : richElement(piece));
     }
   }

@@ -50,11 +50,9 @@ export function agentNames(session: Session): readonly string[] {
 /** The recording's address, where there is one that a browser may open. */
 export function recordingUrl(session: Session): string | undefined {
   // The one behind the dashboard's login is preferred: a public one shows the recording to anyone who holds it.
-  return (
-    [session.video_url, session.public_video_url].find(
-      (url) => typeof url === 'string' && url.length <= 2_000 && URL.parse(url)?.protocol === 'https:',
-    ) ?? undefined
-  );
+  return [session.video_url, session.public_video_url]
+    .map((text) => URL.parse(text ?? ''))
+    .find((url) => url?.protocol === 'https:' && url.href.length <= 2_000)?.href;
 }
 
 const RATING_NAMES = ['rating', 'score', 'stars', 'value'] as const;
@@ -83,7 +81,7 @@ function oneFeedback(element: unknown): string {
   const rating = texts(RATING_NAMES)[0];
   const comment = texts(COMMENT_NAMES)[0];
   return [rating, comment]
-    .filter((value) => value !== undefined)
-    .map((value) => short(String(value), 300))
+    .map((value) => short(String(value ?? ''), 300))
+    .filter((text) => text !== '')
     .join(': ');
 }

@@ -1,10 +1,13 @@
 import type { Session } from '../cobrowse/schemas.ts';
-import { heading, lines, message } from './message.ts';
-import type { Message } from './message.ts';
+import type { Power } from '../grants/power.ts';
+import { buttons, heading, lines, message, rule } from './message.ts';
+import type { Message, Part } from './message.ts';
+import { powerWords } from './power-words.ts';
 import { bold, channel, code, date, link, user } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
 import { short } from './text.ts';
 import { agentNames, featuresInWords, feedbackInWords, lengthOf, recordingUrl } from './session-words.ts';
+import { stopButtonFor } from './visitor-buttons.ts';
 
 /** What a summary is made of, beside the session itself. */
 export interface SummaryContent {
@@ -13,36 +16,83 @@ export interface SummaryContent {
   readonly visitor: string;
   /** The Slack user who pressed Watch. */
   readonly watchedBy: string;
+  /** What the link granted. */
+  readonly power: Power;
   /** The Slack user who stopped the session from Slack, if one did. */
   readonly stoppedBy: string | undefined;
 }
+
+const TITLE = 'Co-browsing session ended';
 
 function line(label: string, ...pieces: readonly Piece[]): Line {
   return [bold(`${label}: `), ...pieces];
 }
 
-/** The channel's summary of an ended session: who, how long, what was used. */
-export function summary({ session, visitor, watchedBy, stoppedBy }: SummaryContent): Message {
+/** Who, how long, what was used. */
+function mainFacts({ session, visitor, watchedBy }: SummaryContent): readonly Line[] {
   const names = agentNames(session);
   const length = lengthOf(session);
   const features = featuresInWords(session);
-  const recording = recordingUrl(session);
-  const started = new Date(session.started_at ?? Number.NaN);
-  const facts: Line[] = [
+  return [
     line('Visitor', short(visitor)),
     line(
       names.length > 1 ? 'Agents' : 'Agent',
       ...(names.length === 0 ? [user(watchedBy)] : [names.join(', ')]),
     ),
-    ...(Number.isNaN(started.getTime()) ? [] : [line('Started', date(started))]),
     ...(length === undefined ? [] : [line('Duration', length)]),
     line('Used', features === '' ? 'nothing but watching' : features),
+  ];
+}
+
+/** Everything else there is to tell. */
+function furtherFacts({ session, power, stoppedBy }: SummaryContent): readonly Line[] {
+  const recording = recordingUrl(session);
+  const started = new Date(session.started_at ?? Number.NaN);
+  return [
+    ...(Number.isNaN(started.getTime()) ? [] : [line('Started', date(started))]),
+    line('Granted', powerWords(power)),
     ...(stoppedBy === undefined ? [] : [line('Stopped by', user(stoppedBy))]),
     ...(session.on_premise === true ? [line('Where', 'on-premise')] : []),
     ...(recording === undefined ? [] : [line('Recording', link(recording, 'open the recording'))]),
     ...feedbackInWords(session).map((feedback) => line('Feedback', feedback)),
   ];
-  return message(heading('Co-browsing session ended'), lines(...facts));
+}
+
+function summaryParts(content: SummaryContent): readonly Part[] {
+  return [heading(TITLE), lines(...mainFacts(content), ...furtherFacts(content))];
+}
+
+/** The whole summary of an ended session, where there is no card to become one. */
+export function summary(content: SummaryContent): Message {
+  return message(...summaryParts(content));
+}
+
+/** What a card becomes; the rest goes into its thread as {@link summaryDetail}. */
+export function shortSummary(content: SummaryContent): Message {
+  return message(heading(TITLE), lines(...mainFacts(content)));
+}
+
+export function summaryDetail(content: SummaryContent): Message {
+  return message(lines(...furtherFacts(content)));
+}
+
+/** What the channel is told when a link was given. The service tells of no start: an honest state, and no more. */
+export interface CardContent {
+  readonly agent: string;
+  readonly visitor: string;
+  readonly visitorId: string;
+  readonly power: Power;
+  readonly at: Date;
+  readonly canStop: boolean;
+}
+
+export function linkCard({ agent, visitor, visitorId, power, at, canStop }: CardContent): Message {
+  const name = short(visitor);
+  const told = lines(
+    [bold(short(agent)), ' was given a link to the screen of ', bold(name), ', ', date(at), '.'],
+    [`Granted: ${powerWords(power)}. The summary takes this message's place when the session ends.`],
+  );
+  return canStop ? message(told, buttons(stopButtonFor(visitorId, name))) : message(told);
 }
 
 /** Why a summary could not be posted, by Slack's code, with what to do. */
@@ -70,11 +120,10 @@ export function undeliveredSummary(
   channelId: string | undefined,
   reason: string,
 ): Message {
-  const whole = summary(content);
   const where: Line = channelId === undefined ? ['its channel'] : [channel(channelId)];
-  const why = message(lines(['This summary could not be posted in ', ...where, '.'], whyNotPosted(reason)));
-  return {
-    text: `${why.text}\n\n${whole.text}`,
-    blocks: [...why.blocks, { type: 'divider' }, ...whole.blocks],
-  };
+  return message(
+    lines(['This summary could not be posted in ', ...where, '.'], whyNotPosted(reason)),
+    rule,
+    ...summaryParts(content),
+  );
 }

@@ -64,7 +64,22 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
             }),
           ),
         ];
-  return message(lines(headline(list)), ...list.visitors.flatMap((visitor) => row(visitor, tools)), ...more);
+  return message(
+    lines(headline(list)),
+    ...list.visitors.flatMap((visitor) => row(visitor, tools)),
+    ...more,
+    ...(list.cut ? [lines(['There are more, but the list ends here. Search for less to see them.'])] : []),
+  );
+}
+
+/** The visitors after those already shown are gone since the list was made. */
+export function noFurtherVisitors(): Message {
+  return message(
+    lines(
+      ['No further visitors: they have left meanwhile.'],
+      ['Search again with ', code('/cobrowse find'), '.'],
+    ),
+  );
 }
 
 /** Nobody matches: what was searched for, and what to try. */

@@ -1,6 +1,6 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Reply, Route } from '../http/routes.ts';
-import type { WatchGrant } from '../grants/grant.ts';
+import type { PressGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Mint } from './mint.ts';
 import { isOnlyLooking } from './only-looking.ts';
@@ -19,17 +19,17 @@ export type WatchOutcome =
  * Whether this opening is a press by the one the ticket names. The seam for a proof that binds the link to Slack's
  * own press: it answers with the page to show where the proof is missing, or undefined where it holds.
  */
-export type PressProof = (ticket: string, grant: WatchGrant) => Promise<Reply | undefined>;
+export type PressProof = (ticket: string, grant: PressGrant) => Promise<Reply | undefined>;
 
 /** The ticket is proof enough. */
 export const ticketIsProof: PressProof = async () => undefined;
 
 interface WatchRouteParts {
-  readonly tickets: TicketKind<WatchGrant>;
+  readonly tickets: TicketKind<PressGrant>;
   readonly mint: Mint;
   readonly proof: PressProof;
   /** Told of every outcome, for log and metrics. */
-  readonly report: (outcome: WatchOutcome, grant: WatchGrant | undefined) => void;
+  readonly report: (outcome: WatchOutcome, grant: PressGrant | undefined) => void;
 }
 
 /**
@@ -37,7 +37,7 @@ interface WatchRouteParts {
  * nowhere else.
  */
 export function createWatchRoute({ tickets, mint, proof, report }: WatchRouteParts): Route {
-  async function redirect(grant: WatchGrant): Promise<Reply> {
+  async function redirect(grant: PressGrant): Promise<Reply> {
     try {
       const link = await mint(grant);
       report('redirected', grant);

@@ -1,7 +1,8 @@
 import type { Button, KnownBlock } from '@slack/types';
-import type { PageMessage, PageView, Snapshot } from '../../src/sandbox/slack/page-api.ts';
+import type { PageMessage, PageView } from '../../src/sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
+import { FORM } from '../../src/views/action-ids.ts';
+import { problemsIn } from './shown.ts';
 
 export const ALEX = 'U0ALEX00001';
 export const SAM = 'U0SAM000002';
@@ -46,28 +47,33 @@ function element(blocks: readonly KnownBlock[], label: RegExp) {
   return found;
 }
 
+function sound(message: PageMessage): PageMessage {
+  const { text, blocks } = message;
+  const problems = message.from_slack ? [] : problemsIn({ surface: 'message', payload: { text, blocks } });
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return message;
+}
+
 /** A person at the sandbox page, without a browser. Each message seen must pass the Block Kit validator. */
 export function personIn(sandbox: Sandbox, userId: string = ALEX, channelId: string = SUPPORT) {
   const { slack } = sandbox;
 
-  function newest(snapshot: Snapshot, seen: ReadonlySet<string>): PageMessage | undefined {
-    return snapshot.messages.findLast(({ ts, channel }) => channel === channelId && !seen.has(ts));
-  }
-
-  /** Does something and gives the message that it led to. */
-  async function seeing(deed: () => Promise<unknown>): Promise<PageMessage> {
+  /** Does something and gives the message that it led to; for an answer only a message for this person's eyes. */
+  async function seeing(deed: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
     const seen = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));
     await deed();
-    const message = await slack.until(userId, (snapshot) => newest(snapshot, seen));
-    const problems = blockKitProblems('message', { text: message.text, blocks: message.blocks });
-    if (!message.from_slack && problems.length > 0) throw new Error(problems.join('\n'));
-    return message;
+    const message = await slack.until(userId, ({ messages }) =>
+      messages.findLast(
+        (one) => one.channel === channelId && one.ephemeral === ephemeral && !seen.has(one.ts),
+      ),
+    );
+    return sound(message);
   }
 
   return {
     /** Types a command and gives the answer. */
     type: (text: string) => seeing(() => slack.command({ as: userId, channel: channelId, text })),
-    say: (text: string) => seeing(() => slack.message({ as: userId, channel: channelId, text })),
+    say: (text: string) => seeing(() => slack.message({ as: userId, channel: channelId, text }), false),
     button: (message: PageMessage | PageView, label: RegExp) => element(message.blocks, label),
     /** Presses a button; Slack's own confirmation is the page's business. */
     async press(message: PageMessage, label: RegExp): Promise<void> {
@@ -78,6 +84,12 @@ export function personIn(sandbox: Sandbox, userId: string = ALEX, channelId: str
     },
     pressFor(message: PageMessage, label: RegExp): Promise<PageMessage> {
       return seeing(() => this.press(message, label));
+    },
+    /** Presses a button whose answer takes the message's place, and gives that. */
+    async pressToReplace(message: PageMessage, label: RegExp): Promise<PageMessage> {
+      await this.press(message, label);
+      const replaced = await this.message(({ ts, text }) => ts === message.ts && text !== message.text);
+      return sound(replaced);
     },
     async pressInModal(view: PageView, label: RegExp): Promise<void> {
       const { block_id, action_id = '' } = element(view.blocks, label);
@@ -102,6 +114,16 @@ export function personIn(sandbox: Sandbox, userId: string = ALEX, channelId: str
       });
       return this.modal(look);
     },
+    /** Presses the modal's submit button with this typed into the form, and this chosen in it. */
+    submit(view: PageView, typed: string, chosen?: string) {
+      const choice = { type: 'radio_buttons', selected_option: { value: chosen } };
+      const state = {
+        [FORM.textBlock]: { [FORM.text]: { type: 'plain_text_input', value: typed } },
+        ...(chosen === undefined ? {} : { [FORM.choiceBlock]: { [FORM.choice]: choice } }),
+      };
+      return slack.submit({ as: userId, view_id: view.id, state });
+    },
+    views: () => slack.snapshot(userId).views,
     modal: (look: (view: PageView) => boolean): Promise<PageView> =>
       slack.until(userId, ({ views }) => views.find((view) => look(view))),
     message: (look: (message: PageMessage) => boolean): Promise<PageMessage> =>

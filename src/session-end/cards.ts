@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { SessionEndGrant } from '../grants/grant.ts';
+import type { Store } from '../storage/store.ts';
+import type { Message } from '../views/message.ts';
+import type { Post } from './post.ts';
+
+/** A press soon after another for the same screen, by the same person in the same place, has the same card. */
+const SHARED_MS = 10 * 60 * 1_000;
+const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
+/** Longer than posting a card can take. */
+const POSTING_MS = 15_000;
+
+const Card = z.object({ ts: z.string() });
+type Card = z.infer<typeof Card>;
+
+/**
+ * The live card: the channel's one message about a link that was given, which becomes the summary when the session
+ * ends. The service tells of no start, so that the card says only what is known: somebody was given a link.
+ */
+export interface Cards {
+  /** Posts the card of a grant, or shares one just posted. A channel that does not take it gets none. */
+  announce(grant: SessionEndGrant, card: () => Promise<Message>): Promise<void>;
+  /**
+   * The card that a delivery may turn into its summary: only one may. `soon` where it is being posted,
+   * undefined where there is none.
+   */
+  take(grant: SessionEndGrant, deliveryId: string): Promise<Card | 'soon' | undefined>;
+}
+
+function placeOf({ workspaceId, channelId = '', threadTs = '', userId, visitorId }: SessionEndGrant): string {
+  return ['place', workspaceId, channelId, threadTs, userId, visitorId].join(':');
+}
+
+export function createCards(store: Store, post: Post): Cards {
+  const read = async (key: string) => Card.safeParse(await store.get(key)).data;
+
+  async function postNew(
+    grant: SessionEndGrant,
+    channelId: string,
+    message: Message,
+  ): Promise<string | undefined> {
+    const { workspaceId, threadTs, grantId } = grant;
+    const destination = { workspaceId, to: channelId, ...(threadTs === undefined ? {} : { threadTs }) };
+    const posted = await post(destination, message, grantId);
+    return posted.outcome === 'posted' ? posted.ts : undefined;
+  }
+
+  return {
+    async announce(grant, card) {
+      const { channelId, grantId } = grant;
+      if (channelId === undefined) return;
+      const mine = `grant:${grantId}`;
+      const place = placeOf(grant);
+      const shared = await read(place);
+      if (shared !== undefined) return store.set(mine, shared, REMEMBERED_MS);
+      await store.set(mine, 'posting', POSTING_MS);
+      const ts = await postNew(grant, channelId, await card());
+      if (ts === undefined) return void (await store.delete(mine));
+      await store.set(mine, { ts }, REMEMBERED_MS);
+      return store.set(place, { ts }, SHARED_MS);
+    },
+
+    async take(grant, deliveryId) {
+      const mine = await store.get(`grant:${grant.grantId}`);
+      if (mine === 'posting') return 'soon';
+      const card = Card.safeParse(mine).data;
+      if (card === undefined) return undefined;
+      const used = `used:${grant.workspaceId}:${grant.channelId}:${card.ts}`;
+      // The same delivery may come again after a kill: the card is still its own.
+      const taken =
+        (await store.add(used, deliveryId, REMEMBERED_MS)) || (await store.get(used)) === deliveryId;
+      if (!taken) return undefined;
+      await store.delete(placeOf(grant));
+      return card;
+    },
+  };
+}

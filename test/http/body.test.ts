@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { BodyError } from '../../src/http/body.ts';
+import type { Route } from '../../src/http/routes.ts';
+import { sendRaw, serve } from './served.ts';
+
+const LIMIT = 100;
+
+function takingRoute() {
+  const taken = Promise.withResolvers<Buffer>();
+  const entered = Promise.withResolvers<void>();
+  taken.promise.catch(() => undefined);
+  const route: Route = {
+    method: 'POST',
+    path: '/body',
+    async handle({ body }) {
+      entered.resolve();
+      const reading = body(LIMIT);
+      reading.then(taken.resolve, taken.reject);
+      return { status: 200, body: `${(await reading).length} bytes` };
+    },
+  };
+  return { route, taken: taken.promise, entered: entered.promise };
+}
+
+const head = (...lines: readonly string[]) =>
+  ['POST /body HTTP/1.1', 'Host: a', 'Connection: close', ...lines, '', ''].join('\r\n');
+const kept = (body: string) =>
+  `POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const chunk = (size: number) => `${size.toString(16)}\r\n${'a'.repeat(size)}\r\n`;
+
+describe('the body of a request', () => {
+  it('is read up to its limit, byte for byte', async () => {
+    const { route, taken } = takingRoute();
+    const { url } = await serve([route]);
+    const bytes = Buffer.alloc(LIMIT, 0xff);
+    const answer = await fetch(`${url}/body`, { method: 'POST', body: bytes });
+    expect(answer.status).toBe(200);
+    expect(await taken).toEqual(bytes);
+  });
+
+  it('is empty where there is none', async () => {
+    const { route } = takingRoute();
+    const { port } = await serve([route]);
+    expect(await sendRaw(port, head())).toMatchObject({ status: 200, body: '0 bytes' });
+  });
+
+  it('is put together from its chunks', async () => {
+    const { route } = takingRoute();
+    const { port } = await serve([route]);
+    const answer = await sendRaw(
+      port,
+      `${head('Transfer-Encoding: chunked')}${chunk(60)}${chunk(40)}0\r\n\r\n`,
+    );
+    expect(answer).toMatchObject({ status: 200, body: '100 bytes' });
+  });
+
+  it.each([
+    ['announced, before a byte of it came', head(`Content-Length: ${LIMIT + 1}`)],
+    ['sent in chunks that never end', `${head('Transfer-Encoding: chunked')}${chunk(60)}${chunk(60)}`],
+    ['sent in one chunk', `${head('Transfer-Encoding: chunked')}${chunk(101)}0\r\n\r\n`],
+  ])('over the limit is refused when %s', async (_, text) => {
+    const { route } = takingRoute();
+    const { port, failures } = await serve([route]);
+    const answer = await sendRaw(port, text);
+    expect(answer.status).toBe(413);
+    expect(answer.body).toContain('larger than 100 bytes');
+    expect(failures).toEqual([]);
+  });
+
+  it('far over the limit is refused while it is still being sent', async () => {
+    const { route } = takingRoute();
+    const { url } = await serve([route]);
+    const answer = await fetch(`${url}/body`, { method: 'POST', body: Buffer.alloc(3_000_000) });
+    expect(answer.status).toBe(413);
+  });
+
+  it.each([
+    ['two lengths', head('Content-Length: 3', 'Content-Length: 4')],
+    ['a length and chunks', head('Content-Length: 3', 'Transfer-Encoding: chunked')],
+    ['a negative length', head('Content-Length: -1')],
+    ['a length that is no number', head('Content-Length: 0x10')],
+  ])('with %s never reaches a route', async (_, text) => {
+    const { route, entered } = takingRoute();
+    let reached = false;
+    void entered.then(() => (reached = true));
+    const { port } = await serve([route]);
+    expect((await sendRaw(port, `${text}abc`)).status).toBe(400);
+    expect(reached).toBe(false);
+  });
+
+  it('shorter than announced is no body', async () => {
+    const { route, taken, entered } = takingRoute();
+    const { port, failures } = await serve([route]);
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${head('Content-Length: 10')}abc`);
+    await entered;
+    socket.destroy();
+    await expect(taken).rejects.toThrow(BodyError);
+    await expect(taken).rejects.toMatchObject({ reason: 'broken-off' });
+    expect(failures).toEqual([]);
+  });
+
+  it('that comes too slowly is cut off', async () => {
+    const { route, taken } = takingRoute();
+    const { port } = await serve([route], {
+      requestTimeout: 100,
+      headersTimeout: 100,
+      keepAliveTimeout: 1_000,
+      connectionsCheckingInterval: 20,
+    });
+    const answer = await sendRaw(port, `${head('Content-Length: 10')}abc`);
+    expect(answer.status).toBe(408);
+    await expect(taken).rejects.toMatchObject({ reason: 'broken-off' });
+  });
+
+  it('does not come into the next request on the connection', async () => {
+    const { route } = takingRoute();
+    const { port } = await serve([route]);
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    let received = '';
+    socket.on('data', (text: string) => (received += text));
+    socket.write(kept('abc') + kept('defg'));
+    await expect.poll(() => received).toContain('4 bytes');
+    expect(received).toContain('3 bytes');
+    socket.end();
+    await once(socket, 'close');
+  });
+});

@@ -1,0 +1,85 @@
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHealthRoutes } from '../../src/http/health.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { temporaryFolder } from '../storage/temporary.ts';
+import { ALEX, personIn } from '../support/person.ts';
+import { serve } from './served.ts';
+
+async function sandboxOverFile() {
+  const path = join(await temporaryFolder(), 'store.db');
+  const sandbox = await startSandbox({ storeUrl: `sqlite:${path}` });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, path, get: (route: string) => fetch(`${sandbox.publicUrl}${route}`) };
+}
+
+describe('GET /healthz and GET /readyz', () => {
+  it('say that the app lives and can work', async () => {
+    const { get } = await sandboxOverFile();
+    for (const route of ['/healthz', '/readyz']) {
+      const answer = await get(route);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(await answer.text()).toBe('ok\n');
+    }
+  });
+
+  it('tell the app that lives from the app whose store cannot be written to', async () => {
+    const { path, get } = await sandboxOverFile();
+    const other = new DatabaseSync(path);
+    other.exec('DROP TABLE records');
+    other.close();
+    const ready = await get('/readyz');
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toBe('not ready: the store cannot be written to\n');
+    expect((await get('/healthz')).status).toBe(200);
+  });
+
+  it('tell the reason to the log and to nobody else', async () => {
+    const reason = new Error('/var/lib/secret.db is full');
+    const reported: unknown[] = [];
+    const routes = createHealthRoutes({
+      check: () => Promise.reject(reason),
+      report: (error) => reported.push(error),
+      metrics: { text: async () => '', contentType: 'text/plain' },
+    });
+    const { url } = await serve(routes);
+    const answer = await fetch(`${url}/readyz`);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).not.toContain('secret');
+    expect(reported).toEqual([reason]);
+  });
+});
+
+describe('GET /metrics', () => {
+  it('counts what was asked, pressed and refused, in the text form of Prometheus', async () => {
+    const { sandbox, get } = await sandboxOverFile();
+    const alex = personIn(sandbox);
+    const list = await alex.type('/cobrowse find jane@acme.com');
+    await fetch(alex.button(list, /^Watch/).url ?? '', { redirect: 'manual' });
+    await fetch(`${sandbox.publicUrl}/watch/nonsense`);
+    await fetch(`${sandbox.publicUrl}/slack/events`, { method: 'POST', body: 'a=b' });
+    const answer = await get('/metrics');
+    expect(answer.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+    const text = await answer.text();
+    expect(text).toContain('cobrowse_answers_total{name="command find",outcome="answered"} 1');
+    expect(text).toContain('cobrowse_watch_openings_total{outcome="redirected"} 1');
+    expect(text).toContain('cobrowse_watch_openings_total{outcome="bad-ticket"} 1');
+    expect(text).toContain('cobrowse_slack_requests_refused_total{reason="missing"} 1');
+    expect(text).toContain('cobrowse_summaries_waiting 0');
+    expect(text).toContain('process_cpu_seconds_total');
+  });
+
+  it('names nobody, whatever was typed or pressed', async () => {
+    const { sandbox, get } = await sandboxOverFile();
+    const alex = personIn(sandbox);
+    await alex.type('/cobrowse omar@initech.example');
+    await alex.type('/cobrowse visitor jane4821');
+    const text = await (await get('/metrics')).text();
+    expect(text).toContain('command help');
+    for (const personal of ['omar', 'jane', ALEX, 'acme', sandbox.config.slack.botToken]) {
+      expect(text).not.toContain(personal);
+    }
+  });
+});

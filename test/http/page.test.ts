@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { page } from '../../src/http/page.ts';
+
+const words = { title: 'Gone', text: 'The visitor is gone.', next: 'Search again.' };
+const bodyOf = (reply: { readonly body?: string }) => reply.body ?? '';
+
+describe('a page for a person', () => {
+  const reply = page(404, words);
+  const body = bodyOf(reply);
+
+  it('says what happened and what to do next, under one heading that is also the title', () => {
+    expect(reply.status).toBe(404);
+    expect(body).toContain('<title>Gone</title>');
+    expect(body.match(/<h1>/g)).toHaveLength(1);
+    expect(body).toContain('<h1>Gone</h1><p>The visitor is gone.</p>');
+    expect(body).toContain('>Search again.</p>');
+  });
+
+  it('leaves out what there is not', () => {
+    expect(bodyOf(page(200, { title: 'A', text: 'B' }))).not.toContain('class="next"');
+  });
+
+  it('tells a screen reader its language and main part', () => {
+    expect(body).toMatch(/^<!doctype html><html lang="en">/);
+    expect(body.match(/<main>.*<\/main>/s)).not.toBeNull();
+  });
+
+  it('is readable on a phone and in the dark', () => {
+    expect(body).toContain('<meta name="viewport" content="width=device-width,initial-scale=1">');
+    expect(body).toContain('color-scheme:light dark');
+    expect(body).toContain('@media (prefers-color-scheme:dark)');
+  });
+
+  it('needs no script and nothing from elsewhere', () => {
+    expect(body).not.toMatch(/<script|<link|<img|<iframe|<form|\bon\w+=|https?:|url\(|@import/i);
+  });
+
+  it('is UTF-8, and kept by no cache and no search engine', () => {
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    expect(body).toContain('<meta charset="utf-8">');
+    expect(body).toContain('<meta name="robots" content="noindex">');
+  });
+
+  it('allows by its content security policy the style it has, and nothing more', () => {
+    const style = /<style>(.*)<\/style>/s.exec(body)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    const policy = (reply.headers?.['content-security-policy'] ?? '').split('; ');
+    expect(policy.toSorted()).toEqual(
+      [
+        "default-src 'none'",
+        `style-src 'sha256-${hash}'`,
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ].toSorted(),
+    );
+  });
+
+  it('shows hostile words as words', () => {
+    const hostile = `</title></p><script>alert("1")</script><img src=x onerror='x'>&amp;`;
+    const shown = bodyOf(page(200, { title: hostile, text: hostile, next: hostile }));
+    expect(shown).not.toMatch(/<script|<img|alert\("/);
+    const escaped = hostile.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+    expect(shown.split(escaped)).toHaveLength(5);
+  });
+
+  it('takes further headers', () => {
+    expect(page(503, words, { 'retry-after': '60' }).headers).toMatchObject({
+      'retry-after': '60',
+      'cache-control': 'no-store',
+    });
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Route } from '../../src/http/routes.ts';
+import { getRaw, serve } from './served.ts';
+
+const routes: readonly Route[] = [
+  { method: 'GET', path: '/fixed', handle: () => ({ status: 200, body: 'fixed' }) },
+  { method: 'GET', path: '/watch/:ticket', handle: ({ parameter }) => ({ status: 200, body: parameter }) },
+  { method: 'POST', path: '/hook/:ticket', handle: ({ parameter }) => ({ status: 200, body: parameter }) },
+  { method: 'POST', path: '/both', handle: () => ({ status: 200, body: 'posted' }) },
+  { method: 'GET', path: '/both', handle: () => ({ status: 200, body: 'got' }) },
+];
+
+describe('the route for an address', () => {
+  it.each([
+    ['/fixed', 'fixed'],
+    ['/fixed?a=b&c', 'fixed'],
+    ['/fixed?', 'fixed'],
+    ['/watch/abc-_1', 'abc-_1'],
+    ['/watch/abc?utm=1', 'abc'],
+    ['/watch/a%41', 'aA'],
+    ['/watch/a%2Fb', 'a/b'],
+    ['/watch/%2e%2e', '..'],
+    ['/watch/..', '..'],
+    ['/watch/:ticket', ':ticket'],
+    [`/watch/${'a'.repeat(10_000)}`, 'a'.repeat(10_000)],
+  ])('%.40s is found', async (target, body) => {
+    const { port } = await serve(routes);
+    expect(await getRaw(port, target)).toMatchObject({ status: 200, body });
+  });
+
+  it.each([
+    '/',
+    '//',
+    '//fixed',
+    '/fixed/',
+    '/Fixed',
+    '/fixed%20',
+    '/%66ixed',
+    '/a/../fixed',
+    '/./fixed',
+    '/watch',
+    '/watch/',
+    '//watch/x',
+    '/watch//',
+    '/watch//x',
+    '/watch/x/',
+    '/watch/x/y',
+    '/watch/../fixed',
+    '/watch/%',
+    '/watch/%E0%A4%A',
+    '/watch/%ff',
+    '/watch%2Fx',
+    '*',
+    'http://127.0.0.1/fixed',
+    '/fixed#part',
+    '/constructor',
+    '/__proto__',
+  ])('%s is not there', async (target) => {
+    const { port } = await serve(routes);
+    const answer = await getRaw(port, target);
+    expect(answer).toMatchObject({ status: 404, body: 'Nothing is here.\n' });
+    expect(answer.head).not.toContain('allow:');
+  });
+
+  it('longer than any header may be is refused, and the server lives on', async () => {
+    const { port } = await serve(routes);
+    expect((await getRaw(port, `/watch/${'a'.repeat(20_000)}`)).status).toBe(431);
+    expect((await getRaw(port, '/fixed')).status).toBe(200);
+  });
+});
+
+describe('a method that a route does not have', () => {
+  it.each([
+    ['POST', '/fixed', 'get, head'],
+    ['DELETE', '/watch/x', 'get, head'],
+    ['OPTIONS', '/fixed', 'get, head'],
+    ['GET', '/hook/x', 'post'],
+    ['HEAD', '/hook/x', 'post'],
+    ['PUT', '/both', 'post, get, head'],
+  ])('%s %s is answered with 405 and what would do', async (method, target, allow) => {
+    const { port } = await serve(routes);
+    const answer = await getRaw(port, target, method);
+    expect(answer.status).toBe(405);
+    expect(answer.head).toContain(`allow: ${allow}\r\n`);
+  });
+
+  it('is the right one where two routes share a path', async () => {
+    const { port } = await serve(routes);
+    expect((await getRaw(port, '/both')).body).toBe('got');
+    expect((await getRaw(port, '/both', 'POST')).body).toBe('posted');
+  });
+});

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Reply, Route } from '../../src/http/routes.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { getRaw, sendRaw, serve } from './served.ts';
+
+const hello: Route = { method: 'GET', path: '/hello', handle: () => ({ status: 200, body: 'hello, wörld' }) };
+
+const split: Route = {
+  method: 'GET',
+  path: '/split',
+  handle: () => ({ status: 302, headers: { location: '/a\r\nset-cookie: b=c' } }),
+};
+
+/** A route that answers when the test says so. */
+function heldRoute() {
+  const entered = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Reply>();
+  const route: Route = {
+    method: 'GET',
+    path: '/held',
+    handle() {
+      entered.resolve();
+      return answer.promise;
+    },
+  };
+  return { route, entered: entered.promise, answer: answer.resolve };
+}
+
+describe('an answer of the server', () => {
+  it('has the length of its bytes and tells browsers to neither guess nor tell', async () => {
+    const { url } = await serve([hello]);
+    const answer = await fetch(`${url}/hello`);
+    expect(answer.headers.get('content-length')).toBe('13');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(await answer.text()).toBe('hello, wörld');
+  });
+
+  it('to HEAD is that of GET without the body', async () => {
+    const { port } = await serve([hello]);
+    const answer = await getRaw(port, '/hello', 'HEAD');
+    expect(answer).toMatchObject({ status: 200, body: '' });
+    expect(answer.head).toContain('content-length: 13');
+  });
+
+  it('to a request whose body nobody read ends the connection', async () => {
+    const { port } = await serve([hello]);
+    const answer = await sendRaw(
+      port,
+      'GET /hello HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\n\r\nGET /smuggled HTTP/1.1\r\n',
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.head).toContain('connection: close');
+  });
+});
+
+describe('a route that fails', () => {
+  const thrown = new Error('broken');
+  const cases = {
+    'throws at once': () => {
+      throw thrown;
+    },
+    'throws later': async () => {
+      await Promise.resolve();
+      throw thrown;
+    },
+  };
+  it.each(Object.entries(cases))(
+    'and %s is answered with 500, and the server lives on',
+    async (_, handle) => {
+      const { url, failures } = await serve([{ method: 'GET', path: '/broken', handle }, hello]);
+      const answer = await fetch(`${url}/broken`);
+      expect(answer.status).toBe(500);
+      expect(await answer.text()).toBe('reference 1234');
+      expect(failures).toEqual([{ error: thrown, where: 'GET /broken' }]);
+      expect((await fetch(`${url}/hello`)).status).toBe(200);
+    },
+  );
+
+  it('by a header that cannot be sent is answered with 500', async () => {
+    const { url, failures } = await serve([split]);
+    const answer = await fetch(`${url}/split`, { redirect: 'manual' });
+    expect(answer.status).toBe(500);
+    expect(answer.headers.has('set-cookie')).toBe(false);
+    expect(failures).toHaveLength(1);
+  });
+
+  it('after the asker has gone is not reported as a failure to answer', async () => {
+    const held = heldRoute();
+    const { port, url, failures } = await serve([held.route, hello]);
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
+    await held.entered;
+    socket.destroy();
+    await once(socket, 'close');
+    held.answer({ status: 200 });
+    expect((await fetch(`${url}/hello`)).status).toBe(200);
+    expect(failures).toEqual([]);
+  });
+});
+
+describe('a server that closes', () => {
+  it('lets the request under way end, takes no other, and says that the connection ends', async () => {
+    const held = heldRoute();
+    const { server, port } = await serve([held.route]);
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const asked = request({ port, path: '/held', agent }).end();
+    await held.entered;
+    let closed = false;
+    const closing = server.close().then(() => (closed = true));
+    await expect(fetch(`http://127.0.0.1:${port}/held`)).rejects.toThrow('fetch failed');
+    expect(closed).toBe(false);
+    held.answer({ status: 200, body: 'in time' });
+    const [response] = await once(asked, 'response');
+    expect(response.headers.connection).toBe('close');
+    response.resume();
+    await closing;
+  });
+
+  it('does not wait for a connection on which nothing was asked', async () => {
+    const { server, port } = await serve([hello]);
+    const silent = connect(port, '127.0.0.1');
+    await once(silent, 'connect');
+    // One answered request: the silent connection was accepted before it.
+    await getRaw(port, '/hello');
+    const ended = once(silent, 'close');
+    await expect(server.close()).resolves.toBeUndefined();
+    await ended;
+  });
+
+  it('does not wait for ever for a body that never comes', async () => {
+    const entered = Promise.withResolvers<void>();
+    const taking: Route = {
+      method: 'POST',
+      path: '/body',
+      async handle({ body }) {
+        entered.resolve();
+        await body(100);
+        return { status: 200 };
+      },
+    };
+    const { server, port } = await serve([taking], {
+      requestTimeout: 200,
+      headersTimeout: 200,
+      keepAliveTimeout: 1_000,
+      connectionsCheckingInterval: 60_000,
+    });
+    const stuck = connect(port, '127.0.0.1').on('error', () => undefined);
+    stuck.write('POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc');
+    await entered.promise;
+    await expect(server.close()).resolves.toBeUndefined();
+  });
+
+  it('that never listened is closed at once', async () => {
+    const server = createHttpServer([hello], () => ({ status: 500 }));
+    await expect(server.close()).resolves.toBeUndefined();
+  });
+});

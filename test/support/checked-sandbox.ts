@@ -1,0 +1,56 @@
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import type { RunningApp } from '../../src/app.ts';
+import { createLog } from '../../src/log.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { problemsIn, shownBy } from './shown.ts';
+
+/** A log that is kept in memory, a line of JSON each. */
+export function keptLog() {
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'debug',
+    secrets: [],
+    destination: { write: (line: string) => void lines.push(line) },
+  });
+  return { log, lines };
+}
+
+/** Fails the test where the app sent Slack anything that is not sound. @param from the first call to look at */
+export function expectSound({ slack }: Pick<Sandbox, 'slack'>, from = 0): void {
+  expect(slack.calls.slice(from).flatMap(shownBy).flatMap(problemsIn)).toEqual([]);
+}
+
+/** A sandbox for a file's tests. After each test everything that the app sent must be sound. */
+export function checkedSandbox(options: Parameters<typeof startSandbox>[0] = {}) {
+  let started: Sandbox | undefined;
+  const kept = keptLog();
+  const sandbox = () => {
+    if (started === undefined) throw new Error('The sandbox has not started.');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startSandbox({ paceMs: 0, log: kept.log, ...options });
+  });
+  let checked = 0;
+  afterEach(() => {
+    const from = checked;
+    checked = sandbox().slack.calls.length;
+    expectSound(sandbox(), from);
+  });
+  afterAll(() => started?.close());
+  return { sandbox, logLines: kept.lines };
+}
+
+/** One more app in the same Slack, before another service; the newest gets what Slack sends. */
+export async function appBefore(
+  { config, slack }: Sandbox,
+  serviceUrl: string,
+  log = keptLog().log,
+): Promise<RunningApp> {
+  const cobrowse = { ...config.cobrowse, baseUrl: serviceUrl };
+  const app = await startApp({ ...config, port: 0, cobrowse }, { log, paceMs: 0 });
+  slack.setRequestUrl(`http://127.0.0.1:${app.port}/slack/events`);
+  return app;
+}

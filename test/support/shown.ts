@@ -1,0 +1,51 @@
+import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
+import type { Surface } from '../../src/sandbox/slack/block-kit.ts';
+import type { Sent } from '../../src/sandbox/slack/web-api.ts';
+
+/** Something that people see in Slack: a message or a modal. */
+interface Shown {
+  readonly surface: Surface;
+  readonly payload: unknown;
+}
+
+function entriesOf(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+}
+
+/** What a call shows; nothing for one that only asks. */
+export function shownBy({ method, args }: Sent): readonly Shown[] {
+  const given = entriesOf(args);
+  if (given.has('view')) return [{ surface: 'modal', payload: given.get('view') }];
+  const isMessage = method.startsWith('chat.') || method === 'response_url' || given.has('text');
+  return isMessage ? [{ surface: 'message', payload: args }] : [];
+}
+
+const TEXT_KEYS = new Set(['text', 'fallback', 'accessibility_label']);
+// Control characters but the line break, marks that turn the reading direction, halves of a character.
+const UNREADABLE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** Text that Slack would read as markup, and characters that would rearrange the words around them. */
+function harmfulText(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(harmfulText);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === 'type' && inner === 'mrkdwn') return ['mrkdwn is used'];
+    if (typeof inner !== 'string') return harmfulText(inner);
+    const isBad = TEXT_KEYS.has(key) && UNREADABLE.test(inner.replaceAll('\n', ' '));
+    return isBad ? [`unreadable characters in ${JSON.stringify(inner)}`] : [];
+  });
+}
+
+/** A message's own text is mrkdwn wherever there are no blocks: on a phone's lock screen, for a screen reader. */
+function unescapedText(payload: unknown): readonly string[] {
+  const text = entriesOf(payload).get('text');
+  if (typeof text !== 'string') return [];
+  const rest = text.replaceAll(/<[@#][A-Z0-9]+>/g, '').replaceAll(/&(?:amp|lt|gt);/g, '');
+  return /[<>&]/.test(rest) ? [`markup in the text ${JSON.stringify(text)}`] : [];
+}
+
+/** What is wrong with something shown: Slack would refuse it, or foreign text in it is more than text. */
+export function problemsIn({ surface, payload }: Shown): readonly string[] {
+  const markup = surface === 'message' ? unescapedText(payload) : [];
+  return [...blockKitProblems(surface, payload), ...harmfulText(payload), ...markup];
+}
