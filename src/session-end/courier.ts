@@ -50,6 +50,8 @@ const laneOf = ({ grant, to }: Delivery) => `${grant.workspaceId}:${to}`;
 
 export function createCourier(parts: CourierParts): Courier {
   const { outbox, post, visitor, stops, report, now, paceMs = 1_000, firstWaitMs = 1_000 } = parts;
+  /** How deliveries ended that the store has not taken down yet: to post them again would double them. */
+  const unwritten = new Map<string, Settlement>();
 
   async function compose({ grant, session, notPosted }: Delivery): Promise<Message> {
     const { workspaceId, visitorId, userId } = grant;
@@ -69,8 +71,10 @@ export function createCourier(parts: CourierParts): Courier {
     return { next: 'again', at: now() + (afterMs ?? backoff), holdLane: afterMs !== undefined };
   }
 
-  async function settle(id: string, settlement: Omit<Settlement, 'settledAt'>): Promise<Attempt> {
-    await outbox.settle(id, { ...settlement, settledAt: now() });
+  async function settle(id: string, settlement: Settlement): Promise<Attempt> {
+    unwritten.set(id, settlement);
+    await outbox.settle(id, settlement);
+    unwritten.delete(id);
     const { outcome, reason } = settlement;
     report(outcome, { id, ...(reason === undefined ? {} : { reason }) });
     return { next: 'done' };
@@ -84,10 +88,12 @@ export function createCourier(parts: CourierParts): Courier {
       const notice: Delivery = { ...rest, to: grant.userId, acceptedAt: now(), notPosted: { to, reason } };
       if ((await outbox.accept(noticeId(id), notice)) === 'accepted') lanes.add(laneOf(notice), noticeId(id));
     }
-    return settle(id, { outcome: 'failed', reason, to });
+    return settle(id, { outcome: 'failed', reason, to, settledAt: now() });
   }
 
   async function deliver(id: string, attempts: number): Promise<Attempt> {
+    const ended = unwritten.get(id);
+    if (ended !== undefined) return settle(id, ended);
     const claim = await outbox.claim(id, CLAIM_MS);
     if (claim.state === 'gone') return { next: 'done' };
     if (claim.state === 'held') return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false };
@@ -100,7 +106,8 @@ export function createCourier(parts: CourierParts): Courier {
     };
     const result = await post(destination, await compose(delivery), id);
     if (result.outcome === 'posted') {
-      return settle(id, { outcome: 'posted', to, ...(result.ts === undefined ? {} : { ts: result.ts }) });
+      const { ts } = result;
+      return settle(id, { outcome: 'posted', to, settledAt: now(), ...(ts === undefined ? {} : { ts }) });
     }
     if (result.outcome === 'never') return giveUp(id, delivery, result.reason);
     if (now() - delivery.acceptedAt > GIVE_UP_AFTER_MS) return giveUp(id, delivery, result.reason);
@@ -126,8 +133,9 @@ export function createCourier(parts: CourierParts): Courier {
   return {
     async start() {
       const left: { id: string; lane: string; acceptedAt: number }[] = [];
-      for await (const { id, delivery } of outbox.waiting()) {
-        left.push({ id, lane: laneOf(delivery), acceptedAt: delivery.acceptedAt });
+      for await (const { id, ...entry } of outbox.waiting()) {
+        if ('error' in entry) report('broken', { id, error: entry.error });
+        else left.push({ id, lane: laneOf(entry.delivery), acceptedAt: entry.delivery.acceptedAt });
       }
       for (const { id, lane } of left.toSorted((a, b) => a.acceptedAt - b.acceptedAt)) lanes.add(lane, id);
     },
