@@ -19,7 +19,7 @@ const PASTED_MARKS = /[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069]/g;
 
 // One pass over all forms: what one form gives is never read as another, so a typed "&lt;@U1&gt;" is no mention.
 const SLACK_FORM =
-  /<(?:mailto:|tel:)([^|>]+)(?:\|[^>]*)?>|<(https?:[^|>]+)(?:\|[^>]*)?>|<(#)[A-Z0-9]+\|([^>]*)>|<@([A-Z0-9]+)(?:\|[^>]*)?>|[“”„‘’‚]|&(?:amp|lt|gt);/gi;
+  /<(?:mailto:|tel:)([^|<>]+)(?:\|[^<>]*)?>|<(https?:[^|<>]+)(?:\|[^<>]*)?>|<(#)[A-Z0-9]+\|([^<>]*)>|<@([A-Z0-9]+)(?:\|[^<>]*)?>|[“”„‘’‚]|&(?:amp|lt|gt);/gi;
 
 /**
  * What the person typed, out of Slack's escaped forms: links become their address, a mention stays `<@U…>`,

@@ -50,14 +50,18 @@ const laneOf = ({ grant, to }: Delivery) => `${grant.workspaceId}:${to}`;
 
 export function createCourier(parts: CourierParts): Courier {
   const { outbox, post, compose, cards, report, now, paceMs = 1_000, firstWaitMs = 1_000 } = parts;
+  /** How deliveries ended that the store has not taken down yet: to post them again would double them. */
+  const unwritten = new Map<string, Settlement>();
 
   function again(attempts: number, afterMs?: number): Attempt {
     const backoff = Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** attempts);
     return { next: 'again', at: now() + (afterMs ?? backoff), holdLane: afterMs !== undefined };
   }
 
-  async function settle(id: string, settlement: Omit<Settlement, 'settledAt'>): Promise<Attempt> {
-    await outbox.settle(id, { ...settlement, settledAt: now() });
+  async function settle(id: string, settlement: Settlement): Promise<Attempt> {
+    unwritten.set(id, settlement);
+    await outbox.settle(id, settlement);
+    unwritten.delete(id);
     const { outcome, reason } = settlement;
     report(outcome, { id, ...(reason === undefined ? {} : { reason }) });
     return { next: 'done' };
@@ -75,7 +79,7 @@ export function createCourier(parts: CourierParts): Courier {
       const { threadTs: _, ...rest } = delivery;
       await follow(noticeId(id), { ...rest, to: grant.userId, acceptedAt: now(), notPosted: { to, reason } });
     }
-    return settle(id, { outcome: 'failed', reason, to });
+    return settle(id, { outcome: 'failed', reason, to, settledAt: now() });
   }
 
   /** The card that this delivery turns into its summary: only a summary in its grant's own channel has one. */
@@ -85,6 +89,8 @@ export function createCourier(parts: CourierParts): Courier {
   }
 
   async function deliver(id: string, attempts: number): Promise<Attempt> {
+    const ended = unwritten.get(id);
+    if (ended !== undefined) return settle(id, ended);
     const claim = await outbox.claim(id, CLAIM_MS);
     if (claim.state === 'gone') return { next: 'done' };
     if (claim.state === 'held') return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false };
@@ -97,9 +103,11 @@ export function createCourier(parts: CourierParts): Courier {
     }
     const result = await bring(id, delivery, card?.ts);
     if (result.outcome === 'posted') {
-      if (card !== undefined)
+      const { ts } = result;
+      if (card !== undefined) {
         await follow(detailId(id), { ...delivery, threadTs: delivery.threadTs ?? card.ts, isDetail: true });
-      return settle(id, { outcome: 'posted', to, ...(result.ts === undefined ? {} : { ts: result.ts }) });
+      }
+      return settle(id, { outcome: 'posted', to, settledAt: now(), ...(ts === undefined ? {} : { ts }) });
     }
     if (result.outcome === 'never' || now() - delivery.acceptedAt > GIVE_UP_AFTER_MS) {
       return giveUp(id, delivery, result.reason);
@@ -141,8 +149,9 @@ export function createCourier(parts: CourierParts): Courier {
   return {
     async start() {
       const left: { id: string; lane: string; acceptedAt: number }[] = [];
-      for await (const { id, delivery } of outbox.waiting()) {
-        left.push({ id, lane: laneOf(delivery), acceptedAt: delivery.acceptedAt });
+      for await (const { id, ...entry } of outbox.waiting()) {
+        if ('error' in entry) report('broken', { id, error: entry.error });
+        else left.push({ id, lane: laneOf(entry.delivery), acceptedAt: entry.delivery.acceptedAt });
       }
       for (const { id, lane } of left.toSorted((a, b) => a.acceptedAt - b.acceptedAt)) lanes.add(lane, id);
     },

@@ -1,3 +1,6 @@
+/** Node fires a timer of more than 2^31 - 1 ms at once: a longer sleep is one of several naps. */
+const LONGEST_NAP_MS = 60 * 60 * 1_000;
+
 /** What became of one attempt: the entry is done with, or is to be tried again at a time (ms since 1970). */
 export type Attempt =
   | { readonly next: 'done' }
@@ -69,7 +72,7 @@ export function createLanes({ attempt, paceMs, now }: LanesParts): Lanes {
         if (lane.entries.length === 0) lanes.delete(name);
         else wake(name, lane);
       },
-      Math.max(0, wakeAt - now()),
+      Math.min(Math.max(0, wakeAt - now()), LONGEST_NAP_MS),
     );
   }
 

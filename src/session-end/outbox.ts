@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { StorageError } from '../storage/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { Delivery, Settlement } from './delivery.ts';
 
@@ -21,6 +23,12 @@ export type Claim =
   /** Posted or given up meanwhile. */
   | { readonly state: 'gone' };
 
+/** A delivery that waits, or why its record cannot be read. */
+export type Waiting = { readonly id: string } & (
+  | { readonly delivery: Delivery }
+  | { readonly error: unknown }
+);
+
 /** The durable queue of summaries: accepted once, claimed by one, settled once. */
 export interface Outbox {
   accept(id: string, delivery: Delivery): Promise<'accepted' | 'duplicate'>;
@@ -28,13 +36,27 @@ export interface Outbox {
   release(id: string): Promise<void>;
   settle(id: string, settlement: Settlement): Promise<void>;
   /** All that waits, a page at a time, in no order of time. */
-  waiting(): AsyncGenerator<{ readonly id: string; readonly delivery: Delivery }>;
+  waiting(): AsyncGenerator<Waiting>;
   /** How a delivery ended, undefined while it waits or where there is none. */
   settlement(id: string): Promise<Settlement | undefined>;
 }
 
+const isCorrupt = (error: unknown) => error instanceof StorageError && error.kind === 'corrupt';
+
 export function createOutbox({ waiting, settled, claims }: OutboxStores): Outbox {
   const isSettled = async (id: string) => (await settled.get(id)) !== undefined;
+
+  async function read(id: string): Promise<Waiting | undefined> {
+    try {
+      const stored = await waiting.get(id);
+      // Posted by another process since its key was read.
+      return stored === undefined ? undefined : { id, delivery: Delivery.parse(stored) };
+    } catch (error) {
+      // One broken record must not keep all others from their channels.
+      if (error instanceof z.ZodError || isCorrupt(error)) return { id, error };
+      throw error;
+    }
+  }
 
   return {
     async accept(id, delivery) {
@@ -72,8 +94,8 @@ export function createOutbox({ waiting, settled, claims }: OutboxStores): Outbox
       for (;;) {
         const ids = await waiting.keys(last, PAGE);
         for (const id of ids) {
-          const stored = Delivery.safeParse(await waiting.get(id));
-          if (stored.success) yield { id, delivery: stored.data };
+          const entry = await read(id);
+          if (entry !== undefined) yield entry;
         }
         const end = ids.at(-1);
         if (end === undefined || ids.length < PAGE) return;

@@ -33,7 +33,9 @@ export function createStopRecords(store: Store, now: () => number): StopRecords 
       await stop();
     },
     async stoppedBy(workspaceId, visitorId, session) {
-      const record = Stop.safeParse(await store.get(key(workspaceId, visitorId)));
+      // The summary does not wait for this one line of it: a record that cannot be read is none.
+      const stored = await store.get(key(workspaceId, visitorId)).catch(() => undefined);
+      const record = Stop.safeParse(stored);
       const endedAt = Date.parse(session.ended_at ?? '');
       if (!record.success || Number.isNaN(endedAt)) return undefined;
       return Math.abs(endedAt - record.data.at) <= CLOCKS_APART_MS ? record.data.userId : undefined;

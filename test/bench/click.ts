@@ -1,0 +1,128 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Measured } from './child.ts';
+import type { Load, Loader } from './loader.ts';
+import { each } from './report.ts';
+import type { Findings } from './report.ts';
+import { inTurns } from './rounds.ts';
+import type { Side } from './rounds.ts';
+import { APP, variant } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
+import { watchTicketsFor } from './tickets.ts';
+
+const PROGRAMS = { raw: variant('raw-click.ts'), reference: variant('bolt-click.ts'), ours: APP };
+const BURST = 1_000;
+/** Long enough that the memory of a whole burst can be read while it waits. */
+const LONG_WAIT_MS = 2_500;
+
+interface Click {
+  readonly memoryKib: number;
+  readonly cpuUs: number;
+  /** On top of what the service takes. */
+  readonly addedP50Ms: number;
+  readonly burstP99Ms: number;
+  readonly burstLastMs: number;
+}
+
+function clicks(side: Side, delayMs: number, load: Pick<Load, 'total' | 'atOnce'>): Load {
+  const tickets = watchTicketsFor(side, delayMs === 0 ? 'visitor' : `wait-${delayMs}-visitor`);
+  const requests = tickets.map((ticket) => ({
+    method: 'GET' as const,
+    path: `/watch/${ticket}`,
+    headers: {},
+    body: null,
+  }));
+  return { requests, status: 302, ...load };
+}
+
+/** Memory of one click that waits for the service. */
+async function memoryOfPending(loader: Loader, measured: Measured, burst: Load): Promise<number> {
+  const before = await measured.usage();
+  const served = loader.put(burst, measured);
+  await wait(LONG_WAIT_MS * 0.8);
+  const during = await measured.usage();
+  await served;
+  return (during.rssKib - before.rssKib) / BURST;
+}
+
+/** What the service itself takes, asked without anything in between: the rest of a click is what was added. */
+async function serviceP50Ms({ loader, upstream }: Surroundings): Promise<number> {
+  const request = {
+    method: 'POST' as const,
+    path: '/v1.3/visitors/visitor/watch_url',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  };
+  const direct = await loader.put({ requests: [request], total: 1_500, atOnce: 1, status: 200 }, upstream);
+  return direct.p50Ms;
+}
+
+async function measure(around: Surroundings, side: Side, measured: Measured): Promise<Click> {
+  const { loader } = around;
+  const put = (delayMs: number, total: number, atOnce: number) =>
+    loader.put(clicks(side, delayMs, { total, atOnce }), measured);
+  await put(0, 500, 8);
+  const burst = clicks(side, LONG_WAIT_MS, { total: BURST, atOnce: BURST });
+  const memoryKib = await memoryOfPending(loader, measured, burst);
+  await put(0, 3_000, 32);
+  const many = await put(0, 3_000, 32);
+  const oneByOne = await put(0, 1_500, 1);
+  const service = await serviceP50Ms(around);
+  const together = await put(50, BURST, BURST);
+  return {
+    memoryKib,
+    cpuUs: many.cpuUs,
+    addedP50Ms: oneByOne.p50Ms - service,
+    burstP99Ms: together.p99Ms,
+    burstLastMs: together.lastMs,
+  };
+}
+
+/** From the opening of a Watch address to the redirect, the service on the same machine. */
+export async function benchClick(around: Surroundings): Promise<Findings> {
+  const samples = await inTurns(around.rounds, (side) =>
+    around.measuring(PROGRAMS[side], (measured) => measure(around, side, measured)),
+  );
+  return {
+    reference: 'Bolt custom route, fetch',
+    figures: [
+      {
+        number: 'P2',
+        what: 'click to redirect, CPU',
+        unit: 'us',
+        samples: each(samples, ({ cpuUs }) => cpuUs),
+        ofRaw: { atMost: 1.25 },
+      },
+      {
+        number: 'P2',
+        what: 'click to redirect one by one, service at 0 ms, added p50',
+        unit: 'ms',
+        samples: each(samples, ({ addedP50Ms }) => addedP50Ms),
+        ofRaw: { atMost: 1.2 },
+        ofReference: { atMost: 0.4 },
+      },
+      {
+        number: 'P2',
+        what: 'burst of 1,000 clicks, service at 50 ms, p99',
+        unit: 'ms',
+        samples: each(samples, ({ burstP99Ms }) => burstP99Ms),
+        ofRaw: { atMost: 1.1 },
+      },
+      {
+        number: '',
+        what: 'the same, the last one served',
+        unit: 'ms',
+        samples: each(samples, ({ burstLastMs }) => burstLastMs),
+      },
+      {
+        number: 'P2',
+        what: 'memory of a pending click',
+        unit: 'KiB',
+        samples: each(samples, ({ memoryKib }) => memoryKib),
+        itself: { atMost: 32 },
+      },
+    ],
+    notes: [
+      'All sides open a sealed ticket, seal another for the webhook, ask the service and redirect. Ours also looks up who clicks, counts, and writes a log line.',
+    ],
+  };
+}

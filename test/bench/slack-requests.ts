@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import type { LoadRequest } from './load-job.ts';
+import { SIGNING_SECRET } from './surroundings.ts';
+
+/** Slack's largest interaction payloads are of this size: a message with 50 blocks. */
+const PRESS_BYTES = 31 * 1_024;
+
+function signed(body: string): LoadRequest {
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const digest = createHmac('sha256', SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest('hex');
+  return {
+    method: 'POST',
+    path: '/slack/events',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-signature': `v0=${digest}`,
+      'x-slack-request-timestamp': timestamp,
+    },
+    body,
+  };
+}
+
+const userId = (person: number) => `U0BENCH${String(person).padStart(4, '0')}`;
+
+/** `/cobrowse <text>` of fifty people, signed now. */
+export function signedCommands(text: string, responseUrl: string): LoadRequest[] {
+  return Array.from({ length: 50 }, (_, person) =>
+    signed(
+      new URLSearchParams({
+        token: 'gIkuvaNzQIHg97ATvDxqgjtO',
+        team_id: 'T0BENCH0001',
+        team_domain: 'example',
+        channel_id: 'C0BENCH0001',
+        channel_name: 'support',
+        user_id: userId(person),
+        user_name: 'ann',
+        command: '/cobrowse',
+        text,
+        api_app_id: 'A0BENCH0001',
+        is_enterprise_install: 'false',
+        response_url: responseUrl,
+        trigger_id: '1234567890.1234567890.0123456789abcdef0123456789abcdef',
+      }).toString(),
+    ),
+  );
+}
+
+function pressOf(person: number, rows: number): string {
+  const blocks = Array.from({ length: rows }, (_, row) => ({
+    type: 'section',
+    block_id: `row-${row}`,
+    text: { type: 'mrkdwn', text: `*Jane Cooper* online now, on /checkout/payment, visitor ${row}` },
+    accessory: {
+      type: 'button',
+      action_id: 'watch',
+      text: { type: 'plain_text', text: 'Watch' },
+      url: `https://app.example/watch/${'AbCdEfGhIjKlMnOp'.repeat(14)}`,
+      value: `visitor-${row}`,
+    },
+  }));
+  const payload = {
+    type: 'block_actions',
+    api_app_id: 'A0BENCH0001',
+    team: { id: 'T0BENCH0001', domain: 'example' },
+    user: { id: userId(person), username: 'ann', team_id: 'T0BENCH0001' },
+    channel: { id: 'C0BENCH0001', name: 'support' },
+    container: { type: 'message', message_ts: '1700000000.000100', channel_id: 'C0BENCH0001' },
+    message: { type: 'message', ts: '1700000000.000100', text: 'Visitors', blocks },
+    trigger_id: '1234567890.1234567890.0123456789abcdef0123456789abcdef',
+    response_url: 'https://hooks.slack.com/actions/T0BENCH0001/1/abc',
+    actions: [{ action_id: 'watch', block_id: 'row-0', type: 'button', value: 'visitor-0' }],
+  };
+  return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+}
+
+/** Presses of a Watch button under a message that makes the request 31 KB, by ten people, signed now. */
+export function signedPresses(): LoadRequest[] {
+  let rows = 1;
+  while (pressOf(0, rows).length < PRESS_BYTES) rows += 1;
+  return Array.from({ length: 10 }, (_, person) => signed(pressOf(person, rows)));
+}

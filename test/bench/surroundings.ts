@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startMeasured } from './child.ts';
+import type { Measured, Settings } from './child.ts';
+import { startLoader } from './loader.ts';
+import type { Loader } from './loader.ts';
+
+export const SIGNING_SECRET = 'bench-signing-secret';
+export const SECRET_KEY = 'bench-secret-key-of-32-bytes-and-more';
+
+export const APP = new URL('../../src/main.ts', import.meta.url);
+export const variant = (name: string) => new URL(`variants/${name}`, import.meta.url);
+
+/** What every benchmark stands on. */
+export interface Surroundings {
+  readonly rounds: number;
+  readonly loader: Loader;
+  readonly upstream: Measured;
+  /** Starts a program with the settings of the app and a folder of its own, and stops it after the work. */
+  readonly measuring: <Value>(program: URL, work: (measured: Measured) => Promise<Value>) => Promise<Value>;
+  close(): Promise<void>;
+}
+
+/** The settings of the app, which all programs get. @param folder for the store and for compiled code */
+export function settingsFor(upstream: Measured, folder: string): Settings {
+  return {
+    SLACK_SIGNING_SECRET: SIGNING_SECRET,
+    SLACK_BOT_TOKEN: 'xoxb-bench',
+    SLACK_API_URL: `${upstream.origin}/api`,
+    COBROWSE_BASE_URL: upstream.origin,
+    COBROWSE_API_KEY: 'bench-key',
+    PUBLIC_URL: 'https://app.example',
+    PORT: '0',
+    STORE_URL: `sqlite:${join(folder, 'store.db')}`,
+    SECRET_KEYS: SECRET_KEY,
+    TMPDIR: folder,
+  };
+}
+
+export async function inFolder<Value>(work: (folder: string) => Promise<Value>): Promise<Value> {
+  const folder = await mkdtemp(join(tmpdir(), 'cobrowse-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export async function surround(rounds: number): Promise<Surroundings> {
+  const upstream = await startMeasured(new URL('upstream.ts', import.meta.url), {});
+  const loader = startLoader();
+  return {
+    rounds,
+    loader,
+    upstream,
+    measuring: (program, work) =>
+      inFolder(async (folder) => {
+        const measured = await startMeasured(program, settingsFor(upstream, folder));
+        try {
+          return await work(measured);
+        } finally {
+          await measured.stop();
+        }
+      }),
+    close: async () => void (await Promise.all([loader.stop(), upstream.stop()])),
+  };
+}

@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/*
+ * Everything the measured programs call, as cheap as can be: the service, Slack's Web API and the address that answers
+ * to commands go to. A visitor `wait-<ms>-...` is served that much later.
+ */
+const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
+  [/^\/api\/users\.info/, { ok: true, user: { name: 'ann', profile: { email: 'ann@example.com' } } }],
+  [/^\/api\/chat\.postMessage/, { ok: true, ts: '1700000000.000100' }],
+  [/^\/api\//, { ok: true, user_id: 'U0', bot_id: 'B0', team_id: 'T0' }],
+  [/\/agents\/lookup/, { status: 'ok', agent: { id: '17', name: 'Ann' } }],
+  [
+    /\/watch_url$/,
+    { status: 'ok', watch_url: 'https://service.example/watch/0123456789abcdef0123456789abcdef' },
+  ],
+  [/\/visitors\//, { status: 'ok', visitor: { short_id: 'visitor', name: 'Jane' } }],
+];
+const answers = ANSWERS.map(([path, answer]) => [path, JSON.stringify(answer)] as const);
+
+let answersToCommands = 0;
+
+function answerTo(request: IncomingMessage): string {
+  const { url = '' } = request;
+  if (url === '/count') return String(answersToCommands);
+  if (url === '/respond') answersToCommands += 1;
+  return answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
+}
+
+function send(response: ServerResponse, body: string): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+}
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const body = answerTo(request);
+  const delayMs = Number(/\/wait-(\d+)-/.exec(request.url ?? '')?.[1] ?? 0);
+  request.resume();
+  request.on('end', () => {
+    if (delayMs === 0) send(response, body);
+    else void wait(delayMs).then(() => send(response, body));
+  });
+});
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 });

@@ -1,0 +1,49 @@
+import { createCloudClient } from '../../../src/cobrowse/cloud.ts';
+import { defaultWireNames } from '../../../src/cobrowse/wire-names.ts';
+import { createHttpServer } from '../../../src/http/server.ts';
+import { createLog } from '../../../src/log.ts';
+import { LogLevel } from '@slack/bolt';
+import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
+import { createBoltApp } from '../../../src/slack/bolt.ts';
+import { createPeople } from '../../../src/slack/people.ts';
+import { createReceiver } from '../../../src/slack/receiver.ts';
+import { settings } from './settings.ts';
+
+/*
+ * Our edge to Slack with every listener, but for the answers: each question is made and then not worked out, so that
+ * what is measured is the acknowledgement, and not the answer that follows it.
+ */
+const log = createLog({ level: 'warn', secrets: [] });
+const cobrowse = createCloudClient({
+  baseUrl: settings.COBROWSE_BASE_URL,
+  apiKey: settings.COBROWSE_API_KEY,
+  wireNames: defaultWireNames,
+});
+const people = createPeople({
+  profile: async () => ({ name: 'Ann', email: undefined }),
+  lookupAgent: (key) => cobrowse.lookupAgent(key),
+  report: (error) => log.warn({ err: error }),
+});
+const receiver = createReceiver({
+  signingSecret: settings.SLACK_SIGNING_SECRET,
+  now: Date.now,
+  report: (reason) => log.warn({ reason }),
+});
+
+createBoltApp({
+  receiver,
+  botToken: settings.SLACK_BOT_TOKEN,
+  apiUrl: settings.SLACK_API_URL,
+  logger: createBoltLogger(log, LogLevel.WARN),
+  log,
+  answerer: { take: () => undefined, idle: async () => undefined },
+  warm: (workspaceId, userId) => void people.agentFor(workspaceId, userId),
+  services: {
+    cobrowse,
+    watchTargetsFor: () => (visitorId) => ({ value: visitorId }),
+    linkAtPress: undefined,
+    emailOf: async () => undefined,
+    recordingStop: (_visitorId, _caller, stop) => stop(),
+  },
+});
+await createHttpServer([receiver.route], () => ({ status: 500 })).listen(0, '127.0.0.1');

@@ -1,0 +1,3 @@
+import { serveWebhooks } from './webhook-server.ts';
+
+serveWebhooks(() => undefined);

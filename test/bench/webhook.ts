@@ -1,0 +1,82 @@
+import { fsyncMs } from './disk.ts';
+import type { LoadRequest } from './load-job.ts';
+import { each } from './report.ts';
+import type { Findings } from './report.ts';
+import { inTurns } from './rounds.ts';
+import type { Side } from './rounds.ts';
+import { APP, inFolder, variant } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
+import { sessionEndTicketsFor } from './tickets.ts';
+
+const PROGRAMS = { raw: variant('raw-webhook.ts'), reference: variant('commit-webhook.ts'), ours: APP };
+const AT_ONCE = 32;
+const WARM_UP = 2_000;
+const EVENTS = 6_000;
+/** A disk as slow as the one that the goal for single commits is set for. */
+const SLOW_FSYNC_MS = 2;
+
+/** A session of 2 KB, as the service posts it. */
+const session = JSON.stringify({
+  id: 'session-{n}',
+  _type: 'Session',
+  agents: [
+    { _type: 'Agent', id: '17', name: 'Ann Rivera', email: 'ann@example.com', agent_nickname: 'Ann' },
+    { _type: 'ExternalAgent', id: '18', name: 'Sam Field', external_id: 'slack-T0BENCH0001-U0BENCH0002' },
+  ],
+  call_length_seconds: 0,
+  call_name: 'Support',
+  ended_at: '2026-07-01T12:34:56Z',
+  started_at: '2026-07-01T12:22:33Z',
+  features_used: ['cobrowse', 'draw', 'click', 'scroll'],
+  formatted_length: '12:23',
+  length_seconds: 743,
+  metadata: { slack_grant: 'grant-1', slack_workspace: 'T0BENCH0001', slack_user: 'U0BENCH0001' },
+  on_premise: false,
+  public_video_url: null,
+  quality_feedback: [{ question: 'How was it?', answer: 'Quick and clear. '.repeat(60) }],
+  session_authorized: true,
+  source: 'api',
+  team: { _type: 'Team', id: '3', domain: 'example.com' },
+  video_status: 'none',
+  visitor_id: '4711',
+  went_live: true,
+});
+
+function webhooks(side: Side): LoadRequest[] {
+  return sessionEndTicketsFor(side).map((ticket) => ({
+    method: 'POST',
+    path: `/webhooks/session-end/${ticket}`,
+    headers: { 'content-type': 'application/json' },
+    body: session,
+  }));
+}
+
+/** Webhooks until they are durable, 32 at once, each a session of its own. */
+export async function benchWebhook({ rounds, loader, measuring }: Surroundings): Promise<Findings> {
+  const waitMs = await inFolder(async (folder) => fsyncMs(folder));
+  const samples = await inTurns(rounds, (side) =>
+    measuring(PROGRAMS[side], async (measured) => {
+      const load = { requests: webhooks(side), atOnce: AT_ONCE, status: 200 };
+      await loader.put({ ...load, total: WARM_UP }, measured);
+      return loader.put({ ...load, total: EVENTS, from: WARM_UP }, measured);
+    }),
+  );
+  return {
+    reference: 'one commit an event',
+    figures: [
+      {
+        number: 'P3',
+        what: 'webhooks made durable, 32 at once',
+        unit: '/s',
+        samples: each(samples, ({ wallMs }) => (EVENTS / wallMs) * 1_000),
+        ofRaw: { atLeast: 0.7 },
+        ...(waitMs < SLOW_FSYNC_MS ? {} : { ofReference: { atLeast: 14 } }),
+      },
+      { number: '', what: 'the same, CPU', unit: 'us', samples: each(samples, ({ cpuUs }) => cpuUs) },
+    ],
+    notes: [
+      `Raw has no store. The disk of the temporary folder takes ${waitMs.toFixed(2)} ms to make 4 KiB durable; the goal of 14 times one commit an event is for a disk that takes 2 ms or more.`,
+      'Stock Keyv with its SQLite adapter is left out: the package is not installed.',
+    ],
+  };
+}

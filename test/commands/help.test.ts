@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { helpEntries } from '../../src/commands/run-text.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { personIn, readable } from '../support/person.ts';
+
+describe('/cobrowse help', () => {
+  const { sandbox } = checkedSandbox();
+  const ask = (text: string) => personIn(sandbox()).type(`/cobrowse ${text}`);
+
+  it.each(['help', 'HELP', '', '   ', 'help me'])(
+    'lists everything that can be asked for to %j',
+    async (text) => {
+      const words = readable((await ask(text)).blocks);
+      for (const { usage, summary } of helpEntries) {
+        expect(words).toContain(`/cobrowse ${usage}`);
+        expect(words).toContain(summary);
+      }
+    },
+  );
+
+  it('explains the search syntax of the service', async () => {
+    const words = readable((await ask('help')).blocks);
+    for (const form of [
+      'online',
+      '-online',
+      '1234',
+      '#vip',
+      'ip:1.1.1.1',
+      'id:42',
+      'integration_id:zendesk:42',
+    ]) {
+      expect(words).toContain(form);
+    }
+  });
+
+  it('names the message shortcuts', async () => {
+    const words = readable((await ask('help')).blocks);
+    for (const name of ['Find visitor', 'Look up agent', 'Stop session']) expect(words).toContain(name);
+  });
+});
+
+describe('a word that is no subcommand', () => {
+  const { sandbox } = checkedSandbox();
+  const ask = (text: string) => personIn(sandbox()).type(`/cobrowse ${text}`);
+
+  it.each([
+    ['fnid jane', 'find [name, email or search]'],
+    ['wacth jane4821', 'watch &lt;visitor id&gt;'],
+    ['visitors jane4821', 'visitor &lt;visitor id&gt;'],
+    ['agnet @sam', 'agent &lt;email or @person&gt;'],
+    ['usgae', 'usage'],
+    ['hlep', 'help'],
+    ['stp jane4821', 'stop &lt;visitor id&gt;'],
+  ])('is answered with what was perhaps meant: %s', async (typed, usage) => {
+    const { text } = await ask(typed);
+    expect(text).toContain(`There is no ${typed.split(' ')[0]}. Did you mean /cobrowse ${usage}?`);
+  });
+
+  it.each(['stp jane4821', 'stopp jane4821', 'wacth jane4821', 'fnid jane'])(
+    'is never run: %s',
+    async (typed) => {
+      const before = sandbox().service.requests.length;
+      await ask(typed);
+      const asked = sandbox()
+        .service.requests.slice(before)
+        .map(({ path }) => path);
+      // Who types is looked up ahead of a press; nothing else is asked of the service.
+      expect(asked.filter((path) => !path.includes('/agents/lookup'))).toEqual([]);
+    },
+  );
+
+  it('is answered with all that can be asked for where nothing is like it', async () => {
+    const { text } = await ask('xylophone');
+    expect(text).toContain('There is no xylophone. You can ask:');
+    for (const { usage } of helpEntries) {
+      expect(text).toContain(`/cobrowse ${usage.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`);
+    }
+  });
+
+  it.each(['<!channel>', '*bold*', '&amp;', 'z'.repeat(10_000), '\u202E', '\u200B', '/cobrowse find'])(
+    'is harmless whatever it is',
+    async (typed) => {
+      const { text } = await ask(typed);
+      expect(text).toMatch(/There is no |What you can ask/);
+    },
+  );
+});

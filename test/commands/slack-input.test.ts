@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mentionedUser, unescapeSlack } from '../../src/commands/slack-input.ts';
+import { directoryOf, escapeTyped } from '../../src/sandbox/slack/escape.ts';
+import { acme } from '../../src/sandbox/slack/seed.ts';
+import { createWorld } from '../../src/sandbox/slack/world.ts';
+
+describe('text as Slack sends it', () => {
+  it.each([
+    ['<mailto:jane@acme.com|jane@acme.com>', 'jane@acme.com'],
+    ['<mailto:jane@acme.com>', 'jane@acme.com'],
+    ['<tel:+15550100|555-0100>', '+15550100'],
+    ['<https://shop.example/a?b=1&amp;c=2>', 'https://shop.example/a?b=1&c=2'],
+    ['<https://shop.example/|shop.example>', 'https://shop.example/'],
+    ['<#C0SUPPORT01|support>', '#support'],
+    ['<@U0SAM000002>', '<@U0SAM000002>'],
+    ['<@U0SAM000002|sam>', '<@U0SAM000002>'],
+    ['<@W0SAM000002>', '<@W0SAM000002>'],
+    ['AT&amp;T &lt;b&gt;', 'AT&T <b>'],
+    ['&AMP;', '&'],
+    ['&amp;lt;', '&lt;'],
+    ['“Jane”', 'Jane'],
+    ['‘Jane’', 'Jane'],
+    ['`jane4821`', 'jane4821'],
+    ['„Jane“', 'Jane'],
+    ['O’Brien', "O'Brien"],
+    ['"Jane" and "Joe"', 'Jane" and "Joe'],
+    ['  Jane\u00A0\t Cooper\n', 'Jane Cooper'],
+    ['\u200Bjane\u202C', 'jane'],
+    ['<!channel>', '<!channel>'],
+    ['<', '<'],
+    ['', ''],
+  ])('%j is read as %j', (sent, read) => {
+    expect(unescapeSlack(sent)).toBe(read);
+  });
+
+  it('makes no mention out of one that was typed as text', () => {
+    const read = unescapeSlack('&lt;@U0SAM000002&gt;');
+    expect(read).toBe('<@U0SAM000002>');
+    expect(unescapeSlack('&amp;lt;@U0SAM000002&amp;gt;')).toBe('&lt;@U0SAM000002&gt;');
+  });
+
+  it.each(['<@U0SAM000002> and more', 'x<@U0SAM000002>', '@sam', '<@>', '<@u0sam>', '<!here>'])(
+    'is no mention of one person: %j',
+    (text) => {
+      expect(mentionedUser(text)).toBeUndefined();
+    },
+  );
+
+  it('comes back as it was typed, whatever it holds of entities and addresses', () => {
+    const directory = directoryOf(createWorld(acme, Date.now, () => 'id'));
+    const word = fc.oneof(
+      fc.constantFrom(
+        '&',
+        '<b>',
+        'a&b',
+        '&lt;',
+        '1 < 2 > 0',
+        'jane@acme.com',
+        'https://x.example/?a=1&b=2',
+        '#vip',
+      ),
+      fc.stringMatching(/^[a-z0-9&<>;]{1,8}$/),
+    );
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
+        const typed = words.join(' ');
+        expect(unescapeSlack(escapeTyped(typed, directory))).toBe(typed);
+      }),
+    );
+  });
+
+  it('is read in time that grows with its length alone', () => {
+    for (const hostile of [
+      '<'.repeat(40_000),
+      '<mailto:'.repeat(5_000),
+      '&lt;'.repeat(10_000),
+      ' '.repeat(40_000),
+    ]) {
+      expect(unescapeSlack(hostile).length).toBeLessThanOrEqual(hostile.length);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { onTestFinished, vi } from 'vitest';
+import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
+import { createCourier } from '../../src/session-end/courier.ts';
+import type { DeliveryReport } from '../../src/session-end/courier.ts';
+import { createOutbox } from '../../src/session-end/outbox.ts';
+import type { Destination, PostOutcome } from '../../src/session-end/post.ts';
+import { createStopRecords } from '../../src/session-end/stops.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Store } from '../../src/storage/store.ts';
+
+/** A post that the courier asked for. */
+export interface Asked extends Destination {
+  readonly id: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+type Answer = (asked: Asked, times: number) => PostOutcome | Promise<PostOutcome>;
+type Stores = Readonly<Record<'waiting' | 'settled' | 'claims', Store>>;
+
+const took: PostOutcome = { outcome: 'posted', ts: '1700000000.000100' };
+
+/** Turns of the event loop, in which the store's writes are committed: time stands still meanwhile. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lets time pass by steps; after each, everything that it set off comes to its rest. */
+export async function pass(ms: number, stepMs = 500): Promise<void> {
+  const end = Date.now() + ms;
+  await turns();
+  for (;;) {
+    const before = Date.now();
+    await vi.advanceTimersByTimeAsync(Math.min(stepMs, end - before));
+    await turns();
+    if (Date.now() >= end) return;
+  }
+}
+
+/** Stores in memory on the test's clock, which starts at 0, and couriers over them: each is a process of its own. */
+export async function openCourierStage(change: (stores: Stores) => Stores = (stores) => stores) {
+  vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const storage = await openStorage('memory:', { now: Date.now });
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    await storage.close();
+  });
+  const namespaces = { waiting: storage.store('w'), settled: storage.store('s'), claims: storage.store('c') };
+  const outbox = createOutbox(change(namespaces));
+  const asked: Asked[] = [];
+  const reports: string[] = [];
+  const report: DeliveryReport = (outcome, { id, reason }) =>
+    void reports.push([outcome, id, reason].filter((part) => part !== undefined).join(' '));
+
+  /** @param answer what Slack says to each post; `times` counts those of the same delivery before it */
+  function courierThat(answer: Answer = () => took) {
+    return createCourier({
+      outbox,
+      async post(to, { text, blocks }, id) {
+        const problems = blockKitProblems('message', { text, blocks });
+        if (problems.length > 0) throw new Error(problems.join('\n'));
+        const times = asked.filter((earlier) => earlier.id === id).length;
+        const now = { ...to, id, text, at: Date.now() };
+        asked.push(now);
+        return answer(now, times);
+      },
+      visitor: async () => undefined,
+      stops: createStopRecords(storage.store('stops'), Date.now),
+      report,
+      now: Date.now,
+    });
+  }
+  const order = () => asked.map(({ id, at }) => `${id} at ${at}`);
+  return { outbox, stores: namespaces, asked, reports, order, courierThat };
+}

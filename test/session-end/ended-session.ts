@@ -1,0 +1,38 @@
+import { Delivery } from '../../src/session-end/delivery.ts';
+import type { SessionEndGrant } from '../../src/tickets/grant.ts';
+import { ALEX, SUPPORT } from '../support/person.ts';
+
+/** A session as the service tells of its end, with `id` and whatever else a test is about. */
+export function endedSession(id: unknown, fields: Readonly<Record<string, unknown>> = {}) {
+  return {
+    id,
+    _type: 'session',
+    agents: [{ id: 'agent-1', name: 'Alex Rivera', _type: 'external_agent' }],
+    started_at: '2026-03-01T10:00:00Z',
+    ended_at: '2026-03-01T10:01:15Z',
+    length_seconds: 75,
+    features_used: ['click', 'scroll'],
+    visitor_id: 'jane4821',
+    ...fields,
+  };
+}
+
+/** What a session-end ticket says of a Watch that Alex pressed in #support. */
+export const alexInSupport: SessionEndGrant = {
+  workspaceId: 'T0ACME00000',
+  userId: ALEX,
+  visitorId: 'jane4821',
+  channelId: SUPPORT,
+  grantId: 'grant-1',
+};
+
+/** A delivery as it is stored, read by the schema that reads it back. */
+export function deliveryOf(sessionId: string, fields: Partial<Delivery> = {}): Delivery {
+  return Delivery.parse({
+    grant: alexInSupport,
+    session: endedSession(sessionId),
+    to: SUPPORT,
+    acceptedAt: 0,
+    ...fields,
+  });
+}

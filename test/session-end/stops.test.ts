@@ -1,0 +1,90 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import { createStopRecords } from '../../src/session-end/stops.ts';
+import { StorageError } from '../../src/storage/errors.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { ALEX, SAM } from '../support/person.ts';
+import { endedSession } from './ended-session.ts';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+const MINUTE_MS = 60_000;
+const T = 'T0ACME00000';
+const alex = { workspaceId: T, userId: ALEX };
+
+async function openStops() {
+  const clock = { time: NOON };
+  const storage = await openStorage('memory:', { now: () => clock.time });
+  onTestFinished(() => storage.close());
+  const store = storage.store('stops');
+  return { stops: createStopRecords(store, () => clock.time), store, clock, storage };
+}
+
+const endedAt = (time: number) =>
+  SessionSchema.parse(endedSession('s', { ended_at: new Date(time).toISOString() }));
+
+describe('who stopped a session', () => {
+  it('is on record before the session is told to stop', async () => {
+    const { stops } = await openStops();
+    let during: string | undefined;
+    await stops.around('jane', alex, async () => {
+      during = await stops.stoppedBy(T, 'jane', endedAt(NOON));
+    });
+    expect(during).toBe(ALEX);
+  });
+
+  it('is the one who stopped last', async () => {
+    const { stops, clock } = await openStops();
+    await stops.around('jane', alex, async () => undefined);
+    clock.time += MINUTE_MS;
+    await stops.around('jane', { ...alex, userId: SAM }, async () => undefined);
+    expect(await stops.stoppedBy(T, 'jane', endedAt(clock.time))).toBe(SAM);
+  });
+
+  it('is nobody for another visitor, another workspace or a session that ended at another time', async () => {
+    const { stops } = await openStops();
+    await stops.around('jane', alex, async () => undefined);
+    expect(await stops.stoppedBy(T, 'liam', endedAt(NOON))).toBeUndefined();
+    expect(await stops.stoppedBy('T0OTHER', 'jane', endedAt(NOON))).toBeUndefined();
+    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON - 3 * MINUTE_MS))).toBeUndefined();
+    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON + 3 * MINUTE_MS))).toBeUndefined();
+    const noEnd = SessionSchema.parse(endedSession('s', { ended_at: null }));
+    expect(await stops.stoppedBy(T, 'jane', noEnd)).toBeUndefined();
+  });
+
+  it('allows for two minutes between the clocks', async () => {
+    const { stops } = await openStops();
+    await stops.around('jane', alex, async () => undefined);
+    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON - 2 * MINUTE_MS))).toBe(ALEX);
+    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON + 2 * MINUTE_MS))).toBe(ALEX);
+  });
+
+  it('is known for days, for a webhook that comes late', async () => {
+    const { stops, clock } = await openStops();
+    await stops.around('jane', alex, async () => undefined);
+    clock.time += 6 * 24 * 60 * MINUTE_MS;
+    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON))).toBe(ALEX);
+  });
+
+  it('is no reason to leave a session running where the record cannot be written', async () => {
+    const { stops, storage } = await openStops();
+    await storage.close();
+    let hasStopped = false;
+    await stops.around('jane', alex, async () => void (hasStopped = true));
+    expect(hasStopped).toBe(true);
+  });
+
+  it('is told of where the stopping itself fails', async () => {
+    const { stops } = await openStops();
+    const refusal = new Error('no such visitor');
+    await expect(stops.around('jane', alex, () => Promise.reject(refusal))).rejects.toBe(refusal);
+  });
+
+  it('is nobody where the record is another thing or cannot be read: no summary waits for it', async () => {
+    const { stops, store } = await openStops();
+    await store.set(`${T}:jane`, 'not a record');
+    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON))).toBeUndefined();
+    const unreadable = { ...store, get: () => Promise.reject(new StorageError('corrupt')) };
+    const records = createStopRecords(unreadable, () => NOON);
+    expect(await records.stoppedBy(T, 'jane', endedAt(NOON))).toBeUndefined();
+  });
+});

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { WatchGrant } from '../../src/tickets/grant.ts';
+import { createTickets } from '../../src/tickets/tickets.ts';
+
+const MINUTE = 60_000;
+const noon = Date.UTC(2026, 0, 1, 12);
+const grant = { workspaceId: 'T0ACME00000', userId: 'U0ALEX00001', visitorId: 'jane4821' };
+
+const kind = createTickets(['the key of these tests, long enough'], () => noon);
+const tickets = kind('watch', WatchGrant);
+const ticket = tickets.issue(grant, MINUTE);
+const bytes = Buffer.from(ticket, 'base64url');
+
+/** Those of the texts that are taken for tickets. */
+const taken = (texts: readonly string[]) => texts.filter((text) => tickets.read(text).state !== 'bad');
+
+const flipped = (index: number, bit: number) =>
+  Buffer.from(bytes.map((byte, at) => (at === index ? byte ^ (1 << bit) : byte))).toString('base64url');
+
+const OTHER_CHARACTERS = ['A', 'b', '0', '-', '_', ' ', '%', '.', '=', 'é'];
+
+function misspelled(index: number): readonly string[] {
+  const [before, at = '', after] = [ticket.slice(0, index), ticket[index], ticket.slice(index + 1)];
+  const replaced = OTHER_CHARACTERS.filter((other) => other !== at).map((other) => before + other + after);
+  return [...replaced, before + after, before + at + at + after];
+}
+
+describe('a ticket that is not ours', () => {
+  it('is bad with any bit of it altered', () => {
+    const altered = [...bytes.keys()].flatMap((index) =>
+      Array.from({ length: 8 }, (_, bit) => flipped(index, bit)),
+    );
+    expect(new Set(altered).size).toBe(bytes.length * 8);
+    expect(taken(altered)).toEqual([]);
+  });
+
+  it('is bad with any character of it replaced, left out or doubled', () => {
+    expect(taken(Array.from(ticket, (_, index) => misspelled(index)).flat())).toEqual([]);
+  });
+
+  it.each([
+    ['padding', `${ticket}=`],
+    ['more padding', `${ticket}==`],
+    ['a space before', ` ${ticket}`],
+    ['a space behind', `${ticket} `],
+    ['a line end', `${ticket}\n`],
+    ['a tab inside', `${ticket.slice(0, 9)}\t${ticket.slice(9)}`],
+    ['a zero behind', `${ticket}\0`],
+    ['a slash behind', `${ticket}/`],
+    ['its bytes in hexadecimal', bytes.toString('hex')],
+    ['upper case alone', ticket.toUpperCase()],
+    ['a second ticket behind', ticket + ticket],
+  ])('is bad with %s', (_, text) => {
+    expect(tickets.read(text)).toEqual({ state: 'bad' });
+  });
+
+  it('is bad in standard base64 where that differs', () => {
+    const issued = Array.from({ length: 50 }, () => tickets.issue(grant, MINUTE));
+    const spelled = issued
+      .filter((one) => /[-_]/.test(one))
+      .map((one) => one.replaceAll('-', '+').replaceAll('_', '/'));
+    expect(spelled.length).toBeGreaterThan(0);
+    expect(taken(issued)).toHaveLength(50);
+    expect(taken(spelled)).toEqual([]);
+  });
+
+  it('is bad when any part of it is missing', () => {
+    const parts = Array.from(ticket, (_, index) => [ticket.slice(0, index), ticket.slice(index + 1)]).flat();
+    expect(taken(parts)).toEqual([]);
+  });
+
+  it('is bad when it is put together from two', () => {
+    const other = Buffer.from(tickets.issue({ ...grant, visitorId: 'other123' }, MINUTE), 'base64url');
+    const joined = [8, 16, 40, bytes.length - 16].map((cut) =>
+      Buffer.concat([bytes.subarray(0, cut), other.subarray(cut)]).toString('base64url'),
+    );
+    expect(taken(joined)).toEqual([]);
+  });
+
+  it('is bad when it is of another purpose', () => {
+    const sessionEnd = kind('session-end', WatchGrant);
+    expect(taken([sessionEnd.issue(grant, MINUTE)])).toEqual([]);
+    expect(sessionEnd.read(ticket)).toEqual({ state: 'bad' });
+    expect(kind('', WatchGrant).read(ticket)).toEqual({ state: 'bad' });
+  });
+
+  it('is bad, not expired, when it is both another’s and old', () => {
+    const foreign = createTickets(['another key of these tests, as long'], () => noon - 100 * MINUTE);
+    expect(taken([foreign('watch', WatchGrant).issue(grant, MINUTE)])).toEqual([]);
+  });
+
+  it('is bad when what it says is not of the right form', () => {
+    const loose = kind('watch', z.unknown());
+    const contents = [null, 'text', [], {}, { ...grant, visitorId: 7 }, { ...grant, userId: null }];
+    expect(taken(contents.map((content) => loose.issue(content, MINUTE)))).toEqual([]);
+  });
+
+  it('is bad when it is longer than any of ours', () => {
+    const long = kind('watch', z.unknown()).issue({ ...grant, more: 'x'.repeat(4_000) }, MINUTE);
+    expect(taken([long, 'A'.repeat(2_049), 'A'.repeat(5_000_000)])).toEqual([]);
+  });
+
+  it('is bad whatever text it is, and never an error', () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.base64String(),
+      fc.string({ maxLength: 3_000 }),
+      fc
+        .uint8Array({ maxLength: 300 })
+        .map((random) => Buffer.concat([bytes.subarray(0, 4), random]).toString('base64url')),
+    );
+    fc.assert(
+      fc.property(anyText, (text) => tickets.read(text).state === 'bad'),
+      { numRuns: 1_000 },
+    );
+    expect(tickets.read(ticket).state).toBe('good');
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { WatchGrant } from '../../src/tickets/grant.ts';
+import { createTickets } from '../../src/tickets/tickets.ts';
+
+const KEY = 'the key of these tests, long enough';
+const OTHER_KEY = 'another key of these tests, as long';
+const MINUTE = 60_000;
+const noon = Date.UTC(2026, 0, 1, 12);
+
+const grant = {
+  workspaceId: 'T0ACME00000',
+  userId: 'U0ALEX00001',
+  visitorId: 'jane4821',
+  channelId: 'C0SUPPORT01',
+  threadTs: '1700000000.000100',
+};
+
+function watchTickets(keys: readonly [string, ...string[]] = [KEY]) {
+  const clock = { time: noon };
+  const kind = createTickets(keys, () => clock.time);
+  return { clock, kind, tickets: kind('watch', WatchGrant) };
+}
+
+describe('a ticket', () => {
+  it('gives back what it was issued for', () => {
+    const { tickets } = watchTickets();
+    expect(tickets.read(tickets.issue(grant, MINUTE))).toEqual({ state: 'good', content: grant });
+  });
+
+  it('gives back any content, letter for letter', () => {
+    const anything = watchTickets().kind('anything', z.unknown());
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), (content) => {
+        const ticket = anything.issue(content, MINUTE);
+        fc.pre(ticket.length <= 2_048);
+        const reading = anything.read(ticket);
+        expect(reading.state).toBe('good');
+        expect('content' in reading && JSON.stringify(reading.content)).toBe(JSON.stringify(content));
+      }),
+    );
+  });
+
+  it('gives back any grant, whatever its strings are', () => {
+    const { tickets } = watchTickets();
+    const text = fc.string({ unit: 'binary', maxLength: 40 });
+    const grants = fc.record(
+      { workspaceId: text, userId: text, visitorId: text, channelId: text, threadTs: text },
+      { requiredKeys: ['workspaceId', 'userId', 'visitorId'] },
+    );
+    fc.assert(
+      fc.property(grants, (content) => {
+        expect(tickets.read(tickets.issue(content, MINUTE))).toEqual({
+          state: 'good',
+          content: { ...content },
+        });
+      }),
+    );
+  });
+
+  it('is good until its time is over, and expired from then on', () => {
+    const { clock, tickets } = watchTickets();
+    const ticket = tickets.issue(grant, MINUTE);
+    clock.time = noon + MINUTE - 1;
+    expect(tickets.read(ticket).state).toBe('good');
+    clock.time = noon + MINUTE;
+    expect(tickets.read(ticket)).toEqual({ state: 'expired' });
+    clock.time = noon + 1_000 * MINUTE;
+    expect(tickets.read(ticket)).toEqual({ state: 'expired' });
+  });
+
+  it('that was never good is expired', () => {
+    const { tickets } = watchTickets();
+    expect(tickets.read(tickets.issue(grant, 0)).state).toBe('expired');
+    expect(tickets.read(tickets.issue(grant, -MINUTE)).state).toBe('expired');
+  });
+
+  it('without an end is no ticket', () => {
+    const { tickets } = watchTickets();
+    expect(tickets.read(tickets.issue(grant, Number.POSITIVE_INFINITY)).state).toBe('bad');
+    expect(tickets.read(tickets.issue(grant, Number.NaN)).state).toBe('bad');
+  });
+
+  it('can stand in an address as it is', () => {
+    const { tickets } = watchTickets();
+    const ticket = tickets.issue(grant, MINUTE);
+    expect(ticket).toMatch(/^[\w-]+$/);
+    expect(ticket.length).toBeLessThan(400);
+  });
+});
+
+describe('what a ticket reveals', () => {
+  it('is nothing that it was issued for', () => {
+    const { tickets } = watchTickets();
+    const ticket = tickets.issue(grant, MINUTE);
+    const seen = [ticket, Buffer.from(ticket, 'base64url').toString('latin1')];
+    for (const hidden of [...Object.values(grant), 'watch', 'visitorId', String(noon + MINUTE), KEY]) {
+      for (const text of seen) expect(text).not.toContain(hidden);
+    }
+  });
+
+  it('is not even that two are for the same', () => {
+    const { tickets } = watchTickets();
+    const issued = Array.from({ length: 50 }, () => tickets.issue(grant, MINUTE));
+    const sealed = issued.map((ticket) => Buffer.from(ticket, 'base64url').subarray(4).toString('hex'));
+    const beginnings = new Set(sealed.map((hex) => hex.slice(0, 24)));
+    const ends = new Set(sealed.map((hex) => hex.slice(-32)));
+    expect(beginnings.size).toBe(50);
+    expect(ends.size).toBe(50);
+  });
+});
+
+const ticketOf = (...keys: readonly [string, ...string[]]) => watchTickets(keys).tickets.issue(grant, MINUTE);
+const stateFor = (ticket: string, ...keys: readonly [string, ...string[]]) =>
+  watchTickets(keys).tickets.read(ticket).state;
+
+describe('the ring of keys', () => {
+  it('opens what an older key sealed', () => {
+    expect(stateFor(ticketOf(KEY), OTHER_KEY, KEY)).toBe('good');
+  });
+
+  it('seals with the newest key alone', () => {
+    const ticket = ticketOf(OTHER_KEY, KEY);
+    expect(stateFor(ticket, OTHER_KEY)).toBe('good');
+    expect(stateFor(ticket, KEY)).toBe('bad');
+  });
+
+  it('opens nothing of a key that was removed', () => {
+    expect(stateFor(ticketOf(KEY), OTHER_KEY)).toBe('bad');
+  });
+
+  it('is the same in every process that has it', () => {
+    expect(stateFor(ticketOf(KEY), KEY)).toBe('good');
+  });
+});
