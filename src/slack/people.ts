@@ -15,6 +15,12 @@ export interface Profile {
   readonly name: string | undefined;
   /** Undefined where the profile shows none. */
   readonly email: string | undefined;
+  /** Whether the user is an admin or owner of the workspace. */
+  readonly isAdmin: boolean;
+  /** Whether the user is of another organisation: in shared channels they may press buttons. */
+  readonly isStranger: boolean;
+  /** Of the user's time zone, seconds east of UTC. */
+  readonly utcOffsetSeconds: number;
 }
 
 interface PeopleParts {
@@ -28,13 +34,22 @@ interface PeopleParts {
 export interface People {
   /** The agent a user is: by email, else one derived from workspace and user. Cached for minutes; never rejects. */
   agentFor(workspaceId: string, userId: string): Promise<AgentIdentity>;
+  /** What the user's profile says now, never from a cache. Rejects where Slack cannot be asked. */
+  profileOf(workspaceId: string, userId: string): Promise<Profile>;
   /** The email in the user's profile. Rejects where Slack cannot be asked. */
   emailOf(workspaceId: string, userId: string): Promise<string | undefined>;
 }
 
-/** Stable for the person and never shared: a random id at each press would burn a licence each. */
+/**
+ * The id under which the service knows a Slack user who has no account there. Stable for the person and never shared:
+ * a random id at each press would burn a licence each.
+ */
+export function externalIdOf(workspaceId: string, userId: string): string {
+  return `slack-${workspaceId}-${userId}`;
+}
+
 function derivedAgent(workspaceId: string, userId: string, name: string | undefined): AgentIdentity {
-  return { id: `slack-${workspaceId}-${userId}`, name: name ?? `Slack user ${userId}` };
+  return { id: externalIdOf(workspaceId, userId), name: name ?? `Slack user ${userId}` };
 }
 
 export function createPeople({ profile, lookupAgent, report }: PeopleParts): People {
@@ -73,6 +88,7 @@ export function createPeople({ profile, lookupAgent, report }: PeopleParts): Peo
       }
       return agents.peek(key, { allowStale: true }) ?? derivedAgent(workspaceId, userId, undefined);
     },
+    profileOf: profile,
     emailOf: async (workspaceId, userId) => (await profile(workspaceId, userId)).email,
   };
 }

@@ -20,7 +20,13 @@ const cobrowse = createCloudClient({
   wireNames: defaultWireNames,
 });
 const people = createPeople({
-  profile: async () => ({ name: 'Ann', email: undefined }),
+  profile: async () => ({
+    name: 'Ann',
+    email: undefined,
+    isAdmin: false,
+    isStranger: false,
+    utcOffsetSeconds: 0,
+  }),
   lookupAgent: (key) => cobrowse.lookupAgent(key),
   report: (error) => log.warn({ err: error }),
 });
