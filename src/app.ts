@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { LogLevel as BoltLogLevel } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Ground } from './app/ground.ts';
+import { joinServices } from './app/services.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
 import { joinSummaries } from './app/summaries.ts';
 import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
 import { createCloudClient } from './cobrowse/cloud.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
-import type { Services } from './commands/command.ts';
 import type { Config } from './config.ts';
 import { createGrantRecords } from './grants/records.ts';
 import { createSettingsBook } from './grants/settings.ts';
@@ -17,7 +17,6 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import type { StopRecords } from './session-end/stops.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { createPeople } from './slack/people.ts';
@@ -48,22 +47,6 @@ export interface RunningApp {
 }
 
 const newReference = () => randomUUID().slice(0, 8);
-
-function joinServices(parts: {
-  readonly cobrowse: CobrowseClient;
-  readonly watching: Pick<Services, 'visitorTools' | 'linkAtPress'>;
-  readonly people: People;
-  readonly stops: StopRecords;
-}): Services {
-  const { cobrowse, watching, people, stops } = parts;
-  return {
-    cobrowse,
-    visitorTools: watching.visitorTools,
-    linkAtPress: watching.linkAtPress,
-    emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
-    recordingStop: (visitorId, caller, stop) => stops.around(visitorId, caller, stop),
-  };
-}
 
 interface GroundParts {
   readonly config: Config;
@@ -127,7 +110,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     },
   });
   const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
-  const services = joinServices({ cobrowse, watching, people, stops });
+  const services = joinServices({ ground, watching, people, stops, settings });
   const edge = joinSlackEdge({ ground, people, services, answerer });
   const health = createHealthRoutes({
     check: () => storage.check(),

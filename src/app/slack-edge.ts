@@ -1,6 +1,6 @@
 import { LogLevel as BoltLogLevel } from '@slack/bolt';
 import type { App } from '@slack/bolt';
-import type { Services } from '../commands/command.ts';
+import type { Services } from '../commands/services.ts';
 import type { Route } from '../http/routes.ts';
 import type { Answerer } from '../slack/answer.ts';
 import { createBoltLogger } from '../slack/bolt-logger.ts';
@@ -38,7 +38,8 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
       ? createSocketReceiver({ appToken: config.slack.appToken, apiUrl, logger })
       : http;
   const warm = (workspaceId: string, userId: string) => void people.agentFor(workspaceId, userId);
+  const report = (error: unknown) => log.warn({ err: error }, 'a form or its suggestions could not be had');
   if (receiver === undefined) throw new Error('No receiver for this mode.');
-  const bolt = createBoltApp({ receiver, botToken, apiUrl, logger, log, services, answerer, warm });
+  const bolt = createBoltApp({ receiver, botToken, apiUrl, logger, log, services, answerer, warm, report });
   return { bolt, routes: http === undefined ? [] : [http.route] };
 }

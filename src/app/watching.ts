@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller, Services, WatchPress } from '../commands/command.ts';
+import type { Services } from '../commands/services.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
 import { powersUpTo } from '../grants/power.ts';
-import type { Power } from '../grants/power.ts';
 import { usualPowerIn } from '../grants/settings.ts';
 import type { SettingsBook } from '../grants/settings.ts';
 import type { Route } from '../http/routes.ts';
@@ -18,7 +17,9 @@ const WATCH_TICKET_MS = 30 * 60 * 1_000;
 /** How long after the press the service may still tell of the session's end. */
 const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 
-type Watching = Pick<Services, 'visitorTools' | 'linkAtPress'> & { readonly route: Route };
+type Watching = Pick<Services, 'visitorTools' | 'pressTarget' | 'powers' | 'linkAtPress'> & {
+  readonly route: Route;
+};
 
 interface WatchingParts {
   readonly ground: Ground;
@@ -52,29 +53,24 @@ export function joinWatching(parts: WatchingParts): Watching {
   const report = reportWatch(log, metrics);
   const route = createWatchRoute({ tickets: watchTickets, mint, proof: ticketIsProof, report });
 
-  function target(press: WatchPress, caller: Caller) {
+  const pressTarget: Services['pressTarget'] = (press, caller) => {
     const value = JSON.stringify(press);
     if (publicUrl === undefined) return { value };
     return {
       value,
       url: `${publicUrl}/watch/${watchTickets.issue({ ...caller, ...press }, WATCH_TICKET_MS)}`,
     };
-  }
+  };
 
-  const visitorTools: Services['visitorTools'] = async (caller, notes) => {
+  const visitorTools: Services['visitorTools'] = async (caller) => {
     const book = await settings.of(caller.workspaceId);
-    const press = (visitorId: string, power: Power) => ({
-      visitorId,
-      power,
-      ...(notes === undefined ? {} : { notes }),
-    });
     return {
       canStop: cobrowse.offers.stopSession,
       targetsOf: (visitorId) => ({
-        usual: target(press(visitorId, usualPowerIn(book, caller.channelId)), caller),
+        usual: pressTarget({ visitorId, power: usualPowerIn(book, caller.channelId) }, caller),
         choices: powersUpTo(book.mostPower).map((power) => ({
           power,
-          target: target(press(visitorId, power), caller),
+          target: pressTarget({ visitorId, power }, caller),
         })),
       }),
     };
@@ -86,5 +82,13 @@ export function joinWatching(parts: WatchingParts): Watching {
     report('redirected', grant);
     return link;
   };
-  return { route, visitorTools, linkAtPress: publicUrl === undefined ? linkAtPress : undefined };
+  const powers: Services['powers'] = async (workspaceId) =>
+    powersUpTo((await settings.of(workspaceId)).mostPower);
+  return {
+    route,
+    visitorTools,
+    pressTarget,
+    powers,
+    linkAtPress: publicUrl === undefined ? linkAtPress : undefined,
+  };
 }

@@ -1,41 +1,89 @@
+import { z } from 'zod';
+import type { AgentKey } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
+import { ACTION } from '../views/action-ids.ts';
 import { agentCard, noAgent, noEmail } from '../views/agent-card.ts';
 import type { Message } from '../views/message.ts';
+import type { Caller } from './caller.ts';
 import { emailsIn } from './clues.ts';
 import { defineCommand } from './command.ts';
-import type { Caller, Uses } from './command.ts';
-import { mentionedUser, requiredText } from './slack-input.ts';
+import { definePress, jsonText } from './press.ts';
+import type { Uses } from './services.ts';
+import { freeText, mentionedUser } from './slack-input.ts';
 
-async function show(
-  text: string,
-  caller: Caller,
-  { cobrowse, emailOf }: Uses<'cobrowse' | 'emailOf'>,
-): Promise<Message> {
-  const slackUserId = mentionedUser(text);
-  const email = slackUserId === undefined ? text : await emailOf(caller.workspaceId, slackUserId);
-  if (email === undefined) return noEmail(slackUserId ?? caller.userId, 'agent');
+const EXTERNAL = 'external:';
+
+const More = z.object({
+  key: z.union([z.object({ email: z.string() }), z.object({ externalId: z.string() })]),
+  offset: z.int().min(0),
+});
+
+type AgentServices = Uses<'cobrowse' | 'emailOf' | 'externalIdOf'>;
+
+async function card(key: AgentKey, offset: number, { cobrowse }: Uses<'cobrowse'>): Promise<Message> {
+  return agentCard(await cobrowse.lookupAgent(key), offset, (next) =>
+    JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>),
+  );
+}
+
+const isNotFound = (error: unknown) => error instanceof CobrowseError && error.kind === 'not-found';
+
+/** A Slack user: by email, else as the external agent that their watch links name. */
+async function ofSlackUser(userId: string, caller: Caller, services: AgentServices): Promise<Message> {
+  const email = await services.emailOf(caller.workspaceId, userId);
+  const keys: AgentKey[] = [
+    ...(email === undefined ? [] : [{ email }]),
+    { externalId: services.externalIdOf(caller.workspaceId, userId) },
+  ];
+  for (const key of keys) {
+    try {
+      return await card(key, 0, services);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return email === undefined ? noEmail(userId, 'agent') : noAgent(email, userId);
+}
+
+async function show(text: string, caller: Caller, services: AgentServices): Promise<Message> {
+  const userId = text === '' ? caller.userId : mentionedUser(text);
+  if (userId !== undefined) return ofSlackUser(userId, caller, services);
+  const key = text.startsWith(EXTERNAL)
+    ? { externalId: text.slice(EXTERNAL.length).trim() }
+    : { email: text };
   try {
-    return agentCard(await cobrowse.lookupAgent({ email }));
+    return await card(key, 0, services);
   } catch (error) {
-    if (error instanceof CobrowseError && error.kind === 'not-found') return noAgent(email, slackUserId);
+    if (isNotFound(error)) return noAgent(text, undefined);
     throw error;
   }
 }
 
 export const agentCommand = defineCommand({
   name: 'agent',
-  usage: 'agent <email or @person>',
-  summary: 'Show a co-browsing agent and their latest sessions.',
-  argument: requiredText('Which agent? Give an email address or @mention a person.').refine(
-    (text) => text.includes('@'),
-    'That is no email address and no @mention.',
+  usage: 'agent [email, @person or external:<id>]',
+  summary: 'Show a co-browsing agent and their latest sessions; alone it shows you.',
+  argument: freeText.refine(
+    (text) =>
+      text === '' || text.includes('@') || (text.startsWith(EXTERNAL) && text.length > EXTERNAL.length),
+    'That is no email address, no @mention and no external:<id>.',
   ),
   run: show,
+  presses: [
+    definePress({
+      actionId: ACTION.agentMore,
+      answer: 'replace',
+      value: jsonText.pipe(More),
+      run: ({ key, offset }, _caller, services) =>
+        card('email' in key ? { email: key.email } : { externalId: key.externalId }, offset, services),
+    }),
+  ],
   shortcut: {
     callbackId: 'look_up_agent',
     title: 'Look up agent',
     label: 'Email or person',
     ask: 'when-unclear',
+    offersNotes: false,
     clues: (message) => [
       ...(message.authorId === undefined
         ? []

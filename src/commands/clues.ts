@@ -1,4 +1,4 @@
-import type { Clue, SharedMessage } from './command.ts';
+import type { Clue, SharedMessage } from './shortcut.ts';
 import { unescapeSlack } from './slack-input.ts';
 
 const MOST_CLUES = 10;

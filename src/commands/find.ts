@@ -4,8 +4,10 @@ import { noEmail } from '../views/agent-card.ts';
 import type { Message } from '../views/message.ts';
 import { noFurtherVisitors, noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import { visitorClues } from './clues.ts';
-import { defineCommand, definePress, jsonText } from './command.ts';
-import type { Caller, Uses } from './command.ts';
+import { defineCommand } from './command.ts';
+import { definePress, jsonText } from './press.ts';
+import type { Caller } from './caller.ts';
+import type { Uses } from './services.ts';
 import { freeText, mentionedUser } from './slack-input.ts';
 
 /** The service knows no paging: each page asks for all before it again, so there is an end to it. */
@@ -55,6 +57,7 @@ export const findCommand = defineCommand({
     title: 'Find visitor',
     label: 'Search for',
     ask: 'always',
+    offersNotes: true,
     clues: visitorClues,
   },
 });

@@ -1,6 +1,8 @@
 import { agentCommand } from './agent.ts';
 import type { Command } from './command.ts';
+import { deleteCommand } from './delete.ts';
 import { findCommand } from './find.ts';
+import { proxyCommand } from './proxy.ts';
 import { stopCommand } from './stop.ts';
 import { usageCommand } from './usage.ts';
 import { visitorCommand } from './visitor.ts';
@@ -14,4 +16,6 @@ export const commands: readonly Command[] = [
   agentCommand,
   stopCommand,
   usageCommand,
+  proxyCommand,
+  deleteCommand,
 ];

@@ -2,7 +2,9 @@ import leven from 'leven';
 import { help, unknownCommand } from '../views/help.ts';
 import type { HelpEntry } from '../views/help.ts';
 import type { Message } from '../views/message.ts';
-import type { Caller, Command, Services } from './command.ts';
+import type { Caller } from './caller.ts';
+import type { Command } from './command.ts';
+import type { Services } from './services.ts';
 import { commands } from './index.ts';
 
 const HELP: HelpEntry = { usage: 'help', summary: 'Show what you can ask and how to search.' };

@@ -6,7 +6,8 @@ import { ACTION } from '../views/action-ids.ts';
 import { noVisitors } from '../views/visitor-list.ts';
 import { stopChoice, stopped } from '../views/stop.ts';
 import { visitorClues } from './clues.ts';
-import { defineCommand, definePress } from './command.ts';
+import { defineCommand } from './command.ts';
+import { definePress } from './press.ts';
 import { requiredText } from './slack-input.ts';
 
 const MOST_CHOICES = 5;
@@ -49,6 +50,7 @@ export const stopCommand = defineCommand({
     title: 'Stop session',
     label: 'Visitor',
     ask: 'when-unclear',
+    offersNotes: false,
     clues: visitorClues,
   },
 });

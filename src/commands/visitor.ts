@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { ACTION } from '../views/action-ids.ts';
 import type { Message } from '../views/message.ts';
 import { visitorCard } from '../views/visitor-card.ts';
-import { defineCommand, definePress } from './command.ts';
-import type { Caller, Uses } from './command.ts';
+import { defineCommand } from './command.ts';
+import { definePress } from './press.ts';
+import type { Caller } from './caller.ts';
+import type { Uses } from './services.ts';
 import { requiredText } from './slack-input.ts';
 
 async function show(
@@ -11,7 +13,7 @@ async function show(
   caller: Caller,
   { cobrowse, visitorTools }: Uses<'cobrowse' | 'visitorTools'>,
 ): Promise<Message> {
-  return visitorCard(await cobrowse.visitor(visitorId), await visitorTools(caller));
+  return visitorCard(await cobrowse.visitor(visitorId, { withHistory: true }), await visitorTools(caller));
 }
 
 export const visitorCommand = defineCommand({

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { ACTION } from '../views/action-ids.ts';
-import { linkReady, watchOffer } from '../views/watch-offer.ts';
-import { WatchPress, defineCommand, definePress, jsonText } from './command.ts';
-import type { Press } from './command.ts';
+import { watchLinkReady, watchOffer } from '../views/watch-offer.ts';
+import { defineCommand } from './command.ts';
+import { definePress, jsonText } from './press.ts';
+import { WatchPress } from './services.ts';
+import type { Press } from './press.ts';
+import { startShortcut } from './start.ts';
 import { requiredText } from './slack-input.ts';
 
 /** Where the service does not say how long its link lives: short, as its links are. */
@@ -16,6 +19,8 @@ export const watchCommand = defineCommand({
   async run(visitorId, caller, { cobrowse, visitorTools }) {
     return watchOffer(await cobrowse.visitor(visitorId), await visitorTools(caller));
   },
+  globalShortcut: startShortcut,
+  forms: [startShortcut.form],
   presses: [
     watchPress(ACTION.watch),
     watchPress(ACTION.watchWith),
@@ -24,6 +29,7 @@ export const watchCommand = defineCommand({
       actionId: ACTION.openLink,
       answer: 'replace',
       value: z.string(),
+      needsAnswer: () => false,
       run: async () => undefined,
     }),
   ],
@@ -35,12 +41,13 @@ function watchPress(actionId: string): Press {
     actionId,
     answer: 'replace',
     value: jsonText.pipe(WatchPress),
+    needsAnswer: ({ linkAtPress }) => linkAtPress !== undefined,
     async run(press, caller, { cobrowse, linkAtPress, visitorTools }) {
       if (linkAtPress === undefined) return undefined;
       const visitor = await cobrowse.visitor(press.visitorId);
       const link = await linkAtPress(press, caller);
       const expiresAt = link.expiresAt ?? new Date(Date.now() + ASSUMED_LIFETIME_MS);
-      return linkReady({ visitor, link, expiresAt }, await visitorTools(caller));
+      return watchLinkReady({ visitor, link, expiresAt }, await visitorTools(caller));
     },
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Caller, SharedMessage } from '../commands/command.ts';
+import type { Caller } from '../commands/caller.ts';
+import type { Filled } from '../commands/form.ts';
 
 /*
  * What we read of Slack's payloads. Source: docs.slack.dev/interactivity/implementing-slash-commands and
@@ -38,7 +39,9 @@ export const PressPayload = z.object({
   channel: Channel.optional(),
   message: z.object({ ts: z.string(), thread_ts: z.string().optional() }).optional(),
   container: z.object({ thread_ts: z.string().optional(), is_ephemeral: z.boolean().optional() }).optional(),
-  view: z.object({ id, private_metadata: z.string().default('') }).optional(),
+  view: z
+    .object({ id, type: z.string().default('modal'), private_metadata: z.string().default('') })
+    .optional(),
   response_url: z.url().optional(),
   actions: z.tuple([Action], z.unknown()),
 });
@@ -60,10 +63,24 @@ export const MessageShortcutPayload = z.object({
 });
 export type MessageShortcutPayload = z.infer<typeof MessageShortcutPayload>;
 
-const InputValue = z.looseObject({
-  value: z.string().nullish(),
-  selected_option: z.object({ value: z.string() }).nullish(),
-});
+const Option = z.object({ value: z.string() });
+
+/** An input's state, whatever its kind, as the values it holds. */
+const InputValues = z
+  .looseObject({
+    value: z.string().nullish(),
+    selected_option: Option.nullish(),
+    selected_options: z.array(Option).nullish(),
+    selected_conversation: z.string().nullish(),
+    selected_users: z.array(z.string()).nullish(),
+  })
+  .transform((input): readonly string[] => [
+    ...[input.value, input.selected_option?.value, input.selected_conversation].filter(
+      (value) => typeof value === 'string',
+    ),
+    ...(input.selected_options ?? []).map(({ value }) => value),
+    ...(input.selected_users ?? []),
+  ]);
 
 export const SubmissionPayload = z.object({
   team: Team,
@@ -72,7 +89,7 @@ export const SubmissionPayload = z.object({
     id,
     callback_id: z.string(),
     private_metadata: z.string().default(''),
-    state: z.object({ values: z.record(z.string(), z.record(z.string(), InputValue)) }),
+    state: z.object({ values: z.record(z.string(), z.record(z.string(), InputValues)) }),
   }),
 });
 export type SubmissionPayload = z.infer<typeof SubmissionPayload>;
@@ -82,6 +99,10 @@ export const ModalContext = z.object({
   channelId: z.string().optional(),
   threadTs: z.string().optional(),
   shortcut: z.string().optional(),
+  /** The message itself that a shortcut was used on. */
+  messageTs: z.string().optional(),
+  /** Its address, where the session's notes are to begin with it. */
+  notes: z.string().optional(),
 });
 export type ModalContext = z.infer<typeof ModalContext>;
 
@@ -111,6 +132,7 @@ export function callerOfPress(payload: PressPayload): Caller {
     userId: payload.user.id,
     ...(channelId === undefined ? {} : { channelId }),
     ...(threadTs === undefined ? {} : { threadTs }),
+    ...(context.notes === undefined ? {} : { notes: context.notes }),
   };
 }
 
@@ -127,33 +149,41 @@ export function callerOfShortcut(
 }
 
 export function callerOfSubmission(payload: SubmissionPayload): Caller {
-  const { channelId, threadTs } = readModalContext(payload.view.private_metadata);
+  const { channelId, threadTs, notes } = readModalContext(payload.view.private_metadata);
   return {
     workspaceId: workspaceOf(payload),
     userId: payload.user.id,
     ...(channelId === undefined ? {} : { channelId }),
     ...(threadTs === undefined ? {} : { threadTs }),
+    ...(notes === undefined ? {} : { notes }),
   };
 }
 
-/** The keys under which blocks and attachments carry text for people. */
-const TEXT_KEYS = new Set(['text', 'fallback', 'title', 'pretext', 'value', 'url', 'title_link']);
-const DEEPEST = 12;
-
-function textsIn(value: unknown, depth = 0): string[] {
-  if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((entry) => textsIn(entry, depth + 1));
-  return Object.entries(value).flatMap(([key, inner]) =>
-    typeof inner === 'string' ? (TEXT_KEYS.has(key) ? [inner] : []) : textsIn(inner, depth + 1),
+/** What was filled in, by block: a block of ours holds one input. */
+export function filledIn({ view }: SubmissionPayload): Filled {
+  return Object.fromEntries(
+    Object.entries(view.state.values).map(([block, inputs]) => [block, Object.values(inputs).flat()]),
   );
 }
 
-/** The shared message's text: helpdesk apps put theirs into blocks or attachments. */
-export function sharedMessage({ message }: MessageShortcutPayload): SharedMessage {
-  const { text, blocks, attachments, user, bot_id: botId } = message;
-  const all = [text, ...textsIn(blocks), ...textsIn(attachments)].filter((part) => typeof part === 'string');
-  return {
-    text: all.join('\n'),
-    ...(user === undefined || botId !== undefined ? {} : { authorId: user }),
-  };
+/** A global shortcut. Source: docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload. */
+export const GlobalShortcutPayload = z.object({
+  type: z.literal('shortcut'),
+  callback_id: z.string(),
+  trigger_id: z.string(),
+  team: Team,
+  user: User,
+});
+
+/** A search field asks for options. Source: docs.slack.dev/reference/interaction-payloads/block_suggestion-payload. */
+export const SuggestionPayload = z.object({
+  action_id: z.string(),
+  value: z.string().default(''),
+  team: Team,
+  user: User,
+});
+
+/** Who used a payload that has no channel. */
+export function callerNowhere(payload: { team?: z.infer<typeof Team>; user: z.infer<typeof User> }): Caller {
+  return { workspaceId: workspaceOf(payload), userId: payload.user.id };
 }

@@ -4,8 +4,30 @@ export const ACTION = {
   watchWith: 'watch_with',
   visitor: 'visitor',
   findMore: 'find_more',
+  agentMore: 'agent_more',
+  proxy: 'proxy',
+  deleteVisitor: 'delete_visitor',
+  deleteOffline: 'delete_offline',
+  visitorSearch: 'visitor_search',
   stop: 'stop',
   openLink: 'open_link',
+} as const;
+
+/** The form behind "Delete all offline visitors". */
+export const DELETE_FORM = {
+  callbackId: 'delete_offline_form',
+  block: 'typed',
+  action: 'typed_value',
+} as const;
+
+/** The form of the global shortcut. */
+export const START_FORM = {
+  callbackId: 'start_form',
+  visitorBlock: 'visitor',
+  powerBlock: 'power',
+  power: 'power_value',
+  channelBlock: 'channel',
+  channel: 'channel_value',
 } as const;
 
 /** The form that a message shortcut opens: what was found in the message, to choose or to correct. */
@@ -15,4 +37,6 @@ export const FORM = {
   choice: 'choice_value',
   textBlock: 'text',
   text: 'text_value',
+  notesBlock: 'notes',
+  notes: 'notes_value',
 } as const;

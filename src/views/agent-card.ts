@@ -1,14 +1,17 @@
 import type { Agent, Session } from '../cobrowse/schemas.ts';
-import { lines, message, points, rule } from './message.ts';
+import { ACTION } from './action-ids.ts';
+import { button } from './buttons.ts';
+import { buttons, lines, message, points, rule } from './message.ts';
 import type { Message } from './message.ts';
 import { bold, code, date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
-import { count, short } from './text.ts';
+import { short } from './text.ts';
 import { featuresInWords, lengthOf } from './session-words.ts';
 
 const SESSIONS_SHOWN = 5;
 
-function sessionLine(session: Session): Line {
+/** One session of a list: when, how long, with whom, what was used. */
+export function sessionLine(session: Session): Line {
   const started = new Date(session.started_at ?? Number.NaN);
   const features = featuresInWords(session);
   const visitorId = short(session.visitor_id ?? '', 40);
@@ -21,23 +24,45 @@ function sessionLine(session: Session): Line {
   ];
 }
 
-/** An agent as the service knows it, with the latest sessions. */
-export function agentCard(agent: Agent): Message {
+/**
+ * An agent as the service knows it, with a page of their sessions, latest first.
+ *
+ * @param offset sessions skipped before this page
+ * @param more makes the value of the More button from the next offset
+ */
+export function agentCard(agent: Agent, offset: number, more: (offset: number) => string): Message {
   const names = [agent.name, agent.agent_nickname, agent.email].map((text) => short(text ?? ''));
   const name = names.find((text) => text !== '') ?? `Agent ${short(agent.id, 60)}`;
   const lastSeen = new Date(agent.last_request_at ?? Number.NaN);
-  const latest = agent.sessions
-    .toSorted((a, b) => (Date.parse(b.started_at ?? '') || 0) - (Date.parse(a.started_at ?? '') || 0))
-    .slice(0, SESSIONS_SHOWN);
   const facts: Line[] = [
     [bold(name), ...(agent.email && short(agent.email) !== name ? ['  ', short(agent.email)] : [])],
     ...(Number.isNaN(lastSeen.getTime()) ? [] : [['Last active: ', date(lastSeen)]]),
     ['Id: ', code(short(agent.id, 60))],
   ];
-  if (latest.length === 0) return message(lines(...facts, ['No sessions yet.']));
-  const rest = agent.sessions.length - latest.length;
-  const title = rest === 0 ? 'Sessions' : `Latest sessions (and ${count(rest, 'older one')})`;
-  return message(lines(...facts), rule, lines([bold(title)]), points(...latest.map(sessionLine)));
+  const end = offset + SESSIONS_SHOWN;
+  const sessions = agent.sessions
+    .toSorted((a, b) => (Date.parse(b.started_at ?? '') || 0) - (Date.parse(a.started_at ?? '') || 0))
+    .slice(offset, end);
+  if (sessions.length === 0)
+    return message(lines(...facts, [offset === 0 ? 'No sessions yet.' : 'No further sessions.']));
+  const total = agent.sessions.length;
+  const title =
+    total <= SESSIONS_SHOWN
+      ? 'Sessions'
+      : `Sessions ${offset + 1} to ${offset + sessions.length} of ${total}`;
+  const next = button({
+    text: 'More',
+    actionId: ACTION.agentMore,
+    value: more(end),
+    label: 'Show older sessions',
+  });
+  return message(
+    lines(...facts),
+    rule,
+    lines([bold(title)]),
+    points(...sessions.map(sessionLine)),
+    ...(total > end ? [buttons(next)] : []),
+  );
 }
 
 /** The service knows no such agent: which address was tried, and what to do. */
@@ -45,7 +70,7 @@ export function noAgent(tried: string, slackUserId: string | undefined): Message
   const whose: Line = slackUserId === undefined ? [] : [' for ', user(slackUserId)];
   return message(
     lines(
-      ['The co-browsing service knows no agent with the email ', bold(short(tried)), ...whose, '.'],
+      ['The co-browsing service knows no agent by ', bold(short(tried)), ...whose, '.'],
       [
         'They can still watch: their links carry their Slack name. To link them to their account, use the same email in both.',
       ],

@@ -33,10 +33,38 @@ export function loadingModal(frame: ModalFrame): ModalView {
   return modal(frame, message(lines(['Asking the co-browsing service. This takes a moment.'])).blocks);
 }
 
+/** What a form consists of, beside its title. */
+export interface FormContent {
+  readonly blocks: readonly KnownBlock[];
+  /** What the submitting button says. */
+  readonly submit: string;
+}
+
+/** @param callbackId names the form, for the submission */
+export function formModal(frame: ModalFrame, callbackId: string, { blocks, submit }: FormContent): ModalView {
+  return { ...modal(frame, blocks), callback_id: callbackId, submit: plain(submit, LIMITS.modalTitle) };
+}
+
 /** The form of a message shortcut: what was found in the message, to choose from or to correct. */
 export interface ShortcutForm {
   readonly label: string;
   readonly clues: readonly { readonly text: string; readonly argument: string }[];
+  /** Whether the message's address is offered as the beginning of the session's notes. */
+  readonly offersNotes: boolean;
+}
+
+function notesBlock(): KnownBlock {
+  const option = {
+    text: plain('Begin the session’s notes with a link to this message', LIMITS.optionText),
+    value: 'yes',
+  };
+  return {
+    type: 'input',
+    block_id: FORM.notesBlock,
+    optional: true,
+    label: plain('Notes', LIMITS.inputLabel),
+    element: { type: 'checkboxes', action_id: FORM.notes, options: [option], initial_options: [option] },
+  };
 }
 
 function hint(clues: number): string {
@@ -79,7 +107,7 @@ export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm): ModalV
     },
   };
   return {
-    ...modal(frame, several ? [choice, typed] : [typed]),
+    ...modal(frame, [...(several ? [choice] : []), typed, ...(form.offersNotes ? [notesBlock()] : [])]),
     callback_id: FORM.callbackId,
     submit: plain('Continue', LIMITS.modalTitle),
   };

@@ -1,39 +1,66 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { buttons, lines, message } from './message.ts';
-import type { Message } from './message.ts';
-import { code, date } from './rich-text.ts';
+import { sessionLine } from './agent-card.ts';
+import { timeline } from './history.ts';
+import { buttons, lines, message, points } from './message.ts';
+import type { Message, Part } from './message.ts';
+import { bold, code, date } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 import { deviceOf, pagePath, placeOf, presence, whoLine } from './visitor-pieces.ts';
 import { stopElements, watchElements } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
 
+const SESSIONS_SHOWN = 3;
+
 function labelled(label: string, value: string | undefined): Line[] {
   return value === undefined || value === '' ? [] : [[`${label}: ${value}`]];
 }
 
-/** One visitor with all that is known and may be shown. */
-export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
+function list(texts: readonly string[], most: number): string {
+  const shown = texts.map((text) => short(text, 60)).filter((text) => text !== '');
+  const rest = shown.length - most;
+  return rest > 0 ? `${shown.slice(0, most).join(', ')} and ${rest} more` : shown.join(', ');
+}
+
+/** The system the visitor came from, where it is a text or names itself. */
+function integrationOf({ integration }: Visitor): string {
+  if (typeof integration === 'string') return short(integration, 80);
+  if (typeof integration !== 'object' || integration === null) return '';
+  const texts = Object.values(integration).filter(
+    (value) => typeof value === 'string' || typeof value === 'number',
+  );
+  return list(texts.map(String), 3);
+}
+
+function section(title: string, rows: readonly Line[]): Part[] {
+  return rows.length === 0 ? [] : [lines([bold(title)]), points(...rows)];
+}
+
+function facts(visitor: Visitor): Line[] {
   const page = pagePath(visitor);
-  const others = visitor.identities.map((identity) => short(identity)).filter((identity) => identity !== '');
   const added = new Date(visitor.added_at ?? Number.NaN);
-  const facts: Line[] = [
+  return [
     whoLine(visitor),
     presence(visitor),
     ...(page === undefined ? [] : [['Page: ', code(page)]]),
     ...labelled('Place', placeOf(visitor)),
     ...labelled('Browser', deviceOf(visitor)),
-    ...labelled('Also known as', others.slice(1, 6).join(', ')),
+    ...labelled('Also known as', list(visitor.identities.slice(1), 10)),
     ...labelled('Lookup code', short(visitor.lookup_code ?? '', 20)),
-    ...labelled(
-      'Tags',
-      visitor.tags
-        .map((tag) => short(tag, 40))
-        .slice(0, 10)
-        .join(', '),
-    ),
+    ...labelled('Tags', list(visitor.tags, 10)),
+    ...labelled('Integration', integrationOf(visitor)),
+    ...labelled('Unique id', short(visitor.unique_id ?? '', 60)),
     ...(Number.isNaN(added.getTime()) ? [] : [['First seen: ', date(added)]]),
     ['Id: ', code(short(visitor.short_id, 60))],
   ];
-  return message(lines(...facts), buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)));
+}
+
+/** One visitor with all that is known and may be shown. */
+export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
+  return message(
+    lines(...facts(visitor)),
+    buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)),
+    ...section('Pages seen', timeline(visitor)),
+    ...section('Recent sessions', visitor.sessions.slice(0, SESSIONS_SHOWN).map(sessionLine)),
+  );
 }

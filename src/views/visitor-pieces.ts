@@ -19,7 +19,12 @@ export function whoLine(visitor: Visitor): Line {
 
 /** The path of the page the visitor is on: never its query string or fragment, which may hold secrets. */
 export function pagePath(visitor: Visitor): string | undefined {
-  const url = URL.parse(visitor.last_url ?? '');
+  return pathOf(visitor.last_url ?? '');
+}
+
+/** The path of a web address and nothing else of it. */
+export function pathOf(address: string): string | undefined {
+  const url = URL.parse(address);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
   return short(readable(url.pathname), 80);
 }

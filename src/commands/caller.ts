@@ -1,0 +1,11 @@
+/** Who asks, and where the answer belongs. Ids are Slack's. */
+export interface Caller {
+  readonly workspaceId: string;
+  readonly userId: string;
+  /** Absent where there is no channel, as in the App Home. */
+  readonly channelId?: string;
+  /** The message that started it, by `ts`: what follows threads under it. */
+  readonly threadTs?: string;
+  /** Address of a message that a session's notes are to begin with. */
+  readonly notes?: string;
+}

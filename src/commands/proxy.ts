@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import { ACTION } from '../views/action-ids.ts';
+import { proxyLinkReady, proxyOffer } from '../views/proxy.ts';
+import { defineCommand } from './command.ts';
+import { definePress, jsonText } from './press.ts';
+import { ProxyPress } from './services.ts';
+import { requiredText } from './slack-input.ts';
+
+const MOST_DOMAINS = 20;
+const ASSUMED_LIFETIME_MS = 120_000;
+
+const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+function complaintAboutAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null)
+    return 'The first word must be the full address where the customer starts, with https://.';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'The address must begin with https:// or http://.';
+  return url.username === '' ? undefined : 'The address must not hold a user name.';
+}
+
+/** "https://shop.example/start shop.example, pay.example" */
+const proxyArgument = requiredText('Where is the customer to start? The address is missing.').transform(
+  (text, context): ProxyPress => {
+    const [address = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');
+    const allowedDomains = rest.map((domain) => domain.toLowerCase());
+    const bad = allowedDomains.find((domain) => !DOMAIN.test(domain));
+    const complaint =
+      complaintAboutAddress(address) ??
+      (bad === undefined
+        ? undefined
+        : `"${bad}" is no domain. Write domains like shop.example, with spaces between.`) ??
+      (allowedDomains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined);
+    if (complaint === undefined)
+      return { proxy: { initialUrl: URL.parse(address)?.href ?? '', allowedDomains } };
+    context.addIssue(complaint);
+    return z.NEVER;
+  },
+);
+
+export const proxyCommand = defineCommand({
+  name: 'proxy',
+  usage: 'proxy <address> [domains]',
+  summary: "Lead a customer through pages that lack the service's script.",
+  argument: proxyArgument,
+  async run(press, caller, { cobrowse, pressTarget }) {
+    if (!cobrowse.offers.createProxyLink) throw new CobrowseError('not-offered', 'No proxy sessions here.');
+    return proxyOffer(press.proxy, pressTarget(press, caller));
+  },
+  presses: [
+    definePress({
+      actionId: ACTION.proxy,
+      answer: 'replace',
+      value: jsonText.pipe(ProxyPress),
+      needsAnswer: ({ linkAtPress }) => linkAtPress !== undefined,
+      async run(press, caller, { linkAtPress, pressTarget }) {
+        if (linkAtPress === undefined) return undefined;
+        const link = await linkAtPress(press, caller);
+        const expiresAt = link.expiresAt ?? new Date(Date.now() + ASSUMED_LIFETIME_MS);
+        return proxyLinkReady({ proxy: press.proxy, link, expiresAt }, pressTarget(press, caller));
+      },
+    }),
+  ],
+});

@@ -1,0 +1,49 @@
+import type { FormContent } from '../views/modal.ts';
+import type { Caller } from './caller.ts';
+import type { Form } from './form.ts';
+import type { Services } from './services.ts';
+
+/** A message as a message shortcut gets it. */
+export interface SharedMessage {
+  /** All of its text, blocks and attachments included, in Slack's escaped form. */
+  readonly text: string;
+  /** The person who wrote it; absent for a bot. */
+  readonly authorId?: string;
+}
+
+/** Something found in a message that can be the command's argument. */
+export interface Clue {
+  readonly text: string;
+  readonly argument: string;
+}
+
+/** How a message shortcut asks for the command's argument. */
+export interface Shortcut {
+  readonly callbackId: string;
+  /** At most 24 characters: the modal's title. */
+  readonly title: string;
+  readonly label: string;
+  /** Whether a single clue is shown to be corrected first, or used at once. */
+  readonly ask: 'always' | 'when-unclear';
+  /** Whether it may lead to a session, whose notes can begin with the message's address. */
+  readonly offersNotes: boolean;
+  clues(message: SharedMessage): readonly Clue[];
+}
+
+/** A choice of an external select. */
+export interface Choice {
+  readonly text: string;
+  readonly value: string;
+}
+
+/** A shortcut that starts from nowhere: a form at once, whose search field asks for suggestions. */
+export interface GlobalShortcut {
+  readonly callbackId: string;
+  readonly form: Form;
+  content(caller: Caller, services: Services): Promise<FormContent>;
+  readonly suggestions: {
+    readonly actionId: string;
+    /** At most 100. */
+    find(typed: string, caller: Caller, services: Services): Promise<readonly Choice[]>;
+  };
+}

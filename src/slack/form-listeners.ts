@@ -1,0 +1,130 @@
+import type { App } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { Services } from '../commands/services.ts';
+import { FORM } from '../views/action-ids.ts';
+import { notice } from '../views/message.ts';
+import { formModal, loadingModal, messageModal } from '../views/modal.ts';
+import type { Answerer } from './answer.ts';
+import { formNamed, globalShortcutNamed, shortcutNamed, suggestionsFor } from './dispatch.ts';
+import {
+  GlobalShortcutPayload,
+  SubmissionPayload,
+  SuggestionPayload,
+  callerNowhere,
+  callerOfSubmission,
+  filledIn,
+  readModalContext,
+} from './payloads.ts';
+import type { ModalContext } from './payloads.ts';
+import { updateModal } from './reply.ts';
+
+interface FormParts {
+  readonly services: Services;
+  readonly answerer: Answerer;
+  readonly warm: (workspaceId: string, userId: string) => void;
+  /** Told where suggestions or a form could not be had: Slack shows neither words of ours nor a failure there. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Slack waits 3 s for options; past this the search field is told that nothing was found. */
+const SUGGESTIONS_WITHIN_MS = 2_500;
+
+const outdated = notice(['This is from another version of the app. Close this and try again.']);
+
+/** The address of the message a shortcut was used on, where the person wants the notes to begin with it. */
+async function notesOf(
+  client: WebClient,
+  context: ModalContext,
+  wanted: boolean,
+): Promise<string | undefined> {
+  const { channelId, messageTs } = context;
+  if (!wanted || channelId === undefined || messageTs === undefined) return undefined;
+  // A channel the app is not in has no address for it; the search goes on without.
+  const answer = await client.chat
+    .getPermalink({ channel: channelId, message_ts: messageTs })
+    .catch(() => undefined);
+  return answer?.permalink;
+}
+
+/** Forms: submissions, search fields in them, and global shortcuts, which open one at once. */
+export function listenForForms(app: App, { services, answerer, warm, report }: FormParts): void {
+  app.view(/.*/, async ({ ack, body, client }) => {
+    const parsed = SubmissionPayload.safeParse(body);
+    if (!parsed.success) {
+      await ack();
+      return;
+    }
+    const payload = parsed.data;
+    const { view } = payload;
+    const context = readModalContext(view.private_metadata);
+    const filled = filledIn(payload);
+    const found = shortcutNamed(context.shortcut ?? '');
+    const form = formNamed(view.callback_id);
+    const title = form?.title ?? found?.shortcut.title ?? 'Co-browse';
+    const argument = filled[FORM.textBlock]?.[0]?.trim() || (filled[FORM.choiceBlock]?.[0] ?? '');
+    const complaint = form === undefined ? found?.command.complaint(argument) : undefined;
+    const errors =
+      form?.complaints(filled) ?? (complaint === undefined ? {} : { [FORM.textBlock]: complaint });
+    if (Object.keys(errors).length > 0) {
+      await ack({ response_action: 'errors', errors: { ...errors } });
+      return;
+    }
+    await ack({ response_action: 'update', view: loadingModal({ title, context: view.private_metadata }) });
+    const caller = callerOfSubmission(payload);
+    warm(caller.workspaceId, caller.userId);
+    let frame = { title, context: view.private_metadata };
+    answerer.take({
+      name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : view.callback_id}`,
+      workspaceId: caller.workspaceId,
+      userId: caller.userId,
+      async work() {
+        if (form !== undefined) return form.run(filled, caller, services);
+        if (found === undefined) return outdated;
+        const notes = await notesOf(client, context, filled[FORM.notesBlock]?.[0] !== undefined);
+        if (notes === undefined) return found.command.run(argument, caller, services);
+        frame = { title, context: JSON.stringify({ ...context, notes }) };
+        return found.command.run(argument, { ...caller, notes }, services);
+      },
+      deliver: (message) => updateModal(client, view.id, messageModal(frame, message)),
+    });
+  });
+
+  app.shortcut({ type: 'shortcut' }, async ({ ack, body, client }) => {
+    await ack();
+    const payload = GlobalShortcutPayload.safeParse(body);
+    const shortcut = payload.success ? globalShortcutNamed(payload.data.callback_id) : undefined;
+    if (!payload.success || shortcut === undefined) return;
+    const { form } = shortcut;
+    try {
+      const content = await shortcut.content(callerNowhere(payload.data), services);
+      const view = formModal({ title: form.title, context: '{}' }, form.callbackId, content);
+      await client.views.open({ trigger_id: payload.data.trigger_id, view });
+    } catch (error) {
+      report(error);
+    }
+  });
+
+  app.options(/.*/, async ({ ack, body }) => {
+    const payload = SuggestionPayload.safeParse(body);
+    const source = payload.success ? suggestionsFor(payload.data.action_id) : undefined;
+    if (!payload.success || source === undefined) {
+      await ack({ options: [] });
+      return;
+    }
+    const late = new Promise<readonly []>((resolve) => {
+      setTimeout(resolve, SUGGESTIONS_WITHIN_MS, []).unref();
+    });
+    const looked = source
+      .find(payload.data.value, callerNowhere(payload.data), services)
+      .catch((error: unknown) => {
+        report(error);
+        return [];
+      });
+    const choices = await Promise.race([looked, late]);
+    const options = choices.map(({ text, value }) => ({
+      text: { type: 'plain_text', text, emoji: false } as const,
+      value,
+    }));
+    await ack({ options });
+  });
+}

@@ -1,0 +1,24 @@
+import type { SharedMessage } from '../commands/shortcut.ts';
+import type { MessageShortcutPayload } from './payloads.ts';
+
+/** The keys under which blocks and attachments carry text for people. */
+const TEXT_KEYS = new Set(['text', 'fallback', 'title', 'pretext', 'value', 'url', 'title_link']);
+const DEEPEST = 12;
+
+function textsIn(value: unknown, depth = 0): string[] {
+  if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((entry) => textsIn(entry, depth + 1));
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'string' ? (TEXT_KEYS.has(key) ? [inner] : []) : textsIn(inner, depth + 1),
+  );
+}
+
+/** The shared message's text: helpdesk apps put theirs into blocks or attachments. */
+export function sharedMessage({ message }: MessageShortcutPayload): SharedMessage {
+  const { text, blocks, attachments, user, bot_id: botId } = message;
+  const all = [text, ...textsIn(blocks), ...textsIn(attachments)].filter((part) => typeof part === 'string');
+  return {
+    text: all.join('\n'),
+    ...(user === undefined || botId !== undefined ? {} : { authorId: user }),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { ACTION, DELETE_FORM } from './action-ids.ts';
+import { button } from './buttons.ts';
+import { buttons, lines, message, notice } from './message.ts';
+import type { Message } from './message.ts';
+import type { FormContent } from './modal.ts';
+import { bold, code, user } from './rich-text.ts';
+import { count as counted, short } from './text.ts';
+import { presence, visitorName, whoLine } from './visitor-pieces.ts';
+
+/** What must be typed before everything that is offline is deleted. */
+export const CONFIRMING_WORD = 'DELETE';
+
+/** Asks before one visitor is deleted. */
+export function deleteQuestion(visitor: Visitor): Message {
+  const name = visitorName(visitor);
+  const online = visitor.is_online === true ? [['A visitor can be deleted only while offline.']] : [];
+  return message(
+    lines(
+      [...whoLine(visitor), ' · ', ...presence(visitor)],
+      ['Deleting removes this visitor and their history from the service, for good.'],
+      ...online,
+    ),
+    buttons(
+      button({
+        text: 'Delete visitor',
+        actionId: ACTION.deleteVisitor,
+        value: visitor.short_id,
+        label: `Delete ${name}`,
+        style: 'danger',
+        confirm: {
+          title: 'Delete the visitor?',
+          text: `${name} and their history are removed for good.`,
+          yes: 'Delete',
+          no: 'Keep',
+        },
+      }),
+    ),
+  );
+}
+
+/** Leads to the form where the deletion of all offline visitors is confirmed by typing. */
+export function deleteOfflineQuestion(): Message {
+  return message(
+    lines(
+      [
+        'This deletes ',
+        bold('every visitor who is offline'),
+        ' from the co-browsing account, for good. Visitors who are online stay.',
+      ],
+      ['It takes the service some minutes.'],
+    ),
+    buttons(
+      button({
+        text: 'Delete all offline',
+        actionId: ACTION.deleteOffline,
+        value: 'all',
+        label: 'Delete all offline visitors',
+        style: 'danger',
+      }),
+    ),
+  );
+}
+
+export function deleteOfflineForm(): FormContent {
+  const words = message(
+    lines([
+      'Every visitor who is offline is deleted from the co-browsing account, for good, with their history. It takes some minutes.',
+    ]),
+  );
+  return {
+    submit: 'Delete',
+    blocks: [
+      ...words.blocks,
+      {
+        type: 'input',
+        block_id: DELETE_FORM.block,
+        label: { type: 'plain_text', text: `Type ${CONFIRMING_WORD} to confirm`, emoji: false },
+        element: { type: 'plain_text_input', action_id: DELETE_FORM.action, max_length: 20 },
+      },
+    ],
+  };
+}
+
+export function deleted(visitorId: string, by: string): Message {
+  return notice(['Visitor ', code(short(visitorId, 60)), ' was deleted by ', user(by), '.']);
+}
+
+export function deletedOffline(count: number | undefined, by: string): Message {
+  const many = count === undefined ? 'All offline visitors' : counted(count, 'offline visitor');
+  return notice([`${many} will be gone in some minutes; the service is at work. Started by `, user(by), '.']);
+}
+
+export function mayNotDelete(): Message {
+  return notice(
+    ['Deleting is for the workspace’s admins, and for those they named.'],
+    ['Ask a workspace admin; they can name people in the Home tab of this app.'],
+  );
+}

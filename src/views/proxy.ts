@@ -1,0 +1,54 @@
+import type { WatchLink } from '../cobrowse/watch-link.ts';
+import type { ProxyGrant } from '../grants/grant.ts';
+import { ACTION } from './action-ids.ts';
+import { button } from './buttons.ts';
+import { linkReady } from './link-button.ts';
+import { buttons, lines, message } from './message.ts';
+import type { Message } from './message.ts';
+import { bold } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
+import { short } from './text.ts';
+import type { WatchTarget } from './visitor-buttons.ts';
+
+type Proxy = ProxyGrant['proxy'];
+
+function about({ initialUrl, allowedDomains }: Proxy): readonly Line[] {
+  const url = URL.parse(initialUrl);
+  const start = short(url === null ? initialUrl : url.host + url.pathname, 150);
+  const domains = allowedDomains.map((domain) => short(domain, 60));
+  const limits = domains.length === 0 ? 'anywhere from there' : `on ${domains.join(', ')}`;
+  return [['A proxy session that starts at ', bold(start)], [`The customer may go ${limits}.`]];
+}
+
+function proxyButton(target: WatchTarget) {
+  return button({
+    text: 'Start proxy session',
+    actionId: ACTION.proxy,
+    label: 'Start the proxy session',
+    style: 'primary',
+    ...target,
+  });
+}
+
+/** A press makes the link; the link itself is in no message. */
+export function proxyOffer(proxy: Proxy, target: WatchTarget): Message {
+  return message(lines(...about(proxy), ['Each press makes a fresh link.']), buttons(proxyButton(target)));
+}
+
+/** The proxy link, where the press itself must bring it. */
+export function proxyLinkReady(
+  { proxy, link, expiresAt }: { readonly proxy: Proxy; readonly link: WatchLink; readonly expiresAt: Date },
+  target: WatchTarget,
+): Message {
+  return linkReady({
+    about: about(proxy)[0] ?? [],
+    text: 'Open the proxy session',
+    label: 'Open the proxy session',
+    link,
+    expiresAt,
+    instead: message(
+      lines(...about(proxy), ['The link has run out. Press for a fresh one.']),
+      buttons(proxyButton(target)),
+    ),
+  });
+}
