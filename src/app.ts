@@ -5,8 +5,8 @@ import type { Ground } from './app/ground.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
 import { joinSummaries } from './app/summaries.ts';
 import { joinWatching } from './app/watching.ts';
-import { createCloudClient } from './cobrowse/cloud.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
+import { createCobrowse } from './cobrowse/deployment.ts';
 import type { Services } from './commands/command.ts';
 import type { Config } from './config.ts';
 import { createHealthRoutes } from './http/health.ts';
@@ -101,8 +101,9 @@ function joinPeople({ slack, cobrowse, log }: Ground): People {
  */
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
   const { log, now = Date.now, paceMs } = surroundings;
+  for (const warning of config.warnings) log.warn(warning);
   const storage = await openStorage(config.storeUrl);
-  const cobrowse = createCloudClient(config.cobrowse);
+  const cobrowse = createCobrowse(config.cobrowse);
   const ground = layGround({ config, log, now, storage, cobrowse });
   const { metrics, slack } = ground;
   const { stops, courier, route: sessionEndRoute } = joinSummaries(ground, paceMs);
