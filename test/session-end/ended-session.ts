@@ -7,7 +7,8 @@ export function endedSession(id: unknown, fields: Readonly<Record<string, unknow
   return {
     id,
     _type: 'session',
-    agents: [{ id: 'agent-1', name: 'Alex Rivera', _type: 'external_agent' }],
+    // The session shows by its agent's name: a summary does not show its id.
+    agents: [{ id: 'agent-1', name: `Agent of ${String(id)}`, _type: 'external_agent' }],
     started_at: '2026-03-01T10:00:00Z',
     ended_at: '2026-03-01T10:01:15Z',
     length_seconds: 75,
