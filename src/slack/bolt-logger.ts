@@ -4,11 +4,14 @@ import type { Log } from '../log.ts';
 const text = (parts: readonly unknown[]) =>
   parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
 
-/** Bolt's and web-api's logger over ours: their lines, too, go through the scrubber. */
+/**
+ * Bolt's and web-api's logger over ours: their lines, too, go through the scrubber. Their debug lines go nowhere at
+ * any level: they hold whole requests and answers, with watch links, profiles and what people typed.
+ */
 export function createBoltLogger(log: Log, boltLevel: LogLevel): Logger {
   const child = log.child({ from: 'bolt' });
   return {
-    debug: (...parts) => child.debug(text(parts)),
+    debug: () => undefined,
     info: (...parts) => child.debug(text(parts)),
     warn: (...parts) => child.warn(text(parts)),
     error: (...parts) => child.error(text(parts)),
