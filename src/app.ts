@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LogLevel as BoltLogLevel } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Ground } from './app/ground.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
@@ -72,7 +71,7 @@ interface GroundParts {
 
 function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground {
   const ticketKind = createTickets(config.secretKeys, now);
-  const logger = createBoltLogger(log, BoltLogLevel.WARN);
+  const logger = createBoltLogger(log);
   return {
     config,
     log,

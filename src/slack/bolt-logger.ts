@@ -1,4 +1,5 @@
-import type { Logger, LogLevel } from '@slack/bolt';
+import { LogLevel } from '@slack/bolt';
+import type { Logger } from '@slack/bolt';
 import type { Log } from '../log.ts';
 
 const text = (parts: readonly unknown[]) =>
@@ -8,7 +9,7 @@ const text = (parts: readonly unknown[]) =>
  * Bolt's and web-api's logger over ours: their lines, too, go through the scrubber. Their debug lines go nowhere at
  * any level: they hold whole requests and answers, with watch links, profiles and what people typed.
  */
-export function createBoltLogger(log: Log, boltLevel: LogLevel): Logger {
+export function createBoltLogger(log: Log): Logger {
   const child = log.child({ from: 'bolt' });
   return {
     debug: () => undefined,
@@ -17,7 +18,7 @@ export function createBoltLogger(log: Log, boltLevel: LogLevel): Logger {
     error: (...parts) => child.error(text(parts)),
     // The level is ours to set.
     setLevel: () => undefined,
-    getLevel: () => boltLevel,
+    getLevel: () => LogLevel.WARN,
     setName: () => undefined,
   };
 }
