@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LogLevel as BoltLogLevel } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Ground } from './app/ground.ts';
 import { joinServices } from './app/services.ts';
@@ -7,8 +6,8 @@ import { joinSlackEdge } from './app/slack-edge.ts';
 import { joinSummaries } from './app/summaries.ts';
 import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
-import { createCloudClient } from './cobrowse/cloud.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
+import { createCobrowse } from './cobrowse/deployment.ts';
 import type { Config } from './config.ts';
 import { createGrantRecords } from './grants/records.ts';
 import { createSettingsBook } from './grants/settings.ts';
@@ -58,7 +57,7 @@ interface GroundParts {
 
 function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground {
   const ticketKind = createTickets(config.secretKeys, now);
-  const logger = createBoltLogger(log, BoltLogLevel.WARN);
+  const logger = createBoltLogger(log);
   return {
     config,
     log,
@@ -87,8 +86,9 @@ function joinPeople({ slack, cobrowse, log }: Ground): People {
  */
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
   const { log, now = Date.now, paceMs } = surroundings;
+  for (const warning of config.warnings) log.warn(warning);
   const storage = await openStorage(config.storeUrl);
-  const cobrowse = createCloudClient(config.cobrowse);
+  const cobrowse = createCobrowse(config.cobrowse);
   const ground = layGround({ config, log, now, storage, cobrowse });
   const { metrics, slack } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));

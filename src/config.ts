@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { parseWireNames } from './cobrowse/wire-names.ts';
-import type { WireNames } from './cobrowse/wire-names.ts';
+import type { CobrowseSettings } from './cobrowse/deployment.ts';
 import { isLoopback } from './cobrowse/loopback.ts';
+import { parseWireNames } from './cobrowse/wire-names.ts';
+import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
 
 /** How Slack reaches the app. */
 export type SlackConfig = {
@@ -15,7 +16,7 @@ export type SlackConfig = {
 /** Everything the app can be told; made by {@link readConfig} from the environment. */
 export interface Config {
   readonly slack: SlackConfig;
-  readonly cobrowse: { readonly baseUrl: string; readonly apiKey: string; readonly wireNames: WireNames };
+  readonly cobrowse: CobrowseSettings;
   /** Our address without a slash at its end; undefined: Socket Mode only, without webhooks. */
   readonly publicUrl: string | undefined;
   readonly host: string;
@@ -25,6 +26,8 @@ export interface Config {
   readonly secretKeys: readonly [string, ...string[]];
   readonly summaryChannel: string | undefined;
   readonly logLevel: LogLevel;
+  /** What works but should be known, in words to be logged at the start; no secret in any. */
+  readonly warnings: readonly string[];
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -34,24 +37,31 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const NOT_YET = {
   SLACK_CLIENT_ID: 'many workspaces by OAuth',
   SLACK_CLIENT_SECRET: 'many workspaces by OAuth',
-  COBROWSE_ONPREM_BASE_ENDPOINT: 'the on-premise service',
-  COBROWSE_ONPREM_REST_KEY: 'the on-premise service',
-  COBROWSE_ONPREM_CONNECTED: 'the on-premise service',
 } as const;
 
 const MISSING = 'is missing';
 const required = z.string({ error: MISSING });
 
-/** An http address without query; https but on loopback. */
-const address = required.transform((text, context) => {
-  const url = URL.parse(text);
-  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (url !== null && safe && url.search === '' && url.hash === '' && url.username === '') {
-    return url.href.replace(/\/+$/, '');
-  }
-  context.addIssue('must be an https address, without a query (http only on loopback)');
-  return z.NEVER;
-});
+/** An address without query or user; its own slash at the end is left out. */
+const address = (isSafe: (url: URL) => boolean, rule: string) =>
+  required.transform((text, context) => {
+    const url = URL.parse(text);
+    const isBare = url !== null && `${url.search}${url.hash}${url.username}${url.password}` === '';
+    if (isBare && isSafe(url)) return url.href.replace(/\/+$/, '');
+    context.addIssue(rule);
+    return z.NEVER;
+  });
+const safeAddress = address(
+  ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)),
+  'must be an https address, without a query (http only on loopback)',
+);
+/** An own network need not have certificates: http is allowed there, with a warning. */
+const ownAddress = address(
+  ({ protocol }) => protocol === 'https:' || protocol === 'http:',
+  'must be an https or http address, without a query',
+);
+
+const serviceKey = required.regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters');
 
 const secretKeys = required.transform((text, context): readonly [string, ...string[]] => {
   const [first, ...older] = text.split(',').map((key) => key.trim());
@@ -78,11 +88,17 @@ const Environment = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
   SLACK_BOT_TOKEN: token('xoxb'),
   SLACK_APP_TOKEN: token('xapp').optional(),
-  SLACK_API_URL: address.default('https://slack.com/api').transform((url) => `${url}/`),
-  COBROWSE_BASE_URL: address,
-  COBROWSE_API_KEY: required.regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters'),
+  SLACK_API_URL: safeAddress.default('https://slack.com/api').transform((url) => `${url}/`),
+  COBROWSE_BASE_URL: safeAddress.optional(),
+  COBROWSE_API_KEY: serviceKey.optional(),
+  COBROWSE_ONPREM_BASE_ENDPOINT: ownAddress.optional(),
+  COBROWSE_ONPREM_REST_KEY: serviceKey.optional(),
+  COBROWSE_ONPREM_CONNECTED: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((word) => word === 'true'),
   COBROWSE_WIRE_NAMES: wireNames,
-  PUBLIC_URL: address.optional(),
+  PUBLIC_URL: safeAddress.optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: z
     .string()
@@ -135,8 +151,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const complaints = [
     ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)),
     ...complaintsAboutModes(set),
+    ...complaintsAboutDeployment(set),
   ];
-  if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints);
+  const cobrowse = parsed.success ? readDeployment(parsed.data) : undefined;
+  if (!parsed.success || cobrowse === undefined || complaints.length > 0) throw new ConfigError(complaints);
   const read = parsed.data;
   const shared = { botToken: read.SLACK_BOT_TOKEN, apiUrl: read.SLACK_API_URL };
   return {
@@ -144,11 +162,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       read.SLACK_APP_TOKEN === undefined
         ? { ...shared, mode: 'http', signingSecret: read.SLACK_SIGNING_SECRET ?? '' }
         : { ...shared, mode: 'socket', appToken: read.SLACK_APP_TOKEN },
-    cobrowse: {
-      baseUrl: read.COBROWSE_BASE_URL,
-      apiKey: read.COBROWSE_API_KEY,
-      wireNames: read.COBROWSE_WIRE_NAMES,
-    },
+    cobrowse,
     publicUrl: read.PUBLIC_URL,
     host: read.HOST,
     port: read.PORT,
@@ -156,5 +170,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretKeys: read.SECRET_KEYS,
     summaryChannel: read.SUMMARY_CHANNEL,
     logLevel: read.LOG_LEVEL,
+    warnings: warningsAbout(cobrowse),
   };
 }

@@ -22,7 +22,7 @@ export async function run(process: Process): Promise<void> {
     const secrets = [
       slack.botToken,
       slack.mode === 'http' ? slack.signingSecret : slack.appToken,
-      cobrowse.apiKey,
+      ...[cobrowse.cloud?.apiKey, cobrowse.onPremise?.restKey].filter((key) => key !== undefined),
       ...secretKeys,
     ];
     const log = createLog({ level: config.logLevel, secrets });

@@ -1,4 +1,3 @@
-import { LogLevel as BoltLogLevel } from '@slack/bolt';
 import type { App } from '@slack/bolt';
 import type { Services } from '../commands/services.ts';
 import type { Route } from '../http/routes.ts';
@@ -24,7 +23,7 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
   const { ground, people, services, answerer } = parts;
   const { config, log, now, metrics } = ground;
   const { botToken, apiUrl } = config.slack;
-  const logger = createBoltLogger(log, BoltLogLevel.WARN);
+  const logger = createBoltLogger(log);
   const http =
     config.slack.mode === 'http'
       ? createReceiver({

@@ -56,24 +56,27 @@ export interface ProxyLinkRequest {
 
 /** What can be asked of the service. Source of each: the endpoint of the same name in the service document. */
 interface Operations {
-  usage(): Promise<Usage>;
+  readonly usage: () => Promise<Usage>;
   /** Without `search` the latest visitors. `limit` is asked of the service and also cut here. */
-  listVisitors(query: { readonly search?: string; readonly limit: number }): Promise<readonly Visitor[]>;
+  readonly listVisitors: (query: {
+    readonly search?: string;
+    readonly limit: number;
+  }) => Promise<readonly Visitor[]>;
   /** `withHistory`: with pageviews in `history`. */
-  visitor(visitorId: string, options?: { readonly withHistory?: boolean }): Promise<Visitor>;
+  readonly visitor: (visitorId: string, options?: { readonly withHistory?: boolean }) => Promise<Visitor>;
   /** Never repeated: each call may cost a licence. */
-  createWatchLink(visitorId: string, request: WatchLinkRequest): Promise<WatchLink>;
+  readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
   /** Ends the visitor's session; succeeds, too, when none is running. */
-  stopSession(visitorId: string): Promise<void>;
-  lookupAgent(key: AgentKey): Promise<Agent>;
+  readonly stopSession: (visitorId: string) => Promise<void>;
+  readonly lookupAgent: (key: AgentKey) => Promise<Agent>;
   /** Rejects as `visitor-online` where the visitor is online. */
-  deleteVisitor(visitorId: string): Promise<void>;
+  readonly deleteVisitor: (visitorId: string) => Promise<void>;
   /** Deletes every visitor that is offline; the service may go on for minutes after it said yes. */
-  deleteOfflineVisitors(): Promise<void>;
+  readonly deleteOfflineVisitors: () => Promise<void>;
   /** A link that starts a session in the universal proxy; `not-offered` where the account has none. */
-  createProxyLink(request?: ProxyLinkRequest): Promise<WatchLink>;
+  readonly createProxyLink: (request?: ProxyLinkRequest) => Promise<WatchLink>;
   /** The licence token, a secret, for a watch link of the on-premise service; else `not-authorized`. */
-  authorizeOnPremise(visitorId: string, agent: Person): Promise<string>;
+  readonly authorizeOnPremise: (visitorId: string, agent: Person) => Promise<string>;
 }
 
 /** An operation of the client, by the name of its function. */

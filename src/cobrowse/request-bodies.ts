@@ -7,9 +7,34 @@ import type { WireNames } from './wire-names.ts';
  * is left out here.
  */
 
-/** Source: POST /visitors/{visitor_id}/watch_url. @throws CobrowseError not-offered, as permissionFlags does */
+/** Source: POST /visitors/{visitor_id}/watch_url. @throws CobrowseError not-offered, as videoAudioFlag does */
 export function watchLinkBody(request: WatchLinkRequest, names: WireNames): object {
-  const { agent, viewer, permissions } = request;
+  const { permissions } = request;
+  return {
+    ...commonFields(request, names),
+    permissions:
+      permissions &&
+      withValues({ ...permissionFlags(permissions, names), ...videoAudioFlag(permissions, names) }),
+    webhook_url: request.webhookUrl,
+    [names.bodyInitialNotes]: request.initialNotes,
+  };
+}
+
+/** Source: the on-premise POST /visitors/{visitor_id}/watch_url, which has neither webhook, notes nor video audio. */
+export function onPremiseWatchLinkBody(
+  request: WatchLinkRequest,
+  licenseToken: string | undefined,
+  names: WireNames,
+): object {
+  const { permissions } = request;
+  return {
+    licenseToken,
+    ...commonFields(request, names),
+    permissions: permissions && withValues(permissionFlags(permissions, names)),
+  };
+}
+
+function commonFields({ agent, viewer, metadata, ...request }: WatchLinkRequest, names: WireNames): object {
   return {
     agent: { id: agent.id, name: agent.name },
     branding: withValues({
@@ -17,10 +42,7 @@ export function watchLinkBody(request: WatchLinkRequest, names: WireNames): obje
       [names.brandingRetryUrl]: request.retryUrl,
       [names.brandingOnEndUrl]: request.onEndUrl,
     }),
-    permissions: permissions && withValues(permissionFlags(permissions, names)),
-    metadata: request.metadata,
-    webhook_url: request.webhookUrl,
-    [names.bodyInitialNotes]: request.initialNotes,
+    metadata,
     [names.bodyViewer]: viewer && { [names.viewerId]: viewer.id, [names.viewerName]: viewer.name },
   };
 }
@@ -34,15 +56,10 @@ export function proxyLinkBody(request: ProxyLinkRequest): object {
   };
 }
 
-/** A permission that has no name cannot be given or taken away: an error, for silence would do the opposite. */
 function permissionFlags(
   permissions: WatchPermissions,
   names: WireNames,
-): Record<string, boolean | undefined> {
-  const videoAudioName = names.permissionVideoAudio;
-  if (permissions.videoAudio !== undefined && videoAudioName === undefined) {
-    throw new CobrowseError('not-offered', 'The wire name permissionVideoAudio is not set.');
-  }
+): Readonly<Record<string, boolean | undefined>> {
   return {
     [names.permissionRedirect]: permissions.redirect,
     [names.permissionAudio]: permissions.audio,
@@ -51,8 +68,14 @@ function permissionFlags(
     [names.permissionDraw]: permissions.draw,
     [names.permissionScroll]: permissions.scroll,
     [names.permissionType]: permissions.type,
-    ...(videoAudioName === undefined ? {} : { [videoAudioName]: permissions.videoAudio }),
   };
+}
+
+/** A permission that has no name cannot be given or taken away: an error, for silence would do the opposite. */
+function videoAudioFlag({ videoAudio }: WatchPermissions, { permissionVideoAudio: name }: WireNames): object {
+  if (name !== undefined) return { [name]: videoAudio };
+  if (videoAudio === undefined) return {};
+  throw new CobrowseError('not-offered', 'The wire name permissionVideoAudio is not set.');
 }
 
 function withValues<Values extends object>(values: Values): Values | undefined {

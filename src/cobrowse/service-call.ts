@@ -13,6 +13,8 @@ export interface ServiceCall {
   /** Sent as JSON. */
   readonly body?: object;
   readonly meanings?: StatusMeanings;
+  /** What the body carries and no error may show. */
+  readonly secrets?: readonly string[];
 }
 
 /** Whether the id can be one segment of a path. An empty one or dots would make it another endpoint's path. */
@@ -33,5 +35,6 @@ export function failureOf(
   kind: CobrowseErrorKind,
   details: CobrowseErrorDetails & { readonly what: string },
 ): CobrowseError {
-  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${details.what}`, details);
+  const secrets = [...(details.secrets ?? []), ...(call.secrets ?? [])];
+  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${details.what}`, { ...details, secrets });
 }

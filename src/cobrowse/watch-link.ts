@@ -48,18 +48,19 @@ export class WatchLink {
  * space or control characters; a browser is sent there, so the service's word alone is not enough.
  *
  * @param expiration when the link ends, ISO 8601; left out where it is missing or no date
+ * @param plainHost a host that may be reached by `http:`: an on-premise one that was set up so
  * @throws CobrowseError not-understood, without the link
  */
-export function parseWatchLink(text: string, expiration?: string): WatchLink {
+export function parseWatchLink(text: string, expiration?: string, plainHost?: string): WatchLink {
   const url = /[\s\p{Cc}]/u.test(text) || text.length > maxLength ? null : URL.parse(text);
-  if (url === null || !isSafe(url)) {
+  if (url === null || !isSafe(url, plainHost)) {
     throw new CobrowseError('not-understood', 'The link in the answer is no https address.');
   }
   const expiresAt = new Date(expiration ?? Number.NaN);
   return new WatchLink(url, Number.isNaN(expiresAt.getTime()) ? undefined : expiresAt);
 }
 
-function isSafe(url: URL): boolean {
-  if (url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+function isSafe({ protocol, hostname, username, password }: URL, plainHost: string | undefined): boolean {
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && (isLoopback(hostname) || hostname === plainHost));
 }

@@ -52,10 +52,13 @@ export function mentionedUser(text: string): string | undefined {
   return /^<@([A-Z0-9]+)>$/.exec(text)?.[1];
 }
 
+// A domain typed alone comes as a link whose label is what was typed: "acme.com" as <http://acme.com|acme.com>.
+const TYPED_DOMAIN = /<http:\/\/([^|<>]+?)\/?\|\1>/gi;
+
 /** An argument as typed in Slack; may be empty. */
 export const freeText = z
   .string()
-  .transform(unescapeSlack)
+  .transform((text) => unescapeSlack(text.replaceAll(TYPED_DOMAIN, '$1')))
   .pipe(z.string().max(LONGEST_ARGUMENT, `That is over ${LONGEST_ARGUMENT} characters: shorten it.`));
 
 /** An argument that must be there. @param complaint what to say where it is not */

@@ -3,7 +3,7 @@ import type { Request } from './server.ts';
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
 /** A route as data. `path` is fixed text, or ends in one `/:name` that matches one part of the path. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SessionSchema } from '../cobrowse/schemas.ts';
+import type { Session } from '../cobrowse/schemas.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import { StorageError } from '../storage/errors.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
@@ -8,6 +9,8 @@ import { deliveryId } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 
 const MOST_BYTES = 1_048_576;
+/** A session is a few levels deep. JSON of 1 MiB can be too deep to be written again. */
+const MOST_LEVELS = 64;
 
 const Wrapped = z.object({ session: z.looseObject({}) });
 
@@ -48,6 +51,20 @@ function parseJson(text: string): unknown {
   }
 }
 
+function isTooDeep(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
+}
+
+/** A bare Session or one in `{"session": …}`; undefined for anything that is none, or cannot be stored. */
+function readSession(value: unknown): Session | undefined {
+  if (isTooDeep(value)) return undefined;
+  const wrapped = Wrapped.safeParse(value);
+  const session = SessionSchema.safeParse(wrapped.success ? wrapped.data.session : value);
+  // The id becomes a key of the store, which takes well-formed text only.
+  return session.success && session.data.id.isWellFormed() ? session.data : undefined;
+}
+
 /**
  * `POST /webhooks/session-end/:ticket`: the service tells that a session ended. A bare Session, or `{"session": …}`.
  * 200 only when the summary is on disk; the same session any number of times is one summary. The document promises no
@@ -85,14 +102,13 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
       if (!isJson(headers['content-type'])) return refuse(415, 'send application/json');
       const value = parseJson((await body(MOST_BYTES)).toString('utf8'));
       if (value === undefined) return refuse(400, 'not JSON');
-      const wrapped = Wrapped.safeParse(value);
-      const session = SessionSchema.safeParse(wrapped.success ? wrapped.data.session : value);
-      if (!session.success) return refuse(422, 'not a session with an id');
+      const session = readSession(value);
+      if (session === undefined) return refuse(422, 'not a session with an id');
       const grant = reading.content;
       const { channelId, threadTs } = grant;
       return store({
         grant,
-        session: session.data,
+        session,
         to: channelId ?? summaryChannel ?? grant.userId,
         ...(threadTs === undefined || channelId === undefined ? {} : { threadTs }),
         acceptedAt: now(),

@@ -107,6 +107,8 @@ export const ModalContext = z.object({
 export type ModalContext = z.infer<typeof ModalContext>;
 
 export function readModalContext(privateMetadata: string): ModalContext {
+  // A press outside of a modal: an error thrown for each would cost more than all other reading.
+  if (privateMetadata === '') return {};
   try {
     return ModalContext.parse(JSON.parse(privateMetadata));
   } catch {

@@ -80,6 +80,9 @@ export function createPeople({ profile, lookupAgent, report }: PeopleParts): Peo
   return {
     async agentFor(workspaceId, userId) {
       const key = `${workspaceId} ${userId}`;
+      // Nearly always: no race against the clock for what is at hand.
+      const known = agents.get(key);
+      if (known !== undefined) return known;
       try {
         const agent = await inTime(agents.fetch(key));
         if (agent !== undefined) return agent;

@@ -42,7 +42,8 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
       }),
     });
     const answer = await response.text();
-    if (!response.ok)
+    // Slack refuses with a status or, with 200, in the body.
+    if (!response.ok || /^\{"ok":\s*false\b/.test(answer))
       throw new ResponseAddressError(`Slack answered ${response.status}: ${answer.slice(0, 200)}`);
   } catch (error) {
     if (channelId === undefined) throw error;

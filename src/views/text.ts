@@ -19,7 +19,8 @@ const UNSEEN = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF
 const CONTROLS_AND_SPACE = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
 
 /**
- * Foreign text made harmless to read: one line, no control or direction marks, at most `longest` characters.
+ * Foreign text made harmless to read: one line, no control or direction marks, at most `longest` characters
+ * as JavaScript counts them, which fits however Slack counts those beyond the first plane.
  * Only its form: how it is shown as text and not as markup is the business of rich text and {@link escapeMrkdwn}.
  */
 export function short(text: string, longest = 120): string {
@@ -30,13 +31,9 @@ export function short(text: string, longest = 120): string {
     .replaceAll(UNSEEN, '')
     .replaceAll(CONTROLS_AND_SPACE, ' ')
     .trim();
-  const characters = Array.from(clean);
-  return characters.length <= longest
-    ? clean
-    : `${characters
-        .slice(0, longest - 1)
-        .join('')
-        .trimEnd()}…`;
+  if (clean.length <= longest) return clean;
+  const cut = clean.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '');
+  return `${cut.trimEnd()}…`;
 }
 
 /** For text that Slack reads as mrkdwn. Source: docs.slack.dev/messaging/formatting-message-text#escaping. */

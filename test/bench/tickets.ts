@@ -1,4 +1,4 @@
-import { SessionEndGrant, WatchGrant } from '../../src/tickets/grant.ts';
+import { SessionEndGrant, WatchGrant } from '../../src/grants/grant.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import type { Side } from './rounds.ts';
 import { SECRET_KEY } from './surroundings.ts';

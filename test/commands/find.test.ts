@@ -4,6 +4,9 @@ import { KIM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.t
 
 const labels = (blocks: Parameters<typeof buttonsIn>[0]) => buttonsIn(blocks).map(({ text }) => text.text);
 
+const shown = (blocks: Parameters<typeof readable>[0]) =>
+  Array.from(readable(blocks).matchAll(/Guest (\d+)/g), (match) => Number(match[1]));
+
 describe('/cobrowse find', () => {
   const { sandbox } = checkedSandbox();
 
@@ -131,9 +134,6 @@ describe('More in a list of visitors', () => {
     tags: index < 11 ? ['few'] : index < 22 ? ['leaving'] : [],
   }));
   const { sandbox } = checkedSandbox({ service: { seed: guests } });
-
-  const shown = (blocks: Parameters<typeof readable>[0]) =>
-    Array.from(readable(blocks).matchAll(/Guest (\d+)/g), (match) => Number(match[1]));
 
   it('goes on ten by ten in the same message, to 100 and no further', async () => {
     const alex = personIn(sandbox());

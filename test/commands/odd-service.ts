@@ -1,9 +1,11 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { startLocalService } from '../cobrowse/local-service.ts';
 
+const notFound: RequestListener = (_request, response) => void response.writeHead(404).end();
+
 /** A co-browsing service that answers every request in the way it was told last. */
 export async function startOddService() {
-  let answer: RequestListener = (_request, response) => void response.writeHead(404).end();
+  let answer = notFound;
   const held: ServerResponse[] = [];
   const service = await startLocalService((request, response) => answer(request, response));
   return {

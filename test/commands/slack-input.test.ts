@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mentionedUser, unescapeSlack } from '../../src/commands/slack-input.ts';
+import { freeText, mentionedUser, unescapeSlack } from '../../src/commands/slack-input.ts';
 import { directoryOf, escapeTyped } from '../../src/sandbox/slack/escape.ts';
 import { acme } from '../../src/sandbox/slack/seed.ts';
 import { createWorld } from '../../src/sandbox/slack/world.ts';
@@ -32,6 +32,16 @@ describe('text as Slack sends it', () => {
     ['', ''],
   ])('%j is read as %j', (sent, read) => {
     expect(unescapeSlack(sent)).toBe(read);
+  });
+
+  it.each([
+    ['<http://acme.com|acme.com>', 'acme.com'],
+    ['<http://acme.com/|acme.com>', 'acme.com'],
+    ['shop <http://acme.com/a?b=1&amp;c=2|acme.com/a?b=1&amp;c=2>', 'shop acme.com/a?b=1&c=2'],
+    ['<http://evil.example|acme.com>', 'http://evil.example'],
+    ['<http://acme.com>', 'http://acme.com'],
+  ])('as an argument, a domain in %j is what was typed: %j', (sent, typed) => {
+    expect(freeText.parse(sent)).toBe(typed);
   });
 
   it('makes no mention out of one that was typed as text', () => {

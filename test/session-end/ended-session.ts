@@ -1,5 +1,5 @@
 import { Delivery } from '../../src/session-end/delivery.ts';
-import type { SessionEndGrant } from '../../src/tickets/grant.ts';
+import type { SessionEndGrant } from '../../src/grants/grant.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 
 /** A session as the service tells of its end, with `id` and whatever else a test is about. */
@@ -7,7 +7,8 @@ export function endedSession(id: unknown, fields: Readonly<Record<string, unknow
   return {
     id,
     _type: 'session',
-    agents: [{ id: 'agent-1', name: 'Alex Rivera', _type: 'external_agent' }],
+    // The session shows by its agent's name: a summary does not show its id.
+    agents: [{ id: 'agent-1', name: `Agent of ${String(id)}`, _type: 'external_agent' }],
     started_at: '2026-03-01T10:00:00Z',
     ended_at: '2026-03-01T10:01:15Z',
     length_seconds: 75,

@@ -49,7 +49,12 @@ export async function appBefore(
   serviceUrl: string,
   log = keptLog().log,
 ): Promise<RunningApp> {
-  const cobrowse = { ...config.cobrowse, baseUrl: serviceUrl };
+  const { wireNames, cloud } = config.cobrowse;
+  const cobrowse = {
+    wireNames,
+    cloud: { baseUrl: serviceUrl, apiKey: cloud?.apiKey ?? 'none' },
+    onPremise: undefined,
+  };
   const app = await startApp({ ...config, port: 0, cobrowse }, { log, paceMs: 0 });
   slack.setRequestUrl(`http://127.0.0.1:${app.port}/slack/events`);
   return app;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { WatchGrant } from '../../src/tickets/grant.ts';
+import { WatchGrant } from '../../src/grants/grant.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 
 const MINUTE = 60_000;

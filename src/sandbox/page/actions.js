@@ -80,5 +80,10 @@ export async function submitView(page, view) {
 
 /** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageView} view */
 export async function closeView(page, view) {
-  page.set({ alert: await post('close', { as: page.as, view_id: view.id }) });
+  // A second press before the first is answered: the modal below would get the complaint that this one is gone.
+  if (page.closing.has(view.id)) return;
+  page.closing.add(view.id);
+  const alert = await post('close', { as: page.as, view_id: view.id });
+  if (alert !== '') page.closing.delete(view.id);
+  page.set({ alert });
 }

@@ -69,7 +69,7 @@ function markSeen(open) {
 }
 
 function openChannelOfAddress() {
-  page.set({ channelId: decodeURIComponent(location.hash.slice(1)), alert: '' });
+  page.set({ channelId: location.hash.slice(1), alert: '' });
 }
 
 window.addEventListener('hashchange', openChannelOfAddress);

@@ -18,9 +18,11 @@ export function composer(page, channel) {
   const text = page.drafts.get(channel.id) ?? '';
   const { items, active, hint } = offered(page, text);
   const label = `Message ${title(channel)}`;
+  // With a modal open it is said there.
+  const alert = page.snapshot.views.length === 0 ? page.alert : '';
   return html`<div class="composer-area">
     ${completionList(page, channel, { items, active, hint })}
-    <p class="alert" role="alert" ?hidden=${page.alert === ''}>${page.alert}</p>
+    <p class="alert" role="alert" ?hidden=${alert === ''}>${alert}</p>
     <form class="composer" @submit=${(event) => submit(event, page, channel)}>
       <textarea
         rows="1"

@@ -59,6 +59,7 @@ function drawItem({ label, note = '', url, sameTab = false, run }) {
 /** @param {ToggleEvent} event */
 function onToggle(event) {
   const popover = event.currentTarget;
+  popover.style.visibility = event.newState === 'open' ? 'visible' : '';
   if (event.newState !== 'open') return;
   placeBeside(popover, popover.previousElementSibling.getBoundingClientRect());
   popover.querySelector('[role=menuitem]')?.focus();

@@ -14,6 +14,7 @@
  * @property {Map<string, Map<string, object>>} forms changed inputs, by source and then `block_id/action_id`
  * @property {Map<string, Record<string, string>>} missing required inputs left empty, by view id
  * @property {Set<string>} submitting ids of views whose answer is awaited
+ * @property {Set<string>} closing ids of views that are closed as soon as the server says so
  * @property {Map<string, string>} pressed the source of each element's last press here, by `block_id/action_id`
  * @property {Map<string, string>} seen the newest `ts` shown, by channel
  * @property {{ confirm: object, url?: string, proceed: () => void } | null} question an open confirmation
@@ -37,6 +38,7 @@ export function createPage(as, draw) {
     forms: new Map(),
     missing: new Map(),
     submitting: new Set(),
+    closing: new Set(),
     pressed: new Map(),
     seen: new Map(),
     question: null,

@@ -2,7 +2,6 @@ import { createCloudClient } from '../../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../../src/cobrowse/wire-names.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
-import { LogLevel } from '@slack/bolt';
 import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
 import { createPeople } from '../../../src/slack/people.ts';
@@ -40,7 +39,7 @@ createBoltApp({
   receiver,
   botToken: settings.SLACK_BOT_TOKEN,
   apiUrl: settings.SLACK_API_URL,
-  logger: createBoltLogger(log, LogLevel.WARN),
+  logger: createBoltLogger(log),
   log,
   answerer: { take: () => undefined, idle: async () => undefined },
   warm: (workspaceId, userId) => void people.agentFor(workspaceId, userId),

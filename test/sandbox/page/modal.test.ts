@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { hasChromium, howToGetChromium, launchChromium } from './chromium.ts';
+import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
@@ -20,18 +19,12 @@ const modalWith = (blocks: readonly object[]) => ({
   blocks,
 });
 
-if (!hasChromium) process.stderr.write(`Tests of the sandbox page are skipped: ${howToGetChromium}\n`);
-
 describe.skipIf(!hasChromium)('a modal on the sandbox page', () => {
-  let browser: Browser;
+  const browser = useChromium();
   let stage: Stage;
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
-    stage = await openStage(browser);
+    stage = await openStage(browser());
   });
   afterEach(() => stage.close());
 
@@ -88,6 +81,24 @@ describe.skipIf(!hasChromium)('a modal on the sandbox page', () => {
     expect(await field().getAttribute('aria-describedby')).toBe(
       await stage.page.getByText('No such customer.').getAttribute('id'),
     );
+  });
+
+  it('is closed once, however often Escape is pressed', async () => {
+    const { page } = stage;
+    await openModal([query]);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const closings: string[] = [];
+    await page.route('**/page-api/close', async (route, request) => {
+      closings.push(request.url());
+      await released;
+      await route.continue();
+    });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    release();
+    await gone();
+    expect(closings).toHaveLength(1);
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('moves the focus to the first input once there is one, and back when Escape closes it', async () => {

@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { hasChromium, howToGetChromium, launchChromium } from './chromium.ts';
+import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
@@ -34,18 +33,12 @@ const list = (address: string) => ({
   ],
 });
 
-if (!hasChromium) process.stderr.write(`Tests of the sandbox page are skipped: ${howToGetChromium}\n`);
-
 describe.skipIf(!hasChromium)('the sandbox page', () => {
-  let browser: Browser;
+  const browser = useChromium();
   let stage: Stage;
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
-    stage = await openStage(browser);
+    stage = await openStage(browser());
   });
   afterEach(() => stage.close());
 
@@ -129,6 +122,25 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     await page.getByRole('link', { name: 'random (unread)' }).click();
     await page.getByText('Tea?').waitFor();
     expect(await page.getByRole('link', { name: 'random', exact: true }).count()).toBe(1);
+  });
+
+  it('opens the menu of a message beside its button', async () => {
+    const { page } = stage;
+    const more = page.getByRole('button', { name: 'More actions' }).first();
+    await more.press('Enter');
+    await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
+    const above = await more.boundingBox();
+    const below = await page.getByRole('menu').boundingBox();
+    const gap = (below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0);
+    expect(gap).toBeGreaterThanOrEqual(0);
+    expect(gap).toBeLessThan(20);
+  });
+
+  it('shows the first channel for an address that names none', async () => {
+    const { composer, page, slack } = stage;
+    await page.goto(`${slack.url}/?as=U0ALEX00001#%E0%A4`);
+    await composer.waitFor();
+    expect(await composer.count()).toBe(1);
   });
 
   it('keeps text that could not be sent and says why', async () => {

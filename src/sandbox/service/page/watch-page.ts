@@ -25,7 +25,7 @@ ${browserWindow(view)}
 ${details(link, visitor)}
 </main>
 <section id="ended" class="card" tabindex="-1" hidden>
-<h2>Session ended</h2>
+<h1>Session ended</h1>
 <p>You can close this tab. The session took <span id="total">${view.length}</span>.</p>
 <button type="button" id="close-tab">Close this tab</button>
 </section>

@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache';
+import type { Usage } from '../cobrowse/schemas.ts';
+import type { Reply, Route } from '../http/routes.ts';
+import type { TicketKind } from '../tickets/tickets.ts';
+import { barsSvg } from './bars.ts';
+import { drawPng } from './draw.ts';
+import { UsageChart, chartInWords, usageChart } from './usage-chart.ts';
+
+/** A Home tab may stay open for a day; the numbers are in the ticket and do not change. */
+const TICKET_MS = 24 * 60 * 60 * 1_000;
+const CACHED_SECONDS = 600;
+/** Everybody in a workspace sees the same numbers: one drawing serves them all. */
+const MOST_PICTURES = 50;
+
+/** A picture for an image block. */
+export interface Picture {
+  readonly url: string;
+  readonly altText: string;
+}
+
+interface ChartsParts {
+  readonly tickets: TicketKind<UsageChart>;
+  /** Our address without a slash at its end; where there is none, there are no pictures. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Small pictures of numbers. The numbers are inside the sealed address: nothing is stored. */
+export interface Charts {
+  /** Undefined where there is nothing to compare, or no address to serve the picture at. */
+  pictureOf(usage: Usage): Picture | undefined;
+  /** `GET /charts/:ticket`, for Slack's image proxy. */
+  readonly route: Route;
+}
+
+const nothing: Reply = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  body: 'There is no picture here, or no longer.\n',
+};
+
+export function createCharts({ tickets, publicUrl }: ChartsParts): Charts {
+  const pictures = new LRUCache<string, Uint8Array>({ max: MOST_PICTURES, fetchMethod: drawPng });
+
+  return {
+    pictureOf(usage) {
+      const chart = usageChart(usage);
+      if (chart === undefined || publicUrl === undefined) return undefined;
+      return {
+        url: `${publicUrl}/charts/${tickets.issue(chart, TICKET_MS)}`,
+        altText: chartInWords(chart),
+      };
+    },
+    route: {
+      method: 'GET',
+      path: '/charts/:ticket',
+      async handle({ parameter: ticket }) {
+        const reading = tickets.read(ticket);
+        if (reading.state !== 'good') return nothing;
+        const body = await pictures.forceFetch(barsSvg(reading.content));
+        const headers = { 'content-type': 'image/png', 'cache-control': `public, max-age=${CACHED_SECONDS}` };
+        return { status: 200, headers, body };
+      },
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { CobrowseError } from '../src/cobrowse/errors.ts';
+import { parseWatchLink } from '../src/cobrowse/watch-link.ts';
+import { createLog, createScrubber } from '../src/log.ts';
+import { createBoltLogger } from '../src/slack/bolt-logger.ts';
+
+const API_KEY = 'api-key-0123456789';
+const SIGNING_SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
+// Characters that JSON writes in another way.
+const SEALING_KEY = 'a "sealing" key\\with/odd+characters=';
+const TICKET = 'Zm9vYmFyYmF6cXV4-Zm9vYmFyYmF6cXV4_Zm9v';
+const WATCH_LINK = 'https://service.example/w/0123456789abcdef';
+// Put together here, so that no scanner of sources takes it for a real one.
+const botToken = (rest: string) => ['xoxb', '1234567890', rest].join('-');
+const hook = 'https://hooks.slack.com/commands/T0ACME/123/abcDEFghi';
+
+function loggingTo() {
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'trace',
+    secrets: [API_KEY, SIGNING_SECRET, SEALING_KEY],
+    destination: { write: (line) => void lines.push(line) },
+  });
+  return { log, text: () => lines.join(''), last: (): unknown => JSON.parse(lines.at(-1) ?? '') };
+}
+
+/** All that may not be found in a log. */
+const HIDDEN = [API_KEY, SIGNING_SECRET, 'sealing\\"', TICKET, 'abcDEFghi', 'topsecret', '0123456789abcdef'];
+
+function expectClean(text: string): void {
+  for (const hidden of HIDDEN) expect(text).not.toContain(hidden);
+}
+
+const places: Readonly<Record<string, (value: string) => readonly unknown[]>> = {
+  'the message': (value) => [{}, `before ${value} behind`],
+  'a field': (value) => [{ field: value }, 'message'],
+  'a field deep inside': (value) => [{ a: { b: [{ c: { d: value } }] } }, 'message'],
+  'a name of a field': (value) => [{ [value]: 1 }, 'message'],
+  'JSON within a field': (value) => [{ body: JSON.stringify({ value }) }, 'message'],
+  'JSON within JSON': (value) => [{ body: JSON.stringify({ inner: JSON.stringify({ value }) }) }, 'message'],
+  'an error': (value) => [{ err: new Error(`failed with ${value}`) }, 'message'],
+  'a cause of an error': (value) => [
+    { err: new Error('outer', { cause: new Error('middle', { cause: new Error(value) }) }) },
+    'message',
+  ],
+  'a field of an error': (value) => [
+    { err: Object.assign(new Error('e'), { config: { headers: [value] } }) },
+  ],
+  'one of several errors': (value) => [{ err: new AggregateError([new Error(value)], 'several') }],
+  'an address': (value) => [{ url: `https://host.example/path?token=${value}&x=y` }, 'message'],
+  'the line after another': (value) => [`first line\n${value}\nthird line`],
+  'a word for the message': (value) => [{}, 'said %s', value],
+};
+
+const secrets: Readonly<Record<string, string>> = {
+  'the key of the service': API_KEY,
+  'the signing secret': SIGNING_SECRET,
+  'a sealing key with characters that JSON escapes': SEALING_KEY,
+  'a bot token': botToken('topsecret'),
+  'a user token': botToken('topsecret').replace('xoxb', 'xoxp'),
+  'a refresh token': botToken('topsecret').replace('xoxb', 'xoxe-1'),
+  'a rotated token': `xoxe.${botToken('topsecret')}`,
+  'an app-level token': botToken('topsecret').replace('xoxb', 'xapp'),
+  'a Watch address': `https://cobrowse.example.com/watch/${TICKET}`,
+  'the path of a Watch address': `/watch/${TICKET}`,
+  'a session-end address': `https://cobrowse.example.com/webhooks/session-end/${TICKET}?x=y`,
+  'a response address': hook,
+  'a response address as other programs write JSON': hook.replaceAll('/', '\\/'),
+};
+
+describe('a line of the log', () => {
+  const cases = Object.keys(secrets).flatMap((secret) => Object.keys(places).map((place) => [secret, place]));
+
+  it.each(cases)('has not %s that was put into %s', (secret = '', place = '') => {
+    const { log, text, last } = loggingTo();
+    const [first, ...rest] = places[place]?.(secrets[secret] ?? '') ?? [];
+    log.error(Object(first), ...rest.map(String));
+    expectClean(text());
+    expect(last()).toMatchObject({ level: 50 });
+  });
+
+  it.each(['watch_url', 'proxy_url', 'response_url', 'trigger_id', 'licenseToken'])(
+    'has not the value of %s, as a field or in text of any depth',
+    (name) => {
+      const { log, text, last } = loggingTo();
+      const once = JSON.stringify({ [name]: WATCH_LINK, other: 'kept' });
+      const escaped = once.replaceAll('/', '\\/');
+      log.info({ reply: { [name]: WATCH_LINK } }, once);
+      log.info({ body: JSON.stringify({ once }), again: JSON.stringify([JSON.stringify([once])]) });
+      log.info({ escaped, twice: JSON.stringify({ escaped }) });
+      expectClean(text());
+      expect(text()).toContain('kept');
+      expect(last()).toMatchObject({ level: 30 });
+    },
+  );
+
+  it('keeps what is no secret', () => {
+    const { log, last } = loggingTo();
+    log.info(
+      { visitorId: 'jane4821', delivery: 'a1', url: 'https://shop.example/watch/tv' },
+      'watch/ing x-ray',
+    );
+    expect(last()).toMatchObject({
+      visitorId: 'jane4821',
+      delivery: 'a1',
+      url: 'https://shop.example/watch/tv',
+      msg: 'watch/ing x-ray',
+    });
+  });
+
+  it('tells its time, and nothing of the machine', () => {
+    const { log, last } = loggingTo();
+    log.info('hello');
+    expect(Object.keys(Object(last()))).toEqual(['level', 'time', 'msg']);
+    expect(last()).toMatchObject({ time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
+  });
+
+  it('has the stack and the causes of an error', () => {
+    const { log, text } = loggingTo();
+    log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed');
+    expect(text()).toContain('outer: inner');
+    expect(text()).toContain('log.test.ts');
+  });
+
+  it('has no watch link that was put into it whole, nor one of a failed call', () => {
+    const { log, text } = loggingTo();
+    const link = parseWatchLink(WATCH_LINK);
+    const err = new CobrowseError('not-understood', `said ${WATCH_LINK} with ${API_KEY}`, {
+      cause: new Error(`at ${WATCH_LINK}`),
+      secrets: [API_KEY],
+    });
+    log.info({ link, links: [link], err }, `to ${String(link)}`);
+    expectClean(text());
+    expect(text()).toContain('[watch link]');
+  });
+
+  it('is as clean with fields that were put into every line', () => {
+    const { log, text } = loggingTo();
+    const child = log.child({ token: botToken('topsecret') }).child({ key: API_KEY });
+    child.warn('told often');
+    expectClean(text());
+    expect(text()).toContain('told often');
+  });
+
+  it('is not written below the level', () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLog({ level: 'warn', secrets: [], destination });
+    log.info('quiet');
+    log.warn('loud');
+    expect(lines).toHaveLength(1);
+  });
+
+  it('that Bolt writes is as clean, and its chatter is for debugging', () => {
+    const { log, text, last } = loggingTo();
+    const logger = createBoltLogger(log);
+    logger.error('failed', new Error(botToken('topsecret')), { response_url: hook });
+    logger.info(`at ${hook}`);
+    expect(last()).toMatchObject({ level: 20, from: 'bolt' });
+    expectClean(text());
+  });
+});
+
+describe('the scrubber', () => {
+  it('removes the longer of two secrets that begin alike', () => {
+    const scrub = createScrubber(['secret-01', 'secret-01-and-more']);
+    expect(scrub('a secret-01-and-more b secret-01 c')).toBe('a [secret] b [secret] c');
+  });
+
+  it('takes no short word for a secret: it would blacken the log', () => {
+    expect(createScrubber(['a', ''])('a bad apple')).toBe('a bad apple');
+  });
+
+  it('takes the characters of a secret as they are', () => {
+    expect(createScrubber(['(a+)+$.*[x'])('x (a+)+$.*[x aaaa')).toBe('x [secret] aaaa');
+  });
+
+  it('is done in time with long lines that nearly look like secrets', () => {
+    const scrub = createScrubber([]);
+    const long = [
+      '\\'.repeat(200_000),
+      '"watch_url":"'.repeat(20_000),
+      'xoxb'.repeat(50_000),
+      '/watch/'.repeat(50_000),
+    ];
+    expect(long.map((line) => scrub(line).length > 0)).toEqual([true, true, true, true]);
+    expect(scrub(`"watch_url":"${'\\'.repeat(200_000)}`).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Delivery } from '../../src/session-end/delivery.ts';
+import type { SessionEndGrant } from '../../src/grants/grant.ts';
+import { ALEX, personIn } from '../support/person.ts';
+import { alexInSupport, endedSession } from './ended-session.ts';
+import { serveRoute, webhooksOf } from './webhook-stage.ts';
+
+const oddIds = [
+  4_294_967_296,
+  0,
+  'a/b?c#d',
+  '../../etc',
+  'ünïcode 雪',
+  'a\u0000b',
+  "'; DROP TABLE records; --",
+  'x'.repeat(255),
+];
+
+describe('a session that the service tells of', () => {
+  let sandbox: Sandbox;
+  let webhooks: ReturnType<typeof webhooksOf>;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ paceMs: 0 });
+    webhooks = webhooksOf(sandbox);
+  });
+  afterAll(() => sandbox.close());
+
+  it.each(oddIds.map((id, index) => ({ id, agent: `row-${index}` })))(
+    'may have the id $id',
+    async ({ id, agent }) => {
+      const agents = [{ id: 1, name: `Agent of ${agent}` }];
+      expect(await webhooks.send(endedSession(id, { agents }))).toMatchObject({ status: 200 });
+      expect(await webhooks.send(endedSession(String(id), { agents }))).toMatchObject({ status: 200 });
+      expect((await webhooks.allUntilNow()).filter((seen) => seen === agent)).toHaveLength(1);
+    },
+  );
+
+  it('may have nothing but its id', async () => {
+    expect(await webhooks.send({ id: 'bare-id' })).toMatchObject({ status: 200 });
+    // Without a name from the service, the agent is the Slack user who pressed Watch.
+    const { text } = await personIn(sandbox).message((message) => message.text.includes(`Agent: <@${ALEX}>`));
+    expect(text).toContain('Visitor: Jane Cooper');
+    expect(text).toContain('Used: nothing but watching');
+  });
+
+  it('may still run by its own words, without an end', async () => {
+    for (const ended_at of [null, undefined, '', 'soon', 0]) {
+      const id = `no-end-${String(ended_at)}`;
+      expect(await webhooks.send(endedSession(id, { ended_at }))).toMatchObject({ status: 200 });
+      expect((await webhooks.summaryOf(id)).text).toContain('Duration: 1 minute 15 seconds');
+    }
+  });
+
+  it('is told of in spite of fields of the wrong kind and hostile words in the others', async () => {
+    const nonsense = {
+      started_at: 7,
+      ended_at: {},
+      length_seconds: '75',
+      features_used: 'click',
+      on_premise: 'no',
+    };
+    expect(await webhooks.send(endedSession('odd', nonsense))).toMatchObject({ status: 200 });
+    const hostile = {
+      features_used: ['<!channel>', '*x*', '\u202Egpj.exe', 'y'.repeat(10_000)],
+      quality_feedback: [{ comment: '<https://evil.example|click>' }, 5, null, [[]]],
+      video_url: 'javascript:alert(1)',
+      length_seconds: 1e300,
+    };
+    expect(await webhooks.send(endedSession('hostile', hostile))).toMatchObject({ status: 200 });
+    const { text } = await webhooks.summaryOf('hostile');
+    expect(text).not.toMatch(/<!channel>|<https:|javascript:|\u202E/);
+    await webhooks.summaryOf('odd');
+  });
+});
+
+/** The route alone, with what it would store. */
+async function routeThatKeeps(grant: SessionEndGrant, summaryChannel?: string) {
+  const kept: { readonly id: string; readonly delivery: Delivery }[] = [];
+  const route = await serveRoute({
+    grant,
+    summaryChannel,
+    async accept(id, delivery) {
+      kept.push({ id, delivery });
+      return 'accepted';
+    },
+  });
+  return { ...route, kept };
+}
+
+describe('what is stored of a webhook', () => {
+  it('is the session with all its fields, known or not, its grant and its place', async () => {
+    const { kept, send } = await routeThatKeeps({ ...alexInSupport, threadTs: '17.1' });
+    const unknown = { new_field: { deep: [1, null] }, team: { id: 5, plan: 'gold' } };
+    await send({ session: endedSession(99, unknown) });
+    expect(kept).toHaveLength(1);
+    expect(kept[0]).toMatchObject({
+      id: 'T0ACME00000:99',
+      delivery: {
+        grant: { ...alexInSupport, threadTs: '17.1' },
+        session: { id: '99', new_field: { deep: [1, null] }, team: { id: '5', plan: 'gold' } },
+        to: 'C0SUPPORT01',
+        threadTs: '17.1',
+        acceptedAt: 1_700_000_000_000,
+      },
+    });
+  });
+
+  it('goes to the summary channel without a channel of its own, and never into a thread there', async () => {
+    const { channelId: _, ...elsewhere } = { ...alexInSupport, threadTs: '17.1' };
+    const { kept, send } = await routeThatKeeps(elsewhere, 'C0SUMMARIES');
+    await send(endedSession('a'));
+    expect(kept[0]?.delivery.to).toBe('C0SUMMARIES');
+    expect(kept[0]?.delivery.threadTs).toBeUndefined();
+  });
+
+  it('goes to the agent where there is neither', async () => {
+    const { channelId: _, ...elsewhere } = alexInSupport;
+    const { kept, send } = await routeThatKeeps(elsewhere);
+    await send(endedSession('a'));
+    expect(kept[0]?.delivery.to).toBe(alexInSupport.userId);
+  });
+});

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { ALEX, SUPPORT, personIn } from '../support/person.ts';
+import { FORM, JSON_TYPE, signatureOf, signedHeaders, signedSender } from '../support/signed.ts';
+
+let sandbox: Sandbox;
+let send: ReturnType<typeof signedSender>;
+let secret: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  send = signedSender(sandbox);
+  secret = sandbox.config.slack.mode === 'http' ? sandbox.config.slack.signingSecret : '';
+});
+afterAll(() => sandbox.close());
+
+/** A command as Slack sends it; the answer goes to a response address that does not exist. */
+function commandForm(text: string): string {
+  return new URLSearchParams({
+    command: '/cobrowse',
+    text,
+    team_id: 'T0ACME00000',
+    user_id: ALEX,
+    channel_id: SUPPORT,
+    response_url: `${sandbox.slack.url}/response/none`,
+    trigger_id: '1.2.3',
+  }).toString();
+}
+
+async function refusals(): Promise<string> {
+  const text = await (await fetch(`${sandbox.publicUrl}/metrics`)).text();
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('cobrowse_slack_requests_refused_total{'))
+    .join('\n');
+}
+
+/** Nothing was run: neither did the service hear of it, nor anybody in Slack. */
+function nothingRan() {
+  expect(sandbox.service.requests).toEqual([]);
+  expect(sandbox.slack.calls.filter(({ method }) => method !== 'auth.test')).toEqual([]);
+}
+
+const signedAt = (deltaS: number) =>
+  signedHeaders(secret, commandForm('find jane'), Date.now() + deltaS * 1_000);
+const withSignature = (signature: string | undefined) => ({ 'x-slack-signature': signature });
+const ofLength = (length: number) => `ssl_check=1&x=${'y'.repeat(length - 14)}`;
+
+describe('POST /slack/events, not signed by Slack', () => {
+  it.each([
+    ['signed with another secret', 'wrong', () => signedHeaders('another secret', commandForm('find jane'))],
+    ['signed over another body', 'wrong', () => signedHeaders(secret, commandForm('find joe'))],
+    ['signed ten minutes ago', 'stale', () => signedAt(-600)],
+    ['signed an hour ahead', 'stale', () => signedAt(3_600)],
+    ['without a signature', 'missing', () => withSignature(undefined)],
+    ['with an empty signature', 'missing', () => withSignature('')],
+    ['without a time', 'missing', () => ({ 'x-slack-request-timestamp': undefined })],
+    ['with an empty time', 'missing', () => ({ 'x-slack-request-timestamp': '' })],
+    ['with a time that is none', 'wrong', () => ({ 'x-slack-request-timestamp': 'now' })],
+    [
+      'with two signatures',
+      'wrong',
+      () => withSignature(`${signedAt(0)['x-slack-signature']}, ${signedAt(0)['x-slack-signature']}`),
+    ],
+  ])('%s is refused and counted as %s', async (_, reason, headers) => {
+    const before = await refusals();
+    const answer = await send(commandForm('find jane'), headers());
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).toBe('The request is not signed by Slack.\n');
+    expect(await refusals()).not.toBe(before);
+    expect(await refusals()).toContain(`{reason="${reason}"}`);
+    nothingRan();
+  });
+
+  it('is refused whatever it says, a challenge too', async () => {
+    const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
+    const answer = await send(body, { 'content-type': JSON_TYPE, 'x-slack-signature': undefined });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('POST /slack/events, signed by Slack', () => {
+  it.each([FORM, `${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLencoded;charset=UTF-8'])(
+    'takes a command as %s',
+    async (type) => {
+      const alex = personIn(sandbox);
+      const seen = sandbox.slack.calls.length;
+      const answer = await send(commandForm('help'), { 'content-type': type });
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toBe('');
+      // The response address is not known, so the answer comes as an ephemeral message.
+      await alex.message(({ ephemeral }) => ephemeral);
+      await expect.poll(() => sandbox.slack.calls.length).toBeGreaterThan(seen);
+    },
+  );
+
+  it.each([JSON_TYPE, `${JSON_TYPE}; charset=utf-8`])('answers a challenge as %s', async (type) => {
+    const body = JSON.stringify({ type: 'url_verification', challenge: '3eZbrw1aB <&> é', token: 'x' });
+    const answer = await send(body, { 'content-type': type });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await answer.text()).toBe('3eZbrw1aB <&> é');
+  });
+
+  it('answers a certificate test, signed or not, and does nothing for it', async () => {
+    const body = new URLSearchParams({ ssl_check: '1', token: 'x' }).toString();
+    const before = sandbox.slack.calls.length;
+    const unsigned = { 'x-slack-signature': undefined, 'x-slack-request-timestamp': undefined };
+    for (const headers of [{}, unsigned]) {
+      const answer = await send(body, headers);
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toBe('');
+    }
+    const both = await send(`${commandForm('help')}&ssl_check=1`, unsigned);
+    expect(both.status).toBe(200);
+    expect((await send(`${body}&a=b`, { 'x-slack-signature': 'v0=0' })).status).toBe(401);
+    expect(sandbox.slack.calls).toHaveLength(before);
+  });
+
+  it.each([
+    ['JSON that breaks off', JSON_TYPE, '{"type":'],
+    ['a JSON list', JSON_TYPE, '[]'],
+    ['a JSON text', JSON_TYPE, '"text"'],
+    ['JSON null', JSON_TYPE, 'null'],
+    ['nothing, as JSON', JSON_TYPE, ''],
+    ['a payload that is no JSON', FORM, 'payload=%7B'],
+    ['a payload that is a list', FORM, 'payload=%5B%5D'],
+    ['an empty payload', FORM, 'payload='],
+    ['plain text', 'text/plain', 'command=/cobrowse'],
+    ['a file', 'multipart/form-data; boundary=x', '--x--'],
+    ['JSON in another name', 'text/json', '{}'],
+    ['no type at all', '', '{}'],
+  ])('refuses %s as not understood', async (_, type, body) => {
+    const answer = await send(body, { 'content-type': type });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toBe('The body is not understood.\n');
+    expect(await refusals()).toContain('{reason="unreadable"}');
+  });
+
+  it.each([
+    ['a form without a word', FORM, ''],
+    ['two payloads', FORM, 'payload=%7B%7D&payload=%7B%7D'],
+    ['an empty object', JSON_TYPE, '{}'],
+    ['a kind that does not exist', JSON_TYPE, '{"type":"no_such_thing"}'],
+    ['an event nobody listens to', JSON_TYPE, '{"type":"event_callback","event":{"type":"message"}}'],
+    ['a command without a user', FORM, 'command=%2Fcobrowse&text=help'],
+    ['names of built-in things', JSON_TYPE, '{"__proto__":{"ssl_check":1},"constructor":1,"toString":2}'],
+  ])('acknowledges %s and lives on', async (_, type, body) => {
+    expect((await send(body, { 'content-type': type })).status).toBe(200);
+    expect((await fetch(`${sandbox.publicUrl}/healthz`)).status).toBe(200);
+  });
+
+  it.each(['{"type":{},"user":[],"actions":0}', '{"type":"block_actions","actions":[]}'])(
+    'has a reference for what it could not take apart, and lives on: %s',
+    async (payload) => {
+      const answer = await send(`payload=${encodeURIComponent(payload)}`);
+      expect(answer.status).toBe(500);
+      expect(await answer.text()).toMatch(/give the reference [0-9a-f]{8} to/);
+      expect((await fetch(`${sandbox.publicUrl}/healthz`)).status).toBe(200);
+    },
+  );
+
+  it('takes a body of 1 MiB and refuses a longer one', async () => {
+    const most = 1_048_576;
+    expect((await send(ofLength(most))).status).toBe(200);
+    const answer = await send(ofLength(most + 1));
+    expect(answer.status).toBe(413);
+    expect(await answer.text()).toBe('The body is larger than 1048576 bytes.\n');
+  });
+
+  it('checks the bytes as they came, not as text', async () => {
+    const bytes = Buffer.concat([Buffer.from('ssl_check=1&x='), Buffer.from([0xff, 0xfe])]);
+    expect((await send(bytes)).status).toBe(200);
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const asText = signatureOf(secret, timestamp, bytes.toString('utf8'));
+    const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': asText };
+    expect((await send(bytes, headers)).status).toBe(401);
+  });
+
+  it('is the only way in', async () => {
+    const url = `${sandbox.publicUrl}/slack/events`;
+    const get = await fetch(url);
+    expect(get.status).toBe(405);
+    expect(get.headers.get('allow')).toBe('POST');
+    expect((await fetch(`${url}/`, { method: 'POST', body: 'ssl_check=1' })).status).toBe(404);
+  });
+});

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
+import { agentCard, noAgent, noEmail } from '../../src/views/agent-card.ts';
+import { help, unknownCommand, usageMessage } from '../../src/views/help.ts';
+import type { Message } from '../../src/views/message.ts';
+import { messageModal, shortcutFormModal } from '../../src/views/modal.ts';
+import { stopChoice, stopped } from '../../src/views/stop.ts';
+import { summary, undeliveredSummary } from '../../src/views/summary.ts';
+import { usageCard } from '../../src/views/usage-card.ts';
+import type { WatchTargetOf } from '../../src/views/visitor-buttons.ts';
+import { visitorCard } from '../../src/views/visitor-card.ts';
+import { noVisitors, visitorList } from '../../src/views/visitor-list.ts';
+import { linkReady, watchOffer } from '../../src/views/watch-offer.ts';
+import { createTickets } from '../../src/tickets/tickets.ts';
+import { WatchGrant } from '../../src/grants/grant.ts';
+import { problemsIn } from '../support/shown.ts';
+import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
+
+const frame = { title: 'Find visitor', context: '{"channelId":"C0SUPPORT01"}' };
+const tickets = createTickets(['k'.repeat(32)], Date.now)('watch', WatchGrant);
+const caller = {
+  workspaceId: 'T0ACME00000',
+  userId: 'U0ALEX00001',
+  channelId: 'C0SUPPORT01',
+  threadTs: '1.000001',
+};
+
+/** Real tickets, so that an address over Slack's limit would show. */
+const byAddress: WatchTargetOf = (visitorId) => ({
+  value: visitorId,
+  url: `https://cobrowse.example.com/watch/${tickets.issue({ ...caller, visitorId }, 60_000)}`,
+});
+const byPress: WatchTargetOf = (visitorId) => ({ value: visitorId });
+
+/** What is wrong with messages, each as a message and inside a modal, with what will replace it. */
+const problemsOf = (...messages: readonly Message[]): readonly string[] =>
+  messages.flatMap((message) => [
+    ...problemsIn({ surface: 'message', payload: { text: message.text, blocks: message.blocks } }),
+    ...problemsIn({ surface: 'modal', payload: messageModal(frame, message) }),
+    ...(message.until === undefined ? [] : problemsOf(message.until.instead)),
+  ]);
+
+const runs = { numRuns: 150 };
+
+describe('whatever the service says of a visitor', () => {
+  it('a list of ten is sound', () => {
+    fc.assert(
+      fc.property(
+        fc.array(visitors, { minLength: 1, maxLength: 10 }),
+        foreignText,
+        fc.boolean(),
+        (found, query, more) => {
+          const list = { query, offset: 0, visitors: found, more: more ? '{}' : undefined, cut: !more };
+          expect(problemsOf(visitorList(list, byAddress))).toEqual([]);
+          expect(problemsOf(visitorList(list, byPress))).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('its card, its Watch button and its link are sound', () => {
+    const link = parseWatchLink('https://service.example/watch/abc');
+    fc.assert(
+      fc.property(
+        visitors,
+        fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
+        (visitor, expiresAt) => {
+          expect(problemsOf(visitorCard(visitor, byAddress))).toEqual([]);
+          expect(problemsOf(watchOffer(visitor, byAddress))).toEqual([]);
+          expect(problemsOf(linkReady({ visitor, link, expiresAt }, byPress))).toEqual([]);
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('the question before a stop, and the word after it, are sound', () => {
+    fc.assert(
+      fc.property(fc.array(visitors, { minLength: 1, maxLength: 5 }), foreignText, (found, id) => {
+        expect(problemsOf(stopChoice(found))).toEqual([]);
+        for (const visitor of found) expect(problemsOf(stopped(visitor, 'U0ALEX00001'))).toEqual([]);
+        expect(problemsOf(stopped(id, 'U0ALEX00001'))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it('nothing of a query string or a fragment is ever shown', () => {
+    fc.assert(
+      fc.property(visitors, (visitor) => {
+        const hidden = { ...visitor, last_url: 'https://shop.example/cart?SECRET=SECRET#SECRET' };
+        const shown = [visitorCard(hidden, byPress), stopChoice([hidden]), watchOffer(hidden, byPress)];
+        expect(JSON.stringify(shown)).not.toContain('SECRET');
+      }),
+      runs,
+    );
+  });
+});
+
+describe('whatever the service says of a session', () => {
+  it('its summary is sound, in the channel and as a direct message', () => {
+    fc.assert(
+      fc.property(sessions, foreignText, foreignText, (session, visitor, reason) => {
+        const content = { session, visitor, watchedBy: 'U0ALEX00001', stoppedBy: 'U0SAM000002' };
+        expect(problemsOf(summary(content))).toEqual([]);
+        expect(problemsOf(undeliveredSummary(content, 'C0SUPPORT01', reason))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it('an agent’s card is sound', () => {
+    fc.assert(
+      fc.property(agents, (agent) => {
+        expect(problemsOf(agentCard(agent))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it('the numbers are sound', () => {
+    fc.assert(
+      fc.property(usages, (usage) => {
+        expect(problemsOf(usageCard(usage))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('whatever is typed', () => {
+  it('what repeats it is sound', () => {
+    fc.assert(
+      fc.property(foreignText, (typed) => {
+        const entry = { usage: 'find', summary: 'Find.' };
+        expect(problemsOf(unknownCommand(typed, undefined, [entry]))).toEqual([]);
+        expect(problemsOf(unknownCommand(typed, entry, [entry]))).toEqual([]);
+        expect(problemsOf(usageMessage('No.', entry))).toEqual([]);
+        expect(problemsOf(noVisitors(typed))).toEqual([]);
+        expect(problemsOf(noAgent(typed, undefined))).toEqual([]);
+        expect(problemsOf(noEmail('U0KIM000003', 'agent'))).toEqual([]);
+        expect(problemsOf(help([entry]))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it('the form of a shortcut is sound', () => {
+    // A clue is never empty nor over 75 characters; there may be many.
+    const clue = fc.stringMatching(/^[\w@<>&.:/-]{1,75}$/);
+    fc.assert(
+      fc.property(fc.uniqueArray(clue, { maxLength: 30 }), (found) => {
+        const clues = found.map((text) => ({ text, argument: text }));
+        const view = shortcutFormModal(frame, { label: 'Search for', clues });
+        expect(problemsIn({ surface: 'modal', payload: view })).toEqual([]);
+      }),
+      runs,
+    );
+  });
+});

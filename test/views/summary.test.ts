@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import type { Message } from '../../src/views/message.ts';
+import { summary, undeliveredSummary } from '../../src/views/summary.ts';
+import { problemsIn } from '../support/shown.ts';
+
+const usual = {
+  id: 'session_1',
+  agents: [{ id: 'agent_alex', name: 'Alex Rivera', _type: 'user' }],
+  started_at: '2026-03-04T10:00:00.000+01:00',
+  ended_at: '2026-03-04T10:12:05.000+01:00',
+  features_used: ['click'],
+  length_seconds: 725,
+};
+
+function sound(message: Message): Message {
+  const { text, blocks } = message;
+  expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
+  return message;
+}
+
+function contentOf(fields: object, stoppedBy?: string) {
+  const session = SessionSchema.parse({ ...usual, ...fields });
+  return { session, visitor: 'Jane Cooper', watchedBy: 'U0ALEX00001', stoppedBy };
+}
+
+const linesOf = (fields: object, stoppedBy?: string) =>
+  sound(summary(contentOf(fields, stoppedBy))).text.split('\n');
+
+const named = (number: number) =>
+  Array.from({ length: number }, (_, index) => ({ id: `a${index}`, name: `Agent ${index}` }));
+
+const linkIn = (fields: object) => {
+  const json = JSON.stringify(sound(summary(contentOf(fields))).blocks);
+  return /"type":"link","url":"([^"]*)"/.exec(json)?.[1];
+};
+
+const feedbackIn = (quality_feedback: unknown) =>
+  linesOf({ quality_feedback }).filter((line) => line.startsWith('Feedback: '));
+
+describe('the summary of a session', () => {
+  it('says who, when, how long and what was used', () => {
+    expect(linesOf({})).toEqual([
+      'Co-browsing session ended',
+      'Visitor: Jane Cooper',
+      'Agent: Alex Rivera',
+      'Started: 2026-03-04 09:00 UTC',
+      'Duration: 12 minutes 5 seconds',
+      'Used: clicked',
+    ]);
+  });
+
+  it('shows the start in the reader’s own time zone', () => {
+    const { blocks } = summary(contentOf({}));
+    expect(JSON.stringify(blocks)).toContain(`"timestamp":${Date.parse(usual.started_at) / 1_000}`);
+    expect(JSON.stringify(blocks)).toContain('"fallback":"2026-03-04 09:00 UTC"');
+  });
+
+  it.each([
+    [
+      ['click', 'scroll', 'remote_cursor', 'type', 'draw'],
+      'clicked, scrolled, pointed, typed, drew on the page',
+    ],
+    [['redirect', 'navigate'], 'opened pages'],
+    [['CLICK', 'click'], 'clicked'],
+    [['hologram_mode'], 'hologram mode'],
+    [['<!channel>'], '&lt;!channel&gt;'],
+    [[], 'nothing but watching'],
+    [null, 'nothing but watching'],
+    [[''], 'nothing but watching'],
+    [[7, { a: 1 }, 'click'], 'clicked'],
+    [
+      Array.from({ length: 13 }, (_, index) => `f${index}`),
+      'f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 3 more',
+    ],
+  ])('puts the features %j into words', (features_used, words) => {
+    expect(linesOf({ features_used })).toContain(`Used: ${words}`);
+  });
+
+  it.each([
+    [0, '0 seconds'],
+    [1, '1 second'],
+    [59.6, '1 minute'],
+    [60, '1 minute'],
+    [3_600, '1 hour'],
+    [7_384, '2 hours 3 minutes'],
+  ])('puts a length of %d seconds into words', (length_seconds, words) => {
+    expect(linesOf({ length_seconds })).toContain(`Duration: ${words}`);
+  });
+
+  it('works out a length that the service does not give', () => {
+    expect(linesOf({ length_seconds: null })).toContain('Duration: 12 minutes 5 seconds');
+    const onlyFormatted = { length_seconds: null, ended_at: null, formatted_length: '12m 5s' };
+    expect(linesOf(onlyFormatted)).toContain('Duration: 12m 5s');
+  });
+
+  it('leaves out what is not known', () => {
+    const nothing = {
+      agents: null,
+      started_at: 'soon',
+      ended_at: null,
+      length_seconds: null,
+      features_used: null,
+    };
+    expect(linesOf(nothing)).toEqual([
+      'Co-browsing session ended',
+      'Visitor: Jane Cooper',
+      'Agent: <@U0ALEX00001>',
+      'Used: nothing but watching',
+    ]);
+  });
+
+  it('names all agents, five by name', () => {
+    expect(linesOf({ agents: named(2) })).toContain('Agents: Agent 0, Agent 1');
+    expect(linesOf({ agents: named(9) })).toContain(
+      'Agents: Agent 0, Agent 1, Agent 2, Agent 3, Agent 4, 4 others',
+    );
+  });
+
+  it('names an external agent, an agent by nickname and by email', () => {
+    const agents = [
+      { id: 'slack-T1-U1', name: 'Sam Lee', _type: 'external_agent' },
+      { id: 'a2', agent_nickname: 'Robin' },
+      { id: 'a3', email: 'kim@acme.com' },
+      { id: 'a4' },
+    ];
+    expect(linesOf({ agents })).toContain('Agents: Sam Lee, Robin, kim@acme.com');
+  });
+
+  it('says who stopped it, and that it was on-premise', () => {
+    const lines = linesOf({ on_premise: true }, 'U0SAM000002');
+    expect(lines).toContain('Stopped by: <@U0SAM000002>');
+    expect(lines).toContain('Where: on-premise');
+    expect(linesOf({ on_premise: false }).join()).not.toContain('on-premise');
+  });
+
+  it('has more than watching in its thread, too: a direct message says where it should have gone', () => {
+    const message = sound(undeliveredSummary(contentOf({}), 'C0SALES0002', 'not_in_channel'));
+    expect(message.text).toContain('This summary could not be posted in <#C0SALES0002>.');
+    expect(message.text).toContain('Type /invite @Co-browse there');
+    expect(message.text).toContain('Visitor: Jane Cooper');
+  });
+
+  it.each([
+    ['channel_not_found', '/invite @Co-browse'],
+    ['is_archived', 'archived'],
+    ['restricted_action', 'workspace admin'],
+    ['some_new_code', 'Slack answered some_new_code.'],
+  ])('says what to do about %s', (reason, words) => {
+    expect(sound(undeliveredSummary(contentOf({}), undefined, reason)).text).toContain(words);
+  });
+});
+
+describe('the recording in a summary', () => {
+  it('is a link, in the blocks alone', () => {
+    const fields = { video_url: 'https://recordings.example/1' };
+    expect(linkIn(fields)).toBe('https://recordings.example/1');
+    expect(linesOf(fields)).toContain('Recording: open the recording');
+  });
+
+  it('is the one behind the dashboard’s login where there are two', () => {
+    const both = { public_video_url: 'https://public.example/1', video_url: 'https://login.example/1' };
+    expect(linkIn(both)).toBe('https://login.example/1');
+    expect(linkIn({ public_video_url: 'https://public.example/1' })).toBe('https://public.example/1');
+  });
+
+  it('is written as an address that Slack takes', () => {
+    expect(linkIn({ video_url: ' https://recordings.example/a b\n' })).toBe(
+      'https://recordings.example/a%20b',
+    );
+  });
+
+  it.each([
+    'http://recordings.example/1',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/session/1',
+    'recordings.example/1',
+    '',
+    null,
+    7,
+    { url: 'https://recordings.example/1' },
+    `https://recordings.example/${'x'.repeat(2_000)}`,
+  ])('is left out where it is %j', (video_url) => {
+    expect(linkIn({ video_url })).toBeUndefined();
+    expect(linesOf({ video_url }).join()).not.toContain('Recording');
+  });
+});
+
+describe('quality feedback in a summary', () => {
+  it.each([
+    [['Great help'], ['Feedback: Great help']],
+    [[5], ['Feedback: 5']],
+    [[{ rating: 5, comment: 'Quick' }], ['Feedback: 5: Quick']],
+    [[{ score: 0 }], ['Feedback: 0']],
+    [[{ text: 'Fine' }], ['Feedback: Fine']],
+    [[{ rating: '', comment: 'Fine' }], ['Feedback: Fine']],
+    [[{ rating: { stars: 5 }, comment: ['x'] }], []],
+    [[{ mood: 'happy' }, null, [], true, ''], []],
+    [['<!channel> *x*'], ['Feedback: &lt;!channel&gt; *x*']],
+    [null, []],
+    ['five', []],
+  ])('is read from %j', (given, lines) => {
+    expect(feedbackIn(given)).toEqual(lines);
+  });
+
+  it('is five at most, each cut', () => {
+    const many = feedbackIn(Array.from({ length: 20 }, () => 'y'.repeat(1_000)));
+    expect(many).toHaveLength(5);
+    expect(many[0]?.length).toBeLessThan(320);
+  });
+});
