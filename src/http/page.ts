@@ -39,7 +39,7 @@ export function page(
   status: number,
   words: PageWords,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): Reply & { readonly body: string } {
   const title = escapeHtml(words.title);
   const next = words.next === undefined ? '' : `<p class="next">${escapeHtml(words.next)}</p>`;
   return {

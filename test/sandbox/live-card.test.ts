@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { SALES, SUPPORT, personIn } from '../support/person.ts';
+
+describe('the live card', () => {
+  let sandbox: Sandbox;
+
+  beforeEach(async () => {
+    sandbox = await startSandbox({ paceMs: 0 });
+  });
+  afterEach(() => sandbox.close());
+
+  /** Presses Watch as the browser does and gives the link. */
+  async function watch(channelId: string = SUPPORT): Promise<string> {
+    const alex = personIn(sandbox, undefined, channelId);
+    const offer = await alex.type('/cobrowse watch jane4821');
+    const answer = await fetch(alex.button(offer, /^Watch the screen/).url ?? '', { redirect: 'manual' });
+    return answer.headers.get('location') ?? '';
+  }
+
+  const cards = () =>
+    sandbox.slack.calls.filter(
+      ({ method, args }) =>
+        method === 'chat.postMessage' && JSON.stringify(args).includes('was given a link'),
+    );
+
+  it('says in the channel that a link was given, then becomes the summary, with the rest in its thread', async () => {
+    const alex = personIn(sandbox);
+    const link = await watch();
+    const card = await alex.message(({ text }) => text.includes('was given a link'));
+    expect(card).toMatchObject({ channel: SUPPORT, ephemeral: false });
+    expect(card.text).toContain('Alex Rivera was given a link to the screen of Jane Cooper');
+    expect(card.text).toContain('Granted: full control');
+    const session = await sandbox.service.openWatchLink(link);
+    await sandbox.service.endSession(session.id);
+    const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
+    expect(summary.ts).toBe(card.ts);
+    expect(summary.edited).toBe(true);
+    const detail = await alex.message(({ thread_ts: thread }) => thread === card.ts);
+    expect(detail.text).toContain('Granted: full control');
+    expect(alex.messages().filter(({ text }) => text.includes('was given a link'))).toEqual([]);
+  });
+
+  it('stops the session from the card', async () => {
+    const alex = personIn(sandbox);
+    await sandbox.service.openWatchLink(await watch());
+    const card = await alex.message(({ text }) => text.includes('was given a link'));
+    const answer = await alex.pressFor(card, /^Stop/);
+    expect(answer.text).toContain('was stopped by');
+    const detail = await alex.message(({ text }) => text.includes('Stopped by'));
+    expect(detail.thread_ts).toBe(card.ts);
+  });
+
+  it('is one card for presses soon after each other, and a new one for a second session', async () => {
+    const alex = personIn(sandbox);
+    await watch();
+    await alex.message(({ text }) => text.includes('was given a link'));
+    const second = await sandbox.service.openWatchLink(await watch());
+    await sandbox.service.endSession(second.id);
+    await alex.message(({ text }) => text.includes('Co-browsing session ended'));
+    expect(cards()).toHaveLength(1);
+    await watch();
+    await alex.message(({ text }) => text.includes('was given a link'));
+    expect(cards()).toHaveLength(2);
+  });
+
+  it('is posted anew as a summary where somebody deleted the card', async () => {
+    const alex = personIn(sandbox);
+    const link = await watch();
+    const card = await alex.message(({ text }) => text.includes('was given a link'));
+    sandbox.slack.fail('chat.update', 'message_not_found');
+    const session = await sandbox.service.openWatchLink(link);
+    await sandbox.service.endSession(session.id);
+    const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
+    expect(summary.ts).not.toBe(card.ts);
+    expect(summary.text).toContain('Granted: full control');
+  });
+
+  it('is missing where the app is not in the channel; the summary then comes by direct message', async () => {
+    const alex = personIn(sandbox, undefined, SALES);
+    const session = await sandbox.service.openWatchLink(await watch(SALES));
+    await sandbox.service.endSession(session.id);
+    const notice = await alex.message(({ text }) => text.includes('could not be posted'));
+    expect(notice.text).toContain('/invite @Co-browse');
+  });
+});
