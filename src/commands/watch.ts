@@ -29,6 +29,11 @@ export const watchCommand = defineCommand({
       },
     }),
     // The press of the link button itself: Slack wants it acknowledged, the browser does the rest.
-    definePress({ actionId: ACTION.openLink, answer: 'replace', value: z.string(), run: async () => undefined }),
+    definePress({
+      actionId: ACTION.openLink,
+      answer: 'replace',
+      value: z.string(),
+      run: async () => undefined,
+    }),
   ],
 });
