@@ -21,7 +21,7 @@ import { createBoltLogger } from './slack/bolt-logger.ts';
 import { createPeople } from './slack/people.ts';
 import type { People } from './slack/people.ts';
 import { createProfiles } from './slack/profiles.ts';
-import { checkToken } from './slack/token-check.ts';
+import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
 import { openStorage } from './storage/open.ts';
 import type { Storage } from './storage/store.ts';
@@ -138,7 +138,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   try {
     const port = await server.listen(config.port, config.host);
     await courier.start();
-    await edge.bolt.start();
+    await startBolt(edge.bolt);
     await checkToken(slack, (error) => log.warn({ err: error }, 'Slack could not be asked about the token'));
     return { port, stop };
   } catch (error) {

@@ -47,7 +47,8 @@ const address = (isSafe: (url: URL) => boolean, rule: string) =>
   required.transform((text, context) => {
     const url = URL.parse(text);
     const isBare = url !== null && `${url.search}${url.hash}${url.username}${url.password}` === '';
-    if (isBare && isSafe(url)) return url.href.replace(/\/+$/, '');
+    // Not its href, which keeps a lone question mark.
+    if (isBare && isSafe(url)) return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
     context.addIssue(rule);
     return z.NEVER;
   });

@@ -7,11 +7,15 @@ import { StorageError, StorageSettingError } from './storage/errors.ts';
 /** The parts of Node's `process` that the app's life hangs on. */
 type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
 
-/** What whoever starts the app can mend; anything else is shown with its stack. */
-function isForTheOperator(error: unknown): error is Error {
-  return [ConfigError, SlackTokenError, StorageError, StorageSettingError].some(
-    (kind) => error instanceof kind,
-  );
+const FOR_THE_OPERATOR = [ConfigError, SlackTokenError, StorageError, StorageSettingError];
+
+/** What whoever starts the app can mend, in words for them; anything else with its stack. */
+function wordsFor(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (FOR_THE_OPERATOR.some((kind) => error instanceof kind)) return error.message;
+  const call = 'syscall' in error ? error.syscall : undefined;
+  if (call === 'listen' || call === 'getaddrinfo') return `HOST and PORT do not do: ${error.message}`;
+  return error.stack ?? error.message;
 }
 
 /** Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 where it cannot start. */
@@ -38,11 +42,7 @@ export async function run(process: Process): Promise<void> {
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
   } catch (error) {
-    process.stderr.write(
-      isForTheOperator(error)
-        ? `${error.message}\n`
-        : `${String(error instanceof Error ? error.stack : error)}\n`,
-    );
+    process.stderr.write(`${wordsFor(error)}\n`);
     process.exit(1);
   }
 }

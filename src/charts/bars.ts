@@ -11,7 +11,13 @@ const MARGIN = 24;
 const GAP = 24;
 
 /** A ground of its own, so that it reads the same on Slack's light and dark. */
-const COLOR = { ground: '#163a2c', ink: '#ffffff', soft: '#d3e6dc', today: '#6fe0ad', usual: '#86a396' } as const;
+const COLOR = {
+  ground: '#163a2c',
+  ink: '#ffffff',
+  soft: '#d3e6dc',
+  today: '#6fe0ad',
+  usual: '#86a396',
+} as const;
 
 /** Far beyond any account; a longer number would run into its neighbour. */
 const LARGEST = 999e12;

@@ -1,63 +1,87 @@
+import { randomBytes } from 'node:crypto';
 import { enableCompileCache } from 'node:module';
-import { parseArgs } from 'node:util';
 
 enableCompileCache();
 const { createLog } = await import('../log.ts');
+const { readArguments, usage } = await import('./arguments.ts');
 const { startSandbox } = await import('./sandbox.ts');
-
-const USAGE = `Usage: npm run sandbox -- [--port N] [--socket] [--log LEVEL]
-
-  --port N     where the page listens (default 3070, or any free port where that is taken)
-  --socket     the app in Socket Mode, without a public address: Watch becomes a two-step button
-  --log LEVEL  the app's log lines from this level on (default warn)
-`;
+const { startService } = await import('./service/service.ts');
+const { seededVisitors } = await import('./service/seed-visitors.ts');
 
 const DEFAULT_PORT = 3070;
 
-function readArguments() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        port: { type: 'string' },
-        socket: { type: 'boolean', default: false },
-        log: { type: 'string', default: 'warn' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-    process.exit(2);
-  }
-}
-
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-const { port, socket, log: level, help } = readArguments();
-if (help) {
-  console.log(USAGE);
+const asked = readArguments(process.argv.slice(2));
+if (asked === 'help') {
+  console.log(usage);
   process.exit(0);
 }
-const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const log = createLog({ level: levels.find((known) => known === level) ?? 'warn', secrets: [] });
-const options = { socketMode: socket, lively: true, log };
-const sandbox = await startSandbox({ ...options, port: Number(port ?? DEFAULT_PORT) }).catch(
-  (error: unknown) => {
+if ('complaint' in asked) {
+  console.error(`${asked.complaint}\n\n${usage}`);
+  process.exit(2);
+}
+
+const { port, deployment, socketMode, logLevel, serviceOnly } = asked;
+const { sessionLimit, callsPerMinute, proxyEnabled, misbehavior } = asked;
+const service = {
+  proxyEnabled,
+  misbehavior,
+  ...(sessionLimit === undefined ? {} : { sessionLimit }),
+  ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
+};
+const running = await (serviceOnly ? runService() : runSandbox()).catch((error: unknown) => {
+  if (!isTaken(error)) throw error;
+  console.error(`Port ${port} is taken.`);
+  process.exit(1);
+});
+console.log(`  Ctrl+C ends it.\n`);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void running.close().then(() => process.exit(0)));
+}
+
+async function runSandbox() {
+  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+  const log = createLog({ level: levels.find((known) => known === logLevel) ?? 'warn', secrets: [] });
+  const options = { socketMode, deployment, lively: true, log, service };
+  const sandbox = await startSandbox({ ...options, port: port ?? DEFAULT_PORT }).catch((error: unknown) => {
     if (port !== undefined || !isTaken(error)) throw error;
     return startSandbox({ ...options, port: 0 });
-  },
-);
-
-console.log(`
+  });
+  console.log(`
   The sandbox runs: a stand-in Slack, a stand-in co-browsing service, and the real app between them.
   No account is needed and no request leaves this machine.
 
   Open       ${sandbox.slack.url}/
   Then type  /cobrowse find jane    and press Watch.
-
-  Ctrl+C ends it.
 `);
+  return sandbox;
+}
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
+async function runService() {
+  const [apiKey, restKey] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')];
+  const isOnPremise = deployment !== 'cloud';
+  const connected = deployment === 'on-premise-connected';
+  const alone = await startService({
+    apiKey,
+    lively: true,
+    ...service,
+    seed: seededVisitors,
+    ...(isOnPremise ? { onPremise: { restKey, connected } } : {}),
+    port: port ?? 0,
+  });
+  const installation = `
+  On-premise  ${alone.onPremise.baseEndpoint}
+  REST key    ${restKey}    (header Authorization)
+`;
+  console.log(`
+  The stand-in co-browsing service runs, with invented visitors.
+
+  Cloud       ${alone.url}
+  API key     ${apiKey}    (header X-Api-Key)
+${isOnPremise ? installation : ''}
+  Open ${alone.url}/ to see how to make it misbehave.
+`);
+  return alone;
 }

@@ -24,7 +24,12 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** Which services there are; the connected installation is one without the cloud. */
+export type SandboxDeployment = 'cloud' | 'on-premise' | 'on-premise-connected';
+
 interface SandboxOptions {
+  /** Default: the cloud alone. */
+  readonly deployment?: SandboxDeployment;
   /** Where the Slack-like page listens; 0 for any free port. */
   readonly port?: number;
   /** Socket Mode without a public address, in place of HTTP. */
@@ -65,9 +70,12 @@ interface StandIns {
   readonly signingSecret: string;
   readonly botToken: string;
   readonly appToken: string;
+  /** The key of the on-premise installation, where it is deployed. */
+  readonly restKey: string | undefined;
 }
 
 async function startStandIns(options: SandboxOptions): Promise<StandIns> {
+  const { deployment = 'cloud' } = options;
   const [signingSecret, botToken, appToken] = [secret(), secret('xoxb-'), secret('xapp-')];
   const slack = await startSlack({
     port: options.port ?? 0,
@@ -80,29 +88,43 @@ async function startStandIns(options: SandboxOptions): Promise<StandIns> {
     vendorFiles: { '/page/vendor/lit-html/': new URL('.', import.meta.resolve('lit-html')) },
     ...options.slack,
   });
+  const restKey = deployment === 'cloud' ? undefined : secret();
   const service = await startService({
     apiKey: secret(),
     lively: options.lively ?? false,
+    proxyEnabled: true,
+    ...(restKey === undefined
+      ? {}
+      : { onPremise: { restKey, connected: deployment === 'on-premise-connected' } }),
     ...options.service,
   });
-  return { slack, service, signingSecret, botToken, appToken };
+  return { slack, service, signingSecret, botToken, appToken, restKey };
+}
+
+function deploymentSettings({ service, restKey }: StandIns, deployment: SandboxDeployment) {
+  const cloud = { COBROWSE_BASE_URL: service.url, COBROWSE_API_KEY: service.apiKey };
+  const onPremise = {
+    COBROWSE_ONPREM_BASE_ENDPOINT: service.onPremise.baseEndpoint,
+    COBROWSE_ONPREM_REST_KEY: restKey,
+  };
+  if (deployment === 'on-premise-connected') return { ...onPremise, COBROWSE_ONPREM_CONNECTED: 'true' };
+  return deployment === 'cloud' ? cloud : { ...cloud, ...onPremise };
 }
 
 /** The settings, read as those of a real installation are. */
 function sandboxConfig(
   standIns: StandIns,
   port: number,
-  { socketMode = false, storeUrl = 'memory:' }: SandboxOptions,
+  { socketMode = false, storeUrl = 'memory:', deployment = 'cloud' }: SandboxOptions,
 ): Config {
-  const { slack, service, signingSecret, botToken, appToken } = standIns;
+  const { slack, signingSecret, botToken, appToken } = standIns;
   return readConfig({
     SLACK_BOT_TOKEN: botToken,
     SLACK_API_URL: slack.apiUrl,
     ...(socketMode
       ? { SLACK_APP_TOKEN: appToken }
       : { SLACK_SIGNING_SECRET: signingSecret, PUBLIC_URL: `http://127.0.0.1:${port}` }),
-    COBROWSE_BASE_URL: service.url,
-    COBROWSE_API_KEY: service.apiKey,
+    ...deploymentSettings(standIns, deployment),
     PORT: String(port),
     STORE_URL: storeUrl,
     SECRET_KEYS: secret(),

@@ -7,7 +7,7 @@ const FRESH_MS = 10 * 60 * 1_000;
 /** After a look-up that failed. */
 const RETRY_MS = 30 * 1_000;
 /** Somebody may be waiting at a press: past this the agent is named by what is known. */
-const PATIENCE_MS = 2_500;
+const USUAL_PATIENCE_MS = 2_500;
 const MOST_PEOPLE = 10_000;
 
 /** What a Slack profile says. */
@@ -28,6 +28,9 @@ interface PeopleParts {
   readonly lookupAgent: CobrowseClient['lookupAgent'];
   /** Told of a look-up that failed; the press went on without it. */
   readonly report: (error: unknown) => void;
+  /** Milliseconds from any moment on; the clock of this process where not given. */
+  readonly now?: () => number;
+  readonly patienceMs?: number;
 }
 
 /** Slack users as agents of the co-browsing service. */
@@ -52,30 +55,47 @@ function derivedAgent(workspaceId: string, userId: string, name: string | undefi
   return { id: externalIdOf(workspaceId, userId), name: name ?? `Slack user ${userId}` };
 }
 
-export function createPeople({ profile, lookupAgent, report }: PeopleParts): People {
-  const agents = new LRUCache<string, AgentIdentity>({
+/** Agents by `<workspace> <user>`. A fetch rejects only where nothing at all is known of the person. */
+function createAgentCache({ profile, lookupAgent, report, now }: PeopleParts) {
+  async function agentWith(email: string): Promise<AgentIdentity | undefined> {
+    try {
+      const { id, name, agent_nickname: nickname } = await lookupAgent({ email });
+      return { id, name: [name, nickname].find((candidate) => candidate?.trim()) ?? email };
+    } catch (error) {
+      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+      throw error;
+    }
+  }
+
+  return new LRUCache<string, AgentIdentity>({
     max: MOST_PEOPLE,
     ttl: FRESH_MS,
-    allowStaleOnFetchRejection: true,
-    noDeleteOnFetchRejection: true,
+    ttlResolution: 0,
+    ...(now === undefined ? {} : { perf: { now } }),
     noDeleteOnStaleGet: true,
     async fetchMethod(key, earlier, { options }) {
       const [workspaceId = '', userId = ''] = key.split(' ');
-      const { name, email } = await profile(workspaceId, userId);
-      const derived = derivedAgent(workspaceId, userId, name);
-      if (email === undefined) return derived;
+      let known = earlier;
       try {
-        const agent = await lookupAgent({ email });
-        return { id: agent.id, name: agent.name ?? agent.agent_nickname ?? email };
+        const { name, email } = await profile(workspaceId, userId);
+        const derived = derivedAgent(workspaceId, userId, name);
+        known ??= derived;
+        return email === undefined ? derived : ((await agentWith(email)) ?? derived);
       } catch (error) {
-        if (error instanceof CobrowseError && error.kind === 'not-found') return derived;
+        // Not even a name: the next press asks again.
+        if (known === undefined) throw error;
         report(error);
         // An agent who was found keeps the same id while look-ups fail: another id would cost another licence.
         options.ttl = RETRY_MS;
-        return earlier ?? derived;
+        return known;
       }
     },
   });
+}
+
+export function createPeople(parts: PeopleParts): People {
+  const { profile, report, patienceMs = USUAL_PATIENCE_MS } = parts;
+  const agents = createAgentCache(parts);
 
   return {
     async agentFor(workspaceId, userId) {
@@ -84,7 +104,7 @@ export function createPeople({ profile, lookupAgent, report }: PeopleParts): Peo
       const known = agents.get(key);
       if (known !== undefined) return known;
       try {
-        const agent = await inTime(agents.fetch(key));
+        const agent = await inTime(agents.fetch(key), patienceMs);
         if (agent !== undefined) return agent;
       } catch (error) {
         report(error);
@@ -97,10 +117,10 @@ export function createPeople({ profile, lookupAgent, report }: PeopleParts): Peo
 }
 
 /** Undefined where it takes too long; the look-up itself goes on and fills the cache. */
-async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+async function inTime<T>(work: Promise<T>, patienceMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeOut = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, undefined);
+    timer = setTimeout(resolve, patienceMs, undefined);
   });
   try {
     return await Promise.race([work, timeOut]);

@@ -1,6 +1,7 @@
-import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
+import { WebAPIHTTPError, WebAPIRateLimitedError } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
 import type { Post, PostOutcome } from '../session-end/post.ts';
+import { slackErrorCode } from './web-client.ts';
 
 /** Codes that pass by themselves. Every other code of Slack's is a no that stays. Source: chat.postMessage, Errors. */
 const PASSING = new Set([
@@ -22,10 +23,8 @@ function outcomeOf(error: unknown): PostOutcome {
   if (error instanceof WebAPIRateLimitedError) {
     return { outcome: 'later', reason: 'ratelimited', afterMs: Math.max(1, error.retryAfter) * 1_000 };
   }
-  if (error instanceof WebAPIPlatformError) {
-    const reason = error.data.error;
-    return { outcome: PASSING.has(reason) ? 'later' : 'never', reason };
-  }
+  const code = slackErrorCode(error);
+  if (code !== undefined) return { outcome: PASSING.has(code) ? 'later' : 'never', reason: code };
   const reason = error instanceof WebAPIHTTPError ? `http_${error.statusCode}` : 'no_answer';
   return { outcome: 'later', reason };
 }

@@ -1,19 +1,34 @@
+import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { slackErrorCode } from './web-client.ts';
 
-/** Slack refused the bot token: nothing can work with it. */
+/** What Slack says when it is the one that fails: no word about the token. Source: auth.test, errors. */
+const PASSING = new Set([
+  'fatal_error',
+  'internal_error',
+  'ratelimited',
+  'request_timeout',
+  'service_unavailable',
+  'team_added_to_org',
+]);
+
+const WHERE = {
+  SLACK_BOT_TOKEN: 'the Bot User OAuth Token',
+  SLACK_APP_TOKEN: 'an app-level token with the scope connections:write',
+} as const;
+
+/** Slack refused a token: nothing can work with it. */
 export class SlackTokenError extends Error {
   override readonly name = 'SlackTokenError';
-  constructor(code: string, cause: unknown) {
-    super(
-      `Slack refuses SLACK_BOT_TOKEN (${code}). Copy the Bot User OAuth Token from the app's page once more.`,
-      { cause },
-    );
+  constructor(setting: keyof typeof WHERE, code: string, cause: unknown) {
+    super(`Slack refuses ${setting} (${code}). Copy ${WHERE[setting]} from the app's page once more.`, {
+      cause,
+    });
   }
 }
 
 /**
- * Asks Slack once whether the token is good. Source: auth.test.
+ * Asks Slack once whether the bot token is good. Source: auth.test.
  *
  * @param report told where Slack cannot be asked just now, which is no reason not to start
  * @throws SlackTokenError where Slack refuses the token
@@ -23,7 +38,21 @@ export async function checkToken(client: WebClient, report: (error: unknown) => 
     await client.auth.test();
   } catch (error) {
     const code = slackErrorCode(error);
-    if (code === undefined) report(error);
-    else throw new SlackTokenError(code, error);
+    if (code === undefined || PASSING.has(code)) report(error);
+    else throw new SlackTokenError('SLACK_BOT_TOKEN', code, error);
+  }
+}
+
+/**
+ * Starts Bolt. In Socket Mode that waits for the connection, for as long as Slack cannot be reached.
+ *
+ * @throws SlackTokenError where Slack refuses the app-level token
+ */
+export async function startBolt(bolt: App): Promise<void> {
+  try {
+    await bolt.start();
+  } catch (error) {
+    const code = slackErrorCode(error);
+    throw code === undefined ? error : new SlackTokenError('SLACK_APP_TOKEN', code, error);
   }
 }

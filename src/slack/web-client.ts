@@ -16,7 +16,12 @@ export function webClientOptions({ apiUrl, logger }: { readonly apiUrl: string; 
   } as const;
 }
 
-/** Slack's error code, where it was Slack that said no. */
+/**
+ * Slack's error code, where it was Slack that said no. A proxy's page with status 200 comes as the same kind of error,
+ * with its text in the place of a code.
+ */
 export function slackErrorCode(error: unknown): string | undefined {
-  return error instanceof WebAPIPlatformError ? error.data.error : undefined;
+  if (!(error instanceof WebAPIPlatformError)) return undefined;
+  const code: unknown = error.data.error;
+  return typeof code === 'string' && /^\w+$/.test(code) ? code : undefined;
 }

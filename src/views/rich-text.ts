@@ -14,6 +14,7 @@ export type Piece =
   | { readonly is: 'date'; readonly at: Date }
   | { readonly is: 'link'; readonly url: string; readonly text: string }
   | { readonly is: 'user'; readonly userId: string }
+  | { readonly is: 'group'; readonly groupId: string }
   | { readonly is: 'channel'; readonly channelId: string };
 
 export type Line = readonly Piece[];
@@ -24,6 +25,8 @@ export const code = (text: string): Piece => ({ is: 'text', text, style: { code:
 export const date = (at: Date): Piece => ({ is: 'date', at });
 export const link = (url: string, text: string): Piece => ({ is: 'link', url, text });
 export const user = (userId: string): Piece => ({ is: 'user', userId });
+/** A user group: for the Home and modals only, since a message would call every member of it. */
+export const group = (groupId: string): Piece => ({ is: 'group', groupId });
 export const channel = (channelId: string): Piece => ({ is: 'channel', channelId });
 
 function utc(at: Date): string {
@@ -45,6 +48,8 @@ function richElement(piece: Exclude<Piece, string>): RichTextElement {
       return { type: 'link', url: piece.url, text: piece.text };
     case 'user':
       return { type: 'user', user_id: piece.userId };
+    case 'group':
+      return { type: 'usergroup', usergroup_id: piece.groupId };
     case 'channel':
       return { type: 'channel', channel_id: piece.channelId };
   }
@@ -92,6 +97,8 @@ function spoken(piece: Piece): string {
       return utc(piece.at);
     case 'user':
       return `<@${piece.userId}>`;
+    case 'group':
+      return `group ${escapeMrkdwn(piece.groupId)}`;
     case 'channel':
       return `<#${piece.channelId}>`;
   }

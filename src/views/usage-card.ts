@@ -17,9 +17,9 @@ function inWords(number: number | undefined, words: (number: number) => string):
 const shown = (number: number) => number.toLocaleString('en-US');
 
 /** The account's numbers, readable. A number that the service does not give is left out. */
-export function usageCard(usage: Usage): Message {
+export function usageLines(usage: Usage): readonly Line[] {
   const { agents, session_counts: sessions, session_seconds: seconds, visitors } = usage;
-  const facts: Line[] = [
+  const facts = [
     ...line('Visitors', [
       inWords(visitors?.online_now, (n) => `${shown(n)} online now`),
       inWords(visitors?.last_24_hrs, (n) => `${shown(n)} in the last 24 hours`),
@@ -38,6 +38,10 @@ export function usageCard(usage: Usage): Message {
       inWords(agents?.last_30_days, (n) => `${shown(n)} in the last 30 days`),
     ]),
   ];
-  if (facts.length === 0) return message(lines(['The service gave no usage numbers.']));
-  return message(lines([bold('Usage of the co-browsing account')], ...facts));
+  return facts.length === 0 ? [['The service gave no usage numbers.']] : facts;
+}
+
+/** {@link usageLines} as an answer. */
+export function usageCard(usage: Usage): Message {
+  return message(lines([bold('Usage of the co-browsing account')], ...usageLines(usage)));
 }

@@ -34,7 +34,8 @@ function rowLines(visitor: Visitor): Line[] {
   return [whoLine(visitor), where, ...(about === '' ? [] : [[about]])];
 }
 
-function row(visitor: Visitor, tools: VisitorTools): Part[] {
+/** One visitor of a list, with its buttons: two blocks. */
+export function visitorRow(visitor: Visitor, tools: VisitorTools): readonly Part[] {
   // An offline visitor has no screen to see and no session to stop.
   const live: ActionsBlockElement[] =
     visitor.is_online === false && visitor.is_in_session !== true ? [] : [...stopElements(visitor, tools)];
@@ -66,7 +67,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
         ];
   return message(
     lines(headline(list)),
-    ...list.visitors.flatMap((visitor) => row(visitor, tools)),
+    ...list.visitors.flatMap((visitor) => visitorRow(visitor, tools)),
     ...more,
     ...(list.cut ? [lines(['There are more, but the list ends here. Search for less to see them.'])] : []),
   );

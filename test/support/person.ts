@@ -67,10 +67,12 @@ export function personIn(sandbox: Sandbox, userId: string = ALEX, channelId: str
         (one) => one.channel === channelId && one.ephemeral === ephemeral && !seen.has(one.ts),
       ),
     );
-    return sound(message);
+    return ephemeral ? sound(message) : message;
   }
 
   return {
+    /** Does something of which the app answers in the channel, for this person's eyes. */
+    see: (deed: () => Promise<unknown>) => seeing(deed),
     /** Types a command and gives the answer. */
     type: (text: string) => seeing(() => slack.command({ as: userId, channel: channelId, text })),
     say: (text: string) => seeing(() => slack.message({ as: userId, channel: channelId, text }), false),
@@ -100,19 +102,20 @@ export function personIn(sandbox: Sandbox, userId: string = ALEX, channelId: str
         action_id,
       });
     },
-    /** Opens a message shortcut; gives the first modal that `look` accepts. */
+    /** Uses a message shortcut; gives the first new modal that `look` accepts. */
     async shortcut(
       message: PageMessage,
       callbackId: string,
       look: (view: PageView) => boolean,
     ): Promise<PageView> {
+      const before = new Set(slack.snapshot(userId).views.map(({ id }) => id));
       await slack.shortcut({
         as: userId,
         channel: message.channel,
         message_ts: message.ts,
         callback_id: callbackId,
       });
-      return this.modal(look);
+      return this.modal((view) => !before.has(view.id) && look(view));
     },
     /** Presses the modal's submit button with this typed into the form, and this chosen in it. */
     submit(view: PageView, typed: string, chosen?: string) {

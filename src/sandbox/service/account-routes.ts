@@ -1,29 +1,27 @@
-import { createHmac } from 'node:crypto';
 import { accountUserObject } from './agents.ts';
+import { cloudPath as base } from './apis.ts';
 import { json, parseBody, ServiceError } from './http.ts';
 import type { Call, Route } from './http.ts';
+import type { Licences } from './licences.ts';
+import type { ProxyLinks } from './proxy-links.ts';
 import { onPremiseTokenBody, proxySessionBody } from './request-bodies.ts';
 import { sessionObject } from './session.ts';
-import { isoTime } from './time.ts';
 import { usageObject } from './usage.ts';
 import { isAtLimit } from './world.ts';
 import type { World } from './world.ts';
 
-const base = '/v1.3';
-const licenceTokenLifetimeMs = 5 * 60_000;
-
 export interface AccountOptions {
   readonly world: World;
   readonly origin: () => string;
-  readonly randomId: () => string;
+  readonly licences: Licences;
+  readonly proxyLinks: ProxyLinks;
   /** Whether the account may use the universal proxy. */
   readonly proxyEnabled: boolean;
 }
 
 /** The rows of the document about the account: usage, agents, proxy sessions, on-premise tokens. */
 export function accountRoutes(options: AccountOptions): readonly Route[] {
-  const { world, origin, randomId } = options;
-  const signingKey = randomId();
+  const { world, origin, licences, proxyLinks } = options;
   return [
     {
       method: 'GET',
@@ -42,19 +40,18 @@ export function accountRoutes(options: AccountOptions): readonly Route[] {
       method: 'POST',
       path: `${base}/proxy_sessions`,
       run(call) {
-        parseBody(proxySessionBody, call.text);
+        const body = parseBody(proxySessionBody, call.text);
         if (!options.proxyEnabled) throw new ServiceError(402, 'proxy_not_enabled');
-        return json(200, { status: 'ok', proxy_url: `${origin()}/proxy/${randomId()}` });
+        return json(200, { status: 'ok', proxy_url: `${origin()}/proxy/${proxyLinks.issue(body)}` });
       },
     },
     {
       method: 'POST',
       path: `${base}/onpremise/token`,
       run(call) {
-        const session = parseBody(onPremiseTokenBody, call.text);
+        const { visitor_id: visitorId, agent } = parseBody(onPremiseTokenBody, call.text);
         if (isAtLimit(world)) throw new ServiceError(402, 'session_not_authorized');
-        const expires_at = isoTime(new Date(world.now().getTime() + licenceTokenLifetimeMs));
-        const token = signToken({ ...session, expires_at }, signingKey);
+        const token = licences.issue({ visitorId, agentId: agent.id });
         return json(200, { status: 'ok', authorized: true, token });
       },
     },
@@ -72,7 +69,7 @@ function lookUpAgent(world: World, call: Call) {
   }
   if (name === 'external_id') {
     const agent = world.agents.byExternalId(value);
-    if (agent) return { ...agent, sessions: sessionsOfAgent(world, agent.id) };
+    if (agent) return { ...agent, on_premise: false, sessions: sessionsOfAgent(world, agent.id) };
   }
   throw new ServiceError(404, 'not_found');
 }
@@ -80,9 +77,4 @@ function lookUpAgent(world: World, call: Call) {
 function sessionsOfAgent(world: World, agentId: string) {
   const own = world.sessions.all().filter((session) => session.agents.some((agent) => agent.id === agentId));
   return own.map((session) => sessionObject(session, world.now()));
-}
-
-function signToken(content: unknown, key: string): string {
-  const payload = Buffer.from(JSON.stringify(content)).toString('base64url');
-  return `${payload}.${createHmac('sha256', key).update(payload).digest('base64url')}`;
 }

@@ -18,7 +18,6 @@ interface AccountSessionAgent {
   readonly email: string;
   readonly name: string;
   readonly external_id: null;
-  readonly on_premise: false;
   readonly _type: 'user';
 }
 
@@ -26,7 +25,6 @@ interface ExternalAgent {
   readonly id: string;
   readonly name: string;
   readonly external_id: string;
-  readonly on_premise: false;
   readonly _type: 'external_agent';
 }
 
@@ -50,7 +48,6 @@ export function createAgents(users: readonly AccountUser[], randomId: () => stri
         id: external.get(agent.id)?.id ?? randomId(),
         name: agent.name,
         external_id: agent.id,
-        on_premise: false,
         _type: 'external_agent',
       };
       external.set(agent.id, known);
@@ -67,7 +64,6 @@ export function sessionAgent(user: AccountUser): SessionAgent {
     email: user.email,
     name: `${user.first_name} ${user.last_name}`,
     external_id: null,
-    on_premise: false,
     _type: 'user',
   };
 }

@@ -1,14 +1,20 @@
+import { installationPath } from './apis.ts';
+import { createBulkDelete } from './bulk-delete.ts';
+import type { BulkDelete } from './bulk-delete.ts';
 import { startLife } from './life.ts';
+import type { Mood } from './misbehavior.ts';
+import { pastSessions } from './seed-account.ts';
 import { seededVisitors } from './seed-visitors.ts';
 import { sessionObject } from './session.ts';
 import type { SessionRecord } from './session.ts';
 import type { SeedVisitor } from './visitor.ts';
+import { usualLinkLifetimeMs } from './watch-links.ts';
 import { createWatchStreams } from './watch-streams.ts';
 import type { WatchStreams } from './watch-streams.ts';
 import { watchView } from './watch-view.ts';
 import { createWebhooks } from './webhooks.ts';
 import type { Webhooks } from './webhooks.ts';
-import { createWorld } from './world.ts';
+import { createInstallation, createWorld } from './world.ts';
 import type { World } from './world.ts';
 
 export interface EngineOptions {
@@ -19,8 +25,10 @@ export interface EngineOptions {
   readonly chance?: () => number;
   /** Default 4 s. */
   readonly lifeIntervalMs?: number;
-  /** Default: the visitors of the sandbox. */
+  /** The cloud's visitors. Default: those of the sandbox, or nobody where they are on-premise. */
   readonly seed?: readonly SeedVisitor[];
+  /** An on-premise installation that is switched on; its visitors are those of the sandbox by default. */
+  readonly onPremise?: { readonly seed?: readonly SeedVisitor[] };
   /** Default 5 minutes. */
   readonly watchLinkLifetimeMs?: number;
   /** Sessions that may run at the same time; beyond it 402. Default 3. */
@@ -31,15 +39,19 @@ export interface EngineOptions {
   readonly visitorGoneMs?: number;
   /** How long a session lasts without agent activity. Default 10 minutes. */
   readonly idleMs?: number;
+  /** The wait before each deletion of many. Default 1 s. */
+  readonly bulkDeleteStepMs?: number;
   /** Time limit of one webhook call. Default 5 s. */
   readonly webhookTimeoutMs?: number;
   /** The waits before the second and third webhook call. Default 1 s and 5 s. */
   readonly webhookRetryDelaysMs?: readonly number[];
 }
 
-/** The world with all that happens in it by itself. */
+/** The cloud and the on-premise installation, with all that happens in them by itself. */
 export interface Engine {
-  readonly world: World;
+  readonly cloud: World;
+  readonly installation: World;
+  readonly bulkDelete: BulkDelete;
   readonly streams: WatchStreams;
   readonly webhooks: Webhooks;
   readonly stop: () => void;
@@ -47,53 +59,68 @@ export interface Engine {
 
 const streamIntervalMs = 1_000;
 
-/** Joins the world with its watch pages, its webhooks and its life. */
-export function startEngine(
-  options: EngineOptions,
-  randomId: () => string,
-  log: (line: string) => void,
-): Engine {
+interface Surroundings {
+  readonly randomId: () => string;
+  readonly log: (line: string) => void;
+  readonly mood: Mood;
+}
+
+/** Joins the worlds with their watch pages, their webhooks and their life. */
+export function startEngine(options: EngineOptions, { randomId, log, mood }: Surroundings): Engine {
   const webhooks = createWebhooks({
     retryDelaysMs: options.webhookRetryDelaysMs ?? [1_000, 5_000],
     timeoutMs: options.webhookTimeoutMs ?? 5_000,
+    mood,
     log,
   });
-  const world = createWorldFrom(options, randomId, (session) => {
+  const { cloud, installation } = createWorlds(options, randomId, (session) => {
     streams.end(session.id);
     const { webhookUrl } = session;
-    if (webhookUrl) void webhooks.deliver(webhookUrl, sessionObject(session, world.now()));
+    if (webhookUrl) void webhooks.deliver(webhookUrl, sessionObject(session, cloud.now()));
   });
   const streams = createWatchStreams({
     everyMs: streamIntervalMs,
-    view: (sessionId, tick) => watchView(world, sessionId, tick),
-    onFirstOpen: (sessionId) => world.deadlines.cancel(sessionId, 'page-closed'),
-    onLastClosed: (sessionId) => world.deadlines.start(sessionId, 'page-closed'),
+    view(sessionId, tick) {
+      const isOnPremise = cloud.sessions.find(sessionId)?.onPremise;
+      return watchView(isOnPremise ? installation : cloud, sessionId, tick);
+    },
+    onFirstOpen: (sessionId) => cloud.deadlines.cancel(sessionId, 'page-closed'),
+    onLastClosed: (sessionId) => cloud.deadlines.start(sessionId, 'page-closed'),
   });
   const { lively = false, chance = Math.random, lifeIntervalMs = 4_000 } = options;
-  const stopLife = lively ? startLife(world, chance, lifeIntervalMs) : () => {};
+  const stopLives = lively
+    ? [cloud, installation].map((world) => startLife(world, chance, lifeIntervalMs))
+    : [];
+  const bulkDelete = createBulkDelete(cloud, options.bulkDeleteStepMs ?? 1_000);
   return {
-    world,
+    cloud,
+    installation,
+    bulkDelete,
     streams,
     webhooks,
     stop() {
-      stopLife();
+      for (const stopLife of stopLives) stopLife();
+      bulkDelete.stop();
       streams.close();
-      world.deadlines.close();
+      cloud.deadlines.close();
       webhooks.close();
     },
   };
 }
 
-function createWorldFrom(
+function createWorlds(
   options: EngineOptions,
   randomId: () => string,
   onEnd: (session: SessionRecord) => void,
-): World {
-  return createWorld({
-    now: options.now ?? (() => new Date()),
-    randomId,
-    seed: options.seed ?? seededVisitors,
-    watchLinkLifetimeMs: options.watchLinkLifetimeMs ?? 5 * 60_000,
+): Pick<Engine, 'cloud' | 'installation'> {
+  const { now = () => new Date(), onPremise } = options;
+  const common = { randomId, watchLinkLifetimeMs: options.watchLinkLifetimeMs ?? usualLinkLifetimeMs };
+  const cloud = createWorld({
+    ...common,
+    now,
+    seed: options.seed ?? (onPremise ? [] : seededVisitors),
+    past: pastSessions(now(), onPremise !== undefined && options.seed === undefined),
+    watchPath: '/watch',
     sessionLimit: options.sessionLimit ?? 3,
     deadlinesMs: {
       idle: options.idleMs ?? 10 * 60_000,
@@ -102,4 +129,10 @@ function createWorldFrom(
     },
     onEnd,
   });
+  const installation = createInstallation(cloud, {
+    ...common,
+    seed: onPremise ? (onPremise.seed ?? seededVisitors) : [],
+    watchPath: `${installationPath}/watch`,
+  });
+  return { cloud, installation };
 }

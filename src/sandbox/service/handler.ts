@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findRoute, json, readText, ServiceError, text } from './http.ts';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorAnswer, findRoute, readText, ServiceError, text } from './http.ts';
 import type { Answer, Call, OpenAnswer, Route } from './http.ts';
+import type { Failure, Mood } from './misbehavior.ts';
+import type { RateLimit } from './rate-limit.ts';
 
-const apiPrefix = '/v1.3/';
-
-/** A request of the API as it came, for tests to look at. */
+/** A request of an API as it came, for tests to look at. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path with the query string. */
@@ -13,50 +14,85 @@ export interface RecordedRequest {
   readonly body: unknown;
 }
 
+/** A part of the service that programs call. */
+export interface Api {
+  /** The path as the routes have it; undefined where it is none of this API. */
+  readonly pathOf: (pathname: string) => string | undefined;
+  /** The code with which a request is refused; undefined where it has the key. */
+  readonly refusal: (headers: IncomingHttpHeaders) => string | undefined;
+}
+
 export interface HandlerOptions {
   readonly routes: readonly Route[];
-  readonly apiKey: string;
+  readonly apis: readonly Api[];
+  readonly mood: Mood;
+  readonly rateLimit: RateLimit;
   readonly record: (request: RecordedRequest) => void;
   readonly log: (line: string) => void;
+  /** Aborted when the stand-in is closed. */
+  readonly closing: AbortSignal;
 }
+
+type Reply = Answer | OpenAnswer | 'hang-up';
 
 /** Answers every request: checks the key of API calls, finds the route, turns refusals into answers. */
 export function createHandler(options: HandlerOptions) {
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const reply = await answer(options, request);
-    const status = 'takeOver' in reply ? 200 : reply.status;
+    const status = reply === 'hang-up' ? reply : 'takeOver' in reply ? 200 : reply.status;
     // A watch link is a secret: the log says only that one was opened.
-    const path = (request.url ?? '').replace(/^\/(watch|proxy)\/[^/?]*/u, '/$1/[link]').replace(/\?.*/u, '');
+    const path = (request.url ?? '').replace(/\/(watch|proxy)\/[^/?]*/u, '/$1/[link]').replace(/\?.*/u, '');
     options.log(`${request.method} ${path} ${status}`);
-    if ('takeOver' in reply) reply.takeOver(response);
+    if (reply === 'hang-up') response.destroy();
+    else if ('takeOver' in reply) reply.takeOver(response);
     else response.writeHead(reply.status, reply.headers).end(reply.body);
   };
 }
 
-async function answer(options: HandlerOptions, request: IncomingMessage): Promise<Answer | OpenAnswer> {
+async function answer(options: HandlerOptions, request: IncomingMessage): Promise<Reply> {
   const { method = '', url: path = '' } = request;
   const url = URL.parse(`http://stand-in${path}`);
   if (!url) return text(400, 'Bad address');
-  const isApi = url.pathname.startsWith(apiPrefix);
+  const api = options.apis.find(({ pathOf }) => pathOf(url.pathname) !== undefined);
   try {
     const body = await readText(request);
-    if (isApi) {
+    if (api) {
       options.record({ method, path, body: readable(body) });
-      if (!hasKey(request, options.apiKey)) throw new ServiceError(401, 'invalid_api_key');
+      const instead = (await misbehave(options)) ?? refuse(options, api, request.headers);
+      if (instead) return instead;
     }
-    const found = findRoute(options.routes, method, url.pathname);
-    if (!found) return isApi ? json(404, { status: 'error', error: 'not_found' }) : text(404, 'Not found');
+    const found = findRoute(options.routes, method, api?.pathOf(url.pathname) ?? url.pathname);
+    if (!found) return api ? errorAnswer(404, 'not_found') : text(404, 'Not found');
     return found.route.run(callOf(url.searchParams, body, found.params));
   } catch (error) {
-    if (error instanceof ServiceError) return json(error.status, { status: 'error', error: error.code });
+    if (error instanceof ServiceError) return errorAnswer(error.status, error.code);
     options.log(`failed: ${error instanceof Error ? error.stack : String(error)}`);
-    return json(500, { status: 'error', error: 'internal_error' });
+    return errorAnswer(500, 'internal_error');
   }
 }
 
-function hasKey(request: IncomingMessage, apiKey: string): boolean {
-  const { 'x-api-key': key, authorization } = request.headers;
-  return key === apiKey || authorization === `Bearer ${apiKey}`;
+async function misbehave({ mood, closing }: HandlerOptions): Promise<Reply | undefined> {
+  const { latencyMs = 0 } = mood.current();
+  if (latencyMs > 0) {
+    const waited = await wait(latencyMs, true, { signal: closing, ref: false }).catch(() => false);
+    if (!waited) return 'hang-up';
+  }
+  const failure = mood.failCall();
+  return failure && failWith(failure);
+}
+
+function failWith({ with: kind, retryAfterSeconds }: Failure): Reply {
+  if (kind === 'hang-up') return kind;
+  return kind === 'nonsense'
+    ? text(200, '<html><body>It works!</body>')
+    : errorAnswer(kind, 'misbehaving', retryAfterSeconds);
+}
+
+function refuse({ rateLimit }: HandlerOptions, api: Api, headers: IncomingHttpHeaders): Answer | undefined {
+  const code = api.refusal(headers);
+  if (code !== undefined) return errorAnswer(401, code);
+  const seconds = rateLimit();
+  return seconds === undefined ? undefined : errorAnswer(429, 'rate_limited', seconds);
 }
 
 function callOf(query: URLSearchParams, body: string, params: ReadonlyMap<string, string>): Call {

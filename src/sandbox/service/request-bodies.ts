@@ -23,12 +23,19 @@ export const watchLinkBody = z.object({
 
 export type WatchLinkBody = z.infer<typeof watchLinkBody>;
 
+/** Body of the on-premise POST /visitors/{visitor_id}/watch_url, which knows neither webhook nor notes. */
+export const onPremiseWatchLinkBody = watchLinkBody
+  .omit({ webhook_url: true, initial_notes: true })
+  .extend({ licenseToken: z.string().min(1).optional() });
+
 /** Body of POST /proxy_sessions. */
 export const proxySessionBody = z.object({
   initial_url: webAddress.optional(),
   allowed_domains: z.array(z.string()).optional(),
   branding: z.object({ retry_url: webAddress.nullish() }).optional(),
 });
+
+export type ProxySessionBody = z.infer<typeof proxySessionBody>;
 
 /** Body of POST /onpremise/token. */
 export const onPremiseTokenBody = z.object({ visitor_id: z.string().min(1), agent });

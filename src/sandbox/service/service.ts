@@ -2,22 +2,35 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import { accountRoutes } from './account-routes.ts';
+import { cloudApi, installationPath, onPremiseApi } from './apis.ts';
 import { startEngine } from './engine.ts';
-import type { EngineOptions } from './engine.ts';
+import type { Engine, EngineOptions } from './engine.ts';
 import { createHandler } from './handler.ts';
 import type { RecordedRequest } from './handler.ts';
+import { createMood } from './misbehavior.ts';
+import type { Misbehavior } from './misbehavior.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { serviceRoutes } from './service-routes.ts';
 import { sessionObject } from './session.ts';
 import type { Session } from './session.ts';
-import { staticRoutes } from './static-routes.ts';
 import type { SeedVisitor } from './visitor.ts';
-import { visitorRoutes } from './visitor-routes.ts';
-import { watchRoutes } from './watch-routes.ts';
 import type { WebhookAttempt } from './webhooks.ts';
 import { endSession, linkState, openLink, setOnline } from './world.ts';
 import type { World } from './world.ts';
 
 const keptRequests = 1000;
+
+/** An on-premise installation beside the cloud. */
+export interface InstallationOptions {
+  /** Without it the REST API is switched off. */
+  readonly restKey?: string;
+  /** Whether it is connected to the dashboard, and so needs no licence tokens. Default false. */
+  readonly connected?: boolean;
+  /** Whether MongoDB is its data store: without it the latest visitors are not listed. Default true. */
+  readonly hasMongo?: boolean;
+  /** Default: the visitors of the sandbox. */
+  readonly seed?: readonly SeedVisitor[];
+}
 
 export interface ServiceOptions extends EngineOptions {
   readonly apiKey: string;
@@ -27,17 +40,33 @@ export interface ServiceOptions extends EngineOptions {
   readonly randomId?: () => string;
   /** Whether proxy sessions are sold to this account; if not, 402. Default false. */
   readonly proxyEnabled?: boolean;
+  readonly onPremise?: InstallationOptions;
+  /** API calls in a minute; beyond it 429. Default: no limit. */
+  readonly callsPerMinute?: number;
+  /** What is wrong from the start. */
+  readonly misbehavior?: Misbehavior;
   readonly log?: (line: string) => void;
 }
 
-/** A running stand-in of the cloud service. */
-export interface StandInService {
-  /** `http://127.0.0.1:PORT`, the cloud `{base_url}`. */
-  readonly url: string;
-  readonly apiKey: string;
+/** What a test does to the visitors of one place. */
+interface VisitorControls {
   readonly addVisitor: (visitor: SeedVisitor) => void;
   /** Throws on an unknown visitor. */
   readonly setOnline: (visitorId: string, isOnline: boolean) => void;
+}
+
+/** A running stand-in of the service: the cloud, and an on-premise installation beside it. */
+export interface StandInService extends VisitorControls {
+  /** `http://127.0.0.1:PORT`, the cloud `{base_url}`. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** The installation, with visitors of its own. */
+  readonly onPremise: VisitorControls & {
+    /** `http://127.0.0.1:PORT/cobrowsing`, the `{onprem_base}`. */
+    readonly baseEndpoint: string;
+  };
+  /** Misbehaves so from now on, as after `POST /stand-in/misbehave`. */
+  readonly misbehave: (misbehavior: Misbehavior) => void;
   /** All sessions as they are now, newest first. */
   readonly sessions: () => readonly Session[];
   /** The latest API requests, oldest first, refused ones too; at most 1,000. */
@@ -51,41 +80,52 @@ export interface StandInService {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a stand-in of the cloud co-browsing service on 127.0.0.1. Rejects when the port is taken. */
+/** Starts a stand-in of the co-browsing service on 127.0.0.1. Rejects when the port is taken. */
 export async function startService(options: ServiceOptions): Promise<StandInService> {
-  const { apiKey, log = () => {}, randomId = unguessableId, proxyEnabled = false } = options;
-  const engine = startEngine(options, randomId, log);
-  const { world, streams, webhooks } = engine;
+  const { apiKey, onPremise, log = () => {}, randomId = unguessableId } = options;
+  const mood = createMood(options.misbehavior ?? {}, options.chance ?? Math.random);
+  const engine = startEngine(options, { randomId, log, mood });
+  const { cloud, installation } = engine;
   const requests: RecordedRequest[] = [];
-  const origin = () => url;
-  const routes = [
-    ...(await staticRoutes()),
-    ...visitorRoutes(world, origin),
-    ...accountRoutes({ world, origin, randomId, proxyEnabled }),
-    ...watchRoutes(world, streams),
-  ];
-  const record = (request: RecordedRequest) => {
-    requests.push(request);
-    if (requests.length > keptRequests) requests.shift();
-  };
-  const handle = createHandler({ routes, apiKey, record, log });
+  const closing = new AbortController();
+  const handle = createHandler({
+    routes: await serviceRoutes({ options, engine, mood, randomId, origin: () => url }),
+    apis: [cloudApi(apiKey), onPremiseApi(installationPath, onPremise?.restKey)],
+    mood,
+    rateLimit: createRateLimit(cloud.now, options.callsPerMinute ?? Number.POSITIVE_INFINITY),
+    record(request) {
+      requests.push(request);
+      if (requests.length > keptRequests) requests.shift();
+    },
+    log,
+    closing: closing.signal,
+  });
   const server = createServer((request, response) => void handle(request, response));
   const url = await listen(server, options.port ?? 0);
 
   return {
     url,
     apiKey,
-    addVisitor: world.visitors.add,
-    setOnline: (visitorId, isOnline) => setOnline(world, visitorId, isOnline),
-    sessions: () => world.sessions.all().map((session) => sessionObject(session, world.now())),
+    ...controlsOf(cloud),
+    onPremise: { baseEndpoint: `${url}${installationPath}`, ...controlsOf(installation) },
+    misbehave: mood.set,
+    sessions: () => cloud.sessions.all().map((session) => sessionObject(session, cloud.now())),
     requests,
-    openWatchLink: async (link) => openByUrl(world, link),
-    endSession: async (sessionId) => endById(world, sessionId),
-    webhooks: webhooks.attempts,
+    openWatchLink: async (link) => openByUrl(engine, link),
+    endSession: async (sessionId) => endById(cloud, sessionId),
+    webhooks: engine.webhooks.attempts,
     async close() {
+      closing.abort();
       engine.stop();
       await stop(server);
     },
+  };
+}
+
+function controlsOf(world: World): VisitorControls {
+  return {
+    addVisitor: world.visitors.add,
+    setOnline: (visitorId, isOnline) => setOnline(world, visitorId, isOnline),
   };
 }
 
@@ -108,8 +148,9 @@ function stop(server: Server): Promise<void> {
   });
 }
 
-function openByUrl(world: World, url: string): Session {
-  const token = decodeURIComponent(new URL(url).pathname.split('/')[2] ?? '');
+function openByUrl({ cloud, installation }: Engine, url: string): Session {
+  const token = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
+  const world = installation.links.find(token) ? installation : cloud;
   const state = linkState(world, token);
   const link = world.links.find(token);
   if (state !== 'ready' || !link) throw new Error(`The watch link is not good: ${state}`);

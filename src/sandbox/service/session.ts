@@ -13,6 +13,8 @@ export interface SessionRecord {
   readonly endedAt: Date | null;
   readonly featuresUsed: readonly string[];
   readonly wentLive: boolean;
+  /** Whether the visitor is the on-premise installation's. */
+  readonly onPremise: boolean;
   readonly source: string;
   readonly metadata: Metadata;
   readonly videoUrl: string | null;
@@ -31,7 +33,7 @@ export function sessionObject(record: SessionRecord, now: Date) {
   const lengthSeconds = secondsBetween(record.startedAt, record.endedAt ?? now);
   return {
     id: record.id,
-    agents: record.agents,
+    agents: record.agents.map((agent) => ({ ...agent, on_premise: record.onPremise })),
     call_length_seconds: 0,
     call_name: null,
     ended_at: record.endedAt ? isoTime(record.endedAt) : null,
@@ -40,7 +42,7 @@ export function sessionObject(record: SessionRecord, now: Date) {
     formatted_length: formatSeconds(lengthSeconds),
     length_seconds: lengthSeconds,
     metadata: record.metadata,
-    on_premise: false,
+    on_premise: record.onPremise,
     public_video_url: null,
     quality_feedback: record.qualityFeedback,
     session_authorized: true,

@@ -6,6 +6,7 @@ interface SessionStart {
   readonly visitorId: string;
   readonly agent: SessionAgent;
   readonly wentLive: boolean;
+  readonly onPremise: boolean;
   readonly metadata: Metadata;
   readonly webhookUrl: string | null;
 }
@@ -58,18 +59,15 @@ export function createSessions(now: () => Date, randomId: () => string): Session
 }
 
 function newSession(start: SessionStart, identity: { id: string; startedAt: Date }): SessionRecord {
-  const { visitorId, agent, wentLive, metadata, webhookUrl } = start;
+  const { agent, ...known } = start;
   return {
     ...identity,
-    visitorId,
+    ...known,
     agents: [agent],
     endedAt: null,
     featuresUsed: [],
-    wentLive,
     source: 'api',
-    metadata,
     videoUrl: null,
     qualityFeedback: [],
-    webhookUrl,
   };
 }

@@ -1,7 +1,7 @@
 import { sessionObject } from './session.ts';
 import { isoTime } from './time.ts';
 import type { Visitor } from './visitor.ts';
-import { isInSession } from './world.ts';
+import { isInSession, sessionsWith } from './world.ts';
 import type { World } from './world.ts';
 
 /** How a visitor is shown: in a list, or alone with its sessions and perhaps its pageviews. */
@@ -15,7 +15,6 @@ export interface VisitorView {
 export function visitorObject(world: World, visitor: Visitor, view: VisitorView) {
   const { short_id } = visitor.fields;
   const now = world.now();
-  const own = world.sessions.all().filter((session) => session.visitorId === short_id);
   return {
     ...visitor.fields,
     added_at: isoTime(visitor.addedAt),
@@ -24,7 +23,7 @@ export function visitorObject(world: World, visitor: Visitor, view: VisitorView)
     last_seen_at: isoTime(visitor.isOnline ? now : visitor.lastSeenAt),
     last_url: visitor.lastUrl,
     watch_link: `${view.origin}/dashboard/visitors/${encodeURIComponent(short_id)}`,
-    sessions: view.alone ? own.map((session) => sessionObject(session, now)) : null,
+    sessions: view.alone ? sessionsWith(world, short_id).map((session) => sessionObject(session, now)) : null,
     history: view.withHistory ? visitor.history : null,
     _type: 'visitor',
   };

@@ -1,3 +1,5 @@
+import { cloudPath as base } from './apis.ts';
+import type { BulkDelete } from './bulk-delete.ts';
 import { json, parseBody, ServiceError, text } from './http.ts';
 import type { Call, Route } from './http.ts';
 import { watchLinkBody } from './request-bodies.ts';
@@ -5,13 +7,11 @@ import { searchVisitors } from './search.ts';
 import { isoTime } from './time.ts';
 import type { Visitor } from './visitor.ts';
 import { visitorObject } from './visitor-object.ts';
-import { endSessionsOf, isAtLimit } from './world.ts';
+import { endSessionsOf, isAtLimit, removeVisitor } from './world.ts';
 import type { World } from './world.ts';
 
-const base = '/v1.3';
-
 /** The rows of the document about visitors. `origin` is the address of this service, without a slash. */
-export function visitorRoutes(world: World, origin: () => string): readonly Route[] {
+export function visitorRoutes(world: World, origin: () => string, bulkDelete: BulkDelete): readonly Route[] {
   const one = `${base}/visitors/:id`;
   return [
     { method: 'GET', path: `${base}/list`, run: (call) => list(world, call, origin()) },
@@ -19,11 +19,12 @@ export function visitorRoutes(world: World, origin: () => string): readonly Rout
     { method: 'POST', path: `${one}/watch_url`, run: (call) => issueLink(world, call, origin()) },
     { method: 'DELETE', path: `${one}/session`, run: (call) => stopSession(world, call) },
     { method: 'DELETE', path: one, run: (call) => removeOne(world, call) },
-    { method: 'DELETE', path: `${base}/visitors`, run: (call) => removeAllOffline(world, call) },
+    { method: 'DELETE', path: `${base}/visitors`, run: (call) => removeAllOffline(bulkDelete, call) },
   ];
 }
 
-function knownVisitor(world: World, call: Call): Visitor {
+/** The visitor in the path. Throws a ServiceError 404. */
+export function knownVisitor(world: World, call: Call): Visitor {
   const visitor = world.visitors.find(call.param('id'));
   if (!visitor) throw new ServiceError(404, 'not_found');
   return visitor;
@@ -50,7 +51,7 @@ function issueLink(world: World, call: Call, origin: string) {
   const link = world.links.issue(visitor.fields.short_id, body);
   return json(200, {
     status: 'ok',
-    watch_url: `${origin}/watch/${encodeURIComponent(link.token)}`,
+    watch_url: `${origin}${link.path}`,
     expiration: isoTime(link.expiresAt),
   });
 }
@@ -64,17 +65,12 @@ function stopSession(world: World, call: Call) {
 function removeOne(world: World, call: Call) {
   const visitor = knownVisitor(world, call);
   if (visitor.isOnline) throw new ServiceError(409, 'visitor_online');
-  remove(world, visitor);
+  removeVisitor(world, visitor);
   return text(200, 'ok');
 }
 
-function removeAllOffline(world: World, call: Call) {
+function removeAllOffline(bulkDelete: BulkDelete, call: Call) {
   if (call.query.get('all') !== 'true') throw new ServiceError(400, 'invalid_parameter: all');
-  for (const visitor of world.visitors.latest()) if (!visitor.isOnline) remove(world, visitor);
+  bulkDelete.start();
   return text(200, 'ok');
-}
-
-function remove(world: World, visitor: Visitor): void {
-  endSessionsOf(world, visitor.fields.short_id);
-  world.visitors.remove(visitor.fields.short_id);
 }

@@ -1,8 +1,13 @@
 import type { WatchLinkBody } from './request-bodies.ts';
 
+/** Short, as the document has it, without a figure there. */
+export const usualLinkLifetimeMs = 5 * 60_000;
+
 /** A secure watch link that was handed out. */
 export interface WatchLink {
   readonly token: string;
+  /** Where its page is, below the address of the stand-in. */
+  readonly path: string;
   readonly visitorId: string;
   readonly body: WatchLinkBody;
   readonly expiresAt: Date;
@@ -16,17 +21,20 @@ export interface WatchLinks {
   readonly markUsed: (token: string, sessionId: string) => void;
 }
 
-/** The watch links handed out; each is valid for `lifetimeMs`. */
+/** The watch links handed out, as pages below `path`; each is valid for `lifetimeMs`. */
 export function createWatchLinks(options: {
   readonly now: () => Date;
   readonly randomId: () => string;
   readonly lifetimeMs: number;
+  readonly path: string;
 }): WatchLinks {
   const byToken = new Map<string, WatchLink>();
   return {
     issue(visitorId, body) {
+      const token = options.randomId();
       const link = {
-        token: options.randomId(),
+        token,
+        path: `${options.path}/${encodeURIComponent(token)}`,
         visitorId,
         body,
         expiresAt: new Date(options.now().getTime() + options.lifetimeMs),

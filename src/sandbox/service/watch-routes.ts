@@ -10,9 +10,9 @@ import type { WatchStreams } from './watch-streams.ts';
 import { endSession, linkState, openLink, recordFeature } from './world.ts';
 import type { LinkState, World } from './world.ts';
 
-/** The page behind a watch link. The link itself is the permission; no key is asked for. */
-export function watchRoutes(world: World, streams: WatchStreams): readonly Route[] {
-  const path = '/watch/:token';
+/** The pages of watch links, below `pages`. The link itself is the permission; no key is asked for. */
+export function watchRoutes(world: World, streams: WatchStreams, pages: string): readonly Route[] {
+  const path = `${pages}/:token`;
   return [
     { method: 'GET', path, run: (call) => open(world, call.param('token')) },
     // Link expanders look with HEAD: they learn whether the link is good and start nothing.

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Mood } from './misbehavior.ts';
 
 /** One try to deliver the end of a session. */
 export interface WebhookAttempt {
@@ -9,7 +10,7 @@ export interface WebhookAttempt {
 }
 
 export interface Webhooks {
-  /** Posts the body as JSON, again after each wait until an answer is 2xx. Never rejects. */
+  /** Posts the body as JSON, again after each wait until an answer is 2xx; worse in a bad mood. Never rejects. */
   readonly deliver: (url: string, body: unknown) => Promise<void>;
   readonly attempts: () => readonly WebhookAttempt[];
   /** Breaks off what is under way. */
@@ -22,6 +23,7 @@ const keptAttempts = 1000;
 export function createWebhooks(options: {
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
+  readonly mood: Pick<Mood, 'current'>;
   readonly log: (line: string) => void;
 }): Webhooks {
   const attempts: WebhookAttempt[] = [];
@@ -40,13 +42,25 @@ export function createWebhooks(options: {
     return status !== null && status >= 200 && status < 300;
   }
 
+  const waited = (delayMs: number) =>
+    wait(delayMs, true, { signal: closing.signal, ref: false }).catch(() => false);
+
+  async function deliverOnce(url: string, body: unknown): Promise<void> {
+    if (await attempt(url, body)) return;
+    for (const delayMs of options.retryDelaysMs) {
+      if (!(await waited(delayMs)) || (await attempt(url, body))) return;
+    }
+  }
+
   return {
     async deliver(url, body) {
-      if (await attempt(url, body)) return;
-      for (const delayMs of options.retryDelaysMs) {
-        const waited = await wait(delayMs, true, { signal: closing.signal, ref: false }).catch(() => false);
-        if (!waited || (await attempt(url, body))) return;
+      const { drop = false, copies = 1, delayMs = 0 } = options.mood.current().webhooks ?? {};
+      if (drop) {
+        options.log('webhook dropped');
+        return;
       }
+      if (delayMs > 0 && !(await waited(delayMs))) return;
+      for (let copy = 0; copy < copies; copy += 1) await deliverOnce(url, body);
     },
     attempts: () => [...attempts],
     close: () => closing.abort(),

@@ -2,11 +2,11 @@ import { createAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
-import { accountUsers, pastSessions } from './seed-account.ts';
+import { accountUsers } from './seed-account.ts';
 import type { SessionRecord } from './session.ts';
 import { createSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
-import type { SeedVisitor } from './visitor.ts';
+import type { SeedVisitor, Visitor } from './visitor.ts';
 import { createVisitors } from './visitors.ts';
 import type { Visitors } from './visitors.ts';
 import { createWatchLinks } from './watch-links.ts';
@@ -16,15 +16,21 @@ export interface WorldOptions {
   readonly now: () => Date;
   readonly randomId: () => string;
   readonly seed: readonly SeedVisitor[];
+  /** Sessions of long ago. */
+  readonly past: readonly SessionRecord[];
   readonly watchLinkLifetimeMs: number;
+  /** Where the pages of watch links are, below the address of the stand-in. */
+  readonly watchPath: string;
   /** How many sessions may run at the same time. */
   readonly sessionLimit: number;
   readonly deadlinesMs: Readonly<Record<Deadline, number>>;
   readonly onEnd: (session: SessionRecord) => void;
 }
 
-/** The state of the service; the functions below are the rules by which it changes. */
+/** The state of a service; the functions below are the rules by which it changes. */
 export interface World {
+  /** Whether these are the visitors and links of the on-premise installation. */
+  readonly onPremise: boolean;
   readonly now: () => Date;
   readonly visitors: Visitors;
   readonly agents: Agents;
@@ -42,18 +48,41 @@ export type LinkState = 'ready' | 'unknown' | 'expired' | 'used' | 'visitor-gone
 export function createWorld(options: WorldOptions): World {
   const { now, randomId, sessionLimit, onEnd } = options;
   const world: World = {
+    onPremise: false,
     now,
     visitors: createVisitors(now),
     agents: createAgents(accountUsers, randomId),
     sessions: createSessions(now, randomId),
-    links: createWatchLinks({ now, randomId, lifetimeMs: options.watchLinkLifetimeMs }),
+    links: createWatchLinks({
+      now,
+      randomId,
+      lifetimeMs: options.watchLinkLifetimeMs,
+      path: options.watchPath,
+    }),
     deadlines: createDeadlines(options.deadlinesMs, (sessionId) => endSession(world, sessionId)),
     sessionLimit,
     onEnd,
   };
   for (const visitor of options.seed) world.visitors.add(visitor);
-  for (const session of pastSessions(now())) world.sessions.add(session);
+  for (const session of options.past) world.sessions.add(session);
   return world;
+}
+
+/** An installation beside the cloud: visitors and links of its own; sessions, agents and their limit are the account's. */
+export function createInstallation(
+  cloud: World,
+  options: Pick<WorldOptions, 'randomId' | 'seed' | 'watchLinkLifetimeMs' | 'watchPath'>,
+): World {
+  const { now } = cloud;
+  const { randomId, seed, watchLinkLifetimeMs: lifetimeMs, watchPath: path } = options;
+  const visitors = createVisitors(now);
+  for (const visitor of seed) visitors.add(visitor);
+  return {
+    ...cloud,
+    onPremise: true,
+    visitors,
+    links: createWatchLinks({ now, randomId, lifetimeMs, path }),
+  };
 }
 
 /** Whether one more session would exceed the subscription. */
@@ -78,6 +107,7 @@ export function openLink(world: World, link: WatchLink): SessionRecord {
     visitorId: link.visitorId,
     agent: world.agents.forLink(link.body.agent),
     wentLive,
+    onPremise: world.onPremise,
     metadata: link.body.metadata ?? {},
     webhookUrl: link.body.webhook_url ?? null,
   });
@@ -96,8 +126,14 @@ export function endSession(world: World, sessionId: string): SessionRecord | und
   return ended;
 }
 
+/** Forgets a visitor; what runs with them ends. */
+export function removeVisitor(world: World, visitor: Visitor): void {
+  endSessionsOf(world, visitor.fields.short_id);
+  world.visitors.remove(visitor.fields.short_id);
+}
+
 export function endSessionsOf(world: World, visitorId: string): void {
-  for (const session of sessionsOf(world, visitorId)) endSession(world, session.id);
+  for (const session of ongoingWith(world, visitorId)) endSession(world, session.id);
 }
 
 /** Notes that the agent used a tool, and that the agent is there. Nothing happens in a session that is over. */
@@ -110,16 +146,23 @@ export function recordFeature(world: World, sessionId: string, feature: string):
 /** The visitor comes or goes; a session outlives a short absence. Throws on an unknown visitor. */
 export function setOnline(world: World, visitorId: string, isOnline: boolean): void {
   world.visitors.setOnline(visitorId, isOnline);
-  for (const session of sessionsOf(world, visitorId)) {
+  for (const session of ongoingWith(world, visitorId)) {
     if (isOnline) world.deadlines.cancel(session.id, 'visitor-gone');
     else world.deadlines.start(session.id, 'visitor-gone');
   }
 }
 
 export function isInSession(world: World, visitorId: string): boolean {
-  return sessionsOf(world, visitorId).length > 0;
+  return ongoingWith(world, visitorId).length > 0;
 }
 
-function sessionsOf(world: World, visitorId: string): readonly SessionRecord[] {
-  return world.sessions.ongoing().filter((session) => session.visitorId === visitorId);
+/** All sessions of a visitor, newest first. */
+export function sessionsWith(world: World, visitorId: string): readonly SessionRecord[] {
+  return world.sessions
+    .all()
+    .filter((session) => session.visitorId === visitorId && session.onPremise === world.onPremise);
+}
+
+function ongoingWith(world: World, visitorId: string): readonly SessionRecord[] {
+  return sessionsWith(world, visitorId).filter((session) => session.endedAt === null);
 }

@@ -1,23 +1,29 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { z } from 'zod';
 
-import { isJson, parseJson, readBody, sendJson } from './http-exchange.ts';
+import type { Files } from './files.ts';
+import { isJson, parseJson, readBody, readBytes, sendJson } from './http-exchange.ts';
 import type { ResponseUrls } from './response-url.ts';
 import { SlackError } from './slack-error.ts';
 import type { Misbehaviour, Misbehaviours, Sent, WebApi } from './web-api.ts';
 
 const bodySchema = z.record(z.string(), z.unknown());
 
-/** What the app reaches over HTTP: `POST /api/<method>` and `POST /response/<id>`. */
+/** What the app reaches over HTTP: `POST /api/<method>`, `POST /response/<id>` and `POST /upload/<id>`. */
 export interface AppServer {
   callMethod(request: IncomingMessage, response: ServerResponse, method: string): Promise<void>;
   answerResponseUrl(request: IncomingMessage, response: ServerResponse, id: string): Promise<void>;
+  receiveFile(request: IncomingMessage, response: ServerResponse, id: string): Promise<void>;
 }
+
+const maxFileBytes = 20 * 1024 * 1024;
 
 export const createAppServer = (options: {
   readonly webApi: WebApi;
   readonly responseUrls: ResponseUrls;
+  readonly files: Files;
   readonly misbehaviours: Misbehaviours;
   readonly scopes: readonly string[];
   readonly record: (sent: Sent) => void;
@@ -54,9 +60,38 @@ export const createAppServer = (options: {
       sendJson(response, { ok: false, error: error.code, ...error.details }, { status });
     }
   },
+
+  async receiveFile(request, response, id) {
+    const bytes = await contentOf(request);
+    // What is text is kept, so that a search of everything the app sent finds what stands in its files.
+    const args = {
+      size: bytes?.length,
+      ...(bytes && isUtf8(bytes) ? { text: Buffer.from(bytes).toString() } : {}),
+    };
+    const planned = options.misbehaviours.next('upload');
+    if (planned !== undefined) {
+      options.record({ method: 'upload', args, error: codeOf(planned) });
+      return misbehave(response, planned);
+    }
+    const isTaken = bytes !== undefined && options.files.receive(id, bytes);
+    options.record({ method: 'upload', args, ...(isTaken ? {} : { error: 'not what was announced' }) });
+    response.writeHead(isTaken ? 200 : 400, { 'content-type': 'text/plain; charset=utf-8' });
+    response.end(isTaken ? `OK - ${bytes.length}` : 'Not what was announced.');
+  },
 });
 
-/** Structured arguments are JSON within a form, and may be so within a JSON body. File uploads are left out. */
+/** The content itself, or a form with the content in one of its fields; the client of Slack's own kit sends a form. */
+const contentOf = async (request: IncomingMessage): Promise<Uint8Array | undefined> => {
+  const body = await readBytes(request, maxFileBytes);
+  const type = request.headers['content-type'] ?? '';
+  if (body === undefined || !type.startsWith('multipart/form-data')) return body;
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  const [value] = form.values();
+  if (value === undefined) return undefined;
+  return typeof value === 'string' ? Buffer.from(value) : new Uint8Array(await value.arrayBuffer());
+};
+
+/** Structured arguments are JSON within a form, and may be so within a JSON body. */
 const argumentsOf = (request: IncomingMessage, body: string): Readonly<Record<string, unknown>> => {
   const args = isJson(request)
     ? bodySchema.catch({}).parse(parseJson(body))
@@ -68,7 +103,7 @@ const argumentsOf = (request: IncomingMessage, body: string): Readonly<Record<st
   );
 };
 
-const structured = new Set(['blocks', 'metadata', 'view']);
+const structured = new Set(['blocks', 'files', 'metadata', 'view']);
 
 const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   accessoryElement,
   actionsElement,
+  hasOneSource,
   imageElement,
   inputElement,
   pictureFields,
@@ -47,7 +48,9 @@ const actions = z.strictObject({
 
 const divider = z.strictObject({ type: z.literal('divider'), ...blockId });
 
-const image = z.strictObject({ ...pictureFields, ...blockId, title: plainText(2000).optional() });
+const image = z
+  .strictObject({ ...pictureFields, ...blockId, title: plainText(2000).optional() })
+  .refine(...hasOneSource);
 
 const input = z.strictObject({
   type: z.literal('input'),

@@ -1,41 +1,38 @@
 import { z } from 'zod';
 
+import { actionId, confirmable, focusable, menus } from './block-kit-menus.ts';
 import {
   buttonStyle,
   characters,
   choiceOption,
-  confirmDialog,
-  identifier,
-  optionGroup,
+  isAmong,
   overflowOption,
   plainText,
-  selectOption,
   webAddress,
 } from './block-kit-text.ts';
 
 /**
- * The elements that stand in blocks. Figures: https://docs.slack.dev/reference/block-kit/block-elements.
- * Multi-selects, pickers of times, files, emails, numbers and addresses, rich text inputs and workflow buttons are left
- * out: no message of this product uses them, so one that appears is reported as unsupported.
+ * The elements that stand in blocks, beside menus. Figures: https://docs.slack.dev/reference/block-kit/block-elements.
+ * Inputs of files, emails, numbers, addresses and rich text, and workflow buttons are left out: no message of this
+ * product uses them, so one that appears is reported as unsupported. So is a `slack_file` by its address.
  */
 
-const actionId = { action_id: identifier.optional() };
-const confirmable = { ...actionId, confirm: confirmDialog.optional() };
-const focusable = { focus_on_load: z.boolean().optional() };
-const menu = { ...confirmable, ...focusable, placeholder: plainText(150).optional() };
-const responseUrlEnabled = { response_url_enabled: z.boolean().optional() };
-
-const picture = {
+/** What an image block and an image inside a section or context block have in common. */
+export const pictureFields = {
   type: z.literal('image'),
-  image_url: webAddress,
+  image_url: webAddress.optional(),
+  slack_file: z.strictObject({ id: characters(255) }).optional(),
   alt_text: characters(2000),
 };
 
-/** An image inside a section or context block. Files of Slack itself (`slack_file`) are left out. */
-export const imageElement = z.strictObject(picture);
+/** Whether a picture says where it comes from, once. */
+export const hasOneSource = [
+  (picture: { readonly image_url?: unknown; readonly slack_file?: unknown }): boolean =>
+    (picture.image_url === undefined) !== (picture.slack_file === undefined),
+  { error: 'needs either image_url or slack_file' },
+] as const;
 
-/** The same fields for the image block, which adds its own. */
-export const pictureFields = picture;
+export const imageElement = z.strictObject(pictureFields).refine(...hasOneSource);
 
 const button = z.strictObject({
   type: z.literal('button'),
@@ -51,65 +48,6 @@ const overflow = z.strictObject({
   type: z.literal('overflow'),
   ...confirmable,
   options: z.array(overflowOption).min(1).max(5),
-});
-
-const staticSelect = z
-  .strictObject({
-    type: z.literal('static_select'),
-    ...menu,
-    options: z.array(selectOption).min(1).max(100).optional(),
-    option_groups: z.array(optionGroup).min(1).max(100).optional(),
-    initial_option: selectOption.optional(),
-  })
-  .refine((select) => (select.options === undefined) !== (select.option_groups === undefined), {
-    error: 'needs either options or option_groups',
-  })
-  .refine(
-    (select) =>
-      isAmong(select.initial_option, [
-        ...(select.options ?? []),
-        ...(select.option_groups ?? []).flatMap((group) => group.options),
-      ]),
-    { error: 'initial_option must be one of the options', path: ['initial_option'] },
-  );
-
-const externalSelect = z.strictObject({
-  type: z.literal('external_select'),
-  ...menu,
-  initial_option: selectOption.optional(),
-  min_query_length: z.int().min(0).optional(),
-});
-
-const usersSelect = z.strictObject({
-  type: z.literal('users_select'),
-  ...menu,
-  initial_user: characters(255).optional(),
-});
-
-const channelsSelect = z.strictObject({
-  type: z.literal('channels_select'),
-  ...menu,
-  ...responseUrlEnabled,
-  initial_channel: characters(255).optional(),
-});
-
-const conversationsSelect = z.strictObject({
-  type: z.literal('conversations_select'),
-  ...menu,
-  ...responseUrlEnabled,
-  initial_conversation: characters(255).optional(),
-  default_to_current_conversation: z.boolean().optional(),
-  filter: z
-    .strictObject({
-      include: z
-        .array(z.enum(['im', 'mpim', 'private', 'public']))
-        .min(1)
-        .optional(),
-      exclude_external_shared_channels: z.boolean().optional(),
-      exclude_bot_users: z.boolean().optional(),
-    })
-    .refine((filter) => Object.keys(filter).length > 0, { error: 'needs at least one field' })
-    .optional(),
 });
 
 const radioButtons = z
@@ -138,12 +76,6 @@ const checkboxes = z
     path: ['initial_options'],
   });
 
-const datepicker = z.strictObject({
-  type: z.literal('datepicker'),
-  ...menu,
-  initial_date: z.iso.date().optional(),
-});
-
 const plainTextInput = z
   .strictObject({
     type: z.literal('plain_text_input'),
@@ -164,14 +96,6 @@ const plainTextInput = z
     error: 'min_length must not be greater than max_length',
   });
 
-const menus = [
-  staticSelect,
-  externalSelect,
-  usersSelect,
-  channelsSelect,
-  conversationsSelect,
-  datepicker,
-] as const;
 const choices = [radioButtons, checkboxes] as const;
 
 export const actionsElement = z.discriminatedUnion('type', [button, overflow, ...menus, ...choices]);
@@ -183,8 +107,3 @@ export const accessoryElement = z.discriminatedUnion('type', [
   ...choices,
 ]);
 export const inputElement = z.discriminatedUnion('type', [plainTextInput, ...menus, ...choices]);
-
-const isAmong = (
-  initial: { readonly value: string } | undefined,
-  options: readonly { readonly value: string }[],
-): boolean => initial === undefined || options.some((option) => option.value === initial.value);

@@ -66,3 +66,9 @@ const hasProtocol = (text: string, protocols: readonly string[]): boolean => {
   const url = URL.parse(text);
   return url !== null && protocols.includes(url.protocol);
 };
+
+/** Whether what is chosen at first can be chosen at all. */
+export const isAmong = (
+  initial: { readonly value: string } | undefined,
+  options: readonly { readonly value: string }[],
+): boolean => initial === undefined || options.some((option) => option.value === initial.value);

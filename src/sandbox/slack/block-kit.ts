@@ -1,8 +1,9 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { HomeView, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 
 import { messageBlocks, viewBlocks } from './block-kit-blocks.ts';
 import type { CheckedBlock } from './block-kit-blocks.ts';
+import { suggestedGroups, suggestedOptions } from './block-kit-menus.ts';
 import { identifier, plainText } from './block-kit-text.ts';
 
 export type Surface = 'message' | 'modal' | 'home';
@@ -63,6 +64,29 @@ export interface Modal extends Omit<ModalView, 'blocks'> {
 }
 
 export const isModal = (value: unknown): value is Modal => blockKitProblems('modal', value).length === 0;
+
+/** A Home tab whose blocks have passed the checks. */
+export interface Home extends Omit<HomeView, 'blocks'> {
+  readonly blocks: readonly KnownBlock[];
+}
+
+export const isHome = (value: unknown): value is Home => blockKitProblems('home', value).length === 0;
+
+export type Suggestion = z.output<typeof suggestedOptions> | z.output<typeof suggestedGroups>;
+export type SuggestedOption = z.output<typeof suggestedOptions>['options'][number];
+
+/**
+ * The answer to a `block_suggestion`: at most 100 options, or groups of as many.
+ *
+ * @returns what Slack would take, or what is wrong with it.
+ */
+export const readSuggestion = (
+  answer: unknown,
+): { readonly suggestion: Suggestion } | { readonly problems: readonly string[] } => {
+  const isGrouped = typeof answer === 'object' && answer !== null && 'option_groups' in answer;
+  const parsed = (isGrouped ? suggestedGroups : suggestedOptions).safeParse(answer, { reportInput: true });
+  return parsed.success ? { suggestion: parsed.data } : { problems: parsed.error.issues.map(inWords) };
+};
 
 const surfaces = { message, modal, home } as const;
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
 import { blocksProblems, isMessageBlocks } from './block-kit.ts';
-import { messageBody } from './payloads.ts';
+import { messageBody } from './bodies.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
 import { webMethod } from './web-method.ts';
 import type { WebMethod } from './web-method.ts';
 import type { Message } from './messages.ts';
+import { permalinkOf } from './permalinks.ts';
+import { checkFiles } from './pictures.ts';
 import type { Channel, World } from './world.ts';
 
 const content = {
@@ -19,20 +21,22 @@ const longestPost = 40_000;
 const longestUpdate = 4000;
 
 /**
- * The chat family. Left out: attachments, the checks of metadata, `reply_broadcast`, posting under another name, and the pace of one message a second
- * a channel (make a method answer 429 with `fail`).
+ * The chat family. Left out: attachments, the checks of metadata, `reply_broadcast`, posting under another name, and
+ * the pace of one message a second a channel (make a method answer 429 with `fail`).
+ *
+ * @param base the stand-in Slack's own address: permalinks lead to its page.
  */
-export const chatMethods = (world: World): Readonly<Record<string, WebMethod>> => ({
+export const chatMethods = (world: World, base: string): Readonly<Record<string, WebMethod>> => ({
   'chat.postMessage': webMethod(['chat:write'], place, (args) => {
     const channel = writableChannel(world, args.channel);
-    const message = world.post({ ...draftOf(world, channel, args), ...contentOf(args, longestPost) });
+    const message = world.post({ ...draftOf(world, channel, args), ...contentOf(world, args, longestPost) });
     return { channel: channel.id, ts: message.ts, message: messageBody(world, message) };
   }),
 
   'chat.postEphemeral': webMethod(['chat:write'], place.extend({ user: z.string() }), (args) => {
     const channel = writableChannel(world, args.channel);
     if (!channel.members.includes(args.user)) throw new SlackError('user_not_in_channel');
-    const draft = { ...draftOf(world, channel, args), ...contentOf(args, longestPost) };
+    const draft = { ...draftOf(world, channel, args), ...contentOf(world, args, longestPost) };
     return { message_ts: world.post({ ...draft, visibleTo: args.user }).ts };
   }),
 
@@ -41,7 +45,7 @@ export const chatMethods = (world: World): Readonly<Record<string, WebMethod>> =
     z.object({ channel: z.string(), ts: z.string(), ...content }),
     (args) => {
       const message = ownMessage(world, args, 'cant_update_message');
-      const { blocks, metadata, text } = contentOf(args, longestUpdate);
+      const { blocks, metadata, text } = contentOf(world, args, longestUpdate);
       const kept = metadata === undefined ? {} : { metadata };
       const edited = world.edit(message, { text, blocks, ...kept });
       return {
@@ -58,17 +62,36 @@ export const chatMethods = (world: World): Readonly<Record<string, WebMethod>> =
     world.remove(message);
     return { channel: message.channel, ts: message.ts };
   }),
+
+  'chat.getPermalink': webMethod(
+    [],
+    z.object({ channel: z.string(), message_ts: z.string() }),
+    ({ channel: id, message_ts }) => {
+      const channel = world.channel(id);
+      if (channel?.members.includes(world.app.botUser) !== true) throw new SlackError('channel_not_found');
+      const message = world.message(id, message_ts);
+      if (message === undefined || message.visibleTo !== undefined) throw new SlackError('message_not_found');
+      return { channel: id, permalink: permalinkOf(base, message) };
+    },
+  ),
 });
 
-const draftOf = (world: World, channel: Channel, args: z.output<typeof place>) => {
-  if (args.thread_ts !== undefined && world.message(channel.id, args.thread_ts) === undefined) {
-    throw new SlackError('thread_not_found');
-  }
-  return { channel: channel.id, user: world.app.botUser, threadTs: args.thread_ts };
+const draftOf = (world: World, channel: Channel, args: z.output<typeof place>) => ({
+  channel: channel.id,
+  user: world.app.botUser,
+  threadTs: threadFor(world, channel, args.thread_ts),
+});
+
+/** @throws {SlackError} thread_not_found. */
+export const threadFor = (world: World, channel: Channel, ts: string | undefined): string | undefined => {
+  if (ts === undefined) return undefined;
+  const root = world.threadRoot(channel.id, ts);
+  if (root === undefined) throw new SlackError('thread_not_found');
+  return root.ts;
 };
 
 /** A channel's id, or a person's: then it is the app's direct messages with them, its Messages tab. */
-const writableChannel = (world: World, id: string): Channel => {
+export const writableChannel = (world: World, id: string): Channel => {
   if (world.user(id)?.botId !== undefined) throw new SlackError('cannot_dm_bot');
   const channel = world.channel(id) ?? world.directMessages(id);
   if (channel === undefined) throw new SlackError('channel_not_found');
@@ -86,13 +109,16 @@ const ownMessage = (
   const channel = world.channel(id);
   if (channel === undefined) throw new SlackError('channel_not_found');
   const message = world.message(id, ts);
-  if (message === undefined || message.visibleTo !== undefined) throw new SlackError('message_not_found');
+  if (message === undefined || message.visibleTo !== undefined || message.fromSlack) {
+    throw new SlackError('message_not_found');
+  }
   if (message.user !== world.app.botUser) throw new SlackError(refusal);
   if (channel.archived) throw new SlackError('is_archived');
   return message;
 };
 
 const contentOf = (
+  { files }: World,
   {
     text,
     blocks = [],
@@ -102,6 +128,7 @@ const contentOf = (
 ) => {
   if (!Array.isArray(blocks)) throw argumentsError('invalid_blocks_format', ['blocks must be a JSON array']);
   if (!isMessageBlocks(blocks)) throw argumentsError('invalid_blocks', blocksProblems(blocks));
+  checkFiles(files, blocks, 'invalid_blocks');
   if (text === '' && blocks.length === 0) throw new SlackError('no_text');
   if (text.length > longestText) throw new SlackError('msg_too_long');
   return { text, blocks, metadata };

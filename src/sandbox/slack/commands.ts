@@ -2,7 +2,7 @@ import type { Acknowledgement } from './dispatch.ts';
 import { directoryOf, escapeEntities, escapeTyped } from './escape.ts';
 import { done, refused, sayAsSlackbot } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
-import { commandPayload, shortcutPayload } from './payloads.ts';
+import { commandPayload } from './payloads.ts';
 import { parseAnswer } from './response-url.ts';
 import { SlackError } from './slack-error.ts';
 
@@ -28,7 +28,7 @@ export const runCommand = async (
   const at = { channel: channel.id, user: as };
   if (name === '/invite') return invite(parts, at, rest);
   const command = parts.manifest.commands.find((it) => it.command === name);
-  if (command === undefined) {
+  if (command === undefined || !world.isInsider(as)) {
     sayAsSlackbot(world, at, notACommand(name));
     return done;
   }
@@ -38,22 +38,26 @@ export const runCommand = async (
     command: name,
     text: command.should_escape ? escapeTyped(rest, directoryOf(world)) : escapeEntities(rest),
     responseUrl: parts.responseUrls.issue({ channel: channel.id, user: as }),
-    triggerId: parts.triggers.issue(as),
+    triggerId: parts.triggers.issue(as, channel.id),
   });
   showCommandAnswer(parts, { ...at, name }, await parts.deliver('slash_commands', payload));
   return done;
 };
 
-/** An ordinary message. In a thread Slack refuses commands. */
+/** An ordinary message, or a reply in a thread, where Slack refuses commands. */
 export const sendMessage = async (parts: Interaction, typed: Typed): Promise<Outcome> => {
   const { world } = parts;
   const channel = world.channel(typed.channel);
   if (channel === undefined || !channel.members.includes(typed.as))
     return refused('You are not in this channel.');
   if (typed.text.trim() === '') return refused('There is nothing to send.');
+  const root = typed.thread_ts === undefined ? undefined : world.threadRoot(channel.id, typed.thread_ts);
+  if (typed.thread_ts !== undefined && (root === undefined || root.visibleTo !== undefined)) {
+    return refused('This message takes no replies.');
+  }
   if (typed.text.startsWith('/')) {
-    if (typed.thread_ts === undefined) return runCommand(parts, typed);
-    const at = { channel: channel.id, user: typed.as, threadTs: typed.thread_ts };
+    if (root === undefined) return runCommand(parts, typed);
+    const at = { channel: channel.id, user: typed.as, threadTs: root.ts };
     sayAsSlackbot(world, at, `${split(typed.text)[0]} is not supported in threads. Sorry!`);
     return done;
   }
@@ -61,48 +65,8 @@ export const sendMessage = async (parts: Interaction, typed: Typed): Promise<Out
     channel: channel.id,
     user: typed.as,
     text: escapeTyped(typed.text, directoryOf(world)),
-    threadTs: typed.thread_ts,
+    threadTs: root?.ts,
   });
-  return done;
-};
-
-/** A message shortcut. Slack offers none on ephemeral messages. */
-export const runShortcut = async (
-  parts: Interaction,
-  chosen: {
-    readonly as: string;
-    readonly channel: string;
-    readonly message_ts: string;
-    readonly callback_id: string;
-  },
-): Promise<Outcome> => {
-  const { world } = parts;
-  const channel = world.channel(chosen.channel);
-  const message = world.message(chosen.channel, chosen.message_ts);
-  const shortcut = parts.manifest.shortcuts.find((it) => it.callback_id === chosen.callback_id);
-  if (channel === undefined || message === undefined || !channel.members.includes(chosen.as)) {
-    return refused('This message is gone.');
-  }
-  if (shortcut === undefined) return refused('There is no such shortcut.');
-  if (message.visibleTo !== undefined)
-    return refused('Shortcuts are not offered on messages only you can see.');
-  const acknowledgement = await parts.deliver(
-    'interactive',
-    shortcutPayload(world, {
-      userId: chosen.as,
-      channel,
-      message,
-      callbackId: shortcut.callback_id,
-      responseUrl: parts.responseUrls.issue({ channel: channel.id, user: chosen.as }),
-      triggerId: parts.triggers.issue(chosen.as),
-      actionTs: world.nextTs(),
-    }),
-  );
-  if (!acknowledgement.acknowledged) {
-    // Slack's client shows a banner here; the page has no place for one, so Slackbot says it.
-    const at = { channel: channel.id, user: chosen.as };
-    sayAsSlackbot(world, at, `${shortcut.name} failed because the app did not respond.`);
-  }
   return done;
 };
 

@@ -5,19 +5,34 @@ import { parseJson } from './http-exchange.ts';
 /** What came of handing something to the app. */
 export type Acknowledgement =
   | { readonly acknowledged: true; readonly body: unknown }
-  | { readonly acknowledged: false; readonly reason: 'operation_timeout' | 'dispatch_failed' };
+  | {
+      readonly acknowledged: false;
+      readonly reason: 'operation_timeout' | 'dispatch_failed';
+      /** Where the app answered at all. */
+      readonly status?: number;
+      /** Whether the app asked for no further attempt, with `X-Slack-No-Retry: 1`. */
+      readonly noRetry?: boolean;
+    };
 
-type PayloadKind = 'slash_commands' | 'interactive';
+type PayloadKind = 'slash_commands' | 'interactive' | 'events_api';
+
+/** An event's second or later attempt. */
+export interface Retry {
+  /** 1 to 3. */
+  readonly number: number;
+  readonly reason: 'http_timeout' | 'http_error' | 'connection_failed';
+}
 
 /** Hands a payload to the app and waits for its acknowledgement, 3 s as a rule. Never throws. */
 export type Deliver = (
   kind: PayloadKind,
   payload: Readonly<Record<string, unknown>>,
+  retry?: Retry,
 ) => Promise<Acknowledgement>;
 
 /**
  * Delivery by signed HTTP requests, as Slack makes them: https://docs.slack.dev/authentication/verifying-requests-from-slack.
- * Slack follows no redirect and takes nothing but a 200. The retries of its Events API are left out: the app has no events.
+ * Slack follows no redirect and takes nothing but a 200.
  */
 export const createHttpDelivery = (options: {
   readonly signingSecret: string;
@@ -25,10 +40,11 @@ export const createHttpDelivery = (options: {
   readonly ackLimitMs: number;
   readonly now: () => number;
 }): Deliver => {
-  return async (kind, payload) => {
+  return async (kind, payload, retry) => {
     const url = options.requestUrl();
     if (url === undefined) return { acknowledged: false, reason: 'dispatch_failed' };
-    const body = formOf(kind, payload);
+    const isEvent = kind === 'events_api';
+    const body = isEvent ? JSON.stringify(payload) : formOf(kind, payload);
     const timestamp = String(Math.floor(options.now() / 1000));
     try {
       const response = await fetch(url, {
@@ -37,14 +53,18 @@ export const createHttpDelivery = (options: {
         redirect: 'manual',
         signal: AbortSignal.timeout(options.ackLimitMs),
         headers: {
-          'content-type': 'application/x-www-form-urlencoded',
+          'content-type': isEvent ? 'application/json' : 'application/x-www-form-urlencoded',
           'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
           'x-slack-request-timestamp': timestamp,
           'x-slack-signature': signatureOf(options.signingSecret, timestamp, body),
+          ...retryHeaders(retry),
         },
       });
       const text = await response.text();
-      if (response.status !== 200) return { acknowledged: false, reason: 'dispatch_failed' };
+      if (response.status !== 200) {
+        const noRetry = response.headers.get('x-slack-no-retry') === '1';
+        return { acknowledged: false, reason: 'dispatch_failed', status: response.status, noRetry };
+      }
       return { acknowledged: true, body: parseBody(text, response.headers.get('content-type') ?? '') };
     } catch (error) {
       const timedOut = error instanceof DOMException && error.name === 'TimeoutError';
@@ -52,6 +72,11 @@ export const createHttpDelivery = (options: {
     }
   };
 };
+
+const retryHeaders = (retry: Retry | undefined): Readonly<Record<string, string>> =>
+  retry === undefined
+    ? {}
+    : { 'x-slack-retry-num': String(retry.number), 'x-slack-retry-reason': retry.reason };
 
 /** Slack's v0 signature of a body. */
 const signatureOf = (signingSecret: string, timestamp: string, body: string): string =>

@@ -4,6 +4,7 @@ import type { World } from './world.ts';
 export interface Directory {
   userId(name: string): string | undefined;
   channelId(name: string): string | undefined;
+  groupId(handle: string): string | undefined;
 }
 
 // Slack knows every top-level domain; a few are enough to show that an address typed without https:// arrives as a link.
@@ -15,7 +16,7 @@ export const escapeEntities = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /**
- * Typed text as Slack sends it on: names become `<@U..>`, `<#C..|name>` and `<!here>`, email addresses
+ * Typed text as Slack sends it on: names become `<@U..>`, `<!subteam^S..|@group>`, `<#C..|name>` and `<!here>`, email addresses
  * `<mailto:a@b.c|a@b.c>`, addresses `<https://..>`, and what is left has its entities escaped. A command with
  * `should_escape` gets the same.
  */
@@ -28,6 +29,7 @@ export const escapeTyped = (text: string, directory: Directory): string =>
 export const directoryOf = (world: World): Directory => ({
   userId: (name) =>
     world.users.find((user) => [user.name, user.realName.toLowerCase()].includes(name.toLowerCase()))?.id,
+  groupId: (handle) => world.userGroups.find((group) => group.handle === handle.toLowerCase())?.id,
   channelId: (name) =>
     world.channels().find((channel) => channel.kind === 'channel' && channel.name === name.toLowerCase())?.id,
 });
@@ -46,6 +48,8 @@ const escapeMatch = (match: string, directory: Directory): string => {
 const escapeMention = (match: string, directory: Directory): string => {
   const name = match.slice(1);
   if (['here', 'channel', 'everyone'].includes(name)) return `<!${name}>`;
+  const group = directory.groupId(name);
+  if (group !== undefined) return `<!subteam^${group}|@${name}>`;
   const id = directory.userId(name);
   return id === undefined ? match : `<@${id}>`;
 };

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request's body as text, or undefined where it is larger than `maxBytes`. */
-export const readBody = async (
-  request: IncomingMessage,
-  maxBytes = 1024 * 1024,
-): Promise<string | undefined> => {
+/** A request's body as text, or undefined where it is larger than a mebibyte. */
+export const readBody = async (request: IncomingMessage): Promise<string | undefined> =>
+  (await readBytes(request, 1024 * 1024))?.toString('utf8');
+
+/** A request's body, or undefined where it is larger than `maxBytes`. */
+export const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -13,7 +14,7 @@ export const readBody = async (
     if (size > maxBytes) return undefined;
     chunks.push(bytes);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 };
 
 /** Undefined where the text is no JSON. */

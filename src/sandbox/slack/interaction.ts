@@ -1,9 +1,13 @@
 import type { Deliver } from './dispatch.ts';
+import type { Events } from './events.ts';
+import type { Homes } from './homes.ts';
 import type { Manifest } from './manifest.ts';
 import type { PressMarks } from './press-marks.ts';
 import type { ResponseUrls } from './response-url.ts';
+import type { Offers } from './suggestions.ts';
 import type { Triggers } from './triggers.ts';
 import type { ViewStacks } from './view-stacks.ts';
+import type { Sent } from './web-api.ts';
 import type { World } from './world.ts';
 
 /** What the things people do (commands, presses, modals) work with. */
@@ -11,18 +15,30 @@ export interface Interaction {
   readonly world: World;
   readonly manifest: Manifest;
   readonly views: ViewStacks;
+  readonly homes: Homes;
   readonly marks: PressMarks;
   readonly triggers: Triggers;
   readonly responseUrls: ResponseUrls;
+  readonly offers: Offers;
   readonly deliver: Deliver;
+  readonly events: Events;
+  /** Whether the app is connected by Socket Mode. */
+  readonly isOverSocket: () => boolean;
+  /** Keeps something the app sent that Slack would not take. */
+  readonly record: (sent: Sent) => void;
 }
 
 /** Whether Slack's client let a person do something; what the app then made of it shows in the snapshot. */
-export type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: string };
+export type Outcome = { readonly ok: true } | Refusal;
+
+export interface Refusal {
+  readonly ok: false;
+  readonly error: string;
+}
 
 export const done: Outcome = { ok: true };
 
-export const refused = (error: string): Outcome => ({ ok: false, error });
+export const refused = (error: string): Refusal => ({ ok: false, error });
 
 /** Slackbot's words to one person. */
 export const sayAsSlackbot = (

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 
+import { nameElements } from './elements.ts';
 import type { Seed } from './seed.ts';
 
 export interface Message {
@@ -15,6 +16,8 @@ export interface Message {
   readonly fromSlack: boolean;
   /** Kept as Slack keeps it for other apps to read; never shown. */
   readonly metadata: unknown;
+  /** Ids of the files shared with it. */
+  readonly files: readonly string[];
 }
 
 type Draft = Pick<Message, 'channel' | 'user' | 'text'> & Partial<Omit<Message, 'ts' | 'edited'>>;
@@ -24,7 +27,10 @@ export interface Messages {
   messages(): readonly Message[];
   message(channel: string, ts: string): Message | undefined;
   post(draft: Draft): Message;
+  /** A message of the channel, or the one its thread hangs on. */
+  threadRoot(channel: string, ts: string): Message | undefined;
   edit(message: Message, change: Partial<Pick<Message, 'text' | 'blocks' | 'metadata'>>): Message;
+  /** Takes a message away. Where a thread hangs on it, Slackbot's words stay in its place. */
   remove(message: Message): void;
   /** A timestamp of Slack's form, unlike every other. */
   nextTs(): string;
@@ -55,6 +61,10 @@ export const createMessages = (
   return {
     messages: () => [...messages.values()],
     message: (channel, ts) => messages.get(keyOf(channel, ts)),
+    threadRoot(channel, ts) {
+      const message = messages.get(keyOf(channel, ts));
+      return message && (messages.get(keyOf(channel, message.threadTs ?? ts)) ?? message);
+    },
     post: (draft) => post(draft, now()),
     edit(message, change) {
       const blocks = withIds(change.blocks ?? message.blocks, randomId);
@@ -62,7 +72,13 @@ export const createMessages = (
       return keep({ ...message, ...change, blocks, edited: message.visibleTo === undefined });
     },
     remove(message) {
-      messages.delete(keyOf(message.channel, message.ts));
+      const { channel, ts } = message;
+      const isRoot = [...messages.values()].some((it) => it.channel === channel && it.threadTs === ts);
+      if (isRoot) {
+        keep({ ...plainMessage, channel, ts, ...tombstone });
+        return;
+      }
+      messages.delete(keyOf(channel, ts));
       changed();
     },
     nextTs: () => nextTs(now()),
@@ -75,24 +91,14 @@ const plainMessage = {
   fromSlack: false,
   metadata: undefined,
   edited: false,
+  files: [],
 };
+
+const tombstone = { user: 'USLACKBOT', text: 'This message was deleted.', blocks: [], fromSlack: true };
 
 /** Slack names every block and element the sender left without a name: presses refer to them. */
 export const withIds = (blocks: readonly KnownBlock[], randomId: () => string): readonly KnownBlock[] =>
   blocks.map((block) => nameElements({ ...block, block_id: block.block_id ?? randomId() }, randomId));
-
-const nameElements = (block: KnownBlock, randomId: () => string): KnownBlock => {
-  const named = <E extends { readonly action_id?: string }>(element: E) => ({
-    ...element,
-    action_id: element.action_id ?? randomId(),
-  });
-  if (block.type === 'actions') return { ...block, elements: block.elements.map(named) };
-  if (block.type === 'input') return { ...block, element: named(block.element) };
-  if (block.type === 'section' && block.accessory !== undefined && block.accessory.type !== 'image') {
-    return { ...block, accessory: named(block.accessory) };
-  }
-  return block;
-};
 
 const keyOf = (channel: string, ts: string): string => `${channel}/${ts}`;
 

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 
 import type { Acknowledgement } from './dispatch.ts';
-import { emptyRequired, placedElements, stateOf } from './elements.ts';
+import { emptyRequired, stateOf } from './element-state.ts';
+import { placedElements } from './elements.ts';
 import { done, refused } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
 import type { ViewState } from './page-api.ts';
 import { closedPayload, submissionPayload } from './payloads.ts';
 import { SlackError } from './slack-error.ts';
 import type { OpenView } from './view-stacks.ts';
+import { shownBlocks } from './views.ts';
 
 const trouble = 'We had some trouble connecting. Try again?';
 
@@ -25,7 +27,8 @@ export const submit = async (
 ): Promise<Outcome> => {
   const view = parts.views.of(as).find((it) => it.id === view_id);
   if (view === undefined) return refused('This dialog is gone.');
-  const empty = emptyRequired(view.modal.blocks, stateOf(view.modal.blocks, state));
+  const blocks = shownBlocks(parts.world, view);
+  const empty = emptyRequired(blocks, stateOf(blocks, state));
   if (empty.length > 0) {
     const words = 'Please complete this required field.';
     parts.views.showErrors(view.id, Object.fromEntries(empty.map((blockId) => [blockId, words])));
@@ -35,7 +38,7 @@ export const submit = async (
     'interactive',
     submissionPayload(parts.world, {
       userId: as,
-      triggerId: parts.triggers.issue(as),
+      triggerId: parts.triggers.issue(as, view.viewing),
       view,
       state,
       responseUrls: responseUrls(parts, view, state),
@@ -90,7 +93,7 @@ const obey = (views: Interaction['views'], view: OpenView, answer: z.output<type
     case 'update':
       return void views.update(view.id, answer.view);
     case 'push':
-      return void views.push(view.user, answer.view);
+      return void views.push(view, answer.view);
   }
 };
 
@@ -98,12 +101,14 @@ const hasAction = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'response_action' in body;
 
 /** One for each channel menu that asked for it with `response_url_enabled`. */
-const responseUrls = (parts: Interaction, view: OpenView, state: ViewState) =>
-  placedElements(view.modal.blocks).flatMap(({ blockId, actionId, element }) => {
+const responseUrls = (parts: Interaction, view: OpenView, state: ViewState) => {
+  const blocks = shownBlocks(parts.world, view);
+  return placedElements(blocks).flatMap(({ blockId, actionId, element }) => {
     if (!('response_url_enabled' in element && element.response_url_enabled)) return [];
-    const value = stateOf(view.modal.blocks, state)[blockId]?.[actionId] ?? {};
+    const value = stateOf(blocks, state)[blockId]?.[actionId] ?? {};
     const channel = value['selected_channel'] ?? value['selected_conversation'];
     if (typeof channel !== 'string') return [];
     const response_url = parts.responseUrls.issue({ channel, user: view.user });
     return [{ block_id: blockId, action_id: actionId, channel_id: channel, response_url }];
   });
+};

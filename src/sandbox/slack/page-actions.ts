@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
-import { runCommand, runShortcut, sendMessage } from './commands.ts';
+import { openHome } from './app-home.ts';
+import { runCommand, sendMessage } from './commands.ts';
 import { done, refused } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
 import { closeView, submit } from './modals.ts';
 import { press } from './presses.ts';
+import { runGlobalShortcut, runShortcut } from './shortcuts.ts';
+import { suggest } from './suggestions.ts';
 
 /** What the page can ask for, by the name in its address; see page-api.ts. */
 export type PageActions = Readonly<Record<string, (body: unknown) => Promise<Outcome>>>;
@@ -17,14 +20,14 @@ const source = z.discriminatedUnion('type', [
 ]);
 const typed = z.object({ as, channel: z.string(), text: z.string(), thread_ts: z.string().optional() });
 const chosen = z.object({ as, channel: z.string(), message_ts: z.string(), callback_id: z.string() });
-const pressed = z.object({
-  as,
-  source,
-  block_id: z.string(),
-  action_id: z.string(),
+const chosenGlobally = z.object({ as, callback_id: z.string(), viewing: z.string().optional() });
+const opened = z.object({ as, tab: z.enum(['home', 'messages']) });
+const onElement = z.object({ as, source, block_id: z.string(), action_id: z.string() });
+const pressed = onElement.extend({
   selected_option: z.unknown().optional(),
   state: state.optional(),
 });
+const asked = onElement.extend({ value: z.string(), state: state.optional() });
 const inView = z.object({ as, view_id: z.string() });
 
 export const createPageActions = (parts: Interaction): PageActions => ({
@@ -32,7 +35,10 @@ export const createPageActions = (parts: Interaction): PageActions => ({
   command: reading(typed, (args) => runCommand(parts, args)),
   message: reading(typed, (args) => sendMessage(parts, args)),
   shortcut: reading(chosen, (args) => runShortcut(parts, args)),
+  'global-shortcut': reading(chosenGlobally, (args) => runGlobalShortcut(parts, args)),
+  home: reading(opened, (args) => openHome(parts, args)),
   press: reading(pressed, (args) => press(parts, args)),
+  suggest: reading(asked, (args) => suggest(parts, args)),
   submit: reading(inView.extend({ state }), (args) => submit(parts, args)),
   close: reading(inView, (args) => closeView(parts, args)),
 });

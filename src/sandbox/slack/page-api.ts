@@ -6,16 +6,24 @@
  * - `GET /page-api/stream?as=U..`   server-sent events: one `snapshot` (a {@link Snapshot}) at once and on each change.
  * - `POST /page-api/reload`         {as}: the page was (re)loaded: the user's ephemeral messages and modals are gone.
  * - `POST /page-api/command`        {as, channel, text}: text as typed, beginning with "/".
- * - `POST /page-api/message`        {as, channel, text, thread_ts?}: an ordinary message.
+ * - `POST /page-api/message`        {as, channel, text, thread_ts?}: an ordinary message, or a reply in a thread.
  * - `POST /page-api/shortcut`       {as, channel, message_ts, callback_id}: a message shortcut.
+ * - `POST /page-api/global-shortcut` {as, callback_id, viewing?}: a global shortcut; `viewing` is the open channel.
+ * - `POST /page-api/home`           {as, tab}: a tab of the app's Home was opened: `home` or `messages`.
  * - `POST /page-api/press`          {as, source, block_id, action_id, value?, selected_option?, state?}: a button or menu;
  *                                   for a URL button too (Slack sends the press beside opening the address).
+ * - `POST /page-api/suggest`        {as, source, block_id, action_id, value, state?}: `value` typed into an external
+ *                                   select; answers {@link Suggestions} beside `ok: true`.
  * - `POST /page-api/submit`         {as, view_id, state}: a modal's submit button.
  * - `POST /page-api/close`          {as, view_id}: a modal closed by the user.
+ * - `GET /page-api/image?as=U..&url=..` a picture at an address that stands in blocks the user sees; 404 where it is not
+ *                                   to be had, which it is from loopback only.
+ * - `GET /page-api/file/F..?as=U..` a file the user sees.
+ * - `GET /archives/C../p..`         a message's permalink: leads to the page, at `/#C../<ts>`.
  *
  * Every POST answers `{ok: true}` or `{ok: false, error: "words for a person"}`.
  */
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, PlainTextOption } from '@slack/types';
 
 export interface PageUser {
   readonly id: string;
@@ -24,6 +32,10 @@ export interface PageUser {
   /** One or two letters, drawn as the picture. */
   readonly initials: string;
   readonly is_bot: boolean;
+  /** The other organisation's name, for a person who does not belong to the workspace. */
+  readonly organisation?: string;
+  /** Cannot sit at the page any more. */
+  readonly deactivated: boolean;
 }
 
 export interface PageChannel {
@@ -34,6 +46,20 @@ export interface PageChannel {
   readonly topic: string;
   /** Whether the app's bot is a member: it can post only then. */
   readonly has_app: boolean;
+  /** The other organisation's name, for a channel shared with it. */
+  readonly shared_with?: string;
+  /** Where the app takes no messages in its Messages tab. */
+  readonly read_only: boolean;
+}
+
+export interface PageFile {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly is_picture: boolean;
+  readonly alt_text: string;
 }
 
 export interface PageMessage {
@@ -43,6 +69,9 @@ export interface PageMessage {
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
   readonly thread_ts?: string;
+  readonly files: readonly PageFile[];
+  /** Its own address; absent where only this page's user sees it. */
+  readonly permalink?: string;
   readonly edited: boolean;
   /** Only this page's user sees it, until the page is reloaded. */
   readonly ephemeral: boolean;
@@ -58,6 +87,23 @@ export interface PageView {
   readonly blocks: readonly KnownBlock[];
   /** By block_id, from `response_action: errors`; the key "" holds an error of the modal as a whole. */
   readonly errors: Readonly<Record<string, string>>;
+}
+
+/** The app's Home, where its manifest switches that on and the user belongs to the workspace. */
+export interface PageHome {
+  /** The direct messages with the app: the Messages tab. */
+  readonly channel: string;
+  /** What the app published; absent until it has. */
+  readonly view?: { readonly id: string; readonly blocks: readonly KnownBlock[] };
+}
+
+/** What may be chosen in an external select: `options`, or `option_groups` of them. */
+export interface Suggestions {
+  readonly options?: readonly PlainTextOption[];
+  readonly option_groups?: readonly {
+    readonly label: { readonly text: string };
+    readonly options: readonly PlainTextOption[];
+  }[];
 }
 
 interface PageCommand {
@@ -81,8 +127,13 @@ export interface Snapshot {
   readonly messages: readonly PageMessage[];
   /** The modal stack, the top one last. */
   readonly views: readonly PageView[];
+  readonly home?: PageHome;
+  readonly user_groups: readonly { readonly id: string; readonly handle: string }[];
   readonly commands: readonly PageCommand[];
+  /** On messages. */
   readonly shortcuts: readonly PageShortcut[];
+  /** In the composer. */
+  readonly global_shortcuts: readonly PageShortcut[];
   /** "/cobrowse" subcommands with usage and summary, for the composer's completion. */
   readonly completions: readonly { readonly usage: string; readonly summary: string }[];
   /** block_action elements whose press Slack is still waiting for an acknowledgement of: `block_id/action_id`. */

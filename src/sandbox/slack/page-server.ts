@@ -4,6 +4,8 @@ import { isJson, parseJson, readBody, sendJson } from './http-exchange.ts';
 import { refused } from './interaction.ts';
 import type { PageActions } from './page-actions.ts';
 import type { Snapshot } from './page-api.ts';
+import type { PageFiles } from './page-files.ts';
+import { pagePlace } from './permalinks.ts';
 import { createSnapshotStreams } from './snapshot-streams.ts';
 import { sendStaticFile } from './static-files.ts';
 import type { StaticPaths } from './static-files.ts';
@@ -21,11 +23,24 @@ export interface PageServer {
 export const createPageServer = (options: {
   readonly actions: PageActions;
   readonly files: StaticPaths;
+  readonly pictures: PageFiles;
   readonly isPerson: (userId: string) => boolean;
   readonly snapshot: (userId: string) => Snapshot;
   readonly onChange: (listener: () => void) => () => void;
 }): PageServer => {
   const streams = createSnapshotStreams(options);
+  /** What one person sees: nobody else gets it. */
+  const show = async (response: ServerResponse, { pathname, searchParams }: URL): Promise<void> => {
+    const userId = searchParams.get('as') ?? '';
+    const [, , what, id = ''] = pathname.split('/');
+    if (!options.isPerson(userId)) {
+      sendJson(response, refused('Nobody of that id works here.'), { status: 404 });
+    } else if (what === 'stream') streams.open(response, userId);
+    else if (what === 'image') {
+      await options.pictures.sendPicture(response, userId, searchParams.get('url') ?? '');
+    } else if (what === 'file') options.pictures.sendFile(response, userId, id);
+    else sendJson(response, refused('No such request.'), { status: 404 });
+  };
   return {
     async handle(request, response, url) {
       if (!isLoopback(request.headers.host)) {
@@ -34,12 +49,12 @@ export const createPageServer = (options: {
         await act(options.actions, request, response);
       } else if (request.method !== 'GET') {
         response.writeHead(405, { allow: 'GET, POST' }).end();
-      } else if (url.pathname === '/page-api/stream') {
-        const userId = url.searchParams.get('as') ?? '';
-        if (options.isPerson(userId)) streams.open(response, userId);
-        else sendJson(response, refused('Nobody of that id works here.'), { status: 404 });
+      } else if (url.pathname.startsWith('/page-api/')) {
+        await show(response, url);
       } else {
-        await sendStaticFile(response, options.files, url.pathname);
+        const place = pagePlace(url.pathname);
+        if (place === undefined) await sendStaticFile(response, options.files, url.pathname);
+        else response.writeHead(302, { location: place }).end();
       }
     },
     close: streams.close,

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 
+import { openHome } from './app-home.ts';
 import { createAppServer } from './app-server.ts';
 import { chatMethods } from './chat-methods.ts';
-import { runCommand, runShortcut, sendMessage } from './commands.ts';
+import { runCommand, sendMessage } from './commands.ts';
+import { conversationMethods } from './conversation-methods.ts';
 import { createHttpDelivery } from './dispatch.ts';
 import type { Deliver } from './dispatch.ts';
+import { createEvents, slackRetryDelaysMs } from './events.ts';
+import { fileMethods } from './file-methods.ts';
+import { createHomes } from './homes.ts';
+import { createImageProxy } from './image-proxy.ts';
 import type { Interaction } from './interaction.ts';
 import { manifestSchema } from './manifest.ts';
 import { closeView, submit } from './modals.ts';
@@ -14,14 +20,17 @@ import type { Snapshot } from './page-api.ts';
 import { createPageServer } from './page-server.ts';
 import { peopleMethods } from './people-methods.ts';
 import { createPressMarks } from './press-marks.ts';
+import { createPageFiles } from './page-files.ts';
 import { press } from './presses.ts';
 import { createResponseUrls } from './response-url.ts';
 import { acme } from './seed.ts';
 import type { Seed } from './seed.ts';
+import { runGlobalShortcut, runShortcut } from './shortcuts.ts';
 import { snapshotFor } from './snapshot.ts';
 import { createSocketMode } from './socket.ts';
 import type { SocketMode } from './socket.ts';
 import type { StaticPaths } from './static-files.ts';
+import { createOffers, suggest } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
 import { viewMethods } from './view-methods.ts';
 import { createViewStacks } from './view-stacks.ts';
@@ -47,6 +56,8 @@ export interface PartsOptions {
   readonly seed?: Seed;
   /** How long the app has to acknowledge: Slack's 3,000 ms. */
   readonly ackLimitMs?: number;
+  /** The waits before an event is sent again: Slack's at once, 1 and 5 minutes. */
+  readonly eventRetryDelaysMs?: readonly number[];
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly randomId?: () => string;
@@ -66,10 +77,10 @@ export const createParts = (options: PartsOptions, url: string) => {
   const { interaction, socketMode, setRequestUrl } = createInteraction(options, url, record);
   const { world, manifest, responseUrls } = interaction;
   const snapshot = (userId: string): Snapshot =>
-    snapshotFor(userId, { ...interaction, completions: options.completions ?? [] });
+    snapshotFor(userId, { ...interaction, base: url, completions: options.completions ?? [] });
   const misbehaviours = createMisbehaviours();
   const webApi = createWebApi({
-    methods: methodsOf(interaction, openConnection(socketMode, url)),
+    methods: methodsOf(interaction, url, openConnection(socketMode, url)),
     botToken: options.botToken,
     appToken: options.appToken,
     scopes: manifest.scopes,
@@ -83,11 +94,22 @@ export const createParts = (options: PartsOptions, url: string) => {
     log,
     setRequestUrl,
     actions: operations(interaction),
-    appServer: createAppServer({ webApi, responseUrls, misbehaviours, scopes: manifest.scopes, record }),
+    appServer: createAppServer({
+      webApi,
+      responseUrls,
+      files: world.files,
+      misbehaviours,
+      scopes: manifest.scopes,
+      record,
+    }),
     pageServer: createPageServer({
       actions: createPageActions(interaction),
       files: pageFiles(options),
-      isPerson: (userId) => world.users.some((user) => user.id === userId && user.botId === undefined),
+      pictures: createPageFiles({ files: world.files, snapshot, fetchPicture: createImageProxy() }),
+      isPerson: (userId) =>
+        world.users.some(
+          ({ id, botId, deactivated }) => id === userId && botId === undefined && deactivated !== true,
+        ),
       snapshot,
       onChange: world.onChange,
     }),
@@ -97,19 +119,29 @@ export const createParts = (options: PartsOptions, url: string) => {
 const createInteraction = (options: PartsOptions, url: string, record: (sent: Sent) => void) => {
   const { now = Date.now, randomId = newId, ackLimitMs = 3000, signingSecret } = options;
   let requestUrl = options.requestUrl;
+  const manifest = manifestSchema.parse(options.manifest);
   const world = createWorld(options.seed ?? acme, now, randomId);
   const socketMode = createSocketMode({ appId: world.app.id, ackLimitMs, randomId });
   const overHttp = createHttpDelivery({ signingSecret, requestUrl: () => requestUrl, ackLimitMs, now });
-  const deliver: Deliver = (kind, payload) =>
-    (socketMode.connected() ? socketMode.deliver : overHttp)(kind, payload);
+  const deliver = recorded(
+    (kind, payload, retry) => (socketMode.connected() ? socketMode.deliver : overHttp)(kind, payload, retry),
+    record,
+  );
+  const kept = { randomId, changed: world.changed, files: world.files };
+  const { eventRetryDelaysMs: retryDelaysMs = slackRetryDelaysMs } = options;
   const interaction: Interaction = {
     world,
-    manifest: manifestSchema.parse(options.manifest),
-    views: createViewStacks(randomId, world.changed),
+    manifest,
+    views: createViewStacks(kept),
+    homes: createHomes(kept),
     marks: createPressMarks(world.changed),
     triggers: createTriggers(now, randomId),
     responseUrls: createResponseUrls(world, { now, randomId, base: url }),
-    deliver: recorded(deliver, record),
+    offers: createOffers(),
+    deliver,
+    events: createEvents({ world, subscribed: manifest.events, deliver, now, randomId, retryDelaysMs }),
+    isOverSocket: () => socketMode.connected(),
+    record,
   };
   const setRequestUrl = (newUrl: string): void => {
     requestUrl = newUrl;
@@ -117,10 +149,12 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
   return { interaction, socketMode, setRequestUrl };
 };
 
-const methodsOf = ({ world, manifest, views, triggers }: Interaction, connectionsOpen: WebMethod) => ({
-  ...chatMethods(world),
-  ...peopleMethods(world, manifest.scopes),
-  ...viewMethods(world, views, triggers),
+const methodsOf = (interaction: Interaction, url: string, connectionsOpen: WebMethod) => ({
+  ...chatMethods(interaction.world, url),
+  ...peopleMethods(interaction.world, interaction.manifest.scopes),
+  ...conversationMethods(interaction.world),
+  ...fileMethods(interaction.world, url),
+  ...viewMethods(interaction),
   'apps.connections.open': connectionsOpen,
 });
 
@@ -131,7 +165,10 @@ const operations = (interaction: Interaction) => ({
   command: (args: Args<typeof runCommand>) => runCommand(interaction, args),
   message: (args: Args<typeof sendMessage>) => sendMessage(interaction, args),
   shortcut: (args: Args<typeof runShortcut>) => runShortcut(interaction, args),
+  globalShortcut: (args: Args<typeof runGlobalShortcut>) => runGlobalShortcut(interaction, args),
+  openHome: (args: Args<typeof openHome>) => openHome(interaction, args),
   press: (args: Args<typeof press>) => press(interaction, args),
+  suggest: (args: Args<typeof suggest>) => suggest(interaction, args),
   submit: (args: Args<typeof submit>) => submit(interaction, args),
   closeView: (args: Args<typeof closeView>) => closeView(interaction, args),
   reload: (args: Args<typeof reload>) => reload(interaction, args),
@@ -139,8 +176,8 @@ const operations = (interaction: Interaction) => ({
 
 const recorded =
   (deliver: Deliver, record: (sent: Sent) => void): Deliver =>
-  async (kind, payload) => {
-    const answer = await deliver(kind, payload);
+  async (kind, payload, retry) => {
+    const answer = await deliver(kind, payload, retry);
     record(
       answer.acknowledged
         ? { method: 'ack', args: answer.body }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import type { SeedUser } from './seed.ts';
 import { SlackError } from './slack-error.ts';
-import { webMethod } from './web-method.ts';
+import { flag, webMethod } from './web-method.ts';
 import type { WebMethod } from './web-method.ts';
-import type { Channel, World } from './world.ts';
+import type { World } from './world.ts';
 
-/** auth.test, and people and conversations as the app may ask for them. */
+/** auth.test, and people and groups of them as the app may ask for them. */
 export const peopleMethods = (
   world: World,
   scopes: readonly string[],
@@ -32,55 +32,67 @@ export const peopleMethods = (
     'users.lookupByEmail': webMethod(['users:read.email'], z.object({ email: z.string() }), ({ email }) => {
       const wanted = email.toLowerCase();
       const user = world.users.find((it) => it.email?.toLowerCase() === wanted && it.deactivated !== true);
-      if (user === undefined) throw new SlackError('users_not_found');
+      if (user === undefined || !world.isInsider(user.id)) throw new SlackError('users_not_found');
       return { user: userBody(world, user, showEmail) };
     }),
 
-    'conversations.open': webMethod(['im:write'], z.object({ users: z.string() }), ({ users }) => {
-      // Group direct messages are left out: one user only.
-      const channel = world.directMessages(users);
-      if (channel === undefined) throw new SlackError('user_not_found');
-      return { channel: { id: channel.id } };
-    }),
+    'usergroups.list': webMethod(
+      ['usergroups:read'],
+      z.object({ include_users: flag.default(false) }),
+      ({ include_users: withUsers }) => ({
+        usergroups: world.userGroups.map(({ id, name, handle, users }) => ({
+          id,
+          team_id: world.workspace.id,
+          is_usergroup: true,
+          name,
+          handle,
+          date_delete: 0,
+          user_count: users.length,
+          ...(withUsers ? { users } : {}),
+        })),
+      }),
+    ),
 
-    'conversations.info': webMethod(
-      ['channels:read', 'im:read', 'groups:read', 'mpim:read'],
-      z.object({ channel: z.string() }),
-      (args) => {
-        const channel = world.channel(args.channel);
-        if (channel === undefined) throw new SlackError('channel_not_found');
-        return { channel: channelBody(world, channel) };
+    'usergroups.users.list': webMethod(
+      ['usergroups:read'],
+      z.object({ usergroup: z.string() }),
+      ({ usergroup }) => {
+        const group = world.userGroups.find(({ id }) => id === usergroup);
+        if (group === undefined) throw new SlackError('no_such_subteam');
+        return { users: group.users };
       },
     ),
   };
 };
 
-const userBody = (world: World, user: SeedUser, showEmail: boolean) => ({
-  id: user.id,
-  team_id: world.workspace.id,
-  name: user.name,
-  real_name: user.realName,
-  deleted: user.deactivated ?? false,
-  tz: 'Europe/Amsterdam',
-  profile: {
+/** An address of a person of another organisation is not for the app to see. */
+const userBody = (world: World, user: SeedUser, showEmail: boolean) => {
+  const hasEmail = showEmail && user.email !== undefined && world.isInsider(user.id);
+  return {
+    id: user.id,
+    team_id: world.homeOf(user.id).id,
+    name: user.name,
     real_name: user.realName,
-    display_name: user.realName,
-    ...(showEmail && user.email !== undefined ? { email: user.email } : {}),
-  },
-  is_admin: false,
-  is_restricted: user.guest ?? false,
-  is_ultra_restricted: false,
-  is_bot: user.botId !== undefined,
-});
+    deleted: user.deactivated ?? false,
+    tz: 'Europe/Amsterdam',
+    profile: {
+      real_name: user.realName,
+      display_name: user.realName,
+      ...(hasEmail ? { email: user.email } : {}),
+    },
+    is_admin: user.admin ?? false,
+    is_owner: false,
+    is_primary_owner: false,
+    is_restricted: user.guest !== undefined && user.guest !== false,
+    is_ultra_restricted: user.guest === 'one-channel',
+    is_bot: user.botId !== undefined,
+    ...(world.isInsider(user.id) ? {} : { is_stranger: !meetsApp(world, user.id) }),
+  };
+};
 
-const channelBody = (world: World, channel: Channel) => ({
-  id: channel.id,
-  is_channel: channel.kind === 'channel',
-  is_im: channel.kind === 'dm',
-  is_archived: channel.archived,
-  is_member: channel.members.includes(world.app.botUser),
-  is_private: false,
-  ...(channel.kind === 'dm'
-    ? { user: channel.members.find((id) => id !== world.app.botUser) }
-    : { name: channel.name, topic: { value: channel.topic } }),
-});
+/**
+ * Whether a person of another organisation shares a channel with the app. Slack calls only one who does not a
+ * stranger; that a person is no colleague shows in `team_id`: https://docs.slack.dev/reference/objects/user-object.
+ */
+const meetsApp = (world: World, userId: string): boolean =>
+  world.channels().some(({ members }) => members.includes(userId) && members.includes(world.app.botUser));

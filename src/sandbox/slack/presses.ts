@@ -1,9 +1,12 @@
-import { actionOf, elementAt } from './elements.ts';
-import type { Deed } from './elements.ts';
+import { pressPayload } from './block-payloads.ts';
+import type { Scene } from './block-payloads.ts';
+import { actionOf } from './deeds.ts';
+import type { Deed } from './deeds.ts';
+import { elementAt } from './elements.ts';
 import { done, refused } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
 import type { PressSource } from './page-api.ts';
-import { messagePressPayload, viewPressPayload } from './payloads.ts';
+import { sceneAt } from './scenes.ts';
 
 export interface Press extends Deed {
   readonly as: string;
@@ -15,11 +18,19 @@ export interface Press extends Deed {
  * An app's answer to a block_actions payload has no body that Slack would read.
  */
 export const press = async (parts: Interaction, pressed: Press): Promise<Outcome> => {
-  const payload =
-    pressed.source.type === 'view'
-      ? viewPress(parts, pressed, pressed.source.view_id)
-      : messagePress(parts, pressed);
-  if (payload === undefined) return refused('This is gone.');
+  const found = sceneAt(parts, pressed.as, pressed.source);
+  const placed = found && elementAt(found.blocks, pressed);
+  const offered = parts.offers.of(pressed);
+  const action = placed && actionOf(placed, pressed, { world: parts.world, offered });
+  if (found === undefined || action === undefined) return refused('This is gone.');
+  const payload = pressPayload(parts.world, {
+    userId: pressed.as,
+    scene: found.scene,
+    action,
+    state: pressed.state,
+    responseUrl: responseUrl(parts, pressed.as, found.scene),
+    triggerId: parts.triggers.issue(pressed.as, viewing(found.scene)),
+  });
   const mark = `${pressed.block_id}/${pressed.action_id}`;
   parts.marks.begin(pressed.as, mark);
   const acknowledgement = await parts.deliver('interactive', payload);
@@ -27,35 +38,13 @@ export const press = async (parts: Interaction, pressed: Press): Promise<Outcome
   return done;
 };
 
-const messagePress = (parts: Interaction, pressed: Press) => {
-  if (pressed.source.type !== 'message') return undefined;
-  const { world } = parts;
-  const channel = world.channel(pressed.source.channel);
-  const message = world.message(pressed.source.channel, pressed.source.ts);
-  if (channel === undefined || message === undefined || !channel.members.includes(pressed.as))
-    return undefined;
-  if ((message.visibleTo ?? pressed.as) !== pressed.as) return undefined;
-  const placed = elementAt(message.blocks, pressed);
-  const action = placed && actionOf(placed, pressed, world.nextTs());
-  return (
-    action &&
-    messagePressPayload(world, {
-      userId: pressed.as,
-      channel,
-      message,
-      action,
-      state: pressed.state,
-      responseUrl: parts.responseUrls.issue({ channel: channel.id, user: pressed.as, original: message }),
-      triggerId: parts.triggers.issue(pressed.as),
-    })
-  );
-};
+/** A message has one; a modal and a Home tab have none. */
+const responseUrl = (parts: Interaction, user: string, scene: Scene): string | undefined =>
+  'message' in scene
+    ? parts.responseUrls.issue({ channel: scene.channel.id, user, original: scene.message })
+    : undefined;
 
-const viewPress = (parts: Interaction, pressed: Press, viewId: string) => {
-  const view = parts.views.of(pressed.as).find((it) => it.id === viewId);
-  const placed = view && elementAt(view.modal.blocks, pressed);
-  const action = placed && actionOf(placed, pressed, parts.world.nextTs());
-  if (view === undefined || action === undefined) return undefined;
-  const triggerId = parts.triggers.issue(pressed.as);
-  return viewPressPayload(parts.world, { userId: pressed.as, triggerId, view, action, state: pressed.state });
+const viewing = (scene: Scene): string | undefined => {
+  if ('message' in scene) return scene.channel.id;
+  return 'modal' in scene.view ? scene.view.viewing : undefined;
 };

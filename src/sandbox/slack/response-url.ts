@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { blocksProblems, isMessageBlocks } from './block-kit.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
 import type { Message } from './messages.ts';
+import { checkFiles } from './pictures.ts';
+import { flag } from './web-method.ts';
 import type { World } from './world.ts';
 
 /** Where an answer through a response_url goes. */
@@ -23,11 +25,6 @@ export interface ResponseUrls {
 const maxUses = 5;
 const lifetimeMs = 30 * 60_000;
 
-const flag = z.union([
-  z.boolean(),
-  z.literal('true').transform(() => true),
-  z.literal('false').transform(() => false),
-]);
 const answerSchema = z.looseObject({
   text: z.string().optional(),
   blocks: z.unknown().optional(),
@@ -66,6 +63,7 @@ export const createResponseUrls = (
       if (url === undefined || url.expiresAt < options.now()) throw new SlackError('expired_url');
       if (url.uses >= maxUses) throw new SlackError('used_url');
       const answer = parseAnswer(body);
+      checkFiles(world.files, answer.blocks, 'invalid_blocks');
       url.uses += 1;
       act(world, url.target, answer);
     },

@@ -1,11 +1,20 @@
 /** What a stand-in Slack begins with. */
 export interface Seed {
-  readonly workspace: { readonly id: string; readonly name: string; readonly domain: string };
+  readonly workspace: SeedWorkspace;
+  /** Organisations that share a channel with the workspace. */
+  readonly others?: readonly SeedWorkspace[];
   /** The app's own ids; `botUser` is one of `users`. */
   readonly app: { readonly id: string; readonly botUser: string };
   readonly users: readonly SeedUser[];
+  readonly userGroups?: readonly SeedUserGroup[];
   readonly channels: readonly SeedChannel[];
   readonly messages: readonly SeedMessage[];
+}
+
+export interface SeedWorkspace {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string;
 }
 
 export interface SeedUser {
@@ -15,10 +24,21 @@ export interface SeedUser {
   readonly realName: string;
   /** Absent where an administrator hides addresses. */
   readonly email?: string;
-  readonly guest?: boolean;
+  readonly admin?: boolean;
+  /** `one-channel` for a guest of a single channel; `true` for a guest of several. */
+  readonly guest?: boolean | 'one-channel';
   readonly deactivated?: boolean;
   /** Set for a bot user. */
   readonly botId?: string;
+  /** Set for a person of another organisation: the id of one of `others`. */
+  readonly teamId?: string;
+}
+
+export interface SeedUserGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly handle: string;
+  readonly users: readonly string[];
 }
 
 interface SeedChannel {
@@ -26,6 +46,8 @@ interface SeedChannel {
   readonly name: string;
   readonly topic: string;
   readonly members: readonly string[];
+  /** The other organisation, for a channel of Slack Connect. */
+  readonly sharedWith?: string;
 }
 
 interface SeedMessage {
@@ -42,23 +64,31 @@ const kim = 'U0KIM000003';
 const guest = 'U0GUEST0004';
 const app = 'U0COBROWSE';
 const helpdesk = 'U0HELPDESK';
+const ada = 'U0ADA000005';
+const erin = 'U0ERIN00006';
+const globex = 'T0GLOBEX000';
 const support = 'C0SUPPORT01';
 const sales = 'C0SALES0002';
 const random = 'C0RANDOM003';
-const people = [alex, sam, kim];
+const shared = 'C0SHARED004';
+const people = [alex, sam, kim, ada];
 
 /** The workspace of the sandbox: a small support team and a helpdesk that relays what customers write. */
 export const acme: Seed = {
   workspace: { id: 'T0ACME00000', name: 'Acme', domain: 'acme' },
+  others: [{ id: globex, name: 'Globex', domain: 'globex' }],
   app: { id: 'A0COBROWSE', botUser: app },
   users: [
     { id: alex, name: 'alex', realName: 'Alex Rivera', email: 'alex@acme.com' },
     { id: sam, name: 'sam', realName: 'Sam Lee', email: 'sam@acme.com' },
     { id: kim, name: 'kim', realName: 'Kim Novak' },
     { id: guest, name: 'gil', realName: 'Gil Guest', email: 'gil@partner.example', guest: true },
+    { id: ada, name: 'ada', realName: 'Ada Admin', email: 'ada@acme.com', admin: true },
+    { id: erin, name: 'erin', realName: 'Erin Globex', email: 'erin@globex.example', teamId: globex },
     { id: app, name: 'cobrowse', realName: 'Co-browse', botId: 'B0COBROWSE' },
     { id: helpdesk, name: 'helpdesk', realName: 'Helpdesk', botId: 'B0HELPDESK' },
   ],
+  userGroups: [{ id: 'S0LEADS0001', name: 'Support leads', handle: 'support-leads', users: [sam] }],
   channels: [
     {
       id: support,
@@ -68,6 +98,13 @@ export const acme: Seed = {
     },
     { id: sales, name: 'sales', topic: 'Deals and demos', members: people },
     { id: random, name: 'random', topic: 'Everything else', members: [...people, app] },
+    {
+      id: shared,
+      name: 'shared-acme-globex',
+      topic: 'Acme and Globex together',
+      members: [alex, sam, ada, erin, app],
+      sharedWith: globex,
+    },
   ],
   messages: [
     {
@@ -94,6 +131,12 @@ export const acme: Seed = {
       user: kim,
       text: 'Demo with <mailto:priya@vandelay.example|priya@vandelay.example> at three.',
       minutesAgo: 95,
+    },
+    {
+      channel: shared,
+      user: erin,
+      text: 'Our new portal asks for the account number twice. Can you see it on your side?',
+      minutesAgo: 55,
     },
     { channel: random, user: alex, text: 'Cake in the kitchen.', minutesAgo: 180 },
   ],

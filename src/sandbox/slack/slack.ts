@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-import type { runCommand, runShortcut, sendMessage } from './commands.ts';
+import type { openHome } from './app-home.ts';
+import type { runCommand, sendMessage } from './commands.ts';
 import type { Interaction, Outcome } from './interaction.ts';
 import type { closeView, submit } from './modals.ts';
 import type { reload } from './page-actions.ts';
@@ -11,6 +12,8 @@ import type { Parts, PartsOptions } from './parts.ts';
 import type { press } from './presses.ts';
 import { watchUntil } from './sightings.ts';
 import type { Sighting } from './sightings.ts';
+import type { runGlobalShortcut, runShortcut } from './shortcuts.ts';
+import type { suggest } from './suggestions.ts';
 import type { Misbehaviour, Sent } from './web-api.ts';
 
 /** Settings of a stand-in Slack: where it listens, and what it is made of. */
@@ -26,12 +29,17 @@ export interface StandInSlack {
   readonly url: string;
   readonly apiUrl: string;
   readonly setRequestUrl: (url: string) => void;
-  /** Everything the app ever sent: Web API calls, answers to response_urls and bodies of acknowledgements. */
+  /** Everything the app ever sent: Web API calls, answers to response_urls, uploads, bodies of acknowledgements. */
   readonly calls: readonly Sent[];
   command(args: Args<typeof runCommand>): Promise<Outcome>;
   message(args: Args<typeof sendMessage>): Promise<Outcome>;
   shortcut(args: Args<typeof runShortcut>): Promise<Outcome>;
+  globalShortcut(args: Args<typeof runGlobalShortcut>): Promise<Outcome>;
+  /** Opens a tab of the app's Home, the `home` tab where none is named. */
+  openHome(args: Args<typeof openHome>): Promise<Outcome>;
   press(args: Args<typeof press>): Promise<Outcome>;
+  /** Types into an external select, and gives what may be chosen. */
+  suggest(args: Args<typeof suggest>): ReturnType<typeof suggest>;
   submit(args: Args<typeof submit>): Promise<Outcome>;
   closeView(args: Args<typeof closeView>): Promise<Outcome>;
   reload(args: Args<typeof reload>): Outcome;
@@ -46,7 +54,7 @@ export interface StandInSlack {
    * @throws {Error} after `timeoutMs` (5,000), naming what the user saw instead.
    */
   until<T>(userId: string, look: (snapshot: Snapshot) => T, timeoutMs?: number): Promise<Sighting<T>>;
-  /** Makes a Web API method, or `response_url`, misbehave the next `times` (1) times. */
+  /** Makes a Web API method, `response_url` or `upload` misbehave the next `times` (1) times. */
   fail(method: string, how: Misbehaviour, times?: number): void;
   /** Adds the app's bot to a channel or takes it out, archives a channel or brings it back. */
   changeChannel(id: string, change: { readonly hasApp?: boolean; readonly archived?: boolean }): void;
@@ -98,6 +106,8 @@ const route = async (parts: Parts, request: IncomingMessage, response: ServerRes
       await parts.appServer.callMethod(request, response, name);
     else if (area === 'response' && request.method === 'POST') {
       await parts.appServer.answerResponseUrl(request, response, name);
+    } else if (area === 'upload' && request.method === 'POST') {
+      await parts.appServer.receiveFile(request, response, name);
     } else await parts.pageServer.handle(request, response, url);
   } catch (error) {
     parts.log(`${request.method} ${url?.pathname}: ${String(error)}`);
@@ -119,6 +129,7 @@ const listen = async (server: Server, port: number): Promise<string> => {
 /** Does not wait for open requests: a hung method or an event stream would hold it for ever. */
 const stop = async (server: Server, parts: Parts): Promise<void> => {
   parts.pageServer.close();
+  parts.interaction.events.close();
   parts.socketMode.close();
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());

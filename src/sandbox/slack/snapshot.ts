@@ -1,83 +1,129 @@
-import type { Manifest } from './manifest.ts';
-import type { PageMessage, PageView, Snapshot } from './page-api.ts';
-import type { PressMarks } from './press-marks.ts';
-import type { OpenView, ViewStacks } from './view-stacks.ts';
+import { filesOf } from './bodies.ts';
+import { isPicture } from './files.ts';
+import type { StoredFile } from './files.ts';
+import type { Interaction } from './interaction.ts';
 import type { Message } from './messages.ts';
+import type { PageFile, PageHome, PageMessage, PageView, Snapshot } from './page-api.ts';
+import { permalinkOf } from './permalinks.ts';
+import type { SeedUser } from './seed.ts';
+import type { OpenView } from './view-stacks.ts';
+import { shownBlocks } from './views.ts';
 import type { Channel, World } from './world.ts';
 
-interface Seen {
-  readonly world: World;
-  readonly views: ViewStacks;
-  readonly marks: PressMarks;
-  readonly manifest: Manifest;
+type Seen = Pick<Interaction, 'world' | 'views' | 'homes' | 'marks' | 'manifest'> & {
   readonly completions: Snapshot['completions'];
-}
+  /** The stand-in Slack's own address. */
+  readonly base: string;
+};
 
 /** Everything one user sees at this moment: no one else's ephemeral or direct messages. */
-export const snapshotFor = (
-  userId: string,
-  { world, views, marks, manifest, completions }: Seen,
-): Snapshot => {
+export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
+  const { world, views, marks } = seen;
   const channels = world.channels().filter((channel) => channel.members.includes(userId));
   const visible = new Set(channels.map((channel) => channel.id));
   return {
     me: userId,
-    workspace: world.workspace.name,
-    users: world.users.map((user) => ({
-      id: user.id,
-      name: user.realName,
-      initials: initials(user.realName),
-      is_bot: user.botId !== undefined,
-    })),
-    channels: channels.map((channel) => pageChannel(channel, world.app.botUser)),
+    workspace: world.homeOf(userId).name,
+    users: world.users.map((user) => pageUser(world, user)),
+    channels: channels.map((channel) => pageChannel(channel, seen)),
     messages: world
       .messages()
       .filter((message) => visible.has(message.channel) && (message.visibleTo ?? userId) === userId)
-      .map(pageMessage),
-    views: views.of(userId).map(pageView),
-    commands: manifest.commands.map(({ command, description, usage_hint }) => ({
-      command,
-      description,
-      usage_hint,
-    })),
-    shortcuts: manifest.shortcuts.map(({ callback_id, name, description }) => ({
-      callback_id,
-      name,
-      description,
-    })),
-    completions,
+      .map((message) => pageMessage(message, seen)),
+    views: views.of(userId).map((view) => pageView(world, view)),
+    ...pageHome(userId, seen),
+    user_groups: world.userGroups.map(({ id, handle }) => ({ id, handle })),
+    ...offersOf(userId, seen),
     pending: marks.pending(userId),
     failed: marks.failed(userId),
   };
 };
 
-const pageChannel = (channel: Channel, botUser: string) => ({
-  id: channel.id,
-  name: channel.name,
-  kind: channel.kind,
-  topic: channel.topic,
-  has_app: channel.members.includes(botUser),
+/** What the app can be asked for. People of other organisations have none of it: the app is not installed there. */
+const offersOf = (userId: string, { world, manifest, completions }: Seen) => {
+  if (!world.isInsider(userId)) return { commands: [], shortcuts: [], global_shortcuts: [], completions: [] };
+  return {
+    commands: manifest.commands.map(({ command, description, usage_hint }) => ({
+      command,
+      description,
+      usage_hint,
+    })),
+    shortcuts: manifest.shortcuts.map(pageShortcut),
+    global_shortcuts: manifest.globalShortcuts.map(pageShortcut),
+    completions,
+  };
+};
+
+const pageShortcut = ({
+  callback_id,
+  name,
+  description,
+}: {
+  readonly callback_id: string;
+  readonly name: string;
+  readonly description: string;
+}) => ({ callback_id, name, description });
+
+const pageUser = (world: World, user: SeedUser) => ({
+  id: user.id,
+  name: user.realName,
+  initials: initials(user.realName),
+  is_bot: user.botId !== undefined,
+  ...(world.isInsider(user.id) ? {} : { organisation: world.homeOf(user.id).name }),
+  deactivated: user.deactivated ?? false,
 });
 
-const pageMessage = (message: Message): PageMessage => ({
+const pageChannel = (channel: Channel, { world, manifest }: Seen) => {
+  const other = world.organisation(channel.sharedWith);
+  return {
+    id: channel.id,
+    name: channel.name,
+    kind: channel.kind,
+    topic: channel.topic,
+    has_app: channel.members.includes(world.app.botUser),
+    ...(other === undefined ? {} : { shared_with: other.name }),
+    read_only: channel.kind === 'dm' && manifest.messagesReadOnly,
+  };
+};
+
+const pageHome = (userId: string, { world, manifest, homes }: Seen): { readonly home?: PageHome } => {
+  const channel = world.directMessages(userId);
+  if (channel === undefined || !manifest.homeTab) return {};
+  const tab = homes.of(userId);
+  const view = tab === undefined ? {} : { view: { id: tab.id, blocks: tab.home.blocks } };
+  return { home: { channel: channel.id, ...view } };
+};
+
+const pageMessage = (message: Message, { world, base }: Seen): PageMessage => ({
   ts: message.ts,
   channel: message.channel,
   user: message.user,
   text: message.text,
   blocks: message.blocks,
   ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
+  files: filesOf(world, message).map(pageFile),
+  ...(message.visibleTo === undefined ? { permalink: permalinkOf(base, message) } : {}),
   edited: message.edited,
   ephemeral: message.visibleTo !== undefined,
   from_slack: message.fromSlack,
 });
 
-const pageView = ({ id, modal, errors }: OpenView): PageView => ({
-  id,
-  title: modal.title.text,
-  ...(modal.submit === undefined ? {} : { submit: modal.submit.text }),
-  ...(modal.close === undefined ? {} : { close: modal.close.text }),
-  blocks: modal.blocks,
-  errors,
+const pageFile = (file: StoredFile): PageFile => ({
+  id: file.id,
+  name: file.name,
+  title: file.title,
+  size: file.length,
+  is_picture: isPicture(file),
+  alt_text: file.altText,
+});
+
+const pageView = (world: World, view: OpenView): PageView => ({
+  id: view.id,
+  title: view.modal.title.text,
+  ...(view.modal.submit === undefined ? {} : { submit: view.modal.submit.text }),
+  ...(view.modal.close === undefined ? {} : { close: view.modal.close.text }),
+  blocks: shownBlocks(world, view),
+  errors: view.errors,
 });
 
 const initials = (name: string): string =>

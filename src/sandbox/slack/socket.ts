@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 
-import type { Acknowledgement, Deliver } from './dispatch.ts';
+import type { Acknowledgement, Deliver, Retry } from './dispatch.ts';
 import { parseJson } from './http-exchange.ts';
 
 /** Socket Mode: the app opens a websocket and what Slack sends goes through it instead of over HTTP. */
@@ -39,7 +39,9 @@ export const createSocketMode = (options: {
 
   const welcome = (client: WebSocket): void => {
     clients.push(client);
-    client.on('message', (data) => envelopes.settle(parseJson(data.toString('utf8'))));
+    client.on('message', (data) => {
+      if (Buffer.isBuffer(data)) envelopes.settle(parseJson(data.toString('utf8')));
+    });
     client.on('error', () => client.terminate());
     client.on('close', () => {
       clients.splice(clients.indexOf(client), 1);
@@ -61,12 +63,12 @@ export const createSocketMode = (options: {
       else server.handleUpgrade(request, socket, head, welcome);
     },
     connected: () => clients.length > 0,
-    async deliver(kind, payload) {
+    async deliver(kind, payload, retry) {
       // Slack spreads payloads over the connections: the first in the row takes one and steps to its end.
       const client = clients.shift();
       if (client === undefined) return failed;
       clients.push(client);
-      return envelopes.send(client, kind, payload);
+      return envelopes.send(client, { type: kind, payload, ...envelopeRest(kind, retry) });
     },
     close() {
       clearInterval(pings);
@@ -80,7 +82,7 @@ export const createSocketMode = (options: {
 const createEnvelopes = (options: { readonly ackLimitMs: number; readonly randomId: () => string }) => {
   const waiting = new Map<string, Waiting>();
   return {
-    async send(client: WebSocket, type: string, payload: unknown): Promise<Acknowledgement> {
+    async send(client: WebSocket, envelope: object): Promise<Acknowledgement> {
       const envelope_id = options.randomId();
       const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
       waiting.set(envelope_id, { client, settle: resolve });
@@ -88,7 +90,7 @@ const createEnvelopes = (options: { readonly ackLimitMs: number; readonly random
         () => resolve({ acknowledged: false, reason: 'operation_timeout' }),
         options.ackLimitMs,
       );
-      client.send(JSON.stringify({ envelope_id, type, payload, accepts_response_payload: true }));
+      client.send(JSON.stringify({ envelope_id, ...envelope }));
       const acknowledgement = await promise;
       clearTimeout(limit);
       waiting.delete(envelope_id);
@@ -104,6 +106,16 @@ const createEnvelopes = (options: { readonly ackLimitMs: number; readonly random
     },
   };
 };
+
+/** An event is acknowledged without a word, and says which attempt it is. */
+const envelopeRest = (kind: string, retry: Retry | undefined): object =>
+  kind === 'events_api'
+    ? {
+        accepts_response_payload: false,
+        retry_attempt: retry?.number ?? 0,
+        retry_reason: retry?.reason ?? '',
+      }
+    : { accepts_response_payload: true };
 
 interface Waiting {
   readonly client: WebSocket;

@@ -1,20 +1,26 @@
 import { SlackError } from './slack-error.ts';
 
+/** Who did something, and which conversation they had before them, where they had one. */
+export interface Opener {
+  readonly user: string;
+  readonly viewing: string | undefined;
+}
+
 /** Slack's trigger_id: leave to open a modal, for a moment after a person did something, once. */
 export interface Triggers {
-  issue(userId: string): string;
-  /** @returns the user who acted. @throws {SlackError} expired_trigger_id, exchanged_trigger_id, invalid_trigger_id. */
-  redeem(triggerId: string): string;
+  issue(userId: string, viewing?: string): string;
+  /** @throws {SlackError} expired_trigger_id, exchanged_trigger_id, invalid_trigger_id. */
+  redeem(triggerId: string): Opener;
 }
 
 const lifetimeMs = 3000;
 
 export const createTriggers = (now: () => number, randomId: () => string): Triggers => {
-  const issued = new Map<string, { readonly user: string; readonly expiresAt: number; used: boolean }>();
+  const issued = new Map<string, { readonly opener: Opener; readonly expiresAt: number; used: boolean }>();
   return {
-    issue(user) {
+    issue(user, viewing) {
       const id = `${Math.floor(now())}.${randomId()}`;
-      issued.set(id, { user, expiresAt: now() + lifetimeMs, used: false });
+      issued.set(id, { opener: { user, viewing }, expiresAt: now() + lifetimeMs, used: false });
       return id;
     },
     redeem(id) {
@@ -23,7 +29,7 @@ export const createTriggers = (now: () => number, randomId: () => string): Trigg
       if (trigger.used) throw new SlackError('exchanged_trigger_id');
       if (trigger.expiresAt < now()) throw new SlackError('expired_trigger_id');
       trigger.used = true;
-      return trigger.user;
+      return trigger.opener;
     },
   };
 };

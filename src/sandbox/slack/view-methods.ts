@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
-import { viewBody } from './payloads.ts';
+import { viewBody } from './bodies.ts';
+import type { Interaction } from './interaction.ts';
 import { SlackError } from './slack-error.ts';
-import type { Triggers } from './triggers.ts';
-import type { OpenView, ViewStacks } from './view-stacks.ts';
+import type { View } from './views.ts';
 import { webMethod } from './web-method.ts';
 import type { WebMethod } from './web-method.ts';
-import type { World } from './world.ts';
 
 const opening = z.object({ trigger_id: z.string(), view: z.unknown() });
 const updating = z.object({
@@ -16,13 +15,19 @@ const updating = z.object({
   view: z.unknown(),
 });
 
-/** Modals. The Home tab (views.publish) is left out. */
-export const viewMethods = (
-  world: World,
-  views: ViewStacks,
-  triggers: Triggers,
-): Readonly<Record<string, WebMethod>> => {
-  const answer = (view: OpenView) => ({ view: viewBody(world, view) });
+const publishing = z.object({ user_id: z.string(), view: z.unknown(), hash: z.string().optional() });
+
+/** Modals and the Home tab, which takes views.publish and nothing else here. */
+export const viewMethods = ({
+  world,
+  manifest,
+  views,
+  homes,
+  triggers,
+}: Pick<Interaction, 'world' | 'manifest' | 'views' | 'homes' | 'triggers'>): Readonly<
+  Record<string, WebMethod>
+> => {
+  const answer = (view: View) => ({ view: viewBody(world, view) });
   return {
     'views.open': webMethod([], opening, ({ trigger_id, view }) =>
       answer(views.open(triggers.redeem(trigger_id), view)),
@@ -34,6 +39,11 @@ export const viewMethods = (
       if (view_id === undefined && external_id === undefined) throw new SlackError('invalid_arguments');
       const old = views.find({ viewId: view_id, externalId: external_id });
       return answer(views.update(old.id, view, hash));
+    }),
+    'views.publish': webMethod([], publishing, ({ user_id, view, hash }) => {
+      if (!manifest.homeTab) throw new SlackError('not_enabled');
+      if (world.directMessages(user_id) === undefined) throw new SlackError('user_not_found');
+      return answer(homes.publish(user_id, view, hash));
     }),
   };
 };

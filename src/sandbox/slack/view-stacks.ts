@@ -1,12 +1,17 @@
 import { blockKitProblems, isModal } from './block-kit.ts';
 import type { Modal } from './block-kit.ts';
+import type { Files } from './files.ts';
+import { checkFiles } from './pictures.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
 import { withIds } from './messages.ts';
+import type { Opener } from './triggers.ts';
 
 /** A modal a person has open. */
 export interface OpenView {
   readonly id: string;
   readonly user: string;
+  /** The conversation the person had before them, where they had one. */
+  readonly viewing: string | undefined;
   readonly modal: Modal;
   readonly hash: string;
   readonly rootId: string;
@@ -19,8 +24,8 @@ export interface OpenView {
 export interface ViewStacks {
   of(userId: string): readonly OpenView[];
   find(key: { readonly viewId?: string | undefined; readonly externalId?: string | undefined }): OpenView;
-  open(userId: string, view: unknown): OpenView;
-  push(userId: string, view: unknown): OpenView;
+  open(opener: Opener, view: unknown): OpenView;
+  push(opener: Opener, view: unknown): OpenView;
   update(viewId: string, view: unknown, hash?: string): OpenView;
   showErrors(viewId: string, errors: Readonly<Record<string, string>>): void;
   close(view: OpenView): void;
@@ -29,7 +34,12 @@ export interface ViewStacks {
 
 const deepest = 3;
 
-export const createViewStacks = (randomId: () => string, changed: () => void): ViewStacks => {
+export const createViewStacks = (options: {
+  readonly randomId: () => string;
+  readonly changed: () => void;
+  readonly files: Files;
+}): ViewStacks => {
+  const { randomId, changed } = options;
   const stacks = new Map<string, readonly OpenView[]>();
   const of = (userId: string): readonly OpenView[] => stacks.get(userId) ?? [];
   const set = (userId: string, stack: readonly OpenView[]): void => {
@@ -44,12 +54,12 @@ export const createViewStacks = (randomId: () => string, changed: () => void): V
     if (view === undefined) throw new SlackError('not_found');
     return view;
   };
-  const add = (user: string, stack: readonly OpenView[], view: unknown): OpenView => {
+  const add = (opener: Opener, stack: readonly OpenView[], view: unknown): OpenView => {
     const id = `V${randomId()}`;
     const previousId = stack.at(-1)?.id ?? null;
-    const drawn = draw(view, randomId);
-    const added = { id, user, ...drawn, rootId: stack[0]?.id ?? id, previousId, errors: {} };
-    set(user, [...stack, added]);
+    const drawn = draw(view, options);
+    const added = { id, ...opener, ...drawn, rootId: stack[0]?.id ?? id, previousId, errors: {} };
+    set(opener.user, [...stack, added]);
     return added;
   };
   const replace = (view: OpenView): OpenView => {
@@ -63,15 +73,16 @@ export const createViewStacks = (randomId: () => string, changed: () => void): V
     of,
     find,
     // A modal opened over others takes their place; only views.push keeps them.
-    open: (userId, view) => add(userId, [], view),
-    push(userId, view) {
-      if (of(userId).length >= deepest) throw new SlackError('push_limit_reached');
-      return add(userId, of(userId), view);
+    open: (opener, view) => add(opener, [], view),
+    push(opener, view) {
+      const stack = of(opener.user);
+      if (stack.length >= deepest) throw new SlackError('push_limit_reached');
+      return add(opener, stack, view);
     },
     update(viewId, view, hash) {
       const old = find({ viewId });
       if (hash !== undefined && hash !== old.hash) throw new SlackError('hash_conflict');
-      return replace({ ...old, ...draw(view, randomId), errors: {} });
+      return replace({ ...old, ...draw(view, options), errors: {} });
     },
     showErrors: (viewId, errors) => void replace({ ...find({ viewId }), errors }),
     close(view) {
@@ -90,7 +101,11 @@ export const createViewStacks = (randomId: () => string, changed: () => void): V
   };
 };
 
-const draw = (view: unknown, randomId: () => string) => {
+const draw = (
+  view: unknown,
+  { randomId, files }: { readonly randomId: () => string; readonly files: Files },
+) => {
   if (!isModal(view)) throw argumentsError('invalid_arguments', blockKitProblems('modal', view));
+  checkFiles(files, view.blocks, 'invalid_arguments');
   return { modal: { ...view, blocks: withIds(view.blocks, randomId) }, hash: randomId() };
 };

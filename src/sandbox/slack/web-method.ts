@@ -31,3 +31,10 @@ export const webMethod = <S extends z.ZodType>(
     );
   },
 });
+
+/** A yes or no, which a form carries as text. */
+export const flag = z.union([
+  z.boolean(),
+  z.literal('true').transform(() => true),
+  z.literal('false').transform(() => false),
+]);

@@ -1,6 +1,8 @@
+import { createFiles } from './files.ts';
+import type { Files } from './files.ts';
 import { createMessages } from './messages.ts';
 import type { Messages } from './messages.ts';
-import type { Seed, SeedUser } from './seed.ts';
+import type { Seed, SeedUser, SeedUserGroup, SeedWorkspace } from './seed.ts';
 
 export interface Channel {
   readonly id: string;
@@ -9,19 +11,29 @@ export interface Channel {
   readonly topic: string;
   readonly members: readonly string[];
   readonly archived: boolean;
+  /** The other organisation's id, for a channel of Slack Connect. */
+  readonly sharedWith?: string;
 }
 
-/** Everything the workspace holds: people, channels and messages. Every change is told to the listeners. */
+/** Everything the workspace holds: people, channels, messages and files. Every change is told to the listeners. */
 export interface World extends Messages {
-  readonly workspace: Seed['workspace'];
+  readonly workspace: SeedWorkspace;
   readonly app: Seed['app'] & { readonly botId: string };
   readonly users: readonly SeedUser[];
   user(id: string): SeedUser | undefined;
+  /** The organisation a person belongs to: the workspace itself for most. */
+  homeOf(userId: string): SeedWorkspace;
+  /** Whether a person belongs to the workspace that has the app: others have no commands, shortcuts or Home of it. */
+  isInsider(userId: string): boolean;
+  /** The workspace, or one that shares a channel with it. */
+  organisation(id: string | undefined): SeedWorkspace | undefined;
+  readonly userGroups: readonly SeedUserGroup[];
   channels(): readonly Channel[];
   channel(id: string): Channel | undefined;
   /** The person's direct messages with the app, its "Messages" tab. */
   directMessages(userId: string): Channel | undefined;
   changeChannel(id: string, change: Partial<Pick<Channel, 'members' | 'archived'>>): void;
+  readonly files: Files;
   readonly changed: () => void;
   readonly onChange: (listener: () => void) => () => void;
 }
@@ -30,7 +42,6 @@ export interface World extends Messages {
  * @param now milliseconds since 1970; messages get ever growing timestamps from it.
  */
 export const createWorld = (seed: Seed, now: () => number, randomId: () => string): World => {
-  const users = new Map(seed.users.map((user) => [user.id, user]));
   const channels = new Map(channelsOf(seed).map((channel) => [channel.id, channel]));
   const listeners = new Set<() => void>();
   const changed = (): void => {
@@ -38,9 +49,7 @@ export const createWorld = (seed: Seed, now: () => number, randomId: () => strin
   };
   return {
     workspace: seed.workspace,
-    app: { ...seed.app, botId: users.get(seed.app.botUser)?.botId ?? '' },
-    users: seed.users,
-    user: (id) => users.get(id),
+    ...createPeople(seed),
     channels: () => [...channels.values()],
     channel: (id) => channels.get(id),
     directMessages: (userId) => channels.get(directMessagesId(userId)),
@@ -51,6 +60,7 @@ export const createWorld = (seed: Seed, now: () => number, randomId: () => strin
       changed();
     },
     ...createMessages(seed.messages, { now, randomId, changed }),
+    files: createFiles(randomId),
     changed,
     onChange(listener) {
       listeners.add(listener);
@@ -59,10 +69,26 @@ export const createWorld = (seed: Seed, now: () => number, randomId: () => strin
   };
 };
 
+const createPeople = (seed: Seed) => {
+  const users = new Map(seed.users.map((user) => [user.id, user]));
+  const organisation = (wanted: string | undefined): SeedWorkspace | undefined =>
+    [seed.workspace, ...(seed.others ?? [])].find(({ id }) => id === wanted);
+  const homeOf = (userId: string): SeedWorkspace => organisation(users.get(userId)?.teamId) ?? seed.workspace;
+  return {
+    app: { ...seed.app, botId: users.get(seed.app.botUser)?.botId ?? '' },
+    users: seed.users,
+    user: (id: string) => users.get(id),
+    organisation,
+    homeOf,
+    isInsider: (userId: string) => homeOf(userId).id === seed.workspace.id,
+    userGroups: seed.userGroups ?? [],
+  };
+};
+
 const channelsOf = (seed: Seed): readonly Channel[] => [
   ...seed.channels.map((channel) => ({ ...channel, kind: 'channel' as const, archived: false })),
   ...seed.users
-    .filter((user) => user.botId === undefined)
+    .filter((user) => user.botId === undefined && user.teamId === undefined)
     .map((user) => ({
       id: directMessagesId(user.id),
       name: seed.users.find((it) => it.id === seed.app.botUser)?.realName ?? 'App',

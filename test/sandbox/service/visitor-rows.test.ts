@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { StandInService } from '../../../src/sandbox/service/service.ts';
 import { agent, ask, standIn, watchLink } from './stand-in.ts';
@@ -158,12 +158,20 @@ describe('DELETE /visitors', () => {
   });
 
   it('deletes all who are offline with all=true, and nobody without it', async () => {
-    const service = await standIn();
+    const service = await standIn({ bulkDeleteStepMs: 1 });
     expect((await ask(service, 'DELETE /visitors')).status).toBe(400);
     expect(await list(service, '?search=-online')).toHaveLength(4);
     expect(await (await ask(service, 'DELETE /visitors?all=true')).text()).toBe('ok');
-    expect(await list(service, '?search=-online')).toEqual([]);
+    await vi.waitFor(async () => expect(await list(service, '?search=-online')).toEqual([]));
     expect(await list(service)).toHaveLength(8);
+  });
+});
+
+describe('the deletion of all who are offline', () => {
+  it('goes on in the background after the answer', async () => {
+    const service = await standIn({ bulkDeleteStepMs: 60_000 });
+    expect(await (await ask(service, 'DELETE /visitors?all=true')).text()).toBe('ok');
+    expect(await list(service, '?search=-online')).toHaveLength(4);
   });
 });
 

@@ -53,6 +53,19 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
     { type: 'image', image_url: 'https://a.b/c.png' },
     'missing required field: alt_text',
   ],
+  [
+    'an image from two places',
+    { type: 'image', image_url: 'https://a.b/c.png', slack_file: { id: 'F1' }, alt_text: 'x' },
+    'needs either image_url or slack_file',
+  ],
+  ['an image from nowhere', { type: 'image', alt_text: 'x' }, 'needs either image_url or slack_file'],
+  [
+    'an image by the address of a file',
+    { type: 'image', slack_file: { url: 'https://a.b/c.png' }, alt_text: 'x' },
+    'missing required field: id',
+  ],
+  ['a time that is none', actions({ type: 'timepicker', initial_time: '24:10' }), 'initial_time'],
+  ['a time with seconds', actions({ type: 'timepicker', initial_time: '23:10:00' }), 'initial_time'],
   ['a select without options', actions({ type: 'static_select' }), 'needs either options or option_groups'],
   [
     'a start value that is no option',
@@ -107,6 +120,7 @@ describe('the shape of blocks', () => {
       { type: 'section', fields: [plain('x')], accessory: button({ style: 'primary', url: 'https://a.b' }) },
       { type: 'context', elements: [image, { type: 'mrkdwn', text: 'x' }] },
       { ...image, title: plain('x') },
+      { type: 'image', slack_file: { id: 'F1' }, alt_text: 'A picture' },
       actions(
         { type: 'static_select', ...menu, option_groups: [{ label: plain('x'), options: options(2) }] },
         { type: 'external_select', ...menu, min_query_length: 2 },
@@ -114,6 +128,7 @@ describe('the shape of blocks', () => {
         { type: 'channels_select', ...menu, response_url_enabled: true },
         { type: 'conversations_select', ...menu, filter: { include: ['public'] } },
         { type: 'datepicker', ...menu, initial_date: '2026-01-31' },
+        { type: 'timepicker', ...menu, initial_time: '23:59', timezone: 'Europe/Amsterdam' },
         { type: 'overflow', options: [option('a', { url: 'https://a.b', description: plain('x') })] },
         { type: 'radio_buttons', options: options(2), initial_option: option('option 0') },
         { type: 'checkboxes', options: options(2), initial_options: [option('option 1')] },

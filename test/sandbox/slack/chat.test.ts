@@ -126,3 +126,92 @@ describe('chat.update and chat.delete', () => {
     });
   });
 });
+
+const startThread = async () => {
+  const both = await startBoth();
+  const { ts } = await both.call('chat.postMessage', { channel: support, text: 'Card' });
+  const after = await both.call('chat.postMessage', { channel: support, text: 'Later' });
+  await both.slack.message({ as: sam, channel: support, text: 'Nice', thread_ts: ts });
+  const inChannel = () => both.slack.snapshot(alex).messages.slice(-3);
+  return { ...both, ts, later: after.ts, inChannel };
+};
+
+describe('a thread', () => {
+  it('takes replies of people, wherever in it they answer', async () => {
+    await using both = await startThread();
+    const reply = both.inChannel().at(-1);
+    expect(reply).toMatchObject({ text: 'Nice', user: sam, thread_ts: both.ts });
+    await both.slack.message({ as: alex, channel: support, text: 'Yes', thread_ts: reply?.ts ?? '' });
+    expect(both.inChannel().at(-1)).toMatchObject({ text: 'Yes', thread_ts: both.ts });
+    await both.call('chat.postMessage', { channel: support, text: 'Ended', thread_ts: reply?.ts });
+    expect(both.inChannel().at(-1)).toMatchObject({ text: 'Ended', thread_ts: both.ts });
+  });
+
+  it('stays where it is when its first message changes', async () => {
+    await using both = await startThread();
+    await both.call('chat.update', { channel: support, ts: both.ts, text: 'Card, ended' });
+    expect(both.inChannel()).toMatchObject([
+      { ts: both.ts, text: 'Card, ended', edited: true },
+      { ts: both.later },
+      { text: 'Nice', thread_ts: both.ts, edited: false },
+    ]);
+  });
+
+  it('outlives its first message', async () => {
+    await using both = await startThread();
+    await both.call('chat.delete', { channel: support, ts: both.ts });
+    expect(both.inChannel()).toMatchObject([
+      { ts: both.ts, text: 'This message was deleted.', from_slack: true, blocks: [] },
+      { ts: both.later },
+      { text: 'Nice', thread_ts: both.ts },
+    ]);
+    for (const method of ['chat.delete', 'chat.update']) {
+      expect(await both.call(method, { channel: support, ts: both.ts, text: 'x' })).toMatchObject({
+        error: 'message_not_found',
+      });
+    }
+  });
+
+  it('does not hang on what one person sees, nor on nothing', async () => {
+    await using both = await startThread();
+    await both.call('chat.postEphemeral', { channel: support, user: alex, text: 'Psst' });
+    const whispered = both.slack.snapshot(alex).messages.at(-1)?.ts ?? '';
+    const reply = { as: alex, channel: support, text: 'x' };
+    expect(await both.slack.message({ ...reply, thread_ts: whispered })).toMatchObject({ ok: false });
+    expect(await both.slack.message({ ...reply, thread_ts: '1.000001' })).toMatchObject({ ok: false });
+  });
+});
+
+describe('chat.getPermalink', () => {
+  it("leads to the message on the stand-in's own page", async () => {
+    await using both = await startBoth();
+    const { ts } = await both.call('chat.postMessage', { channel: support, text: 'Card' });
+    const answer = await both.call('chat.getPermalink', { channel: support, message_ts: ts });
+    const permalink = `${both.slack.url}/archives/${support}/p${ts.replace('.', '')}`;
+    expect(answer).toMatchObject({ ok: true, channel: support, permalink });
+    expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({ ts, permalink });
+    const led = await fetch(permalink, { redirect: 'manual' });
+    expect([led.status, led.headers.get('location')]).toEqual([302, `/#${support}/${ts}`]);
+  });
+
+  it('names the thread of a reply', async () => {
+    await using both = await startBoth();
+    const { ts } = await both.call('chat.postMessage', { channel: support, text: 'Card' });
+    const reply = await both.call('chat.postMessage', { channel: support, text: 'More', thread_ts: ts });
+    const { permalink } = await both.call('chat.getPermalink', { channel: support, message_ts: reply.ts });
+    expect(permalink).toContain(`?thread_ts=${ts}&cid=${support}`);
+  });
+
+  it('is for messages the app can see', async () => {
+    await using both = await startBoth();
+    const first = both.slack.snapshot(alex).messages.find(({ channel }) => channel === sales);
+    await both.call('chat.postEphemeral', { channel: support, user: alex, text: 'Psst' });
+    const whispered = both.slack.snapshot(alex).messages.at(-1);
+    expect(whispered).not.toHaveProperty('permalink');
+    const link = (channel: string, message_ts: string | undefined) =>
+      both.call('chat.getPermalink', { channel, message_ts });
+    expect(await link(sales, first?.ts)).toMatchObject({ error: 'channel_not_found' });
+    expect(await link(support, whispered?.ts)).toMatchObject({ error: 'message_not_found' });
+    expect(await link(support, '1.000001')).toMatchObject({ error: 'message_not_found' });
+  });
+});

@@ -4,6 +4,7 @@ import { escapeTyped } from '../../../src/sandbox/slack/escape.ts';
 
 const directory = {
   userId: (name: string) => (name === 'alex' ? 'U0ALEX' : undefined),
+  groupId: (handle: string) => (handle === 'support-leads' ? 'S0LEADS' : undefined),
   channelId: (name: string) => (name === 'support' ? 'C0SUPPORT' : undefined),
 };
 
@@ -16,6 +17,7 @@ describe('typed text on its way to the app', () => {
       'mail <mailto:jane.o-hara+x@shop.acme.com|jane.o-hara+x@shop.acme.com>.',
     ],
     ['agent @alex', 'agent <@U0ALEX>'],
+    ['tell @support-leads', 'tell <!subteam^S0LEADS|@support-leads>'],
     ['agent @nobody', 'agent @nobody'],
     ['in #support, please', 'in <#C0SUPPORT|support>, please'],
     ['in #nowhere', 'in #nowhere'],

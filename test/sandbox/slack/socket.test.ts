@@ -2,10 +2,15 @@ import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import type { SlackOptions } from '../../../src/sandbox/slack/slack.ts';
+import { fullManifest } from './full-manifest.ts';
 import { alex, appToken, startBoth, support } from './tiny-app.ts';
 
 const eventSchema = z.object({
   type: z.string(),
+  accepts_response_payload: z.boolean(),
+  retry_num: z.number().optional(),
+  retry_reason: z.string().optional(),
   body: z.record(z.string(), z.unknown()),
   ack: z.custom<(answer?: unknown) => Promise<void>>((value) => typeof value === 'function'),
 });
@@ -13,8 +18,11 @@ const eventSchema = z.object({
 type SocketEvent = z.output<typeof eventSchema>;
 
 /** A Slack with Slack's own Socket Mode client connected, and the tiny HTTP app that must then get nothing. */
-const startConnected = async (answer: (event: SocketEvent) => unknown, ackLimitMs = 3000) => {
-  const both = await startBoth({ appToken, ackLimitMs });
+const startConnected = async (
+  answer: (event: SocketEvent) => unknown,
+  options: Partial<SlackOptions> = {},
+) => {
+  const both = await startBoth({ appToken, ...options });
   const client = new SocketModeClient({
     appToken,
     logLevel: LogLevel.ERROR,
@@ -70,11 +78,35 @@ describe('Socket Mode', () => {
   });
 
   it('tells the person that the app was too slow', async () => {
-    await using both = await startConnected(() => {}, 50);
+    await using both = await startConnected(() => {}, { ackLimitMs: 50 });
     await both.slack.command(find);
     expect(both.slack.snapshot(alex).messages.at(-1)?.text).toBe(
       '/cobrowse failed with the error "operation_timeout"',
     );
+  });
+
+  it('brings events, again where they are not acknowledged', async () => {
+    const options = { manifest: fullManifest, ackLimitMs: 50, eventRetryDelaysMs: [0] };
+    await using both = await startConnected((event) => event.retry_num === 1 && event.ack(), options);
+    await both.slack.openHome({ as: alex });
+    await expect.poll(() => both.events.length).toBe(2);
+    const event = { type: 'events_api', accepts_response_payload: false };
+    const body = { event: { type: 'app_home_opened', user: alex } };
+    expect(both.events).toMatchObject([
+      { ...event, body, retry_num: 0 },
+      { ...event, body, retry_num: 1, retry_reason: 'http_timeout' },
+    ]);
+  });
+
+  it('asks for options without any address in the manifest', async () => {
+    await using both = await startConnected((event) => event.ack({ options: [] }));
+    const elements = [{ type: 'external_select', action_id: 'who' }];
+    const blocks = [{ type: 'actions', block_id: 'row', elements }];
+    const { ts } = await both.call('chat.postMessage', { channel: support, text: 'Who?', blocks });
+    const source = { type: 'message', channel: support, ts } as const;
+    const typed = { as: alex, source, block_id: 'row', action_id: 'who', value: 'jane' };
+    expect(await both.slack.suggest(typed)).toEqual({ ok: true, options: [] });
+    expect(both.events).toMatchObject([{ type: 'interactive', body: { type: 'block_suggestion' } }]);
   });
 
   it('gives way to HTTP once the socket is closed', async () => {

@@ -20,7 +20,7 @@ interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly form: Readonly<Record<string, string>>;
-  /** The parsed `payload` of an interaction. */
+  /** The parsed `payload` of an interaction, or the body of an event. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +37,7 @@ const readAll = async (request: IncomingMessage): Promise<Received> => {
     headers: request.headers,
     body,
     form,
-    payload: payloadSchema.parse(JSON.parse(form['payload'] ?? '{}')),
+    payload: payloadSchema.parse(JSON.parse(body.startsWith('{') ? body : (form['payload'] ?? '{}'))),
   };
 };
 

@@ -15,7 +15,7 @@ export function watchPage(page: { link: WatchLink; visitor: Visitor; view: Watch
   const { link, visitor, view } = page;
   const name = displayName(visitor);
   const { naked = false, on_end_url } = link.body.branding ?? {};
-  const body = `<body data-watch="${escapeHtml(`/watch/${encodeURIComponent(link.token)}`)}"
+  const body = `<body data-watch="${escapeHtml(link.path)}"
  data-on-end="${escapeHtml(on_end_url ?? '')}" data-naked="${naked}">
 ${toolbar(link, name, view)}
 <p id="state" class="state" role="status" aria-live="polite">Session started. You see what ${bidi(name)} sees.</p>
@@ -48,7 +48,7 @@ ${tool('remote_cursor', 'Pointer')}
 ${tool('click', 'Click')}
 ${tool('scroll', 'Scroll')}
 </div>
-<form id="end-form" method="post" action="/watch/${escapeHtml(encodeURIComponent(link.token))}/end">
+<form id="end-form" method="post" action="${escapeHtml(link.path)}/end">
 <button type="submit" class="end">End session</button>
 </form>
 </header>`;

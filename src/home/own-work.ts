@@ -1,0 +1,88 @@
+import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Agent, Session } from '../cobrowse/schemas.ts';
+import type { Identity } from '../views/home-you.ts';
+import type { TodaysSessions } from '../views/home-work.ts';
+import type { Viewer } from './viewer.ts';
+
+const SESSIONS_SHOWN = 5;
+
+/** What the Home needs of a Slack profile. */
+export interface SlackProfile {
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+  readonly isAdmin: boolean;
+  readonly isStranger: boolean;
+  /** Of the user's time zone, seconds east of UTC. */
+  readonly utcOffsetSeconds: number;
+}
+
+interface LookUpParts {
+  readonly cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>;
+  readonly externalIdOf: (workspaceId: string, userId: string) => string;
+}
+
+/** Who the viewer is to the service, and what they did; no sessions where the service cannot be asked for them. */
+interface OwnWork {
+  readonly identity: Identity;
+  readonly sessions: TodaysSessions | undefined;
+}
+
+/** The midnight before a time, in a time zone that many seconds east of UTC. */
+export function startOfDay(at: Date, utcOffsetSeconds: number): Date {
+  const offsetMs = utcOffsetSeconds * 1_000;
+  const local = new Date(at.getTime() + offsetMs);
+  return new Date(local.setUTCHours(0, 0, 0, 0) - offsetMs);
+}
+
+function startedAt({ started_at }: Session): number {
+  return Date.parse(started_at ?? '') || 0;
+}
+
+/** Of all agents a person is: the same session may be told of by each. */
+function sessionsSince(agents: readonly Agent[], start: Date): TodaysSessions {
+  const different = new Map(agents.flatMap(({ sessions }) => sessions).map((one) => [one.id, one]));
+  const today = [...different.values()]
+    .filter((session) => startedAt(session) >= start.getTime())
+    .toSorted((a, b) => startedAt(b) - startedAt(a));
+  return { latest: today.slice(0, SESSIONS_SHOWN), total: today.length };
+}
+
+function identityOf(agent: Agent | undefined, who: SlackProfile | undefined, viewer: Viewer): Identity {
+  if (who === undefined) return { is: 'no-profile' };
+  const slackName = who.name ?? viewer.userId;
+  if (who.email === undefined) return { is: 'without-email', slackName };
+  return agent === undefined
+    ? { is: 'unknown', email: who.email, slackName }
+    : { is: 'agent', agent, email: who.email };
+}
+
+/**
+ * Looks a viewer up by email and by the id that links carry where no account is known. Which of the two finds a session
+ * begun by a watch link is not documented: both are asked. Source: GET /agents/lookup.
+ */
+export function createLookUp({ cobrowse, externalIdOf }: LookUpParts) {
+  async function agentBy(key: AgentKey): Promise<Agent | undefined> {
+    try {
+      return await cobrowse.lookupAgent(key);
+    } catch (error) {
+      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+      throw error;
+    }
+  }
+
+  /** Rejects with a CobrowseError. @param start of the viewer's day */
+  return async function lookUp(viewer: Viewer, who: SlackProfile | undefined, start: Date): Promise<OwnWork> {
+    if (!cobrowse.offers.lookupAgent) {
+      const slackName = who?.name ?? viewer.userId;
+      return { identity: { is: 'not-asked', slackName }, sessions: undefined };
+    }
+    const externalId = externalIdOf(viewer.workspaceId, viewer.userId);
+    const [agent, external] = await Promise.all([
+      who?.email === undefined ? undefined : agentBy({ email: who.email }),
+      agentBy({ externalId }),
+    ]);
+    const known = [agent, external].filter((one) => one !== undefined);
+    return { identity: identityOf(agent, who, viewer), sessions: sessionsSince(known, start) };
+  };
+}

@@ -1,0 +1,100 @@
+import { parseArgs } from 'node:util';
+import type { SandboxDeployment } from './sandbox.ts';
+import type { Misbehavior } from './service/misbehavior.ts';
+import { misbehaviorFrom, misbehaviorSwitches } from './service/switches.ts';
+
+/** How the sandbox was asked to start. */
+export interface SandboxArguments {
+  /** Undefined: the usual one, or any that is free. */
+  readonly port: number | undefined;
+  /** The stand-in co-browsing service alone. */
+  readonly serviceOnly: boolean;
+  readonly socketMode: boolean;
+  readonly deployment: SandboxDeployment;
+  readonly logLevel: string;
+  readonly proxyEnabled: boolean;
+  /** Undefined: as many as the stand-in usually allows. */
+  readonly sessionLimit: number | undefined;
+  readonly callsPerMinute: number | undefined;
+  readonly misbehavior: Misbehavior;
+}
+
+const options = {
+  port: { type: 'string' },
+  'service-only': { type: 'boolean', default: false },
+  socket: { type: 'boolean', default: false },
+  'on-premise': { type: 'boolean', default: false },
+  connected: { type: 'boolean', default: false },
+  log: { type: 'string', default: 'warn' },
+  'session-limit': { type: 'string' },
+  'rate-limit': { type: 'string' },
+  'without-proxy': { type: 'boolean', default: false },
+  latency: { type: 'string' },
+  fail: { type: 'string' },
+  'fail-next': { type: 'string' },
+  'fail-share': { type: 'string' },
+  'retry-after': { type: 'string' },
+  'drop-webhooks': { type: 'boolean' },
+  'webhook-copies': { type: 'string' },
+  'webhook-delay': { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+const line = (words: string, meaning: string) => `  ${words.padEnd(20)}  ${meaning}`;
+
+const misbehaviorLines = misbehaviorSwitches.map(({ flag, argument, meaning }) =>
+  line(argument === undefined ? `--${flag}` : `--${flag} ${argument}`, meaning),
+);
+
+/** What `--help` prints. */
+export const usage = `Usage: npm run sandbox -- [switches]
+
+${line('--port N', 'where the page listens (default 3070, or any free port where that is taken)')}
+${line('--socket', 'the app in Socket Mode, without a public address: Watch takes two steps')}
+${line('--on-premise', 'visitors and watch links are an on-premise installation’s')}
+${line('--connected', 'with --on-premise: connected to the dashboard, and the app has no cloud')}
+${line('--log LEVEL', 'the app’s log lines from this level on (default warn)')}
+${line('--service-only', 'the stand-in service alone, to test a client of your own against it;')}
+${line('', '--port N is then its port (default: any), and it prints its keys')}
+
+The stand-in service:
+${line('--session-limit N', 'how many sessions may run at a time; beyond it 402 (default 3)')}
+${line('--rate-limit N', 'how many API calls a minute; beyond it 429 with Retry-After')}
+${line('--without-proxy', 'the account has no universal proxy: 402')}
+
+The stand-in service misbehaves (its front page says how to change it while it runs):
+${misbehaviorLines.join('\n')}
+`;
+
+/** Reads the command line. A complaint is for whoever typed it. */
+export function readArguments(
+  words: readonly string[],
+): SandboxArguments | { readonly complaint: string } | 'help' {
+  try {
+    const { values } = parseArgs({ args: [...words], options });
+    if (values.help) return 'help';
+    if (values.connected && !values['on-premise']) return { complaint: '--connected needs --on-premise' };
+    const reading = misbehaviorFrom(values);
+    if ('complaint' in reading) return reading;
+    const onPremise = values.connected ? 'on-premise-connected' : 'on-premise';
+    return {
+      port: readNumber('port', values.port, 65_535),
+      serviceOnly: values['service-only'],
+      socketMode: values.socket,
+      deployment: values['on-premise'] ? onPremise : 'cloud',
+      logLevel: values.log,
+      proxyEnabled: !values['without-proxy'],
+      sessionLimit: readNumber('session-limit', values['session-limit'], 1_000_000),
+      callsPerMinute: readNumber('rate-limit', values['rate-limit'], 1_000_000),
+      misbehavior: reading.misbehavior,
+    };
+  } catch (error) {
+    return { complaint: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function readNumber(name: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,7}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new Error(`--${name} must be a number up to ${most}`);
+}

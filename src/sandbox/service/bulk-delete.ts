@@ -1,0 +1,33 @@
+import { removeVisitor } from './world.ts';
+import type { World } from './world.ts';
+
+/** Deletes all offline visitors in the background, as the service does: it says `ok` first and goes on for a while. */
+export interface BulkDelete {
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+/** One visitor every `everyMs`. Who comes online before their turn is kept. The timer never keeps the process alive. */
+export function createBulkDelete(world: World, everyMs: number): BulkDelete {
+  let waiting: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function stop() {
+    clearInterval(timer);
+    timer = undefined;
+  }
+  function deleteNext() {
+    const visitor = world.visitors.find(waiting.shift() ?? '');
+    if (visitor && !visitor.isOnline) removeVisitor(world, visitor);
+    if (waiting.length === 0) stop();
+  }
+
+  return {
+    start() {
+      const offline = world.visitors.latest().filter((visitor) => !visitor.isOnline);
+      waiting = offline.map((visitor) => visitor.fields.short_id);
+      timer ??= setInterval(deleteNext, everyMs).unref();
+    },
+    stop,
+  };
+}

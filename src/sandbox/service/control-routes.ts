@@ -1,0 +1,55 @@
+import { cloudPath, installationPath } from './apis.ts';
+import { json, parseBody } from './http.ts';
+import type { Route } from './http.ts';
+import { misbehaviorBody } from './misbehavior.ts';
+import type { Mood } from './misbehavior.ts';
+import { escapeHtml } from './page/escape-html.ts';
+import { htmlAnswer, htmlDocument } from './page/message-page.ts';
+import { misbehaviorSwitches } from './switches.ts';
+
+/** Where the stand-in is told to misbehave. It asks for no key: it listens on this machine alone. */
+const path = '/stand-in/misbehave';
+
+/** The front page, and what makes the stand-in misbehave. */
+export function controlRoutes(mood: Mood, onPremise: boolean): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      run: () => htmlAnswer(200, htmlDocument('Stand-in co-browsing service', frontPage(mood, onPremise))),
+    },
+    { method: 'GET', path, run: () => json(200, mood.current()) },
+    {
+      method: 'POST',
+      path,
+      run(call) {
+        mood.set(parseBody(misbehaviorBody, call.text));
+        return json(200, mood.current());
+      },
+    },
+  ];
+}
+
+function frontPage(mood: Mood, onPremise: boolean): string {
+  const rows = misbehaviorSwitches.map(
+    ({ json: body, meaning }) => `<dt><code>${escapeHtml(body)}</code></dt>\n<dd>${escapeHtml(meaning)}</dd>`,
+  );
+  const installation = onPremise ? 'switched on' : 'switched off, as it is without its key';
+  return `<body class="message">
+<main class="card">
+<h1>Stand-in co-browsing service</h1>
+<p>A service for trials and tests, with invented visitors. Nothing leaves this machine.</p>
+<ul>
+<li>The cloud API is under <code>${cloudPath}</code> and asks for a key.</li>
+<li>The on-premise API is under <code>${installationPath}/api</code>: ${installation}.</li>
+<li>Watch links open under <code>/watch</code> and <code>${installationPath}/watch</code>.</li>
+</ul>
+<h2>Misbehavior</h2>
+<p>Just now: <code>${escapeHtml(JSON.stringify(mood.current()))}</code></p>
+<p><code>POST ${path}</code> with one of these, or several in one object, changes it; <code>{}</code> ends it.</p>
+<dl>
+${rows.join('\n')}
+</dl>
+</main>
+</body>`;
+}

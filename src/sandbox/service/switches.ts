@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { misbehaviorBody } from './misbehavior.ts';
+import type { Misbehavior } from './misbehavior.ts';
+
+/** Every way to misbehave: the flag that starts the stand-in so, and the JSON that switches it on later. */
+export const misbehaviorSwitches = [
+  { flag: 'latency', argument: 'MS', json: '{"latencyMs":2000}', meaning: 'every API call waits so long' },
+  {
+    flag: 'fail',
+    argument: 'HOW',
+    json: '{"fail":{"with":503}}',
+    meaning: 'API calls fail, with a status from 400 to 599, "nonsense" or "hang-up"',
+  },
+  {
+    flag: 'fail-next',
+    argument: 'N',
+    json: '{"fail":{"with":503,"next":3}}',
+    meaning: 'only the next so many calls fail',
+  },
+  {
+    flag: 'fail-share',
+    argument: 'P',
+    json: '{"fail":{"with":503,"share":0.2}}',
+    meaning: 'only a share of the calls, from 0 to 1, fails',
+  },
+  {
+    flag: 'retry-after',
+    argument: 'S',
+    json: '{"fail":{"with":429,"retryAfterSeconds":5}}',
+    meaning: 'failed calls carry Retry-After (429 always does, 1 unless said)',
+  },
+  {
+    flag: 'drop-webhooks',
+    argument: undefined,
+    json: '{"webhooks":{"drop":true}}',
+    meaning: 'ended sessions are not told of',
+  },
+  {
+    flag: 'webhook-copies',
+    argument: 'N',
+    json: '{"webhooks":{"copies":2}}',
+    meaning: 'each webhook is sent so many times',
+  },
+  {
+    flag: 'webhook-delay',
+    argument: 'MS',
+    json: '{"webhooks":{"delayMs":60000}}',
+    meaning: 'webhooks are sent so late',
+  },
+] as const;
+
+const number = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/)
+  .transform(Number)
+  .optional();
+
+const flagValues = z
+  .object({
+    latency: number,
+    fail: z.string().optional(),
+    'fail-next': number,
+    'fail-share': number,
+    'retry-after': number,
+    'drop-webhooks': z.boolean().optional(),
+    'webhook-copies': number,
+    'webhook-delay': number,
+  })
+  .refine(
+    (flags) =>
+      flags.fail !== undefined ||
+      (flags['fail-next'] ?? flags['fail-share'] ?? flags['retry-after']) === undefined,
+    { path: ['fail'] },
+  );
+
+/** The flags' values as a body of `POST /stand-in/misbehave`, or the flag that is not right. */
+export function misbehaviorFrom(
+  values: Readonly<Record<string, unknown>>,
+): { readonly misbehavior: Misbehavior } | { readonly complaint: string } {
+  const flags = flagValues.safeParse(values);
+  if (!flags.success) return { complaint: `--${flags.error.issues[0]?.path.join('.')} is not right` };
+  const body = misbehaviorBody.safeParse(bodyFrom(flags.data));
+  if (body.success) return { misbehavior: body.data };
+  return { complaint: `${body.error.issues[0]?.path.join('.')} is out of range` };
+}
+
+function bodyFrom(flags: z.infer<typeof flagValues>): object {
+  const { latency: latencyMs, fail } = flags;
+  return {
+    latencyMs,
+    fail:
+      fail === undefined
+        ? undefined
+        : {
+            with: /^\d+$/.test(fail) ? Number(fail) : fail,
+            next: flags['fail-next'],
+            share: flags['fail-share'],
+            retryAfterSeconds: flags['retry-after'],
+          },
+    webhooks: {
+      drop: flags['drop-webhooks'],
+      copies: flags['webhook-copies'],
+      delayMs: flags['webhook-delay'],
+    },
+  };
+}

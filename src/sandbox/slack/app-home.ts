@@ -1,0 +1,26 @@
+import { viewBody } from './bodies.ts';
+import { done, refused } from './interaction.ts';
+import type { Interaction, Outcome } from './interaction.ts';
+
+/**
+ * A person opens a tab of the app's Home. The app is told by `app_home_opened`, where its manifest subscribes to that;
+ * whatever it does then comes later, by views.publish.
+ */
+export const openHome = async (
+  { world, manifest, homes, events }: Interaction,
+  { as, tab = 'home' }: { readonly as: string; readonly tab?: 'home' | 'messages' | undefined },
+): Promise<Outcome> => {
+  const channel = world.directMessages(as);
+  if (channel === undefined) return refused('The app is not installed in your workspace.');
+  if (tab === 'home' && !manifest.homeTab) return refused('The app has no Home tab.');
+  const published = homes.of(as);
+  events.send({
+    type: 'app_home_opened',
+    user: as,
+    channel: channel.id,
+    event_ts: world.nextTs(),
+    tab,
+    ...(tab === 'messages' || published === undefined ? {} : { view: viewBody(world, published) }),
+  });
+  return done;
+};

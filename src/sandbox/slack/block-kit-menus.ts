@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+import {
+  characters,
+  confirmDialog,
+  identifier,
+  isAmong,
+  optionGroup,
+  plainText,
+  selectOption,
+} from './block-kit-text.ts';
+
+/**
+ * Select menus and the pickers of dates and times. Figures: https://docs.slack.dev/reference/block-kit/block-elements.
+ * Multi-selects and the datetime picker are left out: no message of this product uses them, so one that appears is
+ * reported as unsupported.
+ */
+
+export const actionId = { action_id: identifier.optional() };
+export const confirmable = { ...actionId, confirm: confirmDialog.optional() };
+export const focusable = { focus_on_load: z.boolean().optional() };
+const menu = { ...confirmable, ...focusable, placeholder: plainText(150).optional() };
+const responseUrlEnabled = { response_url_enabled: z.boolean().optional() };
+
+const staticSelect = z
+  .strictObject({
+    type: z.literal('static_select'),
+    ...menu,
+    options: z.array(selectOption).min(1).max(100).optional(),
+    option_groups: z.array(optionGroup).min(1).max(100).optional(),
+    initial_option: selectOption.optional(),
+  })
+  .refine((select) => (select.options === undefined) !== (select.option_groups === undefined), {
+    error: 'needs either options or option_groups',
+  })
+  .refine(
+    (select) =>
+      isAmong(select.initial_option, [
+        ...(select.options ?? []),
+        ...(select.option_groups ?? []).flatMap((group) => group.options),
+      ]),
+    { error: 'initial_option must be one of the options', path: ['initial_option'] },
+  );
+
+const externalSelect = z.strictObject({
+  type: z.literal('external_select'),
+  ...menu,
+  initial_option: selectOption.optional(),
+  min_query_length: z.int().min(0).optional(),
+});
+
+const usersSelect = z.strictObject({
+  type: z.literal('users_select'),
+  ...menu,
+  initial_user: characters(255).optional(),
+});
+
+const channelsSelect = z.strictObject({
+  type: z.literal('channels_select'),
+  ...menu,
+  ...responseUrlEnabled,
+  initial_channel: characters(255).optional(),
+});
+
+const conversationsSelect = z.strictObject({
+  type: z.literal('conversations_select'),
+  ...menu,
+  ...responseUrlEnabled,
+  initial_conversation: characters(255).optional(),
+  default_to_current_conversation: z.boolean().optional(),
+  filter: z
+    .strictObject({
+      include: z
+        .array(z.enum(['im', 'mpim', 'private', 'public']))
+        .min(1)
+        .optional(),
+      exclude_external_shared_channels: z.boolean().optional(),
+      exclude_bot_users: z.boolean().optional(),
+    })
+    .refine((filter) => Object.keys(filter).length > 0, { error: 'needs at least one field' })
+    .optional(),
+});
+
+const datepicker = z.strictObject({
+  type: z.literal('datepicker'),
+  ...menu,
+  initial_date: z.iso.date().optional(),
+});
+
+const timepicker = z.strictObject({
+  type: z.literal('timepicker'),
+  ...menu,
+  initial_time: z.iso.time({ precision: -1 }).optional(),
+  timezone: characters(255).optional(),
+});
+
+export const menus = [
+  staticSelect,
+  externalSelect,
+  usersSelect,
+  channelsSelect,
+  conversationsSelect,
+  datepicker,
+  timepicker,
+] as const;
+
+/** The two forms of an answer to a `block_suggestion`. */
+export const suggestedOptions = z.strictObject({ options: z.array(selectOption).max(100) });
+export const suggestedGroups = z.strictObject({ option_groups: z.array(optionGroup).max(100) });

@@ -1,0 +1,81 @@
+import type { SuggestedOption } from './block-kit.ts';
+import type { Element, PlacedElement } from './elements.ts';
+import type { ViewState } from './page-api.ts';
+import type { World } from './world.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a person did to an element. */
+export interface Deed {
+  readonly block_id: string;
+  readonly action_id: string;
+  readonly selected_option?: unknown;
+  readonly state?: ViewState | undefined;
+}
+
+interface Ground {
+  readonly world: World;
+  /** What an external select was last answered with. */
+  readonly offered: readonly SuggestedOption[];
+}
+
+/**
+ * The entry of a block_actions payload. What a person can't choose (text, value, address of a button) comes from the
+ * element itself, never from the page.
+ *
+ * @returns undefined where what was chosen is not to be had there.
+ */
+export const actionOf = (placed: PlacedElement, deed: Deed, ground: Ground): Fields | undefined => {
+  const { element } = placed;
+  const action = {
+    block_id: placed.blockId,
+    action_id: placed.actionId,
+    type: element.type,
+    action_ts: ground.world.nextTs(),
+  };
+  if (element.type === 'button') {
+    const { text, value, url, style } = element;
+    return { ...action, text, value, url, style };
+  }
+  const typed = deed.state?.[placed.blockId]?.[placed.actionId] ?? {};
+  const chosen = deed.selected_option ?? typed['selected_option'];
+  if (chosen === undefined || chosen === null) {
+    const canBeChosen = element.type !== 'overflow' && isAmong(element, typed, ground.world);
+    return canBeChosen ? { ...typed, ...action } : undefined;
+  }
+  const option = [...optionsOf(element), ...ground.offered].find((it) => it.value === valueOf(chosen));
+  return option === undefined ? undefined : { ...typed, ...action, selected_option: option };
+};
+
+const optionsOf = (element: Element) => {
+  switch (element.type) {
+    case 'static_select':
+      return [...(element.options ?? []), ...(element.option_groups ?? []).flatMap((group) => group.options)];
+    case 'external_select':
+      return element.initial_option === undefined ? [] : [element.initial_option];
+    case 'overflow':
+    case 'radio_buttons':
+    case 'checkboxes':
+      return element.options;
+    default:
+      return [];
+  }
+};
+
+/** Whether a person, a channel or the checked boxes are there to be chosen. */
+const isAmong = (element: Element, typed: Fields, world: World): boolean => {
+  const {
+    selected_user: user,
+    selected_channel,
+    selected_conversation = selected_channel,
+    selected_options,
+  } = typed;
+  if (typeof user === 'string') return world.user(user) !== undefined;
+  if (typeof selected_conversation === 'string') return world.channel(selected_conversation) !== undefined;
+  if (!Array.isArray(selected_options)) return true;
+  const values = new Set<unknown>(optionsOf(element).map(({ value }) => value));
+  return selected_options.every((option) => values.has(valueOf(option)));
+};
+
+const valueOf = (option: unknown): unknown =>
+  typeof option === 'object' && option !== null && 'value' in option ? option.value : undefined;

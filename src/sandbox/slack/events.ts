@@ -1,0 +1,92 @@
+import type { Acknowledgement, Deliver, Retry } from './dispatch.ts';
+import type { World } from './world.ts';
+
+type Event = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** Slack's Events API, after https://docs.slack.dev/apis/events-api. */
+export interface Events {
+  /**
+   * Sends an event the app has subscribed to, and again after a while where it is not acknowledged. Another event is
+   * dropped. Nobody waits for the app.
+   */
+  send(event: Event): void;
+  /** Gives up what still waits for its next attempt. */
+  readonly close: () => void;
+}
+
+/** At once, after a minute and after five; that is three attempts beside the first. */
+export const slackRetryDelaysMs: readonly number[] = [0, 60_000, 300_000];
+
+/**
+ * Slack's switching off of subscriptions that fail most of the time, and its limit of 30,000 an hour, are left out.
+ *
+ * @param options.now milliseconds since 1970.
+ */
+export const createEvents = (options: {
+  readonly world: World;
+  /** The manifest's `bot_events`. */
+  readonly subscribed: readonly string[];
+  readonly deliver: Deliver;
+  readonly now: () => number;
+  readonly randomId: () => string;
+  readonly retryDelaysMs: readonly number[];
+}): Events => {
+  const waiting = new Set<NodeJS.Timeout>();
+  let closed = false;
+  const attempt = async (payload: Event, retry?: Retry): Promise<void> => {
+    const acknowledgement = await options.deliver('events_api', payload, retry);
+    const made = retry?.number ?? 0;
+    const delayMs = options.retryDelaysMs[made];
+    if (closed || acknowledgement.acknowledged || acknowledgement.noRetry === true) return;
+    if (delayMs === undefined) return;
+    const timer = setTimeout(() => {
+      waiting.delete(timer);
+      void attempt(payload, { number: made + 1, reason: reasonOf(acknowledgement) });
+    }, delayMs).unref();
+    waiting.add(timer);
+  };
+  return {
+    send(event) {
+      if (options.subscribed.includes(event.type)) void attempt(envelopeOf(event, options));
+    },
+    close() {
+      closed = true;
+      for (const timer of waiting) clearTimeout(timer);
+    },
+  };
+};
+
+const reasonOf = ({
+  reason,
+  status,
+}: Extract<Acknowledgement, { readonly acknowledged: false }>): Retry['reason'] => {
+  if (reason === 'operation_timeout') return 'http_timeout';
+  return status === undefined ? 'connection_failed' : 'http_error';
+};
+
+const envelopeOf = (
+  event: Event,
+  {
+    world,
+    now,
+    randomId,
+  }: { readonly world: World; readonly now: () => number; readonly randomId: () => string },
+): Event => ({
+  token: 'verification-token',
+  team_id: world.workspace.id,
+  api_app_id: world.app.id,
+  event,
+  type: 'event_callback',
+  event_id: `Ev${randomId()}`,
+  event_time: Math.floor(now() / 1000),
+  authorizations: [
+    {
+      enterprise_id: null,
+      team_id: world.workspace.id,
+      user_id: world.app.botUser,
+      is_bot: true,
+      is_enterprise_install: false,
+    },
+  ],
+  is_ext_shared_channel: false,
+});

@@ -1,0 +1,48 @@
+import { blockKitProblems, isHome } from './block-kit.ts';
+import type { Home } from './block-kit.ts';
+import type { Files } from './files.ts';
+import { withIds } from './messages.ts';
+import { checkFiles } from './pictures.ts';
+import { SlackError, argumentsError } from './slack-error.ts';
+
+/** What the app last published for one person's Home tab. */
+export interface HomeTab {
+  readonly id: string;
+  readonly user: string;
+  readonly home: Home;
+  readonly hash: string;
+}
+
+/** Everyone's Home tab. Kept for good: unlike a modal it is still there when the page is loaded again. */
+export interface Homes {
+  of(userId: string): HomeTab | undefined;
+  /**
+   * @param hash what the app believes to be there; left out: it does not mind.
+   * @throws {SlackError} invalid_arguments for a bad view, hash_conflict.
+   */
+  publish(userId: string, view: unknown, hash?: string): HomeTab;
+}
+
+/** Slack's check that an external_id is used once (`duplicate_external_id`) is left out. */
+export const createHomes = (options: {
+  readonly randomId: () => string;
+  readonly changed: () => void;
+  readonly files: Files;
+}): Homes => {
+  const { randomId, changed, files } = options;
+  const homes = new Map<string, HomeTab>();
+  return {
+    of: (userId) => homes.get(userId),
+    publish(userId, view, hash) {
+      if (!isHome(view)) throw argumentsError('invalid_arguments', blockKitProblems('home', view));
+      checkFiles(files, view.blocks, 'invalid_arguments');
+      const old = homes.get(userId);
+      if (hash !== undefined && hash !== old?.hash) throw new SlackError('hash_conflict');
+      const home = { ...view, blocks: withIds(view.blocks, randomId) };
+      const published = { id: old?.id ?? `V${randomId()}`, user: userId, home, hash: randomId() };
+      homes.set(userId, published);
+      changed();
+      return published;
+    },
+  };
+};

@@ -1,0 +1,41 @@
+import type { ImageBlock, ImageElement, KnownBlock } from '@slack/types';
+
+import type { Files } from './files.ts';
+import { isPicture } from './files.ts';
+import { argumentsError } from './slack-error.ts';
+
+/** Every picture in the blocks: image blocks, and those that stand in a context or beside a section. */
+const picturesIn = (blocks: readonly KnownBlock[]): readonly (ImageBlock | ImageElement)[] =>
+  blocks.flatMap((block) => {
+    if (block.type === 'image') return [block];
+    if (block.type === 'section' && block.accessory?.type === 'image') return [block.accessory];
+    return block.type === 'context' ? block.elements.filter((element) => element.type === 'image') : [];
+  });
+
+/** The addresses the pictures are at. */
+export const pictureAddresses = (blocks: readonly KnownBlock[]): readonly string[] =>
+  picturesIn(blocks).flatMap((picture) => ('image_url' in picture ? picture.image_url : []));
+
+/** The files of Slack's own that are shown as pictures. */
+export const pictureFiles = (blocks: readonly KnownBlock[]): readonly string[] =>
+  picturesIn(blocks).flatMap((picture) =>
+    'slack_file' in picture && 'id' in picture.slack_file ? picture.slack_file.id : [],
+  );
+
+/**
+ * Slack's check of the files that blocks show. It also refuses blocks whose `image_url` it cannot download; here such a
+ * picture is taken, and its words are shown in its place.
+ *
+ * @throws {SlackError} with `code`, where a file is not there or no picture.
+ */
+export const checkFiles = (files: Files, blocks: readonly KnownBlock[], code: string): void => {
+  const unfit = pictureFiles(blocks).filter((id) => {
+    const file = files.file(id);
+    return file?.complete !== true || !isPicture(file);
+  });
+  if (unfit.length === 0) return;
+  throw argumentsError(
+    code,
+    unfit.map((id) => `invalid slack file: ${id} [json-pointer:/blocks]`),
+  );
+};

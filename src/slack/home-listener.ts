@@ -1,0 +1,117 @@
+import type { App } from '@slack/bolt';
+import type { HomeView, ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Home } from '../home/home.ts';
+import type { AdminSettings } from '../home/settings.ts';
+import type { Viewer } from '../home/viewer.ts';
+import { failedHome } from '../views/home.ts';
+import { HOME_ACTION, SETTINGS_FORM } from '../views/home-ids.ts';
+import { notice } from '../views/message.ts';
+import { formModal, messageModal } from '../views/modal.ts';
+import type { Answerer } from './answer.ts';
+import { PressPayload, SubmissionPayload, callerNowhere, filledIn } from './payloads.ts';
+import { updateModal } from './reply.ts';
+
+interface HomeListenerParts {
+  readonly answerer: Answerer;
+  readonly home: Home;
+  readonly settings: AdminSettings;
+}
+
+/** An opening of the Home tab. Source: docs.slack.dev/reference/events/app_home_opened. */
+const HomeOpened = z.object({
+  team_id: z.string(),
+  event_id: z.string(),
+  event: z.object({ user: z.string(), tab: z.string() }),
+});
+
+/** Slack sends an event again at once, after one minute and after five. */
+const REMEMBERED_MS = 10 * 60 * 1_000;
+const MOST_EVENTS = 10_000;
+
+const frame = { title: 'Settings', context: '{}' };
+const loading = messageModal(frame, notice(['One moment.']));
+
+/** The Home tab: its openings, its own buttons, and the form of the settings. */
+export function listenForHome(app: App, { answerer, home, settings }: HomeListenerParts): void {
+  // In memory is enough: another process that draws the same Home once more does no harm.
+  const seen = new LRUCache<string, true>({ max: MOST_EVENTS, ttl: REMEMBERED_MS });
+
+  function draw(client: WebClient, viewer: Viewer): void {
+    const publish = (view: HomeView) => client.views.publish({ user_id: viewer.userId, view });
+    answerer.take({
+      name: 'home',
+      ...viewer,
+      async work() {
+        await home.show(viewer, publish);
+        return undefined;
+      },
+      deliver: async (failure) => void (await publish(failedHome(failure))),
+    });
+  }
+
+  function openSettings(client: WebClient, viewer: Viewer, triggerId: string): void {
+    // At once, since the trigger lives three seconds.
+    const opened = client.views.open({ trigger_id: triggerId, view: loading });
+    opened.catch(() => undefined);
+    const fill = async (view: ModalView) => updateModal(client, (await opened).view?.id ?? '', view);
+    answerer.take({
+      name: 'home settings',
+      ...viewer,
+      async work() {
+        const answer = await settings.form(viewer);
+        if ('refused' in answer) return answer.refused;
+        await fill(formModal(frame, SETTINGS_FORM.callbackId, answer.form));
+        return undefined;
+      },
+      deliver: (message) => fill(messageModal(frame, message)),
+    });
+  }
+
+  app.event('app_home_opened', async ({ body, client }) => {
+    const payload = HomeOpened.safeParse(body);
+    if (!payload.success || payload.data.event.tab !== 'home') return;
+    const { event_id: eventId, team_id: workspaceId, event } = payload.data;
+    if (seen.has(eventId)) return;
+    seen.set(eventId, true);
+    draw(client, { workspaceId, userId: event.user });
+  });
+
+  app.action(/^home_/, async ({ ack, body, client }) => {
+    await ack();
+    const payload = PressPayload.safeParse(body);
+    // A choice in the form of the settings, which is read when the form is submitted.
+    if (!payload.success) return;
+    const viewer = callerNowhere(payload.data);
+    const [{ action_id: actionId }] = payload.data.actions;
+    if (actionId === HOME_ACTION.refresh) draw(client, viewer);
+    if (actionId === HOME_ACTION.editSettings) openSettings(client, viewer, payload.data.trigger_id);
+  });
+
+  app.view(/^home_/, async ({ ack, body, client }) => {
+    const payload = SubmissionPayload.safeParse(body);
+    if (!payload.success) {
+      await ack();
+      return;
+    }
+    const filled = filledIn(payload.data);
+    const errors = settings.complaints(filled);
+    if (Object.keys(errors).length > 0) {
+      await ack({ response_action: 'errors', errors: { ...errors } });
+      return;
+    }
+    await ack({ response_action: 'update', view: loading });
+    const viewer = callerNowhere(payload.data);
+    answerer.take({
+      name: 'home settings saved',
+      ...viewer,
+      work: () => settings.save(viewer, filled),
+      async deliver(message) {
+        await updateModal(client, payload.data.view.id, messageModal(frame, message));
+        draw(client, viewer);
+      },
+    });
+  });
+}

@@ -1,0 +1,17 @@
+/** The Home tab's own buttons, by `action_id`. They begin alike, so that one listener takes them and no other does. */
+export const HOME_ACTION = { refresh: 'home_refresh', editSettings: 'home_edit_settings' } as const;
+
+/** The form of the settings, by `callback_id`, `block_id` and `action_id`. */
+export const SETTINGS_FORM = {
+  callbackId: 'home_settings_form',
+  mostBlock: 'most_power',
+  usualBlock: 'usual_power',
+  channelBlock: 'channel',
+  channelPowerBlock: 'channel_power',
+  deletersBlock: 'deleters',
+  groupsBlock: 'deleter_groups',
+  /** The one input of each block. */
+  input: 'home_settings_input',
+  /** In place of a power: the channel has none of its own. */
+  noPower: 'none',
+} as const;

@@ -1,0 +1,58 @@
+import type { Session } from '../cobrowse/schemas.ts';
+import type { Power } from '../grants/power.ts';
+import { sessionLine } from './agent-card.ts';
+import { lines, points } from './message.ts';
+import type { Part } from './message.ts';
+import { powerWords } from './power-words.ts';
+import { bold, date } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
+import { count, duration, short } from './text.ts';
+
+/** The reader's sessions of this day, latest first: the first of them, and how many there are. */
+export interface TodaysSessions {
+  readonly latest: readonly Session[];
+  readonly total: number;
+}
+
+/** A link that the reader was given, and what became of it as far as the service told. */
+export interface GivenLink {
+  /** The visitor's name, or its id where it cannot be looked up. */
+  readonly visitor: string;
+  readonly power: Power;
+  readonly at: Date;
+  /** `lengthSeconds` where it is known. */
+  readonly end?: { readonly at: Date; readonly lengthSeconds?: number };
+}
+
+export function sessionsToday({ latest, total }: TodaysSessions): readonly Part[] {
+  if (total === 0) return [lines(['None so far.'])];
+  const older = total - latest.length;
+  const rest = older === 0 ? [] : [lines([`And ${count(older, 'earlier one')} today.`])];
+  return [points(...latest.map(sessionLine)), ...rest];
+}
+
+/** The service tells of ends and of nothing else: an honest state, and no more. */
+function whatBecame({ end }: GivenLink): Line {
+  if (end === undefined) return ['no end was told so far: still open, or never opened'];
+  const { lengthSeconds } = end;
+  const known = lengthSeconds !== undefined && Number.isFinite(lengthSeconds);
+  return ['ended ', date(end.at), ...(known ? [` after ${duration(lengthSeconds)}`] : [])];
+}
+
+function linkLine(link: GivenLink): Line {
+  return [
+    bold(short(link.visitor) || 'A visitor'),
+    ', ',
+    date(link.at),
+    `, ${powerWords(link.power)}: `,
+    ...whatBecame(link),
+  ];
+}
+
+/** @param links the latest of the last week, newest first */
+export function givenLinks(links: readonly GivenLink[]): readonly Part[] {
+  if (links.length === 0) {
+    return [lines(['None in the last seven days. Press Watch beside a visitor to be given one.'])];
+  }
+  return [points(...links.map(linkLine))];
+}

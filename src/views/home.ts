@@ -1,0 +1,125 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+import type { Usage } from '../cobrowse/schemas.ts';
+import type { WorkspaceSettings } from '../grants/settings.ts';
+import { button } from './buttons.ts';
+import type { FailureWords } from './failure-words.ts';
+import { HOME_ACTION } from './home-ids.ts';
+import { givenLinks, sessionsToday } from './home-work.ts';
+import type { GivenLink, TodaysSessions } from './home-work.ts';
+import { settingsParts } from './home-settings.ts';
+import { whoYouAre } from './home-you.ts';
+import type { Identity } from './home-you.ts';
+import { onlineNow } from './home-online.ts';
+import type { OnlineNow } from './home-online.ts';
+import { buttons, heading, lines, message, rule } from './message.ts';
+import type { Message, Part } from './message.ts';
+import { bold, date } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
+import { usageLines } from './usage-card.ts';
+
+/** Slack's limit for a Home tab. */
+const MOST_BLOCKS = 100;
+/** Slack's limit is 2,000. */
+const LONGEST_ALT_TEXT = 1_900;
+const TITLE = 'Co-browsing';
+
+/** A part of the Home: what it shows, or why it cannot. */
+export type Had<T> = { readonly had: T } | { readonly failed: FailureWords };
+
+/** Usage in numbers, and a picture of it where there can be one. */
+export interface UsageNow {
+  readonly usage: Usage;
+  readonly picture: { readonly url: string; readonly altText: string } | undefined;
+}
+
+/** Everything the Home shows to one person. What the service does not offer is absent. */
+export interface HomeContent {
+  /** When it was asked for. */
+  readonly at: Date;
+  readonly you: Had<Identity>;
+  readonly online: Had<OnlineNow>;
+  readonly sessions?: Had<TodaysSessions>;
+  readonly links: readonly GivenLink[];
+  readonly usage?: Had<UsageNow>;
+  /** For admins only. */
+  readonly settings?: WorkspaceSettings;
+}
+
+const refresh = buttons(
+  button({
+    text: 'Refresh',
+    actionId: HOME_ACTION.refresh,
+    value: 'refresh',
+    label: 'Refresh this tab',
+  }),
+);
+
+function home(blocks: readonly KnownBlock[]): HomeView {
+  return { type: 'home', blocks: blocks.slice(0, MOST_BLOCKS) };
+}
+
+const blocksOf = (...parts: readonly Part[]): readonly KnownBlock[] => message(...parts).blocks;
+
+function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) => readonly Part[]) {
+  if (content === undefined) return [];
+  const inside =
+    'failed' in content ? [lines([`Not shown. ${content.failed.title}: see above.`])] : parts(content.had);
+  return blocksOf(heading(title), ...inside);
+}
+
+/** Each failure once, at the top: a service that is down fails every part alike. */
+function failureLines({ you, online, sessions, usage }: HomeContent): readonly Part[] {
+  const failures = [you, online, sessions, usage].flatMap((part) =>
+    part !== undefined && 'failed' in part ? [part.failed] : [],
+  );
+  const different = new Map(failures.map((words) => [words.text, words]));
+  const told = Array.from(different.values(), ({ text, next }): Line[] => [[bold(text)], [next]]);
+  return told.length === 0 ? [] : [lines(...told.flat())];
+}
+
+function usageBlocks(usage: HomeContent['usage']): readonly KnownBlock[] {
+  const numbers = section('Usage of the account', usage, (had) => [lines(...usageLines(had.usage))]);
+  if (usage === undefined || 'failed' in usage || usage.had.picture === undefined) return numbers;
+  const { url, altText } = usage.had.picture;
+  return [...numbers, { type: 'image', image_url: url, alt_text: altText.slice(0, LONGEST_ALT_TEXT) }];
+}
+
+/** The whole Home tab of one person. */
+export function homeView(content: HomeContent): HomeView {
+  const { at, you, online, sessions, links, usage, settings } = content;
+  return home([
+    ...blocksOf(heading(TITLE), ...failureLines(content), lines(['As of ', date(at), '.']), refresh, rule),
+    ...section('Online now', online, onlineNow),
+    ...section('You', you, whoYouAre),
+    ...section('Your sessions today', sessions, sessionsToday),
+    ...section('Links you were given', { had: links }, givenLinks),
+    ...usageBlocks(usage),
+    ...(settings === undefined ? [] : blocksOf(rule, heading('Settings'), ...settingsParts(settings))),
+  ]);
+}
+
+/** Shown at once, before anything is asked. */
+export function homeSkeleton(): HomeView {
+  const titles = ['Online now', 'You', 'Your sessions today', 'Links you were given', 'Usage of the account'];
+  const waiting = titles.flatMap((title) => [heading(title), lines(['One moment.'])]);
+  return home(
+    blocksOf(
+      heading(TITLE),
+      lines(['Asking the co-browsing service. This takes a moment.']),
+      rule,
+      ...waiting,
+    ),
+  );
+}
+
+/** The Home where it could not be made, with the words for why. */
+export function failedHome({ blocks }: Message): HomeView {
+  return home([...blocksOf(heading(TITLE)), ...blocks, ...blocksOf(refresh)]);
+}
+
+/** The Home of a person of another organisation: nothing of this workspace. */
+export function strangersHome(): HomeView {
+  return home(
+    blocksOf(heading(TITLE), lines(['This app works for the people of the workspace that installed it.'])),
+  );
+}

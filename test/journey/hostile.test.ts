@@ -1,0 +1,92 @@
+import type { Locator } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { openJourney } from './stage.ts';
+import type { Journey } from './stage.ts';
+
+const script = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+const spoofed = '<!channel> *bold* <https://evil.example|click> &lt;b&gt; ${7*7} </textarea>';
+
+/** Whatever a visitor's text could have become. */
+const injected = (place: Locator) =>
+  place.locator('img, iframe, script:not([src^="/"]), [onerror], [onfocus], em, .mention, a[href*="evil"]');
+
+describe.skipIf(!hasChromium)('visitors who try to break what shows them', () => {
+  const browser = useChromium();
+  let journey: Journey;
+
+  beforeEach(async () => {
+    journey = await openJourney(browser());
+    const { addVisitor } = journey.sandbox.service;
+    const common = { is_online: true, email: `hostile" onfocus="alert(3)@evil.example` };
+    addVisitor({ ...common, short_id: 'html', identities: [`Html ${script}`], nickname: script });
+    addVisitor({
+      ...common,
+      short_id: 'spoof',
+      identities: [spoofed],
+      tags: ['<!here>', script],
+      last_url: `https://shop.acme.example/${encodeURIComponent(script)}?q=<!everyone>#${script}`,
+      location_city: '<@U0SAM000002>',
+      device_name: script,
+      browser_name: '<#C0SALES0002>',
+    });
+  });
+  afterEach(() => journey.close());
+
+  it.each([
+    ['html', `Html ${script}`],
+    ['spoof', spoofed],
+  ])('shows the text of %s as it is, from the list to the summary', async (id, name) => {
+    const { page, ask, opening } = journey;
+    const list = await ask('/cobrowse find evil.example');
+    expect(await list.innerText()).toContain(name);
+    expect(await injected(list).count()).toBe(0);
+
+    const card = await ask(`/cobrowse visitor ${id}`);
+    expect(await card.innerText()).toContain(name);
+    expect(await injected(card).count()).toBe(0);
+
+    const view = await opening(() => card.getByRole('link', { name: /^Watch/ }).click());
+    expect(await view.title()).toBe(`Watching ${name}`);
+    expect(await injected(view.locator('body')).count()).toBe(0);
+    await view.getByRole('button', { name: 'End session' }).click();
+
+    const summary = page.getByRole('article').filter({ hasText: 'Co-browsing session ended' });
+    await summary.waitFor();
+    expect(await summary.innerText()).toContain(`Visitor: ${name}`);
+    expect(await injected(summary).count()).toBe(0);
+  });
+
+  it('shows hostile text in the question before a stop and in its answer as it is', async () => {
+    const { page, ask } = journey;
+    const card = await ask('/cobrowse visitor spoof');
+    await card.getByRole('button', { name: /^Stop/ }).click();
+    const question = page.getByRole('dialog', { name: 'Stop the session?' });
+    expect(await question.innerText()).toContain(spoofed);
+    expect(await injected(question).count()).toBe(0);
+    await question.getByRole('button', { name: 'Stop session' }).click();
+    const answer = page.getByRole('article').filter({ hasText: 'was stopped by' });
+    await answer.waitFor();
+    expect(await answer.innerText()).toContain(spoofed);
+    expect(await answer.locator('.mention').allInnerTexts()).toEqual(['@Alex Rivera']);
+  });
+
+  it('shows of the page a visitor is on no more than the path', async () => {
+    const { page, ask } = journey;
+    await ask('/cobrowse find jane@acme.com');
+    await ask('/cobrowse visitor jane4821');
+    await ask('/cobrowse watch jane4821');
+    expect(await page.content()).toContain('/checkout');
+    expect(await page.content()).not.toContain('secret-4242-token');
+  });
+
+  it('keeps the reading direction and the width of the page, whatever a name holds', async () => {
+    const { page, ask } = journey;
+    await page.setViewportSize({ width: 390, height: 780 });
+    const list = await ask('/cobrowse find online');
+    expect(await list.innerText()).toContain('Longname Longname');
+    const bob = await ask('/cobrowse visitor rtl2');
+    expect(await bob.innerText()).toContain('Bob gpj.exe');
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+});

@@ -1,0 +1,43 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { openJourney } from './stage.ts';
+import type { Journey } from './stage.ts';
+
+const picture = new URL('../../src/sandbox/page/screenshot.png', import.meta.url);
+const sessionMs = 372_000;
+
+/** Width and height out of a PNG's first chunk (www.w3.org/TR/png-3, 11.2.1). */
+const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+
+describe.skipIf(!hasChromium)('the picture in the README', () => {
+  const browser = useChromium();
+  let journey: Journey;
+  let behindMs = sessionMs;
+
+  afterEach(() => journey.close());
+
+  // With UPDATE_SCREENSHOT=1 the picture is taken anew.
+  it('shows a list of visitors and the summary of an ended session, in 300 KB', async () => {
+    journey = await openJourney(browser(), {
+      sandbox: { service: { now: () => new Date(Date.now() - behindMs) } },
+    });
+    const { page, ask, opening } = journey;
+    const list = await ask('/cobrowse find jane');
+    const view = await opening(() => list.getByRole('link', { name: /^Watch/ }).click());
+    await view.getByRole('button', { name: 'Pointer' }).click();
+    await view.getByRole('button', { name: 'Scroll' }).click();
+    await view.getByText('Scroll is on').waitFor();
+    behindMs = 0;
+    await view.getByRole('button', { name: 'End session' }).click();
+    const summary = page.getByRole('article').filter({ hasText: 'Co-browsing session ended' });
+    await summary.waitFor();
+    await page.mouse.move(1, 1);
+    expect(await list.innerText()).toContain('2 visitors matching jane');
+    expect(await summary.innerText()).toMatch(/Duration: 6 minutes \d+ seconds?\s+Used: pointed, scrolled/);
+    if (process.env.UPDATE_SCREENSHOT === '1') await writeFile(picture, await page.screenshot());
+    const png = await readFile(picture);
+    expect(sizeOf(png)).toEqual([1280, 800]);
+    expect(png.length).toBeLessThan(300 * 1024);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { openJourney, tabTo } from './stage.ts';
+import type { Journey } from './stage.ts';
+
+describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
+  const browser = useChromium();
+  let journey: Journey;
+
+  beforeEach(async () => {
+    journey = await openJourney(browser());
+  });
+  afterEach(() => journey.close());
+
+  const modal = (name: string) => journey.page.getByRole('dialog', { name });
+  const article = (words: string) => journey.page.getByRole('article').filter({ hasText: words });
+  /** The menu button of a message itself, not of a reply in its thread. */
+  const more = (words: string) => article(words).getByRole('button', { name: 'More actions' }).last();
+  const choose = async (words: string, shortcut: string) => {
+    await more(words).press('Enter');
+    await journey.page.getByRole('menuitem', { name: shortcut }).press('Enter');
+  };
+
+  it('leads from a message over a corrected search and Watch to a summary in its thread, by keyboard alone', async () => {
+    const { page, opening } = journey;
+    await tabTo(page, more('stuck at checkout'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
+    await page.keyboard.press('Enter');
+    const search = modal('Find visitor').getByRole('textbox', { name: 'Search for' });
+    await tabTo(page, search);
+    expect(await search.inputValue()).toBe('jane@acme.com');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('liam');
+    await page.keyboard.press('Enter');
+    await modal('Find visitor').getByText('1 visitor matching liam').waitFor();
+    await tabTo(page, modal('Find visitor').getByRole('link', { name: "Watch the screen of Liam O'Brien" }));
+    const view = await opening(() => page.keyboard.press('Enter'));
+    await view.getByRole('button', { name: 'End session' }).press('Enter');
+    await page.keyboard.press('Escape');
+    await modal('Find visitor').waitFor({ state: 'detached' });
+    expect(await more('stuck at checkout').evaluate((element) => element.matches(':focus'))).toBe(true);
+    const thread = article('stuck at checkout').getByRole('region', { name: 'Thread' });
+    await thread.getByText('Co-browsing session ended').waitFor();
+    expect(await thread.innerText()).toMatch(/^1 reply/);
+    expect(await thread.innerText()).toContain("Visitor: Liam O'Brien");
+  });
+
+  it('shows details on top of the results, and the results again after them', async () => {
+    const { page } = journey;
+    await choose('stuck at checkout', 'Find visitor');
+    await modal('Find visitor').getByRole('button', { name: 'Continue' }).click();
+    await modal('Find visitor').getByRole('button', { name: 'Details of Jane Cooper' }).click();
+    await modal('Co-browse').getByText('Lookup code: 4821').waitFor();
+    await page.keyboard.press('Escape');
+    await modal('Find visitor').getByText('1 visitor matching jane@acme.com').waitFor();
+    expect(await modal('Co-browse').count()).toBe(0);
+  });
+
+  it('keeps the form open and says what is missing where nothing is filled in', async () => {
+    await choose('I can take the call', 'Find visitor');
+    const search = modal('Find visitor').getByRole('textbox', { name: 'Search for' });
+    await search.press('Enter');
+    await modal('Find visitor').getByText('Please complete this required field.').waitFor();
+    expect(await search.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('shows the author of a message as an agent', async () => {
+    await choose('I can take the call', 'Look up agent');
+    await modal('Look up agent').getByText('sam@acme.com').waitFor();
+    expect(await modal('Look up agent').innerText()).toContain('Sam Lee');
+  });
+
+  it('stops the session of the visitor in a message, after asking', async () => {
+    const { page, ask, opening } = journey;
+    const offer = await ask('/cobrowse watch jane4821');
+    const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
+    await choose('stuck at checkout', 'Stop session');
+    await modal('Stop session').getByText('is in a session').waitFor();
+    await modal('Stop session')
+      .getByRole('button', { name: 'Stop the session with Jane Cooper' })
+      .press('Enter');
+    await modal('Stop the session?').getByRole('button', { name: 'Stop session' }).press('Enter');
+    await page.getByText('The session with Jane Cooper was stopped by @Alex Rivera.').waitFor();
+    await view.getByRole('heading', { name: 'Session ended' }).waitFor();
+    expect(journey.sandbox.service.sessions().every(({ ended_at: end }) => end !== null)).toBe(true);
+  });
+});

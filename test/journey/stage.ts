@@ -1,0 +1,95 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { expectSound } from '../support/checked-sandbox.ts';
+
+interface JourneyOptions {
+  readonly sandbox?: Parameters<typeof startSandbox>[0];
+  readonly colorScheme?: 'light' | 'dark';
+  /** A failure page is meant to have its status, which the browser reports as an error. */
+  readonly mayFailToLoad?: boolean;
+}
+
+/** The whole sandbox, with its page open in a browser as Alex Rivera. */
+export interface Journey {
+  readonly sandbox: Sandbox;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly composer: Locator;
+  /** Types a command into the open channel and gives the private answer. */
+  readonly ask: (text: string) => Promise<Locator>;
+  /** Does what opens a tab, and gives the loaded tab. */
+  readonly opening: (deed: () => Promise<void>) => Promise<Page>;
+  /** Fails where the browser complained, a request left this machine or the app sent Slack anything unsound. */
+  close(): Promise<void>;
+}
+
+/** What no page may cause: errors, violated policies, dialogs, requests to anybody but the three servers. */
+function listenForComplaints(context: BrowserContext, sandbox: Sandbox, mayFailToLoad: boolean): string[] {
+  const own = new Set([sandbox.slack.url, sandbox.service.url, sandbox.publicUrl]);
+  const complaints: string[] = [];
+  context.on('console', (message) => {
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded with');
+    if (message.type() === 'error' && !(isStatus && mayFailToLoad))
+      complaints.push(`${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== 'data:' && !own.has(url.origin)) complaints.push(`It asked ${request.url()}`);
+  });
+  context.on('dialog', (dialog) => {
+    complaints.push(`A dialog said ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return complaints;
+}
+
+/** @param options of the sandbox and the browser; a closed watch page ends its session soon unless told otherwise */
+export async function openJourney(browser: Browser, options: JourneyOptions = {}): Promise<Journey> {
+  const { colorScheme = 'light', mayFailToLoad = false } = options;
+  const service = { pageClosedMs: 100, ...options.sandbox?.service };
+  const sandbox = await startSandbox({ paceMs: 0, ...options.sandbox, service });
+  const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
+  const complaints = listenForComplaints(context, sandbox, mayFailToLoad);
+  const page = await context.newPage();
+  await page.goto(sandbox.slack.url);
+  const composer = page.getByRole('textbox', { name: /^Message / });
+  await composer.waitFor();
+  return {
+    sandbox,
+    context,
+    page,
+    composer,
+    async ask(text) {
+      const answers = page.getByRole('article').filter({ hasText: 'Only visible to you' });
+      const before = await answers.count();
+      await composer.fill(text);
+      await composer.press('Enter');
+      await answers.nth(before).waitFor();
+      return answers.nth(before);
+    },
+    async opening(deed) {
+      const [opened] = await Promise.all([context.waitForEvent('page'), deed()]);
+      await opened.waitForLoadState();
+      return opened;
+    },
+    async close() {
+      await context.close();
+      await sandbox.close();
+      expect(complaints).toEqual([]);
+      expectSound(sandbox);
+    },
+  };
+}
+
+/** Goes through the page by keyboard until the focus is on `target`. @throws {Error} where it cannot be reached */
+export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await target.waitFor();
+  for (let pressed = 0; pressed < 60; pressed += 1) {
+    if (await target.evaluate((element) => element.matches(':focus'))) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`The keyboard does not reach ${String(target)}`);
+}

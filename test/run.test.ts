@@ -1,0 +1,209 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, createServer } from 'node:net';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { startLocalService } from './cobrowse/local-service.ts';
+import { answerJson } from './watch/app-between.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const BOT_TOKEN = ['xoxb', 'of', 'these', 'tests'].join('-');
+const APP_TOKEN = ['xapp', 'of', 'these', 'tests'].join('-');
+const NOWHERE = 'http://127.0.0.1:1/';
+
+const settings = {
+  SLACK_BOT_TOKEN: BOT_TOKEN,
+  SLACK_SIGNING_SECRET: 'signing-secret-of-these-tests',
+  SLACK_API_URL: NOWHERE,
+  COBROWSE_BASE_URL: NOWHERE,
+  COBROWSE_API_KEY: 'api-key-of-these-tests',
+  PUBLIC_URL: 'https://cobrowse.example.com',
+  PORT: '0',
+  STORE_URL: 'memory:',
+  SECRET_KEYS: 'a sealing key of these tests that is long',
+};
+type Settings = Readonly<Record<string, string>>;
+
+const Line = z.looseObject({ level: z.int(), msg: z.string(), port: z.int().optional() });
+type Line = z.infer<typeof Line>;
+
+function readLines(text: string): readonly Line[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => Line.parse(JSON.parse(line)));
+}
+
+/** The app as a process of its own, with these settings and no others. */
+function start(environment: Settings) {
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [MAIN], {
+    env: { ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const closed = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await closed;
+  });
+
+  async function line(words: string): Promise<Line> {
+    const found = () => readLines(stdout).find(({ msg }) => msg.includes(words));
+    await expect.poll(() => found() ?? child.exitCode ?? undefined, { timeout: 15_000 }).toBeDefined();
+    const seen = found();
+    if (seen === undefined) throw new Error(`The process ended without "${words}": ${stdout}${stderr}`);
+    return seen;
+  }
+
+  return {
+    line,
+    port: async () => (await line('listening')).port ?? 0,
+    signal: (name: NodeJS.Signals) => child.kill(name),
+    /** How it ended by itself or by a signal. */
+    async end() {
+      await closed;
+      return { code: child.exitCode, stdout, stderr };
+    },
+  };
+}
+
+async function slackThat(answers: RequestListener): Promise<string> {
+  const slack = await startLocalService(answers);
+  onTestFinished(() => slack.close());
+  return `${slack.url}/api/`;
+}
+
+const refusing =
+  (error: string): RequestListener =>
+  (_, response) =>
+    answerJson(response, { ok: false, error });
+const accepting: RequestListener = (_, response) => answerJson(response, { ok: true });
+
+describe('npm start that cannot work', () => {
+  it('ends at once and tells everything that is wrong with the settings, and no secret', async () => {
+    const { code, stdout, stderr } = await start({
+      ...settings,
+      SLACK_BOT_TOKEN: 'topsecret-1',
+      SLACK_SIGNING_SECRET: '',
+      COBROWSE_BASE_URL: 'http://topsecret-2.example/',
+      SECRET_KEYS: 'topsecret-3',
+      PORT: 'topsecret-4',
+    }).end();
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('The settings are not good:\n');
+    for (const name of [
+      'SLACK_BOT_TOKEN',
+      'SLACK_SIGNING_SECRET',
+      'COBROWSE_BASE_URL',
+      'SECRET_KEYS',
+      'PORT',
+    ]) {
+      expect(stderr).toContain(`  - ${name} `);
+    }
+    expect(stderr).not.toContain('topsecret');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it.each([
+    ['a bot token that Slack refuses', {}, 'Slack refuses SLACK_BOT_TOKEN (invalid_auth).'],
+    [
+      'an app-level token that Slack refuses',
+      { SLACK_APP_TOKEN: APP_TOKEN },
+      'Slack refuses SLACK_APP_TOKEN (invalid_auth).',
+    ],
+  ])('ends with words for %s', async (_, more, words) => {
+    const SLACK_API_URL = await slackThat(refusing('invalid_auth'));
+    const { code, stdout, stderr } = await start({ ...settings, ...more, SLACK_API_URL }).end();
+    expect(code).toBe(1);
+    expect(stderr).toContain(words);
+    expect(stderr).toContain('once more.\n');
+    expect(stderr).not.toContain('    at ');
+    expect(stdout + stderr).not.toContain(BOT_TOKEN);
+    expect(stdout + stderr).not.toContain(APP_TOKEN);
+  });
+
+  it.each([
+    [
+      'a store of a kind that is not known',
+      'mysql://user:topsecret@host/db',
+      'STORE_URL is not an address of a store',
+    ],
+    [
+      'a store that cannot be opened',
+      'sqlite:/dev/null/topsecret.db',
+      'The file of the store cannot be opened',
+    ],
+  ])('ends with words for %s', async (_, STORE_URL, words) => {
+    const { code, stderr } = await start({ ...settings, STORE_URL }).end();
+    expect(code).toBe(1);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('topsecret');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('ends with words for a port that another program has', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const address = other.address();
+    const PORT = String(typeof address === 'object' ? address?.port : 0);
+    const { code, stderr } = await start({ ...settings, PORT }).end();
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `HOST and PORT do not do: listen EADDRINUSE: address already in use 127.0.0.1:${PORT}\n`,
+    );
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe('npm start', () => {
+  it('listens where it was told, and says so', async () => {
+    const app = start({ ...settings, SLACK_API_URL: await slackThat(accepting) });
+    const listening = await app.line('listening');
+    expect(listening).toMatchObject({
+      level: 30,
+      host: '127.0.0.1',
+      mode: 'http',
+      publicUrl: 'https://cobrowse.example.com',
+    });
+    const answer = await fetch(`http://127.0.0.1:${listening.port}/readyz`);
+    expect(answer.status).toBe(200);
+  });
+
+  it.each([
+    ['cannot be reached', undefined],
+    ['fails itself', refusing('internal_error')],
+    ['is overloaded', refusing('ratelimited')],
+    ['is being repaired', (_, response) => response.writeHead(503).end()],
+  ] satisfies [string, RequestListener | undefined][])(
+    'warns where Slack %s, and starts',
+    async (_, answers) => {
+      const SLACK_API_URL = answers === undefined ? NOWHERE : await slackThat(answers);
+      const app = start({ ...settings, SLACK_API_URL });
+      expect(await app.line('Slack could not be asked about the token')).toMatchObject({ level: 40 });
+      expect((await fetch(`http://127.0.0.1:${await app.port()}/healthz`)).status).toBe(200);
+    },
+  );
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops at %s, whoever is still connected', async (signal) => {
+    const app = start({ ...settings, SLACK_API_URL: await slackThat(accepting) });
+    const port = await app.port();
+    // A kept connection of fetch, and one on which nothing is said.
+    await fetch(`http://127.0.0.1:${port}/healthz`);
+    const silent = connect(port, '127.0.0.1').on('error', () => undefined);
+    onTestFinished(() => void silent.destroy());
+    await once(silent, 'connect');
+    app.signal(signal);
+    const { code, stdout, stderr } = await app.end();
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('Error');
+    expect(readLines(stdout).at(-1)).toMatchObject({ msg: 'stopping', signal });
+  });
+});

@@ -1,0 +1,117 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { describe, expect, it } from 'vitest';
+
+import { fullManifest } from './full-manifest.ts';
+import { alex, sam, startBoth, support } from './tiny-app.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const image = (image_url: string) => ({ type: 'image', image_url, alt_text: 'A chart' });
+
+type Answer = (response: ServerResponse) => void;
+const withPicture: Answer = (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+
+/** A Slack, and beside it a server of pictures. */
+const startWithPictures = async (answer: Answer = withPicture) => {
+  const both = await startBoth({ manifest: fullManifest });
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    answer(response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const post = (url: string, channel: string = support) =>
+    both.call('chat.postMessage', { channel, text: 'A chart', blocks: [image(url)] });
+  return {
+    ...both,
+    asked,
+    post,
+    url: `http://127.0.0.1:${port}/chart.png`,
+    show: (url: string, as = alex) =>
+      fetch(`${both.slack.url}/page-api/image?${new URLSearchParams({ as, url }).toString()}`),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await both[Symbol.asyncDispose]();
+    },
+  };
+};
+
+describe('a picture in a message', () => {
+  it('is fetched by Slack itself, once', async () => {
+    await using both = await startWithPictures();
+    await both.post(both.url);
+    const shown = await both.show(both.url);
+    expect(shown.headers.get('content-type')).toBe('image/png');
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(png);
+    expect((await both.show(both.url, sam)).status).toBe(200);
+    expect(both.asked.map(({ headers }) => headers['user-agent'])).toEqual([
+      'Slack-ImgProxy (+https://api.slack.com/robots)',
+    ]);
+  });
+
+  it('is fetched for those who see it, and from nowhere else', async () => {
+    await using both = await startWithPictures();
+    expect((await both.show(both.url)).status).toBe(404);
+    await both.post(both.url, alex);
+    expect((await both.show(both.url, sam)).status).toBe(404);
+    expect((await both.show(both.url, 'U404')).status).toBe(404);
+    expect(both.asked).toEqual([]);
+    expect((await both.show(both.url)).status).toBe(200);
+  });
+
+  it('is never fetched from another machine', async () => {
+    await using both = await startWithPictures();
+    const far = 'https://192.0.2.1/chart.png';
+    await both.post(far);
+    expect((await both.show(far)).status).toBe(404);
+  });
+
+  it.each<[string, Answer]>([
+    ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')],
+    [
+      'a drawing with scripts',
+      (response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'),
+    ],
+    ['a failure', (response) => response.writeHead(500, { 'content-type': 'image/png' }).end(png)],
+    ['a redirect', (response) => response.writeHead(302, { location: '/other.png' }).end()],
+    ['a cut line', (response) => response.destroy()],
+    [
+      'more than 5 MiB',
+      (response) =>
+        response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(5 * 1024 * 1024 + 1)),
+    ],
+  ])('is not shown where there is %s', async (_name, answer) => {
+    await using both = await startWithPictures(answer);
+    await both.post(both.url);
+    expect((await both.show(both.url)).status).toBe(404);
+    await both.show(both.url);
+    expect(both.asked).toHaveLength(2);
+  });
+
+  it('may stand in a context, beside a section and in Home', async () => {
+    await using both = await startWithPictures();
+    const at = (name: string) => both.url.replace('chart', name);
+    const section = {
+      type: 'section',
+      text: { type: 'plain_text', text: 'x' },
+      accessory: image(at('beside')),
+    };
+    const blocks = [{ type: 'context', elements: [image(at('context'))] }, section];
+    await both.call('chat.postMessage', { channel: support, text: 'x', blocks });
+    await both.call('views.publish', { user_id: alex, view: { type: 'home', blocks: [image(at('home'))] } });
+    const statuses = await Promise.all(
+      ['context', 'beside', 'home', 'elsewhere'].map(async (name) => (await both.show(at(name))).status),
+    );
+    expect(statuses).toEqual([200, 200, 200, 404]);
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { createAnswerer } from '../../src/slack/answer.ts';
+import type { Question } from '../../src/slack/answer.ts';
+import { notice } from '../../src/views/message.ts';
+import type { Message } from '../../src/views/message.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+
+/** An answerer, a person's screen as the list of what was delivered, and what was counted. */
+function setUp(patienceMs = 60_000, now = () => 0) {
+  const { log, lines } = keptLog();
+  const delivered: string[] = [];
+  const outcomes: string[] = [];
+  const answerer = createAnswerer({
+    log,
+    now,
+    patienceMs,
+    newReference: () => 'ref-1',
+    report: (name, outcome) => void outcomes.push(`${name}: ${outcome}`),
+  });
+  const deliver = async ({ text }: Message) => void delivered.push(text);
+  const ask = (work: Question['work'], more: Partial<Question> = {}) =>
+    answerer.take({ name: 'command find', workspaceId: 'T1', userId: 'U1', work, deliver, ...more });
+  return { answerer, ask, delivered, outcomes, lines, deliver };
+}
+
+describe('the answer to a question', () => {
+  it('is delivered once the work is done, and not waited for', async () => {
+    const { promise, resolve } = Promise.withResolvers<Message>();
+    const { ask, answerer, delivered, outcomes } = setUp();
+    ask(() => promise);
+    expect(delivered).toEqual([]);
+    resolve(notice(['Here you are.']));
+    await answerer.idle();
+    expect(delivered).toEqual(['Here you are.']);
+    expect(outcomes).toEqual(['command find: answered']);
+  });
+
+  it('is nothing where no words are needed', async () => {
+    const { ask, answerer, delivered } = setUp();
+    ask(async () => undefined);
+    await answerer.idle();
+    expect(delivered).toEqual([]);
+  });
+
+  it('is words and a line in the log where the service failed', async () => {
+    const { ask, answerer, delivered, outcomes, lines } = setUp();
+    ask(async () => {
+      throw new CobrowseError('busy', 'GET /list: answered 503', { status: 503 });
+    });
+    await answerer.idle();
+    expect(delivered[0]).toContain('Try again in a minute.');
+    expect(outcomes).toContain('command find: failed');
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
+      level: 40,
+      kind: 'busy',
+      status: 503,
+      userId: 'U1',
+    });
+  });
+
+  it.each([new Error('boom'), 'a string', undefined, null])(
+    'is a reference that is in the log where nobody expected it: %j',
+    async (thrown) => {
+      const { ask, answerer, delivered, outcomes, lines } = setUp();
+      ask(() => Promise.reject(thrown));
+      await answerer.idle();
+      expect(delivered[0]).toContain('the reference ref-1');
+      expect(outcomes).toContain('command find: unexpected');
+      expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
+        level: 50,
+        reference: 'ref-1',
+        name: 'command find',
+      });
+    },
+  );
+
+  it('is in the log where it cannot be delivered', async () => {
+    const { ask, answerer, outcomes, lines } = setUp();
+    ask(async () => notice(['Lost.']), { deliver: () => Promise.reject(new Error('no way')) });
+    await answerer.idle();
+    expect(outcomes).toEqual(['command find: undelivered']);
+    expect(lines[0]).toContain('the answer could not be delivered');
+    expect(lines.join('')).not.toContain('Lost.');
+  });
+});
+
+describe('a person who waits for long', () => {
+  it('is told so, before the answer and never after it', async () => {
+    const told = Promise.withResolvers<Message>();
+    const words = Promise.withResolvers<undefined>();
+    const { ask, answerer, delivered, deliver } = setUp(1);
+    const answer = Promise.withResolvers<Message>();
+    const stillWorking = async (message: Message) => {
+      told.resolve(message);
+      await words.promise;
+      await deliver(message);
+    };
+    ask(() => answer.promise, { stillWorking });
+    await told.promise;
+    answer.resolve(notice(['Here you are.']));
+    words.resolve(undefined);
+    await answerer.idle();
+    expect(delivered).toEqual([
+      'The co-browsing service is slow just now. The answer will follow.',
+      'Here you are.',
+    ]);
+  });
+
+  it('gets the answer even where that could not be told', async () => {
+    const told = Promise.withResolvers<undefined>();
+    const { ask, answerer, delivered, lines } = setUp(1);
+    const stillWorking = () => {
+      told.resolve(undefined);
+      return Promise.reject(new Error('no way'));
+    };
+    ask(() => told.promise.then(() => notice(['Here you are.'])), { stillWorking });
+    await answerer.idle();
+    expect(delivered).toEqual(['Here you are.']);
+    expect(lines[0]).toContain('no way');
+  });
+
+  it('is told nothing where the answer comes soon', async () => {
+    const { ask, answerer, delivered, deliver } = setUp();
+    ask(async () => notice(['Here you are.']), { stillWorking: deliver });
+    await answerer.idle();
+    expect(delivered).toEqual(['Here you are.']);
+  });
+});
+
+describe('an answerer that is to stop', () => {
+  it('is idle only when all it took is delivered, late comers too', async () => {
+    const { ask, answerer, delivered } = setUp();
+    const first = Promise.withResolvers<Message>();
+    ask(() => first.promise);
+    const idle = answerer.idle().then(() => delivered.push('idle'));
+    ask(() => first.promise.then(() => notice(['Second.'])));
+    first.resolve(notice(['First.']));
+    await idle;
+    expect(delivered).toEqual(['First.', 'Second.', 'idle']);
+  });
+
+  it('is idle at once where it has nothing to do', async () => {
+    await expect(setUp().answerer.idle()).resolves.toBeUndefined();
+  });
+});
+
+describe('a message that is good until a time', () => {
+  it('gives way to another then', async () => {
+    const { promise, resolve } = Promise.withResolvers<string[]>();
+    const { ask, answerer, delivered } = setUp(60_000, () => 1_000);
+    const deliver = async ({ text }: Message) => {
+      delivered.push(text);
+      if (delivered.length === 2) resolve(delivered);
+    };
+    const message = {
+      ...notice(['The link.']),
+      until: { at: new Date(1_001), instead: notice(['Run out.']) },
+    };
+    ask(async () => message, { deliver });
+    await answerer.idle();
+    expect(await promise).toEqual(['The link.', 'Run out.']);
+  });
+
+  it('gives way at once where the time has passed', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { ask } = setUp(60_000, () => 5_000);
+    const message = { ...notice(['The link.']), until: { at: new Date(0), instead: notice(['Run out.']) } };
+    const deliver = async ({ text }: Message) => {
+      if (text === 'Run out.') resolve(text);
+    };
+    ask(async () => message, { deliver });
+    expect(await promise).toBe('Run out.');
+  });
+
+  it('is not replaced where it never arrived', async () => {
+    const { ask, answerer, lines } = setUp();
+    const message = { ...notice(['The link.']), until: { at: new Date(0), instead: notice(['Run out.']) } };
+    ask(async () => message, { deliver: () => Promise.reject(new Error('no way')) });
+    await answerer.idle();
+    expect(lines).toHaveLength(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
+import { isForm } from './forms.ts';
+import { sendInteraction } from './send-payload.ts';
+
+describe('a modal that Slack or the person does not keep', () => {
+  const { sandbox, logLines } = checkedSandbox();
+  const say = (text: string): Promise<PageMessage> => personIn(sandbox()).say(text);
+  const use = (message: PageMessage, callbackId: string) =>
+    sandbox().slack.shortcut({ as: ALEX, channel: SUPPORT, message_ts: message.ts, callback_id: callbackId });
+  it.each(['find_visitor', 'look_up_agent', 'stop_session'])(
+    'answers by words in the channel where it does not open: %s',
+    async (callbackId) => {
+      const message = await say('jane@acme.com');
+      sandbox().slack.fail('views.open', 'expired_trigger_id');
+      const { text } = await personIn(sandbox()).see(() => use(message, callbackId));
+      expect(text).toMatch(callbackId === 'stop_session' ? /Jane Cooper/ : /reference [\w-]{8} to whoever/);
+    },
+  );
+
+  it('lives on where it does not open while the service is still asked', async () => {
+    const message = await say('please stop visitor jane4821');
+    sandbox().slack.fail('views.open', { status: 500 });
+    const { text } = await personIn(sandbox()).see(() => use(message, 'stop_session'));
+    expect(text).toContain('Jane Cooper');
+    expect((await fetch(`${sandbox().publicUrl}/healthz`)).status).toBe(200);
+  });
+
+  it('says nothing more to a person who closed it meanwhile', async () => {
+    const alex = personIn(sandbox());
+    const form = await alex.shortcut(await say('hello'), 'find_visitor', isForm);
+    const before = logLines.length;
+    const submitted = alex.submit(form, 'jane@acme.com');
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
+    await submitted;
+    await alex.type('/cobrowse usage');
+    expect(alex.views()).toEqual([]);
+    expect(logLines.slice(before).filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  it('answers in its own place where none opens on top of it', async () => {
+    const alex = personIn(sandbox());
+    const form = await alex.shortcut(await say('hello'), 'find_visitor', isForm);
+    await alex.submit(form, 'jane@acme.com');
+    const results = await alex.modal(
+      ({ id, blocks }) => id === form.id && readable(blocks).includes('Jane Cooper'),
+    );
+    sandbox().slack.fail('views.push', 'expired_trigger_id');
+    await alex.pressInModal(results, /^Details/);
+    const details = await alex.modal(({ blocks }) => readable(blocks).includes('Lookup code: 4821'));
+    expect(details.id).toBe(results.id);
+  });
+
+  it('says that a shortcut is from another version of the app', async () => {
+    const payload = {
+      type: 'message_action',
+      callback_id: 'shortcut_of_next_year',
+      trigger_id: 'none',
+      team: { id: 'T0ACME00000' },
+      user: { id: ALEX },
+      channel: { id: SUPPORT },
+      response_url: 'http://127.0.0.1:9/nowhere',
+      message: { ts: '1.000001', text: 'hello' },
+    };
+    const { text } = await personIn(sandbox()).see(() => sendInteraction(sandbox(), payload));
+    expect(text).toContain('from another version of the app');
+  });
+
+  it('acknowledges a shortcut and a submission that it cannot read', async () => {
+    for (const payload of [
+      { type: 'message_action', callback_id: 'find_visitor' },
+      { type: 'view_submission', view: {} },
+    ]) {
+      const response = await sendInteraction(sandbox(), {
+        team: { id: 'T1' },
+        user: { id: ALEX },
+        ...payload,
+      });
+      expect(response.status).toBe(200);
+    }
+  });
+
+  it('says that a form is from another version of the app', async () => {
+    const response = await sendInteraction(sandbox(), {
+      type: 'view_submission',
+      team: { id: 'T0ACME00000' },
+      user: { id: ALEX },
+      view: { id: 'V1', callback_id: 'old_form', private_metadata: 'no JSON', state: { values: {} } },
+    });
+    expect(await response.json()).toMatchObject({ response_action: 'update' });
+  });
+});

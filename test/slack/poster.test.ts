@@ -1,0 +1,203 @@
+import { WebClient } from '@slack/web-api';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startSlack } from '../../src/sandbox/slack/slack.ts';
+import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
+import { createPoster } from '../../src/slack/poster.ts';
+import { webClientOptions } from '../../src/slack/web-client.ts';
+import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { notice } from '../../src/views/message.ts';
+import { LogLevel } from '@slack/bolt';
+import { startLocalService } from '../cobrowse/local-service.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+
+const SUPPORT = 'C0SUPPORT01';
+const TOKEN = 'xoxb-poster-test';
+const manifest = {
+  features: {},
+  oauth_config: { scopes: { bot: ['chat:write'] } },
+};
+const words = notice(['A summary.']);
+const closing: (() => Promise<void>)[] = [];
+
+/** A poster with the product's own client settings, but a time limit that a test can wait for. */
+function posterFor(apiUrl: string, token = TOKEN) {
+  const logger = createBoltLogger(keptLog().log, LogLevel.WARN);
+  const client = new WebClient(token, { ...webClientOptions({ apiUrl, logger }), timeout: 250 });
+  return createPoster(async () => client);
+}
+
+async function stage(): Promise<{ slack: StandInSlack; post: ReturnType<typeof posterFor> }> {
+  const slack = await startSlack({ signingSecret: 's', botToken: TOKEN, manifest });
+  closing.push(() => slack.close());
+  return { slack, post: posterFor(slack.apiUrl) };
+}
+
+const inSupport = { workspaceId: 'T0ACME00000', to: SUPPORT };
+
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+describe('a post', () => {
+  it('arrives, without previews, with an id as its metadata and nothing else', async () => {
+    const { slack, post } = await stage();
+    const outcome = await post(inSupport, words, 'T1:session_1');
+    const arrived = slack.snapshot('U0ALEX00001').messages.at(-1);
+    expect(arrived).toMatchObject({ channel: SUPPORT, text: 'A summary.', ephemeral: false });
+    expect(outcome).toEqual({ outcome: 'posted', ts: arrived?.ts });
+    expect(slack.calls.at(-1)?.args).toMatchObject({
+      unfurl_links: 'false',
+      unfurl_media: 'false',
+      metadata: { event_type: 'cobrowse_session_ended', event_payload: { delivery: 'T1:session_1' } },
+    });
+  });
+
+  it('arrives in its thread', async () => {
+    const { slack, post } = await stage();
+    const root = slack.snapshot('U0ALEX00001').messages.find(({ channel }) => channel === SUPPORT)?.ts ?? '';
+    await post({ ...inSupport, threadTs: root }, words, 'd');
+    expect(slack.snapshot('U0ALEX00001').messages.at(-1)?.thread_ts).toBe(root);
+  });
+
+  it('arrives as a direct message where it goes to a person', async () => {
+    const { slack, post } = await stage();
+    expect(await post({ workspaceId: 'T0ACME00000', to: 'U0SAM000002' }, words, 'd')).toMatchObject({
+      outcome: 'posted',
+    });
+    expect(slack.snapshot('U0SAM000002').messages.at(-1)?.text).toBe('A summary.');
+    expect(slack.snapshot('U0ALEX00001').messages.at(-1)?.text).not.toBe('A summary.');
+  });
+
+  it.each([
+    ['not_in_channel', 'C0SALES0002'],
+    ['channel_not_found', 'C0NOWHERE01'],
+    ['cannot_dm_bot', 'U0HELPDESK'],
+  ])('never arrives where Slack itself says %s', async (reason, to) => {
+    const { post } = await stage();
+    expect(await post({ workspaceId: 'T1', to }, words, 'd')).toEqual({ outcome: 'never', reason });
+  });
+
+  it('never arrives in a channel that was archived', async () => {
+    const { slack, post } = await stage();
+    slack.changeChannel(SUPPORT, { archived: true });
+    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'never', reason: 'is_archived' });
+  });
+
+  it.each(['invalid_auth', 'not_authed'])(
+    'never arrives with a token that Slack refuses: %s',
+    async (reason) => {
+      const { slack } = await stage();
+      const post = posterFor(slack.apiUrl, reason === 'not_authed' ? '' : 'xoxb-other');
+      expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'never' });
+    },
+  );
+
+  it.each([
+    'account_inactive',
+    'token_revoked',
+    'token_expired',
+    'restricted_action',
+    'restricted_action_thread_locked',
+    'msg_too_long',
+    'invalid_blocks',
+    'no_text',
+    'missing_scope',
+    'ekm_access_denied',
+    'org_login_required',
+    'user_not_found',
+    'messages_tab_disabled',
+    'a_code_of_next_year',
+  ])('never arrives after %s', async (reason) => {
+    const { slack, post } = await stage();
+    slack.fail('chat.postMessage', reason);
+    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'never', reason });
+  });
+
+  it.each([
+    'internal_error',
+    'fatal_error',
+    'service_unavailable',
+    'team_added_to_org',
+    'request_timeout',
+    'ratelimited',
+    'rate_limited',
+    'rollup_error',
+    'accesslimited',
+    'message_limit_exceeded',
+  ])('may arrive later after %s, and is tried once', async (reason) => {
+    const { slack, post } = await stage();
+    slack.fail('chat.postMessage', reason);
+    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason });
+    expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
+    expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'posted' });
+  });
+
+  it.each([
+    [1, 1_000],
+    [30, 30_000],
+    [0, 1_000],
+  ])('may arrive after the time that Slack asks for: %i s', async (retryAfter, afterMs) => {
+    const { slack, post } = await stage();
+    slack.fail('chat.postMessage', { retryAfter });
+    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: 'ratelimited', afterMs });
+    expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
+  });
+
+  it('holds no other post back while one channel is to wait', async () => {
+    const { slack, post } = await stage();
+    slack.fail('chat.postMessage', { retryAfter: 30 });
+    await post(inSupport, words, 'd');
+    const other = { workspaceId: 'T0ACME00000', to: 'C0RANDOM003' };
+    expect(await post(other, words, 'd2')).toMatchObject({ outcome: 'posted' });
+  });
+
+  it.each([500, 502, 503, 404])('may arrive later after the status %i', async (status) => {
+    const { slack, post } = await stage();
+    slack.fail('chat.postMessage', { status });
+    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: `http_${status}` });
+  });
+
+  it('may arrive later after a connection that broke off: nobody knows whether it was posted', async () => {
+    const { slack, post } = await stage();
+    slack.fail('chat.postMessage', 'lose-answer');
+    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: 'no_answer' });
+    expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
+  });
+
+  it('may arrive later after no answer in time', async () => {
+    const { slack, post } = await stage();
+    slack.fail('chat.postMessage', 'hang');
+    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: 'no_answer' });
+  });
+
+  it('may arrive later where nobody listens', async () => {
+    const gone = await startLocalService(() => undefined);
+    await gone.close();
+    expect(await posterFor(`${gone.url}/api/`)(inSupport, words, 'd')).toEqual({
+      outcome: 'later',
+      reason: 'no_answer',
+    });
+  });
+
+  it.each(['<html>Maintenance</html>', '', '[]', 'null', '{}'])(
+    'does not count as posted after an answer that is not Slack’s: %j',
+    async (body) => {
+      const odd = await startLocalService((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      });
+      closing.push(() => odd.close());
+      const outcome = await posterFor(`${odd.url}/api/`)(inSupport, words, 'd');
+      expect(outcome.outcome).toBe('later');
+    },
+  );
+
+  it('never arrives where the app is not installed', async () => {
+    const post = createPoster(async () => undefined);
+    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'never', reason: 'not_installed' });
+  });
+
+  it('is an outcome, too, where the installation cannot be read', async () => {
+    const post = createPoster(() => Promise.reject(new Error('store down')));
+    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: 'no_answer' });
+  });
+});

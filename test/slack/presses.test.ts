@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startLocalService } from '../cobrowse/local-service.ts';
+import type { LocalService } from '../cobrowse/local-service.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { problemsIn } from '../support/shown.ts';
+import { pressOf, sendInteraction } from './send-payload.ts';
+
+const Answer = z.looseObject({ text: z.string(), replace_original: z.boolean(), response_type: z.string() });
+
+describe('a press as no page would send it', () => {
+  const { sandbox } = checkedSandbox();
+  const answers: unknown[] = [];
+  let address: LocalService;
+
+  beforeAll(async () => {
+    address = await startLocalService((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        answers.push(JSON.parse(Buffer.concat(parts).toString('utf8')));
+        response.end('ok');
+      });
+    });
+  });
+  afterAll(() => address.close());
+
+  async function answerTo(actionId: string, value: string, more: object = {}) {
+    const before = answers.length;
+    const place = { channel: { id: 'C0SUPPORT01' }, container: { type: 'message', is_ephemeral: true } };
+    const press = pressOf(actionId, value, { response_url: `${address.url}/response`, ...place, ...more });
+    expect((await sendInteraction(sandbox(), press)).status).toBe(200);
+    await expect.poll(() => answers.length).toBe(before + 1);
+    const answer = Answer.parse(answers.at(-1));
+    expect(problemsIn({ surface: 'message', payload: answer })).toEqual([]);
+    return answer;
+  }
+
+  it('is told that a button is from another version of the app', async () => {
+    const { text } = await answerTo('button_of_next_year', 'x');
+    expect(text).toContain('from another version of the app. Run the command again.');
+  });
+
+  it.each([
+    ['find_more', 'no JSON'],
+    ['find_more', ''],
+    ['find_more', '{}'],
+    ['find_more', '{"query":"x","offset":-1}'],
+    ['find_more', '{"query":"x","offset":1e9}'],
+    ['find_more', '{"query":5,"offset":10}'],
+    ['visitor', ''],
+    ['stop', ''],
+  ])('gets words, not silence, for %s with the value %j', async (actionId, value) => {
+    const { text } = await answerTo(actionId, value);
+    expect(text).toContain('Something went wrong in the app.');
+  });
+
+  it('replaces what one person sees', async () => {
+    const answer = await answerTo('find_more', JSON.stringify({ query: '', offset: 10 }));
+    expect(answer).toMatchObject({ replace_original: true, response_type: 'ephemeral' });
+  });
+
+  it('never replaces what everyone sees: the answer is for the one who pressed', async () => {
+    const container = { type: 'message', is_ephemeral: false, message_ts: '1.000001' };
+    const more = { container, message: { ts: '1.000001', text: 'hello' } };
+    const answer = await answerTo('find_more', JSON.stringify({ query: '', offset: 10 }), more);
+    expect(answer).toMatchObject({ replace_original: false, response_type: 'ephemeral' });
+  });
+
+  it.each([
+    ['no action', { actions: [] }],
+    ['a user without an id', { user: {} }],
+  ])('is acknowledged and left alone with %s', async (_what, more) => {
+    const before = answers.length;
+    const response = await sendInteraction(sandbox(), pressOf('visitor', 'jane4821', more));
+    expect(response.status).toBe(200);
+    await answerTo('button_of_next_year', 'x');
+    expect(answers.length).toBe(before + 1);
+  });
+});

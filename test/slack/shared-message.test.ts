@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { visitorClues } from '../../src/commands/clues.ts';
+import { MessageShortcutPayload, sharedMessage } from '../../src/slack/payloads.ts';
+
+describe('the message a shortcut is used on', () => {
+  const base = {
+    callback_id: 'find_visitor',
+    trigger_id: '1.2.3',
+    team: { id: 'T1' },
+    user: { id: 'U1' },
+    channel: { id: 'C1' },
+    response_url: 'https://hooks.slack.com/actions/T1/1/x',
+  };
+  const read = (message: object) =>
+    sharedMessage(MessageShortcutPayload.parse({ ...base, message: { ts: '1.000001', ...message } }));
+
+  it('is read with the text in its attachments and nested blocks', () => {
+    const attachments = [
+      { fallback: 'Ticket', title: 'Ticket 7', fields: [{ title: 'Requester', value: 'a@one.example' }] },
+      {
+        blocks: [
+          { type: 'section', fields: [{ type: 'mrkdwn', text: '<mailto:b@two.example|b@two.example>' }] },
+        ],
+      },
+      { blocks: [{ type: 'context', elements: [{ type: 'plain_text', text: 'lookup code 4821' }] }] },
+      { title_link: 'https://dashboard.example/visitors/Xq9Z' },
+    ];
+    const clues = visitorClues(read({ text: '', attachments })).map(({ argument }) => argument);
+    expect(clues).toEqual(['a@one.example', 'b@two.example', '4821', 'Xq9Z']);
+  });
+
+  it('has an author where a person wrote it, and none where a bot did', () => {
+    expect(read({ text: 'x', user: 'U2' }).authorId).toBe('U2');
+    expect(read({ text: 'x', user: 'U2', bot_id: 'B1' }).authorId).toBeUndefined();
+    expect(read({ text: 'x' }).authorId).toBeUndefined();
+  });
+
+  it.each([
+    { text: null },
+    { blocks: 'none', attachments: null },
+    { blocks: [null, 1, 'x', [[]]] },
+    { attachments: [{ text: { text: { text: 'deep' } } }] },
+  ])('is read whatever its form: %j', (message) => {
+    expect(typeof read(message).text).toBe('string');
+  });
+
+  it('is read in full depth without end', () => {
+    let nested: object = { text: 'deepest@example.com' };
+    for (let depth = 0; depth < 5_000; depth += 1) nested = { elements: [nested] };
+    expect(read({ text: 'top', blocks: [nested] }).text).toBe('top');
+  });
+});

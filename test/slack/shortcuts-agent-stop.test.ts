@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
+import { choicesIn, isForm, shows } from './forms.ts';
+
+describe('the shortcut Look up agent', () => {
+  const { sandbox } = checkedSandbox();
+
+  it('shows the author at once where the message holds no email', async () => {
+    const message = await personIn(sandbox(), ALEX).say('I can take this one.');
+    const sam = personIn(sandbox(), SAM);
+    const answer = await sam.shortcut(message, 'look_up_agent', shows('Alex Rivera  alex@acme.com'));
+    expect(answer.title).toBe('Look up agent');
+  });
+
+  it('shows the one email in a bot’s message at once: a bot is nobody’s agent', async () => {
+    const alex = personIn(sandbox());
+    const message = alex.existing(/stuck at checkout/);
+    const answer = await alex.shortcut(message, 'look_up_agent', shows('knows no agent with the email'));
+    expect(readable(answer.blocks)).toContain('the email jane@acme.com.');
+  });
+
+  it('asks whether the author or the email is meant', async () => {
+    const alex = personIn(sandbox());
+    const form = await alex.shortcut(await alex.say('ask robin@acme.com'), 'look_up_agent', isForm);
+    expect(choicesIn(form)).toEqual([`<@${ALEX}>`, 'robin@acme.com']);
+    expect(readable(form.blocks)).toContain('The author of the message');
+    await alex.submit(form, '', 'robin@acme.com');
+    await alex.modal(shows('Robin Marsh'));
+  });
+
+  it('offers ten choices at most, however many emails there are', async () => {
+    const alex = personIn(sandbox());
+    const emails = Array.from({ length: 30 }, (_, index) => `p${index}@acme.com`).join(' ');
+    const form = await alex.shortcut(await alex.say(emails), 'look_up_agent', isForm);
+    expect(choicesIn(form)).toHaveLength(10);
+  });
+
+  it('says beside the field what is no email', async () => {
+    const alex = personIn(sandbox());
+    const form = await alex.shortcut(await alex.say('ask robin@acme.com'), 'look_up_agent', isForm);
+    await alex.submit(form, 'Robin');
+    const kept = await alex.modal(({ errors }) => Object.keys(errors).length > 0);
+    expect(kept.errors).toEqual({ text: 'That is no email address and no @mention.' });
+    await alex.submit(kept, 'robin@acme.com');
+    await alex.modal(shows('Robin Marsh'));
+  });
+
+  it('asks where neither is there', async () => {
+    const alex = personIn(sandbox());
+    const form = await alex.shortcut(alex.existing(/lookup code/), 'look_up_agent', isForm);
+    expect(form.title).toBe('Look up agent');
+    expect(choicesIn(form)).toEqual([]);
+  });
+});
+
+describe('the shortcut Stop session', () => {
+  const { sandbox } = checkedSandbox();
+
+  it('asks in the modal at once where one visitor is named, and stops at the press', async () => {
+    const alex = personIn(sandbox());
+    const message = await alex.say('please stop with jane@acme.com');
+    const asked = await alex.shortcut(message, 'stop_session', ({ blocks }) => buttonsIn(blocks).length > 0);
+    expect(readable(asked.blocks)).toContain('Jane Cooper');
+    expect(alex.button(asked, /^Stop/).confirm?.title?.text).toBe('Stop the session?');
+    await alex.pressInModal(asked, /^Stop/);
+    await alex.modal(({ blocks }) => readable(blocks).includes(`was stopped by <@${ALEX}>`));
+    const stops = sandbox().service.requests.filter(({ method }) => method === 'DELETE');
+    expect(stops.map(({ path }) => path)).toEqual(['/v1.3/visitors/jane4821/session']);
+  });
+
+  it('shows a form where several are named', async () => {
+    const alex = personIn(sandbox());
+    const form = await alex.shortcut(await alex.say('jane@acme.com or code 9034'), 'stop_session', isForm);
+    expect(form.title).toBe('Stop session');
+    expect(choicesIn(form)).toEqual(['jane@acme.com', '9034']);
+  });
+
+  it('stops nobody when its form is sent', async () => {
+    const alex = personIn(sandbox());
+    const form = await alex.shortcut(await alex.say('jane@acme.com or code 9034'), 'stop_session', isForm);
+    const before = sandbox().service.requests.length;
+    await alex.submit(form, '', '9034');
+    const asked = await alex.modal(shows('Sofía Martínez'));
+    expect(buttonsIn(asked.blocks)).toHaveLength(1);
+    const methods = sandbox()
+      .service.requests.slice(before)
+      .map(({ method }) => method);
+    expect(methods).not.toContain('DELETE');
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { SeedVisitor } from '../../src/sandbox/service/visitor.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { SALES, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+
+const SECRET = 'SECRET';
+const ONLINE = { is_online: true, tags: ['trap'] } as const;
+
+/** Each tries another way out of being text. */
+const visitors: readonly SeedVisitor[] = [
+  {
+    ...ONLINE,
+    short_id: 'shout',
+    identities: ['<!channel> <!here>'],
+    email: '<!everyone>',
+    tags: ['trap', '<!here>'],
+  },
+  {
+    ...ONLINE,
+    short_id: 'mention',
+    identities: ['<@U0ALEX00001> <#C0SUPPORT01>'],
+    nickname: '<@U0SAM000002>',
+  },
+  {
+    ...ONLINE,
+    short_id: 'markup',
+    identities: ['*bold* _it_ ~s~ `code` > quote :tada:'],
+    location_city: '*x*',
+  },
+  { ...ONLINE, short_id: 'link', identities: ['<https://evil.example|click> [a](https://evil.example)'] },
+  { ...ONLINE, short_id: 'entity', identities: ['&lt;!channel&gt; &amp;lt;'] },
+  {
+    ...ONLINE,
+    short_id: 'turned',
+    identities: ['Bob \u202Egpj.exe\u202C \u2067x\u2069'],
+    browser_name: '\u202EemorhC',
+  },
+  { ...ONLINE, short_id: 'control', identities: ['a\u0000b\u0007c\u001B[31md\r\ne\u2028f'] },
+  { ...ONLINE, short_id: 'half', identities: ['half \uD83D and \uDE00'] },
+  {
+    ...ONLINE,
+    short_id: 'long',
+    identities: ['Longname '.repeat(1_200)],
+    email: `${'x'.repeat(9_000)}@a.example`,
+  },
+  { ...ONLINE, short_id: 'emoji', identities: ['👩‍👩‍👧‍👦'.repeat(200)] },
+  { ...ONLINE, short_id: 'empty', identities: ['', '\u200B'], email: '', nickname: ' ', location_city: '' },
+  { ...ONLINE, short_id: 'nothing', identities: null, email: null },
+  { ...ONLINE, short_id: 'script', identities: ['Script'], last_url: `javascript:alert("${SECRET}")` },
+  { ...ONLINE, short_id: 'broken', identities: ['Broken'], last_url: `https://%zz/?${SECRET}` },
+  {
+    ...ONLINE,
+    short_id: 'query',
+    identities: ['Query'],
+    last_url: `https://user:${SECRET}@shop.example/pay?t=${SECRET}#${SECRET}`,
+  },
+  {
+    ...ONLINE,
+    short_id: 'path',
+    identities: ['Path'],
+    last_url: `https://shop.example/%E2%80%AE%3F%00/<!channel>?${SECRET}`,
+  },
+];
+
+async function redirected(url: string | undefined): Promise<string> {
+  const response = await fetch(url ?? '', { redirect: 'manual' });
+  return response.headers.get('location') ?? '';
+}
+
+describe('a hostile visitor', () => {
+  const { sandbox } = checkedSandbox({ service: { seed: visitors, sessionLimit: 100 } });
+
+  it('is harmless text in every list', async () => {
+    const alex = personIn(sandbox());
+    const first = await alex.type('/cobrowse find #trap');
+    const second = await alex.pressToReplace(first, /^Show more/);
+    const text = `${first.text}\n${second.text}`;
+    expect(text).toContain('&lt;!channel&gt; &lt;!here&gt;  &lt;!everyone&gt;');
+    expect(text).toContain('&amp;lt;!channel&amp;gt;');
+    expect(text).toContain('Bob gpj.exe x');
+    expect(text).toContain('a b c [31md e f');
+    expect(text).toContain('Visitor empty');
+    expect(text).toContain('Visitor nothing');
+    expect(text).not.toContain(SECRET);
+    // What is shown is never markup: every block is rich text or buttons.
+    const kinds = [...first.blocks, ...second.blocks].map(({ type }) => type);
+    expect(new Set(kinds)).toEqual(new Set(['rich_text', 'actions']));
+  });
+
+  it.each(visitors.map(({ short_id }) => short_id))(
+    'is harmless from the card over Watch and Stop to the summary: %s',
+    async (id) => {
+      const alex = personIn(sandbox());
+      const card = await alex.type(`/cobrowse visitor ${id}`);
+      expect(readable(card.blocks)).not.toContain(SECRET);
+      const offer = await alex.type(`/cobrowse watch ${id}`);
+      const [watch] = buttonsIn(offer.blocks);
+      expect(watch?.accessibility_label?.length).toBeLessThanOrEqual(75);
+      await sandbox().service.openWatchLink(await redirected(watch?.url));
+      const question = await alex.type(`/cobrowse stop ${id}`);
+      const answer = await alex.pressFor(question, /^Stop/);
+      expect(answer.text).toMatch(/^The session with .+ was stopped by <@U0ALEX00001>\.$/);
+      const name = /^The session with (.+) was stopped/.exec(answer.text)?.[1] ?? 'none';
+      const summary = await alex.message(
+        ({ text, ephemeral }) => !ephemeral && text.includes(`Visitor: ${name}\n`),
+      );
+      expect(summary.channel).toBe(SUPPORT);
+      expect(summary.text).not.toContain(SECRET);
+    },
+  );
+
+  it('is harmless in the direct message about a summary that its channel did not take', async () => {
+    const alex = personIn(sandbox(), undefined, SALES);
+    const offer = await alex.type('/cobrowse watch shout');
+    const session = await sandbox().service.openWatchLink(await redirected(buttonsIn(offer.blocks)[0]?.url));
+    await sandbox().service.endSession(session.id);
+    const notice = await alex.message(({ text }) => text.includes('could not be posted'));
+    expect(notice.text).toContain('Visitor: &lt;!channel&gt; &lt;!here&gt;');
+  });
+
+  it('is harmless in a modal', async () => {
+    const alex = personIn(sandbox());
+    const message = await alex.say('who is this? visitor shout1 #trap');
+    const form = await alex.shortcut(message, 'find_visitor', (view) => view.submit !== undefined);
+    await alex.submit(form, '#trap');
+    const results = await alex.modal((view) => readable(view.blocks).includes('<!channel>'));
+    expect(results.blocks.map(({ type }) => type)).not.toContain('section');
+    await alex.pressInModal(results, /^Details of <!channel>/);
+    const details = await alex.modal((view) => readable(view.blocks).includes('Tags: trap, <!here>'));
+    expect(details.id).not.toBe(results.id);
+  });
+
+  it('shows no control character of a path, and nothing after it', async () => {
+    const { text } = await personIn(sandbox()).type('/cobrowse visitor path');
+    // A path keeps its encoded question mark: decoded, it would look like a query string.
+    expect(text).toContain('Page: /%3F /%3C!channel%3E'.replace('%3C!channel%3E', '&lt;!channel&gt;'));
+  });
+});

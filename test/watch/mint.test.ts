@@ -1,0 +1,192 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createLog } from '../../src/log.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { SessionEndGrant } from '../../src/grants/grant.ts';
+import { createTickets } from '../../src/tickets/tickets.ts';
+import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
+import { answerJson, appBetween, watchAddress } from './app-between.ts';
+
+const LinkBody = z.strictObject({
+  agent: z.strictObject({ id: z.string(), name: z.string() }),
+  webhook_url: z.string(),
+  metadata: z.record(z.string(), z.string()),
+});
+
+async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+const press = (sandbox: Sandbox, userId: string) =>
+  fetch(watchAddress(sandbox.publicUrl, sandbox.config, { userId }), { redirect: 'manual' });
+
+const bodies = ({ service }: Sandbox) =>
+  service.requests.filter(({ method }) => method === 'POST').map(({ body }) => LinkBody.parse(body));
+
+const lookups = ({ service }: Sandbox) =>
+  service.requests.filter(({ path }) => path.includes('/agents/lookup'));
+
+describe('the agent that a watch link is asked for', () => {
+  it('is the one with the email of the person who pressed', async () => {
+    const sandbox = await start();
+    await press(sandbox, ALEX);
+    expect(bodies(sandbox)[0]?.agent).toEqual({ id: 'agent_alex', name: 'Alex Rivera' });
+    expect(lookups(sandbox)[0]?.path).toBe('/v1.3/agents/lookup?email=alex%40acme.com');
+  });
+
+  it('is derived from workspace and person where the service does not know them', async () => {
+    const sandbox = await start();
+    await press(sandbox, SAM);
+    expect(bodies(sandbox)[0]?.agent).toEqual({ id: `slack-T0ACME00000-${SAM}`, name: 'Sam Lee' });
+  });
+
+  it('is derived, without a look-up, where the profile has no email', async () => {
+    const sandbox = await start();
+    await press(sandbox, KIM);
+    expect(bodies(sandbox)[0]?.agent).toEqual({ id: `slack-T0ACME00000-${KIM}`, name: 'Kim Novak' });
+    expect(lookups(sandbox)).toEqual([]);
+  });
+
+  it('is the same at every press and another for every person', async () => {
+    const sandbox = await start();
+    for (const userId of [ALEX, SAM, KIM, ALEX, SAM, KIM]) await press(sandbox, userId);
+    const ids = bodies(sandbox).map(({ agent }) => agent.id);
+    expect(ids.slice(0, 3)).toEqual(ids.slice(3));
+    expect(new Set(ids).size).toBe(3);
+    expect(lookups(sandbox)).toHaveLength(2);
+  });
+
+  it('is another one in another workspace', async () => {
+    const sandbox = await start();
+    const { publicUrl, config } = sandbox;
+    for (const workspaceId of ['T0ACME00000', 'T0OTHER0000']) {
+      await fetch(watchAddress(publicUrl, config, { userId: SAM, workspaceId }), { redirect: 'manual' });
+    }
+    const [here, elsewhere] = bodies(sandbox).map(({ agent }) => agent.id);
+    expect(here).not.toBe(elsewhere);
+  });
+});
+
+describe('what else the service is told', () => {
+  it('is where to post the session’s end, and ids', async () => {
+    const sandbox = await start();
+    const { publicUrl, config } = sandbox;
+    await fetch(watchAddress(publicUrl, config, { threadTs: '1700000000.000100' }), { redirect: 'manual' });
+    const [body] = bodies(sandbox);
+    const prefix = `${publicUrl}/webhooks/session-end/`;
+    expect(body?.webhook_url.startsWith(prefix)).toBe(true);
+    const grantId = body?.metadata['slack_grant'];
+    expect(grantId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(body?.metadata).toEqual({
+      slack_grant: grantId,
+      slack_workspace: 'T0ACME00000',
+      slack_user: ALEX,
+      slack_channel: SUPPORT,
+    });
+    const tickets = createTickets(config.secretKeys)('session-end', SessionEndGrant);
+    expect(tickets.read(body?.webhook_url.slice(prefix.length) ?? '')).toEqual({
+      state: 'good',
+      content: {
+        workspaceId: 'T0ACME00000',
+        userId: ALEX,
+        visitorId: 'jane4821',
+        channelId: SUPPORT,
+        threadTs: '1700000000.000100',
+        grantId,
+      },
+    });
+  });
+
+  it('is nothing twice: each link has a grant of its own', async () => {
+    const sandbox = await start();
+    await press(sandbox, ALEX);
+    await press(sandbox, ALEX);
+    const [first, second] = bodies(sandbox);
+    expect(first?.metadata['slack_grant']).not.toBe(second?.metadata['slack_grant']);
+    expect(first?.webhook_url).not.toBe(second?.webhook_url);
+  });
+
+  it('names no channel where there was none', async () => {
+    const app = await appBetween({});
+    await app.press({ channelId: undefined });
+    expect(Object.keys(LinkBody.parse(app.bodies[0]).metadata)).toEqual([
+      'slack_grant',
+      'slack_workspace',
+      'slack_user',
+    ]);
+  });
+});
+
+describe('a look-up that fails', () => {
+  const derived = { id: `slack-T0ACME00000-${ALEX}`, name: `Slack user ${ALEX}` };
+
+  it.each(['user_not_found', 'missing_scope', { status: 500 }, { retryAfter: 30 }, 'lose-answer'])(
+    'at Slack, by %o, does not keep anyone from watching',
+    async (how) => {
+      const sandbox = await start();
+      sandbox.slack.fail('users.info', how, 5);
+      expect((await press(sandbox, ALEX)).status).toBe(302);
+      expect(bodies(sandbox)[0]?.agent).toEqual(derived);
+    },
+  );
+
+  it('to come back from Slack keeps nobody waiting for long', async () => {
+    const sandbox = await start();
+    sandbox.slack.fail('users.info', 'hang');
+    expect((await press(sandbox, ALEX)).status).toBe(302);
+    expect(bodies(sandbox)[0]?.agent).toEqual(derived);
+  });
+
+  it.each([
+    ['500', 500, 'no'],
+    ['401', 401, '{"error":"invalid_api_key"}'],
+    ['200 with nonsense', 200, '<html>'],
+    ['200 without an id', 200, '{"status":"ok","agent":{"name":"Alex"}}'],
+  ])('at the service, by %s, does not keep anyone from watching', async (_, status, body) => {
+    const app = await appBetween({ lookup: (__, response) => response.writeHead(status).end(body) });
+    expect((await app.press()).status).toBe(302);
+    expect(LinkBody.parse(app.bodies[0]).agent).toEqual({ ...derived, name: 'Alex Rivera' });
+    expect(app.lines.join('')).toContain('could not be looked up');
+  });
+
+  it('to come back from the service keeps nobody waiting for long', async () => {
+    const app = await appBetween({ lookup: () => undefined });
+    expect((await app.press()).status).toBe(302);
+    expect(LinkBody.parse(app.bodies[0]).agent.id).toBe(derived.id);
+  });
+
+  it('leaves no name empty, since the service wants one', async () => {
+    const agent = { id: 9, name: ' ', agent_nickname: '' };
+    const app = await appBetween({ lookup: (_, response) => answerJson(response, { agent }) });
+    await app.press();
+    expect(LinkBody.parse(app.bodies[0]).agent).toEqual({ id: '9', name: 'alex@acme.com' });
+  });
+});
+
+describe('the log of a press', () => {
+  it('says who was given a link to whom, and has neither the link nor the ticket', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const sandbox = await start({ log: createLog({ level: 'trace', secrets: [], destination }) });
+    const alex = personIn(sandbox);
+    const address = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
+    const answer = await fetch(address, { redirect: 'manual' });
+    const log = lines.join('');
+    expect(log).toContain('watch link issued');
+    expect(log).toContain('"visitorId":"jane4821"');
+    expect(log).toContain(`"userId":"${ALEX}"`);
+    const secrets = [
+      address,
+      answer.headers.get('location') ?? '',
+      ...bodies(sandbox).map((body) => body.webhook_url),
+    ];
+    for (const secret of secrets) {
+      const last = secret.slice(secret.lastIndexOf('/') + 1);
+      expect(last.length).toBeGreaterThan(16);
+      expect(log).not.toContain(last);
+    }
+  });
+});

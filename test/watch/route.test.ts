@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { SessionEndGrant, WatchGrant } from '../../src/grants/grant.ts';
+import { createTickets } from '../../src/tickets/tickets.ts';
+import { personIn } from '../support/person.ts';
+import { grant, watchAddress } from './app-between.ts';
+
+let sandbox: Sandbox;
+const clock = { aheadMs: 0 };
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: () => Date.now() + clock.aheadMs });
+});
+afterAll(() => sandbox.close());
+
+const links = () => sandbox.service.requests.filter(({ method }) => method === 'POST');
+const open = (address: string, init: RequestInit = {}) => fetch(address, { redirect: 'manual', ...init });
+
+/** The address behind a Watch button, as a person in Slack gets it. */
+async function pressedAddress(): Promise<string> {
+  const alex = personIn(sandbox);
+  const offer = await alex.type('/cobrowse watch jane4821');
+  return alex.button(offer, /^Watch/).url ?? '';
+}
+
+describe('GET /watch/:ticket with a good ticket', () => {
+  it('leads to a watch link that nothing keeps and nobody is told of', async () => {
+    const answer = await open(await pressedAddress());
+    expect(answer.status).toBe(302);
+    const location = answer.headers.get('location') ?? '';
+    expect(location.startsWith(`${sandbox.service.url}/watch/`)).toBe(true);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(answer.headers.has('set-cookie')).toBe(false);
+    expect(await answer.text()).toBe('');
+    const session = await sandbox.service.openWatchLink(location);
+    expect(session.visitor_id).toBe('jane4821');
+    await sandbox.service.endSession(session.id);
+  });
+
+  it('makes a fresh link at every press', async () => {
+    const address = await pressedAddress();
+    const before = links().length;
+    const locations = [];
+    for (let press = 0; press < 3; press += 1) locations.push((await open(address)).headers.get('location'));
+    expect(new Set(locations).size).toBe(3);
+    expect(links().length).toBe(before + 3);
+  });
+
+  it('is meant for browsers: it takes what they send at a press', async () => {
+    const headers = {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36',
+      'sec-fetch-dest': 'document',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-user': '?1',
+      accept: 'text/html',
+    };
+    expect((await open(await pressedAddress(), { headers })).status).toBe(302);
+  });
+});
+
+describe('GET /watch/:ticket by something that only looks', () => {
+  it.each([
+    ['HEAD', { method: 'HEAD' }],
+    ['a prefetching browser', { headers: { 'sec-purpose': 'prefetch' } }],
+    ['a prerendering browser', { headers: { 'sec-purpose': 'prefetch;prerender' } }],
+    ['an older prefetching browser', { headers: { purpose: 'prefetch' } }],
+    ['a browser that makes previews', { headers: { 'x-purpose': 'preview' } }],
+    ['Firefox that prefetches', { headers: { 'x-moz': 'prefetch' } }],
+    [
+      'Slack’s link expander',
+      { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' } },
+    ],
+    ['Slack’s robot', { headers: { 'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)' } }],
+    ['Slack’s image proxy', { headers: { 'user-agent': 'Slack-ImgProxy (+https://api.slack.com/robots)' } }],
+    ['an image on some page', { headers: { 'sec-fetch-dest': 'image' } }],
+    ['a frame on some page', { headers: { 'sec-fetch-dest': 'iframe' } }],
+    ['a script on some page', { headers: { 'sec-fetch-dest': 'empty' } }],
+  ])('makes no link for %s', async (_, init) => {
+    const address = await pressedAddress();
+    const before = links().length;
+    const answer = await open(address, init);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.has('location')).toBe(false);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const page = await answer.text();
+    expect(page).not.toMatch(/jane|https?:/i);
+    expect(page === '').toBe('method' in init);
+    expect(links().length).toBe(before);
+    // The press that follows is not harmed by the look before it.
+    expect((await open(address)).status).toBe(302);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('makes no link for %s', async (method) => {
+    const before = links().length;
+    const answer = await open(await pressedAddress(), { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD');
+    expect(links().length).toBe(before);
+  });
+});
+
+function sealed(purpose: string, key?: string): string {
+  const keys = key === undefined ? sandbox.config.secretKeys : ([key] as const);
+  const kind = createTickets(keys);
+  return purpose === 'session-end'
+    ? kind(purpose, SessionEndGrant).issue({ ...grant, grantId: 'g' }, 60_000)
+    : kind(purpose, WatchGrant).issue(grant, 60_000);
+}
+
+describe('GET /watch/:ticket with a ticket that does not do', () => {
+  it('says that an old button has expired and where to get another', async () => {
+    const address = await pressedAddress();
+    const before = links().length;
+    clock.aheadMs = 30 * 60 * 1_000 - 5_000;
+    const almost = await open(address);
+    clock.aheadMs = 30 * 60 * 1_000 + 1;
+    const answer = await open(address);
+    clock.aheadMs = 0;
+    expect(almost.status).toBe(302);
+    expect(answer.status).toBe(410);
+    expect(answer.headers.has('location')).toBe(false);
+    const page = await answer.text();
+    expect(page).toContain('<h1>This Watch button has expired</h1>');
+    expect(page).toContain('search again with /cobrowse find');
+    expect(links().length).toBe(before + 1);
+  });
+
+  it.each([
+    ['nonsense', () => 'nonsense'],
+    ['a cut one', (ticket: string) => ticket.slice(0, -1)],
+    [
+      'an altered one',
+      (ticket: string) => `${ticket.slice(0, 30)}${ticket[30] === 'A' ? 'B' : 'A'}${ticket.slice(31)}`,
+    ],
+    ['a padded one', (ticket: string) => `${ticket}=`],
+    ['one with a space behind', (ticket: string) => `${ticket}%20`],
+    ['one for the end of a session', () => sealed('session-end')],
+    ['one of another purpose', () => sealed('proxy')],
+    ['one of another app', () => sealed('watch', 'the key of some other app, that is long')],
+    ['one that is far too long', () => 'A'.repeat(10_000)],
+    ['hostile text', () => encodeURIComponent('"><script>alert(1)</script>')],
+    ['dots', () => '%2e%2e%2f%2e%2e'],
+  ])('says the same of %s: that the address does not work', async (_, spoil) => {
+    const address = await pressedAddress();
+    const before = links().length;
+    const ticket = address.slice(address.lastIndexOf('/') + 1);
+    const answer = await open(`${sandbox.publicUrl}/watch/${spoil(ticket)}`);
+    expect(answer.status).toBe(404);
+    const page = await answer.text();
+    expect(page).toContain('<h1>This address does not work</h1>');
+    expect(page).toContain('press Watch there');
+    expect(page).not.toContain('alert(1)');
+    expect(links().length).toBe(before);
+  });
+});
+
+describe('GET /watch/:ticket when the service says no', () => {
+  it('tells of a visitor who was deleted', async () => {
+    const { service, publicUrl, config } = sandbox;
+    const address = watchAddress(publicUrl, config, { visitorId: 'gone1' });
+    const answer = await open(address);
+    expect(answer.status).toBe(404);
+    const page = await answer.text();
+    expect(page).toContain('<h1>This visitor is gone</h1>');
+    expect(page).toContain('search again with /cobrowse find');
+    expect(service.requests.at(-1)).toMatchObject({ path: '/v1.3/visitors/gone1/watch_url' });
+  });
+
+  it('keeps an id from becoming another address of the service', async () => {
+    const { service, publicUrl, config } = sandbox;
+    const before = service.requests.length;
+    for (const visitorId of ['../usage', 'a/b?c=d#e', '..', '.', '']) {
+      const answer = await open(watchAddress(publicUrl, config, { visitorId }));
+      expect(answer.status).toBe(404);
+    }
+    const asked = service.requests.slice(before).filter(({ method }) => method === 'POST');
+    expect(asked.map(({ path }) => path)).toEqual([
+      '/v1.3/visitors/..%2Fusage/watch_url',
+      '/v1.3/visitors/a%2Fb%3Fc%3Dd%23e/watch_url',
+    ]);
+  });
+
+  it('tells of a plan without room for another session', async () => {
+    const full = await startSandbox({ service: { sessionLimit: 0 } });
+    try {
+      const answer = await open(watchAddress(full.publicUrl, full.config));
+      expect(answer.status).toBe(402);
+      const page = await answer.text();
+      expect(page).toContain('<h1>Plan limit reached</h1>');
+      expect(page).toContain('/cobrowse usage');
+    } finally {
+      await full.close();
+    }
+  });
+});
