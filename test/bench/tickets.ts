@@ -16,6 +16,7 @@ function grantOf(person: number, visitorId: string): WatchGrant {
     workspaceId: 'T0BENCH0001',
     userId: `U0BENCH${String(person).padStart(4, '0')}`,
     visitorId,
+    power: 'full',
     channelId: `C0BENCH${String(person % 20).padStart(4, '0')}`,
   };
 }

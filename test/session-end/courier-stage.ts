@@ -1,5 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
+import { createCompose } from '../../src/session-end/compose.ts';
 import { createCourier } from '../../src/session-end/courier.ts';
 import type { DeliveryReport } from '../../src/session-end/courier.ts';
 import { createOutbox } from '../../src/session-end/outbox.ts';
@@ -64,8 +65,11 @@ export async function openCourierStage(change: (stores: Stores) => Stores = (sto
         asked.push(now);
         return answer(now, times);
       },
-      visitor: async () => undefined,
-      stops: createStopRecords(storage.store('stops'), Date.now),
+      compose: createCompose({
+        visitor: async () => undefined,
+        stops: createStopRecords(storage.store('stops'), Date.now),
+      }),
+      cards: { take: async () => undefined },
       report,
       now: Date.now,
     });

@@ -23,6 +23,7 @@ export const alexInSupport: SessionEndGrant = {
   workspaceId: 'T0ACME00000',
   userId: ALEX,
   visitorId: 'jane4821',
+  power: 'full',
   channelId: SUPPORT,
   grantId: 'grant-1',
 };

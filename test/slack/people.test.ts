@@ -6,7 +6,8 @@ import { createPeople } from '../../src/slack/people.ts';
 import type { Profile } from '../../src/slack/people.ts';
 
 const MINUTE = 60_000;
-const alex: Profile = { name: 'Alex Rivera', email: 'alex@acme.com' };
+const plain = { isAdmin: false, isStranger: false, utcOffsetSeconds: 0 };
+const alex: Profile = { ...plain, name: 'Alex Rivera', email: 'alex@acme.com' };
 const found = AgentSchema.parse({ id: 'agent_alex', name: 'Alex at the desk' });
 const derived = { id: 'slack-T1-U1', name: 'Alex Rivera' };
 const nameless = { id: 'slack-T1-U1', name: 'Slack user U1' };
@@ -57,7 +58,7 @@ describe('the agent that a Slack user is', () => {
 
   it('is derived, and nobody is asked, where the profile has no email', async () => {
     const { people: known, world, asked } = people();
-    world.profile = async () => ({ name: undefined, email: undefined });
+    world.profile = async () => ({ ...plain, name: undefined, email: undefined });
     expect(await known.agentFor('T1', 'U1')).toEqual(nameless);
     expect(asked.agents).toEqual([]);
   });
@@ -181,7 +182,7 @@ describe('the email of a Slack user', () => {
   it('is that of the profile, as it is now', async () => {
     const { people: known, world } = people();
     expect(await known.emailOf('T1', 'U1')).toBe('alex@acme.com');
-    world.profile = async () => ({ name: 'Alex', email: undefined });
+    world.profile = async () => ({ ...plain, name: 'Alex', email: undefined });
     expect(await known.emailOf('T1', 'U1')).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { visitorClues } from '../../src/commands/clues.ts';
-import { MessageShortcutPayload, sharedMessage } from '../../src/slack/payloads.ts';
+import { MessageShortcutPayload } from '../../src/slack/payloads.ts';
+import { sharedMessage } from '../../src/slack/shared-message.ts';
 
 describe('the message a shortcut is used on', () => {
   const base = {

@@ -6,7 +6,12 @@ import { createTickets } from '../../src/tickets/tickets.ts';
 
 const MINUTE = 60_000;
 const noon = Date.UTC(2026, 0, 1, 12);
-const grant = { workspaceId: 'T0ACME00000', userId: 'U0ALEX00001', visitorId: 'jane4821' };
+const grant = {
+  workspaceId: 'T0ACME00000',
+  userId: 'U0ALEX00001',
+  visitorId: 'jane4821',
+  power: 'full',
+} as const;
 
 const kind = createTickets(['the key of these tests, long enough'], () => noon);
 const tickets = kind('watch', WatchGrant);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { WatchGrant } from '../../src/grants/grant.ts';
+import { POWERS } from '../../src/grants/power.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 
 const KEY = 'the key of these tests, long enough';
@@ -13,9 +14,10 @@ const grant = {
   workspaceId: 'T0ACME00000',
   userId: 'U0ALEX00001',
   visitorId: 'jane4821',
+  power: 'full',
   channelId: 'C0SUPPORT01',
   threadTs: '1700000000.000100',
-};
+} as const;
 
 function watchTickets(keys: readonly [string, ...string[]] = [KEY]) {
   const clock = { time: noon };
@@ -46,8 +48,15 @@ describe('a ticket', () => {
     const { tickets } = watchTickets();
     const text = fc.string({ unit: 'binary', maxLength: 40 });
     const grants = fc.record(
-      { workspaceId: text, userId: text, visitorId: text, channelId: text, threadTs: text },
-      { requiredKeys: ['workspaceId', 'userId', 'visitorId'] },
+      {
+        workspaceId: text,
+        userId: text,
+        visitorId: text,
+        power: fc.constantFrom(...POWERS),
+        channelId: text,
+        threadTs: text,
+      },
+      { requiredKeys: ['workspaceId', 'userId', 'visitorId', 'power'] },
     );
     fc.assert(
       fc.property(grants, (content) => {

@@ -6,14 +6,16 @@ import { help, unknownCommand, usageMessage } from '../../src/views/help.ts';
 import type { Message } from '../../src/views/message.ts';
 import { messageModal, shortcutFormModal } from '../../src/views/modal.ts';
 import { stopChoice, stopped } from '../../src/views/stop.ts';
-import { summary, undeliveredSummary } from '../../src/views/summary.ts';
+import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/views/summary.ts';
 import { usageCard } from '../../src/views/usage-card.ts';
-import type { WatchTargetOf } from '../../src/views/visitor-buttons.ts';
+import type { VisitorTools, WatchTarget } from '../../src/views/visitor-buttons.ts';
 import { visitorCard } from '../../src/views/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/views/visitor-list.ts';
-import { linkReady, watchOffer } from '../../src/views/watch-offer.ts';
+import { watchLinkReady, watchOffer } from '../../src/views/watch-offer.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { WatchGrant } from '../../src/grants/grant.ts';
+import { POWERS } from '../../src/grants/power.ts';
+import type { Power } from '../../src/grants/power.ts';
 import { problemsIn } from '../support/shown.ts';
 import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
 
@@ -27,11 +29,21 @@ const caller = {
 };
 
 /** Real tickets, so that an address over Slack's limit would show. */
-const byAddress: WatchTargetOf = (visitorId) => ({
-  value: visitorId,
-  url: `https://cobrowse.example.com/watch/${tickets.issue({ ...caller, visitorId }, 60_000)}`,
-});
-const byPress: WatchTargetOf = (visitorId) => ({ value: visitorId });
+const byAddress = toolsWith((visitorId, power) => ({
+  value: JSON.stringify({ visitorId, power }),
+  url: `https://cobrowse.example.com/watch/${tickets.issue({ ...caller, visitorId, power }, 60_000)}`,
+}));
+const byPress = toolsWith((visitorId, power) => ({ value: JSON.stringify({ visitorId, power }) }));
+
+function toolsWith(target: (visitorId: string, power: Power) => WatchTarget): VisitorTools {
+  return {
+    canStop: true,
+    targetsOf: (visitorId) => ({
+      usual: target(visitorId, 'full'),
+      choices: POWERS.map((power) => ({ power, target: target(visitorId, power) })),
+    }),
+  };
+}
 
 /** What is wrong with messages, each as a message and inside a modal, with what will replace it. */
 const problemsOf = (...messages: readonly Message[]): readonly string[] =>
@@ -69,7 +81,7 @@ describe('whatever the service says of a visitor', () => {
         (visitor, expiresAt) => {
           expect(problemsOf(visitorCard(visitor, byAddress))).toEqual([]);
           expect(problemsOf(watchOffer(visitor, byAddress))).toEqual([]);
-          expect(problemsOf(linkReady({ visitor, link, expiresAt }, byPress))).toEqual([]);
+          expect(problemsOf(watchLinkReady({ visitor, link, expiresAt }, byPress))).toEqual([]);
         },
       ),
       runs,
@@ -103,8 +115,14 @@ describe('whatever the service says of a session', () => {
   it('its summary is sound, in the channel and as a direct message', () => {
     fc.assert(
       fc.property(sessions, foreignText, foreignText, (session, visitor, reason) => {
-        const content = { session, visitor, watchedBy: 'U0ALEX00001', stoppedBy: 'U0SAM000002' };
-        expect(problemsOf(summary(content))).toEqual([]);
+        const content = {
+          session,
+          visitor,
+          watchedBy: 'U0ALEX00001',
+          power: 'point',
+          stoppedBy: 'U0SAM000002',
+        } as const;
+        expect(problemsOf(summary(content), shortSummary(content), summaryDetail(content))).toEqual([]);
         expect(problemsOf(undeliveredSummary(content, 'C0SUPPORT01', reason))).toEqual([]);
       }),
       runs,
@@ -114,7 +132,7 @@ describe('whatever the service says of a session', () => {
   it('an agent’s card is sound', () => {
     fc.assert(
       fc.property(agents, (agent) => {
-        expect(problemsOf(agentCard(agent))).toEqual([]);
+        expect(problemsOf(agentCard(agent, 0, () => '{}'))).toEqual([]);
       }),
       runs,
     );
@@ -153,7 +171,7 @@ describe('whatever is typed', () => {
     fc.assert(
       fc.property(fc.uniqueArray(clue, { maxLength: 30 }), (found) => {
         const clues = found.map((text) => ({ text, argument: text }));
-        const view = shortcutFormModal(frame, { label: 'Search for', clues });
+        const view = shortcutFormModal(frame, { label: 'Search for', clues, offersNotes: true });
         expect(problemsIn({ surface: 'modal', payload: view })).toEqual([]);
       }),
       runs,

@@ -21,7 +21,7 @@ function sound(message: Message): Message {
 
 function contentOf(fields: object, stoppedBy?: string) {
   const session = SessionSchema.parse({ ...usual, ...fields });
-  return { session, visitor: 'Jane Cooper', watchedBy: 'U0ALEX00001', stoppedBy };
+  return { session, visitor: 'Jane Cooper', watchedBy: 'U0ALEX00001', power: 'full', stoppedBy } as const;
 }
 
 const linesOf = (fields: object, stoppedBy?: string) =>
@@ -44,9 +44,10 @@ describe('the summary of a session', () => {
       'Co-browsing session ended',
       'Visitor: Jane Cooper',
       'Agent: Alex Rivera',
-      'Started: 2026-03-04 09:00 UTC',
       'Duration: 12 minutes 5 seconds',
       'Used: clicked',
+      'Started: 2026-03-04 09:00 UTC',
+      'Granted: full control',
     ]);
   });
 

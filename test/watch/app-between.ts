@@ -14,7 +14,8 @@ export const grant = {
   userId: 'U0ALEX00001',
   visitorId: 'jane4821',
   channelId: 'C0SUPPORT01',
-};
+  power: 'full',
+} as const;
 
 /** A Watch address of an app with these settings, without a command before it. */
 export function watchAddress(appUrl: string, { secretKeys }: Config, more: Partial<WatchGrant> = {}): string {

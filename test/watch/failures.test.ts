@@ -129,6 +129,8 @@ describe('GET /watch/:ticket when the service fails', () => {
       agentFor: async () => ({ id: 'agent', name: 'Agent' }),
       sessionEndUrl: () => undefined,
       newGrantId: () => 'grant',
+      mostPower: async () => 'full',
+      issued: () => undefined,
     });
     const report = (outcome: WatchOutcome) => void outcomes.push(outcome);
     const { url } = await serve([createWatchRoute({ tickets, mint, proof: ticketIsProof, report })]);
