@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
 import type { Ground } from './app/ground.ts';
+import { joinHome } from './app/home.ts';
 import { joinServices } from './app/services.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
 import { joinSummaries } from './app/summaries.ts';
@@ -112,13 +113,15 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
   const services = joinServices({ ground, watching, people, stops, settings });
   const edge = joinSlackEdge({ ground, people, services, answerer });
+  const home = joinHome({ ground, people, services, settings, grants, answerer });
+  home.listen(edge.bolt);
   const health = createHealthRoutes({
     check: () => storage.check(),
     report: (error) => log.error({ err: error }, 'not ready'),
     metrics,
   });
   const server = createHttpServer(
-    [...edge.routes, watching.route, sessionEndRoute, ...health],
+    [...edge.routes, watching.route, sessionEndRoute, home.route, ...health],
     (error, where) => {
       const reference = newReference();
       log.error({ err: error, where, reference }, 'unexpected failure');

@@ -48,7 +48,8 @@ async function notesOf(
 
 /** Forms: submissions, search fields in them, and global shortcuts, which open one at once. */
 export function listenForForms(app: App, { services, answerer, warm, report }: FormParts): void {
-  app.view(/.*/, async ({ ack, body, client }) => {
+  // The Home tab has its own.
+  app.view(/^(?!home_)/, async ({ ack, body, client }) => {
     const parsed = SubmissionPayload.safeParse(body);
     if (!parsed.success) {
       await ack();

@@ -75,7 +75,8 @@ function openForm(
 
 /** Presses of buttons and choices in menus, found by their `action_id`. */
 export function listenForPresses(app: App, { services, answerer }: PressParts): void {
-  app.action(/.*/, async ({ ack, body, client }) => {
+  // The Home tab has its own.
+  app.action(/^(?!home_)/, async ({ ack, body, client }) => {
     await ack();
     const parsed = PressPayload.safeParse(body);
     // A choice in a form of ours, which is read when the form is submitted.
