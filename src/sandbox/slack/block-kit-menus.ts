@@ -12,8 +12,8 @@ import {
 
 /**
  * Select menus and the pickers of dates and times. Figures: https://docs.slack.dev/reference/block-kit/block-elements.
- * Multi-selects and the datetime picker are left out: no message of this product uses them, so one that appears is
- * reported as unsupported.
+ * Of the multi-selects only that of people is here, and no datetime picker: no message of this product uses the others,
+ * so one that appears is reported as unsupported.
  */
 
 export const actionId = { action_id: identifier.optional() };
@@ -53,6 +53,13 @@ const usersSelect = z.strictObject({
   type: z.literal('users_select'),
   ...menu,
   initial_user: characters(255).optional(),
+});
+
+const multiUsersSelect = z.strictObject({
+  type: z.literal('multi_users_select'),
+  ...menu,
+  initial_users: z.array(characters(255)).optional(),
+  max_selected_items: z.int().min(1).optional(),
 });
 
 const channelsSelect = z.strictObject({
@@ -98,6 +105,7 @@ export const menus = [
   staticSelect,
   externalSelect,
   usersSelect,
+  multiUsersSelect,
   channelsSelect,
   conversationsSelect,
   datepicker,

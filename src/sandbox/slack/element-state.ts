@@ -34,6 +34,8 @@ const initialValue = (element: Element): Fields | undefined => {
       return { selected_options: element.initial_options ?? [] };
     case 'users_select':
       return { selected_user: element.initial_user ?? null };
+    case 'multi_users_select':
+      return { selected_users: element.initial_users ?? [] };
     case 'channels_select':
       return { selected_channel: element.initial_channel ?? null };
     case 'conversations_select':
