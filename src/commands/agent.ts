@@ -54,7 +54,7 @@ async function show(text: string, caller: Caller, services: AgentServices): Prom
   try {
     return await card(key, 0, services);
   } catch (error) {
-    if (isNotFound(error)) return noAgent(text, undefined);
+    if (isNotFound(error)) return noAgent('email' in key ? key.email : key.externalId, undefined);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { POWERS } from '../grants/power.ts';
 import type { SettingsBook } from '../grants/settings.ts';
 import { adminsOnly, settingsSaved } from '../views/home-settings.ts';
 import { settingsForm } from '../views/home-settings-form.ts';
@@ -29,7 +30,7 @@ export function createAdminSettings({ book, isAdmin, record }: SettingsParts): A
   return {
     async form(viewer) {
       if (!(await isAdmin(viewer))) return { refused: adminsOnly() };
-      return { form: settingsForm(await book.of(viewer.workspaceId)) };
+      return { form: settingsForm(await book.of(viewer.workspaceId), POWERS) };
     },
     complaints: complaintsIn,
     async save(viewer, filled) {

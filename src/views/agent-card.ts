@@ -65,12 +65,13 @@ export function agentCard(agent: Agent, offset: number, more: (offset: number) =
   );
 }
 
-/** The service knows no such agent: which address was tried, and what to do. */
+/** The service knows no such agent: what was tried, and what to do. @param tried an email, or an external id */
 export function noAgent(tried: string, slackUserId: string | undefined): Message {
+  const kind = tried.includes('@') ? 'email' : 'external id';
   const whose: Line = slackUserId === undefined ? [] : [' for ', user(slackUserId)];
   return message(
     lines(
-      ['The co-browsing service knows no agent by ', bold(short(tried)), ...whose, '.'],
+      [`The co-browsing service knows no agent with the ${kind} `, bold(short(tried)), ...whose, '.'],
       [
         'They can still watch: their links carry their Slack name. To link them to their account, use the same email in both.',
       ],

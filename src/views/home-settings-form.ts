@@ -1,5 +1,4 @@
 import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
-import { POWERS } from '../grants/power.ts';
 import type { Power } from '../grants/power.ts';
 import type { WorkspaceSettings } from '../grants/settings.ts';
 import { SETTINGS_FORM } from './home-ids.ts';
@@ -26,16 +25,16 @@ function input({ block, label, hint, element, optional = false }: Field): KnownB
   return { type: 'input', block_id: block, label: plain(label), hint: plain(hint), element, optional };
 }
 
-function powerSelect(initial: Power): InputBlock['element'] {
+function powerSelect(initial: Power, powers: readonly Power[]): InputBlock['element'] {
   return {
     type: 'static_select',
     action_id: SETTINGS_FORM.input,
-    options: POWERS.map(option),
+    options: powers.map(option),
     initial_option: option(initial),
   };
 }
 
-function channelFields(): KnownBlock[] {
+function channelFields(powers: readonly Power[]): KnownBlock[] {
   return [
     input({
       block: SETTINGS_FORM.channelBlock,
@@ -59,7 +58,7 @@ function channelFields(): KnownBlock[] {
         action_id: SETTINGS_FORM.input,
         placeholder: plain('Choose what'),
         options: [
-          ...POWERS.map(option),
+          ...powers.map(option),
           { text: plain('the same as elsewhere'), value: SETTINGS_FORM.noPower },
         ],
       },
@@ -99,8 +98,11 @@ function deleterFields(deleters: readonly string[]): KnownBlock[] {
   ];
 }
 
-/** The settings as a form, filled in with what they are. */
-export function settingsForm({ mostPower, usualPower, deleters }: WorkspaceSettings): FormContent {
+/** The settings as a form, filled in with what they are. @param powers all there are, from least to most */
+export function settingsForm(
+  { mostPower, usualPower, deleters }: WorkspaceSettings,
+  powers: readonly Power[],
+): FormContent {
   return {
     submit: 'Save',
     blocks: [
@@ -108,15 +110,15 @@ export function settingsForm({ mostPower, usualPower, deleters }: WorkspaceSetti
         block: SETTINGS_FORM.mostBlock,
         label: 'No link grants more than',
         hint: 'Counts at once, for every link made in this workspace.',
-        element: powerSelect(mostPower),
+        element: powerSelect(mostPower, powers),
       }),
       input({
         block: SETTINGS_FORM.usualBlock,
         label: 'Watch grants',
         hint: 'The menu beside Watch offers the others, up to the limit.',
-        element: powerSelect(usualPower),
+        element: powerSelect(usualPower, powers),
       }),
-      ...channelFields(),
+      ...channelFields(powers),
       ...deleterFields(deleters),
     ],
   };

@@ -40,10 +40,10 @@ describe('/cobrowse agent', () => {
     expect(text).toContain('Alex Rivera');
   });
 
-  it.each(['', 'Alex Rivera', 'agent_alex'])('answers with usage to %j', async (argument) => {
+  it.each(['Alex Rivera', 'agent_alex', 'external:'])('answers with usage to %j', async (argument) => {
     const { text } = await ask(argument);
-    expect(text).toMatch(/Which agent\?|no email address and no @mention/);
-    expect(text).toContain('/cobrowse agent &lt;email or @person&gt;');
+    expect(text).toContain('That is no email address, no @mention and no external:&lt;id&gt;.');
+    expect(text).toContain('/cobrowse agent [email, @person or external:&lt;id&gt;]');
   });
 
   it('answers with a reference where Slack does not give the profile', async () => {

@@ -47,7 +47,7 @@ describe('a word that is no subcommand', () => {
     ['fnid jane', 'find [name, email or search]'],
     ['wacth jane4821', 'watch &lt;visitor id&gt;'],
     ['visitors jane4821', 'visitor &lt;visitor id&gt;'],
-    ['agnet @sam', 'agent &lt;email or @person&gt;'],
+    ['agnet @sam', 'agent [email, @person or external:&lt;id&gt;]'],
     ['usgae', 'usage'],
     ['hlep', 'help'],
     ['stp jane4821', 'stop &lt;visitor id&gt;'],

@@ -44,8 +44,9 @@ describe('/cobrowse stop', () => {
     expect(running()).toEqual([]);
     const summary = await sam.message(({ text }) => text.includes('Visitor: Sofía Martínez'));
     expect(summary).toMatchObject({ channel: SUPPORT, ephemeral: false });
-    expect(summary.text).toContain(`Stopped by: <@${SAM}>`);
     expect(summary.text).toContain('Agent: Alex Rivera');
+    const detail = await sam.message(({ text }) => text.includes('Stopped by'));
+    expect(detail.text).toContain(`Stopped by: <@${SAM}>`);
   });
 
   it('says the same when it is pressed again', async () => {

@@ -41,7 +41,7 @@ describe('the shortcut Look up agent', () => {
     const form = await alex.shortcut(await alex.say('ask robin@acme.com'), 'look_up_agent', isForm);
     await alex.submit(form, 'Robin');
     const kept = await alex.modal(({ errors }) => Object.keys(errors).length > 0);
-    expect(kept.errors).toEqual({ text: 'That is no email address and no @mention.' });
+    expect(kept.errors).toEqual({ text: 'That is no email address, no @mention and no external:<id>.' });
     await alex.submit(kept, 'robin@acme.com');
     await alex.modal(shows('Robin Marsh'));
   });

@@ -2,7 +2,7 @@ import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
 import type { Surface } from '../../src/sandbox/slack/block-kit.ts';
 import type { Sent } from '../../src/sandbox/slack/web-api.ts';
 
-/** Something that people see in Slack: a message or a modal. */
+/** Something that people see in Slack: a message, a modal or a Home tab. */
 interface Shown {
   readonly surface: Surface;
   readonly payload: unknown;
@@ -15,12 +15,15 @@ function entriesOf(value: unknown): ReadonlyMap<string, unknown> {
 /** What a call shows; nothing for one that only asks. */
 export function shownBy({ method, args }: Sent): readonly Shown[] {
   const given = entriesOf(args);
-  if (given.has('view')) return [{ surface: 'modal', payload: given.get('view') }];
+  const view = given.get('view');
+  if (view !== undefined)
+    return [{ surface: entriesOf(view).get('type') === 'home' ? 'home' : 'modal', payload: view }];
+  if (method === 'chat.getPermalink') return [];
   const isMessage = method.startsWith('chat.') || method === 'response_url' || given.has('text');
   return isMessage ? [{ surface: 'message', payload: args }] : [];
 }
 
-const TEXT_KEYS = new Set(['text', 'fallback', 'accessibility_label']);
+const TEXT_KEYS = new Set(['text', 'fallback', 'accessibility_label', 'alt_text']);
 // Control characters but the line break, marks that turn the reading direction, halves of a character.
 const UNREADABLE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 

@@ -108,6 +108,7 @@ describe('the summary of a session', () => {
       'Visitor: Jane Cooper',
       'Agent: <@U0ALEX00001>',
       'Used: nothing but watching',
+      'Granted: full control',
     ]);
   });
 

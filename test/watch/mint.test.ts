@@ -94,6 +94,7 @@ describe('what else the service is told', () => {
         userId: ALEX,
         visitorId: 'jane4821',
         channelId: SUPPORT,
+        power: 'full',
         threadTs: '1700000000.000100',
         grantId,
       },
