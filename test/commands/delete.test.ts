@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, personIn, readable } from '../support/person.ts';
+
+const ADA = 'U0ADA000005';
+const { sandbox, logLines } = checkedSandbox();
+
+const deletions = () =>
+  sandbox()
+    .service.requests.filter(({ method }) => method === 'DELETE')
+    .map(({ path }) => path);
+
+const isForm = (view: PageView) => view.submit === 'Delete';
+
+function typeIntoForm(view: PageView, value: string, as = ADA) {
+  return sandbox().slack.submit({
+    as,
+    view_id: view.id,
+    state: { typed: { typed_value: { type: 'plain_text_input', value } } },
+  });
+}
+
+describe('/cobrowse delete', () => {
+  it('is refused to who is no admin, in words, whatever is typed', async () => {
+    const alex = personIn(sandbox(), ALEX);
+    for (const argument of ['janepark', '--offline']) {
+      expect((await alex.type(`/cobrowse delete ${argument}`)).text).toContain('for the workspace’s admins');
+    }
+    expect(deletions()).toEqual([]);
+  });
+
+  it('asks an admin first, then deletes, and writes down who did', async () => {
+    const ada = personIn(sandbox(), ADA);
+    const question = await ada.type('/cobrowse delete janepark');
+    expect(ada.button(question, /^Delete/).confirm?.text.text).toContain('removed for good');
+    expect(deletions()).toEqual([]);
+    const done = await ada.pressToReplace(question, /^Delete/);
+    expect(done.text).toBe(`Visitor janepark was deleted by <@${ADA}>.`);
+    expect(deletions()).toEqual(['/v1.3/visitors/janepark']);
+    expect(logLines.some((line) => line.includes('visitors deleted') && line.includes(ADA))).toBe(true);
+  });
+
+  it('explains that an online visitor cannot be deleted', async () => {
+    const ada = personIn(sandbox(), ADA);
+    const question = await ada.type('/cobrowse delete jane4821');
+    expect(question.text).toContain('can be deleted only while offline');
+    const refused = await ada.pressToReplace(question, /^Delete/);
+    expect(refused.text).toContain('while the visitor is online');
+  });
+
+  it('deletes all who are offline only after the word was typed', async () => {
+    const ada = personIn(sandbox(), ADA);
+    const question = await ada.type('/cobrowse delete --offline');
+    expect(question.text).toContain('some minutes');
+    await ada.press(question, /^Delete all/);
+    const form = await ada.modal(isForm);
+    await typeIntoForm(form, 'delete');
+    const kept = await ada.modal((view) => Object.keys(view.errors).length > 0);
+    expect(kept.errors).toEqual({ typed: 'Type DELETE, in capitals, to go on.' });
+    expect(deletions()).not.toContain('/v1.3/visitors?all=true');
+    await typeIntoForm(form, 'DELETE');
+    const done = await ada.modal((view) => readable(view.blocks).includes('will be gone'));
+    expect(readable(done.blocks)).toContain(`Started by <@${ADA}>`);
+    expect(deletions()).toContain('/v1.3/visitors?all=true');
+  });
+
+  it('asks for the right again at the press: a button drawn for an admin is nothing to others', async () => {
+    const alex = personIn(sandbox(), ALEX);
+    const before = deletions().length;
+    const ada = personIn(sandbox(), ADA);
+    const question = await ada.type('/cobrowse delete noah');
+    const seen = sandbox()
+      .slack.snapshot(ALEX)
+      .messages.some(({ ts }) => ts === question.ts);
+    expect(seen).toBe(false);
+    await expect(alex.press(question, /^Delete/)).rejects.toThrow();
+    expect(deletions()).toHaveLength(before);
+  });
+
+  it('says what is missing, and who is not known', async () => {
+    const ada = personIn(sandbox(), ADA);
+    expect((await ada.type('/cobrowse delete')).text).toContain('Give an id, or --offline');
+    expect((await ada.type('/cobrowse delete nobody')).text).toContain('does not know that visitor');
+  });
+});

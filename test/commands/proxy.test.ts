@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { personIn, readable } from '../support/person.ts';
+
+const { sandbox } = checkedSandbox({ service: { proxyEnabled: true } });
+const ask = (argument: string) => personIn(sandbox()).type(`/cobrowse proxy ${argument}`);
+
+describe('/cobrowse proxy', () => {
+  it('offers a button that makes a fresh link at each press, and posts none', async () => {
+    const alex = personIn(sandbox());
+    const offer = await ask('https://partner.example/start?a=b shop.example, *.pay.example');
+    expect(offer.ephemeral).toBe(true);
+    expect(readable(offer.blocks)).toContain('partner.example/start');
+    expect(readable(offer.blocks)).toContain('on shop.example, *.pay.example');
+    const url = alex.button(offer, /^Start the proxy session/).url ?? '';
+    const links = await Promise.all(
+      [1, 2].map(async () => (await fetch(url, { redirect: 'manual' })).headers.get('location')),
+    );
+    expect(new Set(links).size).toBe(2);
+    const bodies = sandbox().service.requests.filter(({ path }) => path.endsWith('/proxy_sessions'));
+    expect(bodies.map(({ body }) => body)).toEqual(
+      [1, 2].map(() => ({
+        initial_url: 'https://partner.example/start?a=b',
+        allowed_domains: ['shop.example', '*.pay.example'],
+      })),
+    );
+    for (const link of links) expect(JSON.stringify(sandbox().slack.calls)).not.toContain(String(link));
+  });
+
+  it('may go anywhere where no domains are given', async () => {
+    expect(readable((await ask('https://partner.example/')).blocks)).toContain('anywhere from there');
+  });
+
+  it.each([
+    ['', 'The address is missing.'],
+    ['shop', 'with https://'],
+    ['javascript:alert(1)', 'must begin with https:// or http://'],
+    ['https://me:secret@shop.example', 'must not hold a user name'],
+    ['https://shop.example not_a_domain', '"not_a_domain" is no domain'],
+    [
+      `https://shop.example ${Array.from({ length: 21 }, (_, index) => `d${index}.example`).join(' ')}`,
+      'characters',
+    ],
+  ])('says what is wrong with %j', async (argument, words) => {
+    const { text } = await ask(argument);
+    expect(text).toContain(words);
+    expect(text).toContain('/cobrowse proxy &lt;address&gt; [domains]');
+  });
+});
+
+describe('/cobrowse proxy in an account without the universal proxy', () => {
+  const without = checkedSandbox({ service: { proxyEnabled: false } });
+
+  it('ends the press in words', async () => {
+    const alex = personIn(without.sandbox());
+    const offer = await alex.type('/cobrowse proxy https://partner.example/');
+    const page = await fetch(alex.button(offer, /^Start/).url ?? '', { redirect: 'manual' });
+    expect(page.status).toBe(502);
+    expect(await page.text()).toContain('does not offer this');
+  });
+});

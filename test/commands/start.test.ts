@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SALES, SUPPORT, personIn, readable } from '../support/person.ts';
+
+const { sandbox } = checkedSandbox();
+const isForm = (view: PageView) => view.submit === 'Continue';
+
+async function openForm(): Promise<PageView> {
+  await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+  return personIn(sandbox()).modal(isForm);
+}
+
+function suggest(view: PageView, value: string) {
+  const source = { type: 'view', view_id: view.id } as const;
+  return sandbox().slack.suggest({
+    as: ALEX,
+    source,
+    block_id: 'visitor',
+    action_id: 'visitor_search',
+    value,
+  });
+}
+
+function submit(view: PageView, filled: { visitor?: string; power?: string; channel?: string }) {
+  const { visitor, power, channel } = filled;
+  const state = {
+    visitor: {
+      visitor_search: {
+        type: 'external_select',
+        selected_option: visitor === undefined ? null : { value: visitor },
+      },
+    },
+    power: { power_value: { type: 'radio_buttons', selected_option: { value: power ?? 'full' } } },
+    channel: { channel_value: { type: 'conversations_select', selected_conversation: channel ?? null } },
+  };
+  return sandbox().slack.submit({ as: ALEX, view_id: view.id, state });
+}
+
+describe('the shortcut Start co-browsing', () => {
+  it('finds visitors while one types', async () => {
+    const form = await openForm();
+    expect(JSON.stringify(await suggest(form, 'jane'))).toContain('Jane Cooper, jane@acme.com (online)');
+    expect(JSON.stringify(await suggest(form, 'zzzz'))).not.toContain('(online)');
+  });
+
+  it('gives a Watch button with the chosen power, whose card goes to the chosen channel', async () => {
+    const alex = personIn(sandbox());
+    const form = await openForm();
+    await submit(form, { visitor: 'jane4821', power: 'view', channel: SUPPORT });
+    const offer = await alex.modal(
+      (view) => view.id === form.id && readable(view.blocks).includes('Jane Cooper'),
+    );
+    await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    const card = await alex.message(({ text }) => text.includes('was given a link'));
+    expect(card.channel).toBe(SUPPORT);
+    expect(card.text).toContain('Granted: view only');
+  });
+
+  it('sends the summary by direct message where no channel was chosen, or where the app is not in it', async () => {
+    const alex = personIn(sandbox());
+    for (const channel of [undefined, SALES]) {
+      const form = await openForm();
+      await submit(form, { visitor: 'priya55', ...(channel === undefined ? {} : { channel }) });
+      const offer = await alex.modal(
+        (view) => view.id === form.id && readable(view.blocks).includes('Priya'),
+      );
+      const link = await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+      const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
+      await sandbox().service.endSession(session.id);
+      const dm = await alex.message(
+        ({ text, channel: at }) =>
+          at.startsWith('D') &&
+          text.includes('Priya') &&
+          text.includes('could not be posted') === (channel !== undefined),
+      );
+      expect(dm.text).toContain('Co-browsing session ended');
+    }
+  });
+});
