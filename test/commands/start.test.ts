@@ -7,8 +7,10 @@ const { sandbox } = checkedSandbox();
 const isForm = (view: PageView) => view.submit === 'Continue';
 
 async function openForm(): Promise<PageView> {
+  const alex = personIn(sandbox());
+  const before = new Set(alex.views().map(({ id }) => id));
   await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
-  return personIn(sandbox()).modal(isForm);
+  return alex.modal((view) => isForm(view) && !before.has(view.id));
 }
 
 function suggest(view: PageView, value: string) {
@@ -22,19 +24,22 @@ function suggest(view: PageView, value: string) {
   });
 }
 
-function submit(view: PageView, filled: { visitor?: string; power?: string; channel?: string }) {
+/** Chooses what was suggested, as the page does: Slack lets nothing else be chosen. */
+async function submit(view: PageView, filled: { visitor: string; power?: string; channel?: string }) {
   const { visitor, power, channel } = filled;
+  await suggest(view, visitor.slice(0, 4));
   const state = {
     visitor: {
       visitor_search: {
         type: 'external_select',
-        selected_option: visitor === undefined ? null : { value: visitor },
+        selected_option: { value: visitor },
       },
     },
     power: { power_value: { type: 'radio_buttons', selected_option: { value: power ?? 'full' } } },
     channel: { channel_value: { type: 'conversations_select', selected_conversation: channel ?? null } },
   };
-  return sandbox().slack.submit({ as: ALEX, view_id: view.id, state });
+  const outcome = await sandbox().slack.submit({ as: ALEX, view_id: view.id, state });
+  if (!outcome.ok) throw new Error(outcome.error);
 }
 
 describe('the shortcut Start co-browsing', () => {
