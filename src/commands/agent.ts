@@ -27,14 +27,15 @@ export const agentCommand = defineCommand({
   usage: 'agent <email or @person>',
   summary: 'Show a co-browsing agent and their latest sessions.',
   argument: requiredText('Which agent? Give an email address or @mention a person.').refine(
-    (text) => text.includes('@'),
+    (text) => mentionedUser(text) !== undefined || /\S@\S/.test(text),
     'That is no email address and no @mention.',
   ),
   run: show,
   shortcut: {
     callbackId: 'look_up_agent',
     title: 'Look up agent',
-    label: 'Email or person',
+    label: 'Email of the agent',
+    asksFor: 'the email of the agent',
     ask: 'when-unclear',
     clues: (message) => [
       ...(message.authorId === undefined

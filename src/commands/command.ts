@@ -59,6 +59,8 @@ export interface Shortcut {
   /** At most 24 characters: the modal's title. */
   readonly title: string;
   readonly label: string;
+  /** What can be typed into the field, as "Type ..." goes on. */
+  readonly asksFor: string;
   /** Whether a single clue is shown to be corrected first, or used at once. */
   readonly ask: 'always' | 'when-unclear';
   clues(message: SharedMessage): readonly Clue[];

@@ -48,6 +48,7 @@ export const stopCommand = defineCommand({
     callbackId: 'stop_session',
     title: 'Stop session',
     label: 'Visitor',
+    asksFor: 'a name, an email or a visitor id',
     ask: 'when-unclear',
     clues: visitorClues,
   },

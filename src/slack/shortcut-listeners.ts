@@ -59,7 +59,8 @@ export function listenForShortcuts(app: App, { services, answerer, warm }: Short
       async work() {
         if (found === undefined) return outdated;
         if (direct) return found.command.run(clues[0]?.argument ?? '', caller, services);
-        await fill(shortcutFormModal(frame, { label: found.shortcut.label, clues }));
+        const { label, asksFor } = found.shortcut;
+        await fill(shortcutFormModal(frame, { label, asksFor, clues }));
         return undefined;
       },
       // Where the modal did not open, the words still reach the person.

@@ -40,11 +40,14 @@ describe('/cobrowse agent', () => {
     expect(text).toContain('Alex Rivera');
   });
 
-  it.each(['', 'Alex Rivera', 'agent_alex'])('answers with usage to %j', async (argument) => {
-    const { text } = await ask(argument);
-    expect(text).toMatch(/Which agent\?|no email address and no @mention/);
-    expect(text).toContain('/cobrowse agent &lt;email or @person&gt;');
-  });
+  it.each(['', 'Alex Rivera', 'agent_alex', '@nobody', 'alex@'])(
+    'answers with usage to %j',
+    async (argument) => {
+      const { text } = await ask(argument);
+      expect(text).toMatch(/Which agent\?|no email address and no @mention/);
+      expect(text).toContain('/cobrowse agent &lt;email or @person&gt;');
+    },
+  );
 
   it('answers with a reference where Slack does not give the profile', async () => {
     sandbox().slack.fail('users.info', 'internal_error', 2);

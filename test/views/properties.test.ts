@@ -153,7 +153,7 @@ describe('whatever is typed', () => {
     fc.assert(
       fc.property(fc.uniqueArray(clue, { maxLength: 30 }), (found) => {
         const clues = found.map((text) => ({ text, argument: text }));
-        const view = shortcutFormModal(frame, { label: 'Search for', clues });
+        const view = shortcutFormModal(frame, { label: 'Search for', asksFor: 'a name', clues });
         expect(problemsIn({ surface: 'modal', payload: view })).toEqual([]);
       }),
       runs,
