@@ -6,7 +6,7 @@ type Person = ReturnType<typeof personIn>;
 type Shown = Parameters<Person['button']>[0];
 
 /** Opens a Watch button's address as a browser does, and notes what came back beside the link. */
-export async function openWatch(world: WatchedWorld, person: Person, shown: Shown): Promise<string> {
+async function openWatch(world: WatchedWorld, person: Person, shown: Shown): Promise<string> {
   const response = await fetch(person.button(shown, /^Watch/).url ?? '', { redirect: 'manual' });
   const location = response.headers.get('location') ?? '';
   const others = [...response.headers].filter(([name]) => name !== 'location');
