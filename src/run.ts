@@ -30,17 +30,16 @@ export async function run(process: Process): Promise<void> {
       ...secretKeys,
     ];
     const log = createLog({ level: config.logLevel, secrets });
-    const app = await startApp(config, { log });
-    log.info(
-      { host: config.host, port: app.port, mode: slack.mode, publicUrl: config.publicUrl },
-      'listening',
-    );
+    const starting = startApp(config, { log });
+    // From now on: the app acknowledges what comes in while it still asks Slack about its token.
     const stop = (signal: string) => {
       log.info({ signal }, 'stopping');
-      void app.stop().then(() => process.exit(0));
+      void starting.then((app) => app.stop()).then(() => process.exit(0));
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
+    const { port } = await starting;
+    log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
   } catch (error) {
     process.stderr.write(`${wordsFor(error)}\n`);
     process.exit(1);

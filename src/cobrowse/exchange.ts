@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici';
+import { ask } from './ask.ts';
+import type { Answer } from './ask.ts';
 import type { CobrowseError } from './errors.ts';
 import { isReset, kindOfNetworkFailure, kindOfStatus, retryPauseMs } from './failures.ts';
 import { codeOf } from './redact.ts';
@@ -39,17 +41,15 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   return async (call, signal) => {
     try {
-      const answer = await options.dispatcher.request({
+      const request = {
         origin: base.origin,
         path: base.path + options.pathPrefix + pathOf(call),
         method: call.method,
         headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
         body: call.body === undefined ? null : JSON.stringify(call.body),
-        signal,
-      });
-      return answer.statusCode === 200
-        ? { text: await answer.body.text() }
-        : await readRefusal(call, answer, options);
+      };
+      const answer = await ask(options.dispatcher, request, signal);
+      return answer.status === 200 ? { text: answer.text } : readRefusal(call, answer, options);
     } catch (cause) {
       const kind = signal.aborted ? 'timed-out' : kindOfNetworkFailure(cause);
       const what = `no whole answer (${codeOf(cause) ?? kind})`;
@@ -59,22 +59,18 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-async function readRefusal(
+function readRefusal(
   call: ServiceCall,
-  answer: Dispatcher.ResponseData,
+  { status, headers, text }: Answer,
   { errorCodeField, secrets, now }: ExchangeOptions,
-): Promise<Outcome> {
-  const status = answer.statusCode;
+): Outcome {
   const kind = kindOfStatus(status, call.meanings ?? {});
   const details = { what: `answered ${status}`, status, secrets };
   if (kind === 'refused-key') {
-    const text = await answer.body.text().catch(() => '');
     const code = readErrorCode(text, errorCodeField);
     return { failure: failureOf(call, kind, { ...details, code }), retryInMs: undefined };
   }
-  // Nothing is learned from the body. It is read to its end, so that the connection can serve again, but not waited for.
-  answer.body.dump().catch(() => undefined);
-  const retryAfter = [answer.headers['retry-after']].flat()[0];
+  const retryAfter = [headers['retry-after']].flat()[0];
   return { failure: failureOf(call, kind, details), retryInMs: retryPauseMs(status, retryAfter, now()) };
 }
 

@@ -64,8 +64,7 @@ export const agentCommand = defineCommand({
   usage: 'agent [email, @person or external:<id>]',
   summary: 'Show a co-browsing agent and their latest sessions; alone it shows you.',
   argument: freeText.refine(
-    (text) =>
-      text === '' || text.includes('@') || (text.startsWith(EXTERNAL) && text.length > EXTERNAL.length),
+    (text) => text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),
     'That is no email address, no @mention and no external:<id>.',
   ),
   run: show,
@@ -81,7 +80,8 @@ export const agentCommand = defineCommand({
   shortcut: {
     callbackId: 'look_up_agent',
     title: 'Look up agent',
-    label: 'Email or person',
+    label: 'Email of the agent',
+    asksFor: 'the email of the agent',
     ask: 'when-unclear',
     offersNotes: false,
     clues: (message) => [

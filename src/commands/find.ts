@@ -56,6 +56,7 @@ export const findCommand = defineCommand({
     callbackId: 'find_visitor',
     title: 'Find visitor',
     label: 'Search for',
+    asksFor: 'a name, an email or a lookup code',
     ask: 'always',
     offersNotes: true,
     clues: visitorClues,

@@ -6,6 +6,7 @@ import type { Caller } from './caller.ts';
 import type { Command } from './command.ts';
 import type { Services } from './services.ts';
 import { commands } from './index.ts';
+import { unescapeSlack } from './slack-input.ts';
 
 const HELP: HelpEntry = { usage: 'help', summary: 'Show what you can ask and how to search.' };
 
@@ -36,6 +37,7 @@ export async function runText(text: string, caller: Caller, services: Services):
   const [word = ''] = trimmed.split(/\s+/, 1);
   const command = commandOf(trimmed);
   if (command !== undefined) return command.run(trimmed.slice(word.length), caller, services);
-  if (word === '' || word.toLowerCase() === 'help') return help(helpEntries);
-  return unknownCommand(word, nearest(word.toLowerCase()), helpEntries);
+  const typed = unescapeSlack(word);
+  if (typed === '' || typed.toLowerCase() === 'help') return help(helpEntries);
+  return unknownCommand(typed, nearest(typed.toLowerCase()), helpEntries);
 }

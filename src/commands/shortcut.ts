@@ -23,6 +23,8 @@ export interface Shortcut {
   /** At most 24 characters: the modal's title. */
   readonly title: string;
   readonly label: string;
+  /** What can be typed into the field, as "Type ..." goes on. */
+  readonly asksFor: string;
   /** Whether a single clue is shown to be corrected first, or used at once. */
   readonly ask: 'always' | 'when-unclear';
   /** Whether it may lead to a session, whose notes can begin with the message's address. */

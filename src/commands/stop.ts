@@ -49,6 +49,7 @@ export const stopCommand = defineCommand({
     callbackId: 'stop_session',
     title: 'Stop session',
     label: 'Visitor',
+    asksFor: 'a name, an email or a visitor id',
     ask: 'when-unclear',
     offersNotes: false,
     clues: visitorClues,

@@ -49,8 +49,9 @@ export function listenForShortcuts(app: App, { services, answerer }: ShortcutPar
       async work() {
         if (found === undefined) return outdated;
         if (direct) return found.command.run(clues[0]?.argument ?? '', caller, services);
+        const { label, asksFor } = found.shortcut;
         const offersNotes = found.shortcut.offersNotes && services.cobrowse.offers.initialNotes;
-        await fill(shortcutFormModal(frame, { label: found.shortcut.label, clues, offersNotes }));
+        await fill(shortcutFormModal(frame, { label, asksFor, clues, offersNotes }));
         return undefined;
       },
       // Where the modal did not open, the words still reach the person.

@@ -45,6 +45,11 @@ export interface HomeContent {
   readonly settings?: WorkspaceSettings;
 }
 
+/** A Home tab, ready to be published. */
+export interface HomeTab extends HomeView {
+  readonly blocks: KnownBlock[];
+}
+
 const refresh = buttons(
   button({
     text: 'Refresh',
@@ -54,7 +59,7 @@ const refresh = buttons(
   }),
 );
 
-function home(blocks: readonly KnownBlock[]): HomeView {
+function home(blocks: readonly KnownBlock[]): HomeTab {
   return { type: 'home', blocks: blocks.slice(0, MOST_BLOCKS) };
 }
 
@@ -85,7 +90,7 @@ function usageBlocks(usage: HomeContent['usage']): readonly KnownBlock[] {
 }
 
 /** The whole Home tab of one person. */
-export function homeView(content: HomeContent): HomeView {
+export function homeView(content: HomeContent): HomeTab {
   const { at, you, online, sessions, links, usage, settings } = content;
   return home([
     ...blocksOf(heading(TITLE), ...failureLines(content), lines(['As of ', date(at), '.']), refresh, rule),
@@ -99,7 +104,7 @@ export function homeView(content: HomeContent): HomeView {
 }
 
 /** Shown at once, before anything is asked. */
-export function homeSkeleton(): HomeView {
+export function homeSkeleton(): HomeTab {
   const titles = ['Online now', 'You', 'Your sessions today', 'Links you were given', 'Usage of the account'];
   const waiting = titles.flatMap((title) => [heading(title), lines(['One moment.'])]);
   return home(
@@ -113,12 +118,12 @@ export function homeSkeleton(): HomeView {
 }
 
 /** The Home where it could not be made, with the words for why. */
-export function failedHome({ blocks }: Message): HomeView {
+export function failedHome({ blocks }: Message): HomeTab {
   return home([...blocksOf(heading(TITLE)), ...blocks, ...blocksOf(refresh)]);
 }
 
 /** The Home of a person of another organisation: nothing of this workspace. */
-export function strangersHome(): HomeView {
+export function strangersHome(): HomeTab {
   return home(
     blocksOf(heading(TITLE), lines(['This app works for the people of the workspace that installed it.'])),
   );

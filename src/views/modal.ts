@@ -48,6 +48,8 @@ export function formModal(frame: ModalFrame, callbackId: string, { blocks, submi
 /** The form of a message shortcut: what was found in the message, to choose from or to correct. */
 export interface ShortcutForm {
   readonly label: string;
+  /** What can be typed, as "Type ..." goes on. */
+  readonly asksFor: string;
   readonly clues: readonly { readonly text: string; readonly argument: string }[];
   /** Whether the message's address is offered as the beginning of the session's notes. */
   readonly offersNotes: boolean;
@@ -67,10 +69,9 @@ function notesBlock(): KnownBlock {
   };
 }
 
-function hint(clues: number): string {
-  if (clues === 0)
-    return 'Nothing to search for was found in the message. Type a name, an email or a lookup code.';
-  return clues === 1
+function hint({ clues, asksFor }: ShortcutForm): string {
+  if (clues.length === 0) return `Nothing to search for was found in the message. Type ${asksFor}.`;
+  return clues.length === 1
     ? 'Correct it where it is not right.'
     : 'What is typed here counts, not the choice above.';
 }
@@ -98,7 +99,7 @@ export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm): ModalV
     block_id: FORM.textBlock,
     optional: several,
     label: plain(several ? 'Something else' : form.label, LIMITS.inputLabel),
-    hint: plain(hint(clues.length), LIMITS.inputLabel),
+    hint: plain(hint(form), LIMITS.inputLabel),
     element: {
       type: 'plain_text_input',
       action_id: FORM.text,

@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { afterAll, beforeAll } from 'vitest';
+import { sam } from './contract-service.ts';
 import { contract } from './contract.ts';
 
 const baseUrl = 'https://cobrowse.example';
@@ -18,10 +19,11 @@ afterAll(() => {
   nock.restore();
 });
 
-contract('the answers of the service document', async () => {
+contract('the answers of the service document', async ({ proxy }) => {
   let hasRoom = true;
   refuseOtherKeys();
   answerAccount();
+  answerGrants(proxy, () => hasRoom);
   answerLists();
   answerVisitors(() => hasRoom);
   return {
@@ -31,6 +33,7 @@ contract('the answers of the service document', async () => {
     offlineId: 'x1y2',
     unknownId: 'nobody',
     agent: { id: alex.id, email: alex.email },
+    open: async () => {},
     async reachLimit() {
       hasRoom = false;
     },
@@ -60,11 +63,23 @@ function answerAccount() {
   };
   scope().get('/v1.3/usage').reply(200, { status: 'ok', usage });
   scope().get('/v1.3/agents/lookup').query({ email: alex.email }).reply(200, { status: 'ok', agent: alex });
+  const external = { id: 9, name: sam.name, external_id: sam.id, _type: 'external_agent' };
+  const session = { id: 8, visitor_id: jane.short_id, agents: [external], ended_at: null };
+  scope()
+    .get('/v1.3/agents/lookup')
+    .query({ external_id: sam.id })
+    .reply(200, { status: 'ok', agent: { ...external, sessions: [session] } });
   scope().get('/v1.3/agents/lookup').query(true).reply(404);
-  scope().post('/v1.3/proxy_sessions', { initial_url: 'https://shop.example/' }).reply(402);
+}
+
+function answerGrants(proxy: boolean, hasRoom: () => boolean) {
+  const { status, body } = proxy
+    ? { status: 200, body: { status: 'ok', proxy_url: `${baseUrl}/p/1` } }
+    : { status: 402, body: '' };
+  scope().post('/v1.3/proxy_sessions').reply(status, body);
   scope()
     .post('/v1.3/onpremise/token', { visitor_id: jane.short_id, agent })
-    .reply(200, { authorized: true, token: 'licence' });
+    .reply(() => (hasRoom() ? [200, { authorized: true, token: 'licence' }] : [402, '']));
 }
 
 function answerLists() {
@@ -91,7 +106,7 @@ function answerVisitors(hasRoom: () => boolean) {
   scope()
     .get('/v1.3/visitors/Jane')
     .query({ with_history: 'true' })
-    .reply(200, { status: 'ok', visitor: jane });
+    .reply(200, { status: 'ok', visitor: { ...jane, history: [{ url: 'https://shop.example/' }] } });
   scope().delete('/v1.3/visitors/Jane/session').reply(200, 'ok');
   scope().delete('/v1.3/visitors/Jane').reply(409);
   scope().delete('/v1.3/visitors/x1y2').reply(200, 'ok');

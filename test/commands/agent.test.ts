@@ -40,10 +40,22 @@ describe('/cobrowse agent', () => {
     expect(text).toContain('Alex Rivera');
   });
 
-  it.each(['Alex Rivera', 'agent_alex', 'external:'])('answers with usage to %j', async (argument) => {
-    const { text } = await ask(argument);
-    expect(text).toContain('That is no email address, no @mention and no external:&lt;id&gt;.');
-    expect(text).toContain('/cobrowse agent [email, @person or external:&lt;id&gt;]');
+  it.each(['Alex Rivera', 'agent_alex', 'external:', '@nobody', 'alex@'])(
+    'answers with usage to %j',
+    async (argument) => {
+      const { text } = await ask(argument);
+      expect(text).toContain('That is no email address, no @mention and no external:&lt;id&gt;.');
+      expect(text).toContain('/cobrowse agent [email, @person or external:&lt;id&gt;]');
+    },
+  );
+
+  it('alone shows the caller, with the latest sessions', async () => {
+    expect((await ask('')).text).toContain('Alex Rivera');
+  });
+
+  it('shows an external agent by the id that the watch links named', async () => {
+    const { text } = await ask('external:nobody-yet');
+    expect(text).toContain('knows no agent with the external id nobody-yet.');
   });
 
   it('answers with a reference where Slack does not give the profile', async () => {

@@ -69,6 +69,11 @@ describe('a word that is no subcommand', () => {
     },
   );
 
+  it('is shown as it was typed, not as the link Slack makes of it', async () => {
+    const { text } = await ask('jane@acme.com');
+    expect(text).toContain('There is no jane@acme.com. You can ask:');
+  });
+
   it('is answered with all that can be asked for where nothing is like it', async () => {
     const { text } = await ask('xylophone');
     expect(text).toContain('There is no xylophone. You can ask:');

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { createAnswerer } from '../../src/slack/answer.ts';
@@ -87,19 +88,19 @@ describe('the answer to a question', () => {
 
 describe('a person who waits for long', () => {
   it('is told so, before the answer and never after it', async () => {
-    const told = Promise.withResolvers<Message>();
-    const words = Promise.withResolvers<undefined>();
+    const told = Promise.withResolvers<undefined>();
     const { ask, answerer, delivered, deliver } = setUp(1);
     const answer = Promise.withResolvers<Message>();
     const stillWorking = async (message: Message) => {
-      told.resolve(message);
-      await words.promise;
+      told.resolve(undefined);
+      // The words are on their way for longer than the answer takes.
+      await answer.promise;
+      await turnOfTheLoop();
       await deliver(message);
     };
     ask(() => answer.promise, { stillWorking });
     await told.promise;
     answer.resolve(notice(['Here you are.']));
-    words.resolve(undefined);
     await answerer.idle();
     expect(delivered).toEqual([
       'The co-browsing service is slow just now. The answer will follow.',

@@ -6,7 +6,6 @@ import { createPoster } from '../../src/slack/poster.ts';
 import { webClientOptions } from '../../src/slack/web-client.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { notice } from '../../src/views/message.ts';
-import { LogLevel } from '@slack/bolt';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
@@ -21,7 +20,7 @@ const closing: (() => Promise<void>)[] = [];
 
 /** A poster with the product's own client settings, but a time limit that a test can wait for. */
 function posterFor(apiUrl: string, token = TOKEN) {
-  const logger = createBoltLogger(keptLog().log, LogLevel.WARN);
+  const logger = createBoltLogger(keptLog().log);
   const client = new WebClient(token, { ...webClientOptions({ apiUrl, logger }), timeout: 250 });
   return createPoster(async () => client);
 }

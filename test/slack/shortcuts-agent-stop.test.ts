@@ -51,6 +51,7 @@ describe('the shortcut Look up agent', () => {
     const form = await alex.shortcut(alex.existing(/lookup code/), 'look_up_agent', isForm);
     expect(form.title).toBe('Look up agent');
     expect(choicesIn(form)).toEqual([]);
+    expect(readable(form.blocks)).toContain('Type the email of the agent.');
   });
 });
 

@@ -55,9 +55,11 @@ function sound(message: PageMessage): PageMessage {
 }
 
 /** A person at the sandbox page, without a browser. Each message seen must pass the Block Kit validator. */
-export function personIn(sandbox: Sandbox, userId: string = ALEX, channelId: string = SUPPORT) {
-  const { slack } = sandbox;
-
+export function personIn(
+  { slack }: Pick<Sandbox, 'slack'>,
+  userId: string = ALEX,
+  channelId: string = SUPPORT,
+) {
   /** Does something and gives the message that it led to; for an answer only a message for this person's eyes. */
   async function seeing(deed: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
     const seen = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));

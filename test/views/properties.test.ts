@@ -171,7 +171,8 @@ describe('whatever is typed', () => {
     fc.assert(
       fc.property(fc.uniqueArray(clue, { maxLength: 30 }), (found) => {
         const clues = found.map((text) => ({ text, argument: text }));
-        const view = shortcutFormModal(frame, { label: 'Search for', clues, offersNotes: true });
+        const form = { label: 'Search for', asksFor: 'a name', clues, offersNotes: true };
+        const view = shortcutFormModal(frame, form);
         expect(problemsIn({ surface: 'modal', payload: view })).toEqual([]);
       }),
       runs,

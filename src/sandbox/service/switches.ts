@@ -55,52 +55,46 @@ const number = z
   .transform(Number)
   .optional();
 
-const flagValues = z
-  .object({
-    latency: number,
-    fail: z.string().optional(),
-    'fail-next': number,
-    'fail-share': number,
-    'retry-after': number,
-    'drop-webhooks': z.boolean().optional(),
-    'webhook-copies': number,
-    'webhook-delay': number,
-  })
-  .refine(
-    (flags) =>
-      flags.fail !== undefined ||
-      (flags['fail-next'] ?? flags['fail-share'] ?? flags['retry-after']) === undefined,
-    { path: ['fail'] },
-  );
+const flagValues = z.object({
+  latency: number,
+  fail: z.string().optional(),
+  'fail-next': number,
+  'fail-share': number,
+  'retry-after': number,
+  'drop-webhooks': z.boolean().optional(),
+  'webhook-copies': number,
+  'webhook-delay': number,
+});
 
 /** The flags' values as a body of `POST /stand-in/misbehave`, or the flag that is not right. */
 export function misbehaviorFrom(
   values: Readonly<Record<string, unknown>>,
 ): { readonly misbehavior: Misbehavior } | { readonly complaint: string } {
   const flags = flagValues.safeParse(values);
-  if (!flags.success) return { complaint: `--${flags.error.issues[0]?.path.join('.')} is not right` };
+  if (!flags.success) return { complaint: `--${flags.error.issues[0]?.path.join('.')} must be a number` };
   const body = misbehaviorBody.safeParse(bodyFrom(flags.data));
   if (body.success) return { misbehavior: body.data };
-  return { complaint: `${body.error.issues[0]?.path.join('.')} is out of range` };
+  return { complaint: `the value of ${body.error.issues[0]?.path.join('.')} is missing or out of range` };
 }
 
 function bodyFrom(flags: z.infer<typeof flagValues>): object {
-  const { latency: latencyMs, fail } = flags;
+  const { fail } = flags;
   return {
-    latencyMs,
-    fail:
-      fail === undefined
-        ? undefined
-        : {
-            with: /^\d+$/.test(fail) ? Number(fail) : fail,
-            next: flags['fail-next'],
-            share: flags['fail-share'],
-            retryAfterSeconds: flags['retry-after'],
-          },
-    webhooks: {
+    latencyMs: flags.latency,
+    fail: withValues({
+      with: fail !== undefined && /^\d+$/.test(fail) ? Number(fail) : fail,
+      next: flags['fail-next'],
+      share: flags['fail-share'],
+      retryAfterSeconds: flags['retry-after'],
+    }),
+    webhooks: withValues({
       drop: flags['drop-webhooks'],
       copies: flags['webhook-copies'],
       delayMs: flags['webhook-delay'],
-    },
+    }),
   };
+}
+
+function withValues(values: object): object | undefined {
+  return Object.values(values).some((value) => value !== undefined) ? values : undefined;
 }

@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
 
 /** The least that a sealed ticket costs: AES-256-GCM, nonce and tag beside it. */
 export function createSeal(secret: string) {
-  const key = createHash('sha256').update(secret).digest();
+  const key = createSecretKey(createHash('sha256').update(secret).digest());
   return {
     close(text: string): string {
       const nonce = randomBytes(12);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { agent, ask, movableClock, standIn, watchLink } from './stand-in.ts';
+
+const proxied = z.object({ status: z.literal('ok'), proxy_url: z.url() });
 
 const user = {
   email: 'alex@acme.com',
@@ -28,6 +31,46 @@ describe('the key of the stand-in service', () => {
       }
     },
   );
+});
+
+describe('paths of older versions', () => {
+  it.each([
+    'usage.json',
+    'list.json?search=jane',
+    'visitors/jane4821.json?with_history=true',
+    'agents/lookup.json?email=alex@acme.com',
+  ])('answer with .json at the end: %s', async (path) => {
+    const service = await standIn();
+    for (const version of ['v1.0', 'v1.1', 'v1.2', 'v1.3']) {
+      const response = await fetch(`${service.url}/${version}/${path}`, {
+        headers: { 'x-api-key': 'test-key' },
+      });
+      expect([response.status, await response.json()]).toEqual([
+        200,
+        expect.objectContaining({ status: 'ok' }),
+      ]);
+    }
+  });
+
+  it('take what changes something, too', async () => {
+    const service = await standIn();
+    expect((await ask(service, 'POST /visitors/jane4821/watch_url.json', { agent })).status).toBe(200);
+    expect((await ask(service, 'DELETE /visitors/noah.json')).status).toBe(200);
+    expect((await ask(service, 'DELETE /visitors.json?all=true')).status).toBe(200);
+  });
+
+  it.each(['/v1.1/usage', '/v1.4/usage.json', '/v2/usage.json'])(
+    'do not answer otherwise: %s',
+    async (path) => {
+      const { url } = await standIn();
+      expect((await fetch(`${url}${path}`, { headers: { 'x-api-key': 'test-key' } })).status).toBe(404);
+    },
+  );
+
+  it('ask for the key', async () => {
+    const { url } = await standIn();
+    expect((await fetch(`${url}/v1.1/usage.json`)).status).toBe(401);
+  });
 });
 
 describe('GET /usage', () => {
@@ -109,7 +152,20 @@ describe('POST /proxy_sessions', () => {
     const service = await standIn({ proxyEnabled: true, randomId: () => 'p1' });
     const response = await ask(service, 'POST /proxy_sessions', { initial_url: 'https://acme.example/' });
     expect(await response.json()).toEqual({ status: 'ok', proxy_url: `${service.url}/proxy/p1` });
-    expect((await fetch(`${service.url}/proxy/p1`)).status).toBe(200);
+    const page = await fetch(`${service.url}/proxy/p1`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('https://acme.example/')]);
+  });
+
+  it('gives links that work once, for a while', async () => {
+    const clock = movableClock();
+    const service = await standIn({ proxyEnabled: true, now: clock.now });
+    const give = async () => proxied.parse(await (await ask(service, 'POST /proxy_sessions', {})).json());
+    const [once, late] = [await give(), await give()];
+    expect((await fetch(once.proxy_url)).status).toBe(200);
+    expect((await fetch(once.proxy_url)).status).toBe(410);
+    clock.moveMinutes(5);
+    expect((await fetch(late.proxy_url)).status).toBe(410);
+    expect((await fetch(`${service.url}/proxy/nonsense`)).status).toBe(404);
   });
 
   it('refuses fields of the wrong shape', async () => {

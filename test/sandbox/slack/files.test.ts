@@ -114,9 +114,9 @@ describe('a file the app uploads', () => {
 
 const image = (id: string) => ({ type: 'image', slack_file: { id }, alt_text: 'Sessions a day' });
 
-describe('a picture among the files', () => {
-  const post = (id: string) => ({ channel: support, text: 'Chart', blocks: [image(id)] });
+const post = (id: string) => ({ channel: support, text: 'Chart', blocks: [image(id)] });
 
+describe('a picture among the files', () => {
   it('can be shown in a message by its id, without being shared', async () => {
     await using both = await start();
     const id = await both.upload('chart.png', Buffer.from([0x89, 0x50]), { alt_txt: 'Sessions a day' });

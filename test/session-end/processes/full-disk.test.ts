@@ -23,7 +23,7 @@ describe('webhooks that come until the disk is full', { timeout: 60_000 }, () =>
     expect(status).toBe(503);
     expect(taken.length).toBeGreaterThan(1);
     expect(await fetch(`${world.publicUrl}/healthz`)).toMatchObject({ status: 200 });
-    expect(app.output()).toContain('session-end webhook refused');
+    await app.said('session-end webhook refused');
     await app.kill();
     expect(idsSeenBy(world.slack)).toEqual([]);
 

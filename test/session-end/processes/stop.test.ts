@@ -72,6 +72,23 @@ describe('the app asked to stop', { timeout: 60_000 }, () => {
     expect(texts.some((text) => text.includes('Jane Cooper'))).toBe(true);
   });
 
+  it('while it still starts keeps what it has taken, and ends with 0', async () => {
+    const { world, slackGate } = await openGatedWorld();
+    world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 100);
+    slackGate.hold('auth.test');
+    const app = world.launch();
+    await expect.poll(() => tellOf(world, 'early').catch(() => 0), { timeout: 15_000 }).toBe(200);
+    await expect.poll(() => slackGate.held).toHaveLength(1);
+    app.askToStop();
+    await app.said('"msg":"stopping"');
+    slackGate.release();
+    expect(await app.ended()).toBe(0);
+    world.slack.fail('chat.postMessage', 'hang', 0);
+    await world.start();
+    await summaryOf(world, 'early');
+    expect(idsSeenBy(world.slack)).toEqual(['early']);
+  });
+
   it('takes the webhook whose body is still on its way', async () => {
     const world = await openRealWorld();
     world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 100);

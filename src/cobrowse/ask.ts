@@ -1,0 +1,56 @@
+import type { Dispatcher } from 'undici';
+
+/** An answer of the service. `text` is empty where nothing is learned from it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Of these the body matters; every other status tells all. A refused key's body has a code, if it arrives. */
+const READ: ReadonlySet<number> = new Set([200, 401, 403]);
+
+/**
+ * Sends one request and collects its answer. Below undici's `request`, whose streams and signals cost a click a third
+ * of its processor time and a third of its memory.
+ *
+ * Resolves with the head alone where the body is of no use: that is read to its end meanwhile, so that the connection
+ * can serve again. Rejects with the error of undici, or with the signal's reason, where no whole 200 arrives.
+ */
+export function ask(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let head: Omit<Answer, 'text'> | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
+    const abort = () => controller?.abort(signal.reason);
+    signal.addEventListener('abort', abort);
+    dispatcher.dispatch(request, {
+      onRequestStart(started) {
+        controller = started;
+        if (signal.aborted) abort();
+      },
+      onResponseStart(_controller, status, headers) {
+        // Below 200 is only news on the way to the answer.
+        if (status < 200) return;
+        head = { status, headers };
+        if (!READ.has(status)) resolve({ ...head, text: '' });
+      },
+      onResponseData(_controller, chunk) {
+        if (head !== undefined && READ.has(head.status)) chunks.push(chunk);
+      },
+      onResponseEnd() {
+        signal.removeEventListener('abort', abort);
+        if (head !== undefined) resolve({ ...head, text: new TextDecoder().decode(Buffer.concat(chunks)) });
+      },
+      onResponseError(_controller, error) {
+        signal.removeEventListener('abort', abort);
+        if (head === undefined || head.status === 200) reject(error);
+        else resolve({ ...head, text: '' });
+      },
+    });
+  });
+}

@@ -1,0 +1,202 @@
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CobrowseClient, Offers } from '../../src/cobrowse/client.ts';
+import { createCobrowse } from '../../src/cobrowse/deployment.ts';
+import type { CobrowseSettings } from '../../src/cobrowse/deployment.ts';
+import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
+import { rejection } from './rejection.ts';
+
+const cloudOrigin = 'https://cobrowse.example';
+const origin = 'https://support.example';
+const wireNames = defaultWireNames;
+const cloud = { baseUrl: cloudOrigin, apiKey: 'cloud-key' };
+const installation = { baseEndpoint: `${origin}/cobrowsing`, restKey: 'rest-key' };
+const sam = { id: 'sam-1', name: 'Sam' };
+
+const deployments = {
+  'the cloud alone': { wireNames, cloud, onPremise: undefined },
+  'on-premise with the cloud': { wireNames, cloud, onPremise: { ...installation, connected: false } },
+  'on-premise, connected, with the cloud': {
+    wireNames,
+    cloud,
+    onPremise: { ...installation, connected: true },
+  },
+  'on-premise, connected, alone': {
+    wireNames,
+    cloud: undefined,
+    onPremise: { ...installation, connected: true },
+  },
+} as const satisfies Record<string, CobrowseSettings>;
+
+const everything: Offers = {
+  usage: true,
+  listVisitors: true,
+  visitor: true,
+  createWatchLink: true,
+  stopSession: true,
+  lookupAgent: true,
+  deleteVisitor: true,
+  deleteOfflineVisitors: true,
+  createProxyLink: true,
+  authorizeOnPremise: true,
+  sessionEndWebhook: true,
+  initialNotes: true,
+  videoAudio: false,
+  pageviews: true,
+};
+const notOnPremise = {
+  stopSession: false,
+  deleteVisitor: false,
+  deleteOfflineVisitors: false,
+  sessionEndWebhook: false,
+  initialNotes: false,
+  pageviews: false,
+};
+const onlyCloud = { usage: false, lookupAgent: false, createProxyLink: false, authorizeOnPremise: false };
+
+const closers: (() => Promise<void>)[] = [];
+function deploy(settings: CobrowseSettings) {
+  const client = createCobrowse(settings);
+  closers.push(() => client.close());
+  return client;
+}
+
+beforeAll(() => nock.disableNetConnect());
+afterEach(async () => {
+  nock.cleanAll();
+  for (const close of closers.splice(0)) await close();
+});
+afterAll(() => {
+  nock.enableNetConnect();
+  nock.restore();
+});
+
+/** Both services answer nothing the document knows; gives what they are asked, as it comes. */
+function refuseEverything(): readonly string[] {
+  const asked: string[] = [];
+  for (const host of [cloudOrigin, origin]) {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      nock(host)
+        .persist()
+        .intercept(/.*/, method)
+        .reply((path: string) => {
+          asked.push(path);
+          return [418, ''];
+        });
+    }
+  }
+  return asked;
+}
+
+/** Every operation, called. */
+const calls = (client: CobrowseClient) => ({
+  usage: () => client.usage(),
+  listVisitors: () => client.listVisitors({ limit: 1 }),
+  visitor: () => client.visitor('v1'),
+  createWatchLink: () => client.createWatchLink('v1', { agent: sam }),
+  stopSession: () => client.stopSession('v1'),
+  lookupAgent: () => client.lookupAgent({ email: 'a@b.example' }),
+  deleteVisitor: () => client.deleteVisitor('v1'),
+  deleteOfflineVisitors: () => client.deleteOfflineVisitors(),
+  createProxyLink: () => client.createProxyLink(),
+  authorizeOnPremise: () => client.authorizeOnPremise('v1', sam),
+});
+
+describe('what a deployment offers', () => {
+  it.each([
+    ['the cloud alone', everything],
+    ['on-premise with the cloud', { ...everything, ...notOnPremise }],
+    ['on-premise, connected, with the cloud', { ...everything, ...notOnPremise }],
+    ['on-premise, connected, alone', { ...everything, ...notOnPremise, ...onlyCloud }],
+  ] as const)('%s', (name, offers) => {
+    expect(deploy(deployments[name]).offers).toEqual(offers);
+  });
+
+  it('is video audio where the cloud has a name for it', () => {
+    const read = parseWireNames('{"permissionVideoAudio":"allow_video_audio"}');
+    if (!read.ok) throw new Error(read.complaint);
+    const named = { wireNames: read.names, cloud };
+    expect(deploy({ ...named, onPremise: undefined }).offers.videoAudio).toBe(true);
+    const onPremise = { ...installation, connected: false };
+    expect(deploy({ ...named, onPremise }).offers.videoAudio).toBe(false);
+  });
+
+  it.each(Object.entries(deployments))(
+    'is what can be called, and the rest is refused without a request: %s',
+    async (_name, settings) => {
+      const asked = refuseEverything();
+      const client = deploy(settings);
+      for (const [name, call] of Object.entries(calls(client))) {
+        const before = asked.length;
+        const error = await rejection(call());
+        const isOffered = new Map(Object.entries(client.offers)).get(name);
+        expect([name, error.kind]).toEqual([name, isOffered ? 'not-understood' : 'not-offered']);
+        expect(asked.length > before).toBe(isOffered);
+      }
+    },
+  );
+});
+
+describe('an operation that is not offered', () => {
+  it('is refused by its name', async () => {
+    const error = await rejection(deploy(deployments['on-premise with the cloud']).stopSession('v1'));
+    expect(error.message).toBe('This deployment does not offer stopSession.');
+  });
+});
+
+describe('an on-premise deployment', () => {
+  it('asks the cloud for a licence token for each link, and the installation for the link', async () => {
+    const client = deploy(deployments['on-premise with the cloud']);
+    for (const turn of [1, 2]) {
+      nock(cloudOrigin)
+        .matchHeader('x-api-key', 'cloud-key')
+        .post('/v1.3/onpremise/token', { visitor_id: 'v1', agent: sam })
+        .reply(200, { status: 'ok', authorized: true, token: `token-${turn}` });
+      nock(origin)
+        .matchHeader('authorization', 'rest-key')
+        .post('/cobrowsing/api/visitors/v1/watch_url', { licenseToken: `token-${turn}`, agent: sam })
+        .reply(200, { status: 'ok', watch_url: `${origin}/w/${turn}` });
+      const link = await client.createWatchLink('v1', { agent: sam });
+      expect(link.locationHeader()).toBe(`${origin}/w/${turn}`);
+    }
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it('asks the installation for nothing where the cloud does not authorize', async () => {
+    nock(cloudOrigin).post('/v1.3/onpremise/token').reply(402);
+    const client = deploy(deployments['on-premise with the cloud']);
+    const error = await rejection(client.createWatchLink('v1', { agent: sam }));
+    expect(error).toMatchObject({ kind: 'not-authorized', status: 402 });
+  });
+
+  it.each(['on-premise, connected, with the cloud', 'on-premise, connected, alone'] as const)(
+    'asks for no token: %s',
+    async (name) => {
+      nock(origin)
+        .post('/cobrowsing/api/visitors/v1/watch_url', { agent: sam })
+        .reply(200, { status: 'ok', watch_url: `${origin}/w/1` });
+      const link = await deploy(deployments[name]).createWatchLink('v1', { agent: sam });
+      expect(link.locationHeader()).toBe(`${origin}/w/1`);
+    },
+  );
+
+  it('has visitors from the installation and the account from the cloud', async () => {
+    const client = deploy(deployments['on-premise with the cloud']);
+    nock(origin)
+      .get('/cobrowsing/api/visitors/v1')
+      .reply(200, { visitor: { short_id: 'v1' } });
+    nock(cloudOrigin).get('/v1.3/usage').reply(200, { usage: {} });
+    nock(cloudOrigin)
+      .get('/v1.3/agents/lookup')
+      .query({ email: 'a@b.example' })
+      .reply(200, { agent: { id: 'a' } });
+    nock(cloudOrigin)
+      .post('/v1.3/proxy_sessions')
+      .reply(200, { proxy_url: `${cloudOrigin}/p/1` });
+    expect((await client.visitor('v1')).short_id).toBe('v1');
+    await client.usage();
+    expect((await client.lookupAgent({ email: 'a@b.example' })).id).toBe('a');
+    expect((await client.createProxyLink()).locationHeader()).toBe(`${cloudOrigin}/p/1`);
+    expect(nock.isDone()).toBe(true);
+  });
+});

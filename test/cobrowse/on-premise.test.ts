@@ -1,0 +1,182 @@
+import { inspect } from 'node:util';
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createOnPremiseClient } from '../../src/cobrowse/on-premise.ts';
+import { createServiceAgent } from '../../src/cobrowse/service-agent.ts';
+import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
+import { rejection } from './rejection.ts';
+
+const origin = 'https://support.example';
+const sam = { id: 'sam-1', name: 'Sam' };
+const linkReply = { status: 'ok', watch_url: `${origin}/w/1` };
+const dispatcher = createServiceAgent();
+
+function connect(baseEndpoint = origin, wireNames = defaultWireNames) {
+  return createOnPremiseClient({ baseEndpoint, restKey: 'rest-key-1', wireNames, dispatcher });
+}
+
+beforeAll(() => nock.disableNetConnect());
+afterEach(() => nock.cleanAll());
+afterAll(async () => {
+  await dispatcher.close();
+  nock.enableNetConnect();
+  nock.restore();
+});
+
+describe('what the on-premise client sends', () => {
+  it('has the bare key in Authorization, and a path without a version', async () => {
+    nock(origin, { badheaders: ['x-api-key'] })
+      .matchHeader('authorization', 'rest-key-1')
+      .matchHeader('accept', 'application/json')
+      .get('/api/visitors/v1')
+      .reply(200, { visitor: { short_id: 'v1' } });
+    expect((await connect().visitor('v1')).short_id).toBe('v1');
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it.each(['https://support.example/cobrowsing', 'https://support.example/cobrowsing/'])(
+    'keeps the path of the base endpoint: %s',
+    async (baseEndpoint) => {
+      nock(origin)
+        .get('/cobrowsing/api/visitors/v1')
+        .reply(200, { visitor: { short_id: 'v1' } });
+      await connect(baseEndpoint).visitor('v1');
+      expect(nock.isDone()).toBe(true);
+    },
+  );
+
+  it('keeps an id inside its own part of the path', async () => {
+    nock(origin).get('/api/visitors/list%2Flatest').reply(404);
+    expect(await rejection(connect().visitor('list/latest'))).toMatchObject({ kind: 'not-found' });
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it('leaves out what the document does not have here', async () => {
+    const body = {
+      licenseToken: 'licence-1',
+      agent: sam,
+      branding: { naked: 'page_only', retry_url: null },
+      metadata: { grant: 'g1' },
+    };
+    nock(origin).post('/api/visitors/v1/watch_url', body).reply(200, linkReply);
+    await connect().createWatchLink(
+      'v1',
+      {
+        agent: sam,
+        branding: { naked: 'page_only' },
+        retryUrl: null,
+        permissions: { videoAudio: false },
+        metadata: { grant: 'g1' },
+        webhookUrl: 'https://app.example/hook',
+        initialNotes: 'Hello',
+      },
+      'licence-1',
+    );
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it('leaves video audio out even where its name is known', async () => {
+    const read = parseWireNames('{"permissionVideoAudio":"allow_video_audio","onPremiseSearch":"query"}');
+    if (!read.ok) throw new Error(read.complaint);
+    const body = { agent: sam, permissions: { allow_click: true } };
+    nock(origin).post('/api/visitors/v1/watch_url', body).reply(200, linkReply);
+    nock(origin).get('/api/visitors/list/search').query({ query: 'jane' }).reply(200, { visitors: [] });
+    const client = connect(origin, read.names);
+    const permissions = { click: true, videoAudio: true };
+    await client.createWatchLink('v1', { agent: sam, permissions }, undefined);
+    await client.listVisitors({ search: 'jane', limit: 5 });
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it('is never a watch link twice', async () => {
+    nock(origin).post('/api/visitors/v1/watch_url').reply(503);
+    const error = await rejection(connect().createWatchLink('v1', { agent: sam }, 'licence-1'));
+    expect(error).toMatchObject({ kind: 'busy', status: 503 });
+  });
+});
+
+describe('the latest visitors of an installation', () => {
+  it.each([400, 404, 405, 500, 501])('are searched for where the list answers %i', async (status) => {
+    nock(origin).get('/api/visitors/list/latest').reply(status, '<html>');
+    nock(origin)
+      .get('/api/visitors/list/search')
+      .reply(200, { visitors: [{ short_id: 'a' }, { short_id: 'b' }] });
+    const found = await connect().listVisitors({ search: '  ', limit: 1 });
+    expect(found.map((visitor) => visitor.short_id)).toEqual(['a']);
+  });
+
+  it.each([
+    [401, 'refused-key'],
+    [403, 'refused-key'],
+    [429, 'busy'],
+    [503, 'busy'],
+  ])('are not asked for once more after %i', async (status, kind) => {
+    nock(origin).get('/api/visitors/list/latest').reply(status, '', { 'retry-after': '60' });
+    expect(await rejection(connect().listVisitors({ limit: 1 }))).toMatchObject({ kind, status });
+  });
+
+  it('tell of the search where that fails, too', async () => {
+    nock(origin)
+      .get(/latest/)
+      .reply(404);
+    nock(origin)
+      .get(/search/)
+      .reply(404);
+    const error = await rejection(connect().listVisitors({ limit: 1 }));
+    expect(error.message).toBe('GET /api/visitors/list/search: answered 404');
+  });
+});
+
+function linkFrom(baseEndpoint: string, link: string) {
+  nock(new URL(baseEndpoint).origin)
+    .post(/watch_url$/)
+    .reply(200, { watch_url: link });
+  return connect(baseEndpoint).createWatchLink('v1', { agent: sam }, undefined);
+}
+
+describe('a watch link of an installation', () => {
+  it.each([
+    ['http://support.example/w/1', 'http://support.example:8080/x'],
+    ['https://other.example/w/1', 'http://support.example'],
+  ])('%s may be followed from %s', async (link, baseEndpoint) => {
+    expect((await linkFrom(baseEndpoint, link)).locationHeader()).toBe(link);
+  });
+
+  it.each([
+    ['http://other.example/w/1', 'http://support.example'],
+    ['http://support.example/w/1', 'https://support.example'],
+  ])('%s may not be followed from %s', async (link, baseEndpoint) => {
+    expect(await rejection(linkFrom(baseEndpoint, link))).toMatchObject({ kind: 'not-understood' });
+  });
+});
+
+function request() {
+  return connect().createWatchLink('v1', { agent: sam }, 'licence.secret-1');
+}
+
+describe('an error of the on-premise client', () => {
+  it('shows neither the key nor the licence token', async () => {
+    nock(origin)
+      .post(/watch_url$/)
+      .reply(403, { error: 'licence.secret-1' });
+    const refused = await rejection(request());
+    nock(origin)
+      .post(/watch_url$/)
+      .replyWithError(new Error('failed: {"licenseToken":"licence.secret-1"} with rest-key-1'));
+    const failed = await rejection(request());
+    nock(origin)
+      .post(/watch_url$/)
+      .reply(200, '{"watch_url":"licence.secret-1"');
+    const odd = await rejection(request());
+    for (const error of [refused, failed, odd]) {
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/licence\.secret-1|rest-key-1/);
+    }
+    expect(refused).toMatchObject({ kind: 'refused-key', code: undefined });
+  });
+
+  it('names the endpoint, so that it is clear which service failed', async () => {
+    nock(origin).get('/api/visitors/v1').reply(418);
+    const error = await rejection(connect().visitor('v1'));
+    expect(error.message).toBe('GET /api/visitors/{visitor_id}: answered 418');
+  });
+});

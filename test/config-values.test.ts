@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Config } from '../src/config.ts';
+import { BOT_TOKEN, SEALING_KEY, complaints, overSocket, read } from './support/settings.ts';
+
+describe('a setting', () => {
+  it.each([
+    ['SLACK_API_URL', 'https://slack.test/api', (c: Config) => c.slack.apiUrl, 'https://slack.test/api/'],
+    ['SLACK_API_URL', 'http://127.0.0.1:9/api///', (c: Config) => c.slack.apiUrl, 'http://127.0.0.1:9/api/'],
+    ['PUBLIC_URL', 'https://a.example/', (c: Config) => c.publicUrl, 'https://a.example'],
+    [
+      'PUBLIC_URL',
+      'HTTPS://A.example:443/sub/path/',
+      (c: Config) => c.publicUrl,
+      'https://a.example/sub/path',
+    ],
+    ['PUBLIC_URL', 'https://a.example/?', (c: Config) => c.publicUrl, 'https://a.example'],
+    ['PUBLIC_URL', 'https://a.example/#', (c: Config) => c.publicUrl, 'https://a.example'],
+    ['PUBLIC_URL', 'http://localhost:3000', (c: Config) => c.publicUrl, 'http://localhost:3000'],
+    ['PUBLIC_URL', 'http://[::1]:3000', (c: Config) => c.publicUrl, 'http://[::1]:3000'],
+    [
+      'COBROWSE_BASE_URL',
+      'http://127.0.0.1:9/',
+      (c: Config) => c.cobrowse.cloud?.baseUrl,
+      'http://127.0.0.1:9',
+    ],
+    ['HOST', '0.0.0.0', (c: Config) => c.host, '0.0.0.0'],
+    ['PORT', '0', (c: Config) => c.port, 0],
+    ['PORT', '65535', (c: Config) => c.port, 65_535],
+    ['STORE_URL', 'memory:', (c: Config) => c.storeUrl, 'memory:'],
+    ['SUMMARY_CHANNEL', 'C0123456789', (c: Config) => c.summaryChannel, 'C0123456789'],
+    ['SUMMARY_CHANNEL', 'G0123456789', (c: Config) => c.summaryChannel, 'G0123456789'],
+    ['LOG_LEVEL', 'silent', (c: Config) => c.logLevel, 'silent'],
+  ])('%s may be %s', (name, value, look, seen) => {
+    expect(look(read({ [name]: value }))).toBe(seen);
+    expect(look(read({ [name]: `  ${value}\n` }))).toBe(seen);
+  });
+
+  it('SECRET_KEYS may be several keys, newest first', () => {
+    const [first, second] = ['n'.repeat(32), 'ö'.repeat(16)];
+    expect(read({ SECRET_KEYS: ` ${first} , ${second} ` }).secretKeys).toEqual([first, second]);
+  });
+
+  const MARK = 'topsecret';
+  const PRIVATE = `https://${MARK}:${MARK}@a.example/?${MARK}#${MARK}`;
+  it.each([
+    [
+      'SLACK_BOT_TOKEN',
+      [MARK, `xoxp-${MARK}`, 'xoxb-', `xoxb-${MARK} x`, `"${BOT_TOKEN}${MARK}"`],
+      'must be a token that begins with xoxb-',
+    ],
+    ['SLACK_APP_TOKEN', [MARK, `xoxb-${MARK}`, 'xapp-'], 'must be a token that begins with xapp-'],
+    [
+      'SLACK_API_URL',
+      [MARK, PRIVATE, `http://${MARK}.example/api`, `ftp://${MARK}.example`],
+      'must be an https address',
+    ],
+    [
+      'COBROWSE_BASE_URL',
+      [MARK, PRIVATE, `http://${MARK}.example`, 'http://127.0.0.1.example'],
+      'must be an https address',
+    ],
+    [
+      'PUBLIC_URL',
+      [MARK, PRIVATE, `http://${MARK}.example`, `https://a.example/?${MARK}=1`, `javascript:${MARK}`],
+      'must be an https address',
+    ],
+    [
+      'COBROWSE_API_KEY',
+      [`${MARK} two`, `${MARK}\u0000`, `${MARK}é`, `${MARK}\r\nx-a: b`],
+      'must be one word of plain characters',
+    ],
+    ['PORT', [MARK, '-1', '3000.5', '0x50', '65536', '99999', '1e3', '3000 3001'], 'must be a port number'],
+    [
+      'SECRET_KEYS',
+      [MARK, `${SEALING_KEY},${MARK}`, `${SEALING_KEY},`, ',', 'ö'.repeat(15)],
+      'must be one or more keys of at least 32 bytes each',
+    ],
+    [
+      'SUMMARY_CHANNEL',
+      [`#${MARK}`, MARK, 'c0123456789', 'U0123456789', 'C0-1'],
+      'must be a channel id such as C0123456789',
+    ],
+    ['LOG_LEVEL', [MARK, 'INFO', 'verbose'], 'must be one of fatal, error, warn, info, debug, trace, silent'],
+  ])('%s is told what it must be, without what it is', (name, values, complaint) => {
+    for (const value of values) {
+      const [told = '', ...others] = complaints({ [name]: value });
+      expect(told.startsWith(`${name} ${complaint}`)).toBe(true);
+      expect(told).not.toContain(MARK);
+      expect(others).toEqual([]);
+    }
+  });
+
+  it.each(['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'])('%s is not offered yet, and says so', (name) => {
+    expect(complaints({ [name]: 'topsecret' })).toEqual([
+      `${name} is set, but this version does not offer many workspaces by OAuth yet: remove it`,
+    ]);
+    expect(complaints({ [name]: 'topsecret' }, overSocket)).toHaveLength(1);
+    expect(complaints({ [name]: '' })).toEqual([]);
+  });
+
+  it('that is not ours is left alone', () => {
+    expect(complaints({ PATH: '/bin', SLACK_TOKEN: 'x', COBROWSE_UNKNOWN: 'y', __proto__: 'z' })).toEqual([]);
+  });
+});

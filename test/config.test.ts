@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { defaultWireNames } from '../src/cobrowse/wire-names.ts';
+import { readConfig } from '../src/config.ts';
+import {
+  APP_TOKEN,
+  BOT_TOKEN,
+  SEALING_KEY,
+  complaints,
+  overHttp,
+  overSocket,
+  read,
+} from './support/settings.ts';
+
+describe('the settings that are needed', () => {
+  it('are enough over HTTP; everything else has a default', () => {
+    expect(readConfig(overHttp)).toEqual({
+      slack: {
+        mode: 'http',
+        botToken: BOT_TOKEN,
+        signingSecret: 'signing-secret',
+        apiUrl: 'https://slack.com/api/',
+      },
+      cobrowse: {
+        wireNames: defaultWireNames,
+        cloud: { baseUrl: 'https://api.service.example', apiKey: 'api-key' },
+        onPremise: undefined,
+      },
+      publicUrl: 'https://cobrowse.example.com',
+      host: '127.0.0.1',
+      port: 3000,
+      storeUrl: 'sqlite:data/cobrowse.db',
+      secretKeys: [SEALING_KEY],
+      summaryChannel: undefined,
+      logLevel: 'info',
+      warnings: [],
+    });
+  });
+
+  it('are fewer in Socket Mode', () => {
+    const { slack, publicUrl } = readConfig(overSocket);
+    expect(slack).toEqual({
+      mode: 'socket',
+      botToken: BOT_TOKEN,
+      appToken: APP_TOKEN,
+      apiUrl: 'https://slack.com/api/',
+    });
+    expect(publicUrl).toBeUndefined();
+  });
+
+  it('choose Socket Mode wherever an app-level token is set, and keep the public address', () => {
+    const { slack, publicUrl } = read({ SLACK_APP_TOKEN: APP_TOKEN });
+    expect(slack.mode).toBe('socket');
+    expect(publicUrl).toBe('https://cobrowse.example.com');
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', 'SLACK_BOT_TOKEN is missing'],
+    ['SLACK_SIGNING_SECRET', 'SLACK_SIGNING_SECRET is missing (or set SLACK_APP_TOKEN for Socket Mode)'],
+    ['PUBLIC_URL', 'PUBLIC_URL is missing (or set SLACK_APP_TOKEN for Socket Mode)'],
+    ['COBROWSE_BASE_URL', 'COBROWSE_BASE_URL is missing'],
+    ['COBROWSE_API_KEY', 'COBROWSE_API_KEY is missing'],
+    ['SECRET_KEYS', 'SECRET_KEYS is missing'],
+  ])('are missed one by one: %s', (name, complaint) => {
+    expect(complaints({ [name]: undefined })).toEqual([complaint]);
+    // An empty line of a settings file is no setting.
+    expect(complaints({ [name]: '' })).toEqual([complaint]);
+    expect(complaints({ [name]: ' \t ' })).toEqual([complaint]);
+  });
+
+  it('are missed all at once, where there is nothing', () => {
+    expect(
+      complaints({}, {})
+        .map((complaint) => complaint.split(' ')[0])
+        .toSorted((a = '', b = '') => a.localeCompare(b)),
+    ).toEqual([
+      'COBROWSE_API_KEY',
+      'COBROWSE_BASE_URL',
+      'PUBLIC_URL',
+      'SECRET_KEYS',
+      'SLACK_BOT_TOKEN',
+      'SLACK_SIGNING_SECRET',
+    ]);
+    expect(() => readConfig({})).toThrow(/^The settings are not good:\n( {2}- .+\n){5} {2}- .+$/);
+  });
+});
+
+describe('COBROWSE_WIRE_NAMES', () => {
+  it('changes single names', () => {
+    const { wireNames } = read({ COBROWSE_WIRE_NAMES: '{"listSearch":"query"}' }).cobrowse;
+    expect(wireNames).toEqual({ ...defaultWireNames, listSearch: 'query' });
+  });
+
+  it.each([
+    ['{"listSearch":"top secret"}', 'listSearch must be'],
+    ['{"listSearch":7}', 'listSearch must be'],
+    ['{"listSearc":"topsecret"}', 'unknown name "listSearc"'],
+    ['{"versionPrefix":"topsecret"}', 'versionPrefix must be a path'],
+    ['{"authHeader":"topsecret"}', 'authHeader must be one of'],
+    ['{"listSearch":"max_results"}', 'listLimit is a name that is already used beside it'],
+    ['topsecret', 'must be one JSON object of names'],
+    ['["topsecret"]', 'must be one JSON object of names'],
+    ['null', 'must be one JSON object of names'],
+  ])('%s is told which name is bad, not its value', (json, complaint) => {
+    const [told = '', ...others] = complaints({ COBROWSE_WIRE_NAMES: json });
+    expect(told).toContain(`COBROWSE_WIRE_NAMES ${complaint}`);
+    expect(told).not.toMatch(/top ?secret/);
+    expect(others).toEqual([]);
+  });
+
+  it('is told of all bad names, and of all other bad settings beside them', () => {
+    const told = complaints({
+      COBROWSE_WIRE_NAMES: '{"listSearch":"a b","listLimit":""}',
+      PORT: 'x',
+      SLACK_CLIENT_ID: 'y',
+      SECRET_KEYS: undefined,
+    }).join('\n');
+    for (const name of ['listSearch', 'listLimit', 'PORT', 'SLACK_CLIENT_ID', 'SECRET_KEYS']) {
+      expect(told).toContain(name);
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import type { HomeView } from '@slack/types';
+import { describe, expect, it } from 'vitest';
+import { createHome } from '../../src/home/home.ts';
+import type { HomeContent } from '../../src/views/home.ts';
+import { tools } from '../views/home-content.ts';
+
+const alex = { workspaceId: 'T1', userId: 'U1' };
+const sam = { workspaceId: 'T1', userId: 'U2' };
+
+function content(visitorName: string): HomeContent {
+  return {
+    at: new Date(0),
+    you: { had: { is: 'not-asked', slackName: visitorName } },
+    online: { had: { visitors: [], hasMore: false, tools } },
+    links: [],
+  };
+}
+
+/** Everything that could run by now has run. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A Home whose gathering and publishing end when the test says so. */
+function stage() {
+  const gathered: PromiseWithResolvers<HomeContent | undefined>[] = [];
+  const published: { readonly view: HomeView; readonly done: PromiseWithResolvers<void> }[] = [];
+  const home = createHome(() => {
+    const gathering = Promise.withResolvers<HomeContent | undefined>();
+    gathered.push(gathering);
+    return gathering.promise;
+  });
+  const publish = (view: HomeView) => {
+    const done = Promise.withResolvers<void>();
+    published.push({ view, done });
+    return done.promise;
+  };
+  const shows = (index: number) => JSON.stringify(published[index]?.view);
+  return { home, gathered, published, publish, shows };
+}
+
+describe('showing the Home', () => {
+  it('publishes a skeleton before anything is known, and then the content', async () => {
+    const { home, gathered, published, publish, shows } = stage();
+    const shown = home.show(alex, publish);
+    expect(gathered).toHaveLength(1);
+    expect(published).toHaveLength(1);
+    expect(shows(0)).toContain('Asking the co-browsing service.');
+    published[0]?.done.resolve();
+    gathered[0]?.resolve(content('Alex'));
+    await expect.poll(() => published.length).toBe(2);
+    expect(shows(1)).toContain('Alex');
+    published[1]?.done.resolve();
+    await shown;
+  });
+
+  it('never publishes the content before its skeleton has arrived', async () => {
+    const { home, gathered, published, publish } = stage();
+    void home.show(alex, publish);
+    gathered[0]?.resolve(content('Alex'));
+    await settled();
+    expect(published).toHaveLength(1);
+    published[0]?.done.resolve();
+    await expect.poll(() => published.length).toBe(2);
+  });
+
+  it('has one publish in flight however often it is opened, and the latest content stays', async () => {
+    const { home, gathered, published, publish, shows } = stage();
+    const first = home.show(alex, publish);
+    await Promise.all([home.show(alex, publish), home.show(alex, publish), home.show(alex, publish)]);
+    expect([gathered.length, published.length]).toEqual([1, 1]);
+    published[0]?.done.resolve();
+    gathered[0]?.resolve(content('Earlier'));
+    await expect.poll(() => published.length).toBe(2);
+    await settled();
+    expect(gathered).toHaveLength(1);
+    published[1]?.done.resolve();
+    await expect.poll(() => gathered.length).toBe(2);
+    gathered[1]?.resolve(content('Latest'));
+    await expect.poll(() => published.length).toBe(3);
+    expect(shows(2)).toContain('Latest');
+    published[2]?.done.resolve();
+    await first;
+    expect(gathered).toHaveLength(2);
+  });
+
+  it('starts anew once it is done', async () => {
+    const { home, gathered, published, publish, shows } = stage();
+    const first = home.show(alex, publish);
+    published[0]?.done.resolve();
+    gathered[0]?.resolve(content('Alex'));
+    await expect.poll(() => published.length).toBe(2);
+    published[1]?.done.resolve();
+    await first;
+    void home.show(alex, publish);
+    expect(gathered).toHaveLength(2);
+    expect(shows(2)).toContain('Asking the co-browsing service.');
+  });
+
+  it('is each person’s own matter', () => {
+    const { home, gathered, publish } = stage();
+    void home.show(alex, publish);
+    void home.show(sam, publish);
+    void home.show({ ...alex, workspaceId: 'T2' }, publish);
+    expect(gathered).toHaveLength(3);
+  });
+
+  it.each(['gathering', 'the skeleton', 'the content'])(
+    'rejects where %s fails, and works again',
+    async (what) => {
+      const { home, gathered, published, publish } = stage();
+      const failure = new Error('no');
+      const shown = home.show(alex, publish);
+      shown.catch(() => undefined);
+      if (what === 'gathering') gathered[0]?.reject(failure);
+      else gathered[0]?.resolve(content('Alex'));
+      if (what === 'the skeleton') published[0]?.done.reject(failure);
+      else published[0]?.done.resolve();
+      await settled();
+      published[1]?.done.reject(failure);
+      await expect(shown).rejects.toBe(failure);
+      void home.show(alex, publish);
+      expect(gathered).toHaveLength(2);
+    },
+  );
+
+  it('shows a person of another organisation nothing of this workspace', async () => {
+    const { home, gathered, published, publish, shows } = stage();
+    void home.show(alex, publish);
+    published[0]?.done.resolve();
+    gathered[0]?.resolve(undefined);
+    await expect.poll(() => published.length).toBe(2);
+    expect(shows(1)).toContain('the people of the workspace that installed it');
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentKey } from '../../src/cobrowse/client.ts';
+import type { HomeSources } from '../../src/home/gather.ts';
+import { agent, everything, gatherWith, notFound, profile, visitor } from './sources.ts';
+
+const failing = () => Promise.reject(new Error('asked all the same'));
+
+/** What the Home lists for a viewer of that time zone. */
+async function sessionsOf(utcOffsetSeconds: number, lookupAgent: HomeSources['cobrowse']['lookupAgent']) {
+  const who = { ...profile, utcOffsetSeconds };
+  const { gather } = gatherWith({ profileOf: async () => who }, { lookupAgent });
+  const sessions = (await gather())?.sessions;
+  return sessions !== undefined && 'had' in sessions ? sessions.had : undefined;
+}
+describe('who the viewer is to the service', () => {
+  it('is the agent with the email of the Slack profile', async () => {
+    const asked: AgentKey[] = [];
+    const { gather } = gatherWith(
+      {},
+      {
+        async lookupAgent(key) {
+          asked.push(key);
+          return 'email' in key ? agent('a1') : notFound();
+        },
+      },
+    );
+    expect((await gather())?.you).toMatchObject({
+      had: { is: 'agent', agent: { id: 'a1' }, email: 'ana@acme.com' },
+    });
+    expect(asked).toEqual([{ email: 'ana@acme.com' }, { externalId: 'slack-T1-U1' }]);
+  });
+
+  it.each([
+    ['unknown', { ...profile }, { is: 'unknown', email: 'ana@acme.com', slackName: 'Ana Lima' }],
+    ['without an email', { ...profile, email: undefined }, { is: 'without-email', slackName: 'Ana Lima' }],
+    [
+      'without a name',
+      { ...profile, email: undefined, name: undefined },
+      { is: 'without-email', slackName: 'U1' },
+    ],
+  ])('is told where they are %s', async (_case, who, expected) => {
+    const { gather, reported } = gatherWith({ profileOf: async () => who });
+    expect((await gather())?.you).toEqual({ had: expected });
+    expect(reported).toEqual([]);
+  });
+
+  it('is left open while Slack does not show the profile, and the rest is there', async () => {
+    const failure = new Error('ratelimited');
+    const { gather, reported } = gatherWith(
+      { profileOf: () => Promise.reject(failure) },
+      { listVisitors: async () => [visitor('jane')] },
+    );
+    const content = await gather();
+    expect(content?.you).toEqual({ had: { is: 'no-profile' } });
+    expect(content?.online).toMatchObject({ had: { visitors: [{ short_id: 'jane' }] } });
+    expect(content).not.toHaveProperty('settings');
+    expect(reported).toEqual([failure]);
+  });
+
+  it('is not asked of a service that cannot look agents up', async () => {
+    const { gather } = gatherWith(
+      {},
+      {
+        offers: { ...everything, lookupAgent: false },
+        lookupAgent: () => Promise.reject(new Error('asked all the same')),
+      },
+    );
+    const content = await gather();
+    expect(content?.you).toEqual({ had: { is: 'not-asked', slackName: 'Ana Lima' } });
+    expect(content).not.toHaveProperty('sessions');
+  });
+
+  it('is nobody’s business where they are of another organisation', async () => {
+    const { gather } = gatherWith(
+      { profileOf: async () => ({ ...profile, isStranger: true }), linksOf: failing, visitorTools: failing },
+      { listVisitors: failing, lookupAgent: failing, usage: failing },
+    );
+    expect(await gather()).toBeUndefined();
+  });
+});
+
+describe('the viewer’s sessions today', () => {
+  const starts = ['2026-03-03T18:00:00Z', '2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z', 'soon'];
+
+  it.each([
+    ['UTC', 0, ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z']],
+    ['Kolkata', 19_800, ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z']],
+    ['Tokyo', 32_400, ['2026-03-04T09:00:00Z', '2026-03-04T01:00:00Z', '2026-03-03T18:00:00Z']],
+    ['Los Angeles', -28_800, ['2026-03-04T09:00:00Z']],
+  ])('are those begun since midnight in %s, latest first', async (_city, offset, expected) => {
+    const found = await sessionsOf(offset, async (key) =>
+      'email' in key ? agent('a', ...starts) : notFound(),
+    );
+    expect(found?.latest.map((session) => session.started_at)).toEqual(expected);
+    expect(found?.total).toBe(expected.length);
+  });
+
+  it('are found under both names of the viewer, each session once', async () => {
+    const found = await sessionsOf(0, async (key) =>
+      'email' in key
+        ? agent('a', '2026-03-04T08:00:00Z', '2026-03-04T09:00:00Z')
+        : agent('b', '2026-03-04T09:00:00Z', '2026-03-04T07:00:00Z'),
+    );
+    expect(found?.latest.map(({ id }) => id)).toEqual([
+      'at 2026-03-04T09:00:00Z',
+      'at 2026-03-04T08:00:00Z',
+      'at 2026-03-04T07:00:00Z',
+    ]);
+  });
+
+  it('are found for a person whom the service knows only by their links', async () => {
+    const found = await sessionsOf(0, async (key) =>
+      'externalId' in key ? agent('b', '2026-03-04T07:00:00Z') : notFound(),
+    );
+    expect(found?.total).toBe(1);
+  });
+
+  it('are the first five and their number', async () => {
+    const many = Array.from({ length: 9 }, (_nothing, hour) => `2026-03-04T0${hour}:00:00Z`);
+    const found = await sessionsOf(0, async () => agent('a', ...many));
+    expect([found?.latest.length, found?.total]).toEqual([5, 9]);
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSettingsBook, WorkspaceSettings } from '../../src/grants/settings.ts';
+import type { SettingChange } from '../../src/home/filled-settings.ts';
+import { createAdminSettings } from '../../src/home/settings.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { SETTINGS_FORM as FORM } from '../../src/views/home-ids.ts';
+
+const ada = { workspaceId: 'T1', userId: 'U0ADA' };
+const alex = { workspaceId: 'T1', userId: 'U0ALEX' };
+
+/** Settings over a real store; Ada is an admin as long as the test says so. */
+async function stage(start: Partial<WorkspaceSettings> = {}) {
+  const storage = await openStorage('memory:');
+  onTestFinished(() => storage.close());
+  const book = createSettingsBook(storage.store('workspace-settings'));
+  await book.write('T1', WorkspaceSettings.parse(start));
+  const admins = new Set([ada.userId]);
+  const recorded: { readonly by: string; readonly changes: readonly SettingChange[] }[] = [];
+  const settings = createAdminSettings({
+    book,
+    isAdmin: async ({ userId }) => admins.has(userId),
+    record: ({ userId }, changes) => void recorded.push({ by: userId, changes }),
+  });
+  return { settings, admins, recorded, stored: () => book.of('T1') };
+}
+
+/** A form as it is filled in where nothing was changed, but for the changes. */
+const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
+  [FORM.mostBlock]: ['full'],
+  [FORM.usualBlock]: ['full'],
+  [FORM.channelBlock]: [],
+  [FORM.channelPowerBlock]: [],
+  [FORM.deletersBlock]: [],
+  [FORM.groupsBlock]: [],
+  ...changes,
+});
+
+describe('the form of the settings', () => {
+  it('opens for an admin, with what the settings are', async () => {
+    const { settings } = await stage({ mostPower: 'point' });
+    const answer = await settings.form(ada);
+    expect('form' in answer && JSON.stringify(answer.form)).toContain('"value":"point"');
+  });
+
+  it('does not open for others', async () => {
+    const { settings } = await stage();
+    const answer = await settings.form(alex);
+    expect(answer).not.toHaveProperty('form');
+    expect('refused' in answer && answer.refused.text).toContain('for admins and owners');
+  });
+});
+
+describe('saving the settings', () => {
+  it('keeps what was chosen, and records who changed what', async () => {
+    const { settings, recorded, stored } = await stage({ deleters: ['U0SAM'] });
+    const answer = await settings.save(
+      ada,
+      filled({
+        [FORM.mostBlock]: ['point'],
+        [FORM.usualBlock]: ['view'],
+        [FORM.channelBlock]: ['C0SALES'],
+        [FORM.channelPowerBlock]: ['point'],
+        [FORM.deletersBlock]: ['U0SAM', 'U0KIM'],
+        [FORM.groupsBlock]: [' s0leads0001,S0MORE;S0MORE '],
+      }),
+    );
+    const after = {
+      mostPower: 'point',
+      usualPower: 'view',
+      channelPower: { C0SALES: 'point' },
+      deleters: ['U0SAM', 'U0KIM', 'S0LEADS0001', 'S0MORE'],
+    };
+    expect(await stored()).toEqual(after);
+    expect(answer.text).toContain('The settings are saved.');
+    expect(recorded).toEqual([
+      {
+        by: ada.userId,
+        changes: [
+          { setting: 'mostPower', from: 'full', to: 'point' },
+          { setting: 'usualPower', from: 'full', to: 'view' },
+          { setting: 'channelPower', from: {}, to: { C0SALES: 'point' } },
+          { setting: 'deleters', from: ['U0SAM'], to: after.deleters },
+        ],
+      },
+    ]);
+  });
+
+  it('keeps the other channels, and takes one away where it is to be as elsewhere', async () => {
+    const { settings, stored } = await stage({ channelPower: { C1: 'view', C2: 'point' } });
+    await settings.save(ada, filled());
+    expect((await stored()).channelPower).toEqual({ C1: 'view', C2: 'point' });
+    await settings.save(ada, filled({ [FORM.channelBlock]: ['C3'], [FORM.channelPowerBlock]: ['full'] }));
+    expect((await stored()).channelPower).toEqual({ C1: 'view', C2: 'point', C3: 'full' });
+    await settings.save(
+      ada,
+      filled({ [FORM.channelBlock]: ['C1'], [FORM.channelPowerBlock]: [FORM.noPower] }),
+    );
+    expect((await stored()).channelPower).toEqual({ C2: 'point', C3: 'full' });
+  });
+
+  it('records nothing where nothing was changed', async () => {
+    const { settings, recorded } = await stage({ channelPower: { C1: 'view', C2: 'point' } });
+    await settings.save(ada, filled());
+    await settings.save(ada, filled({ [FORM.channelBlock]: ['C1'], [FORM.channelPowerBlock]: ['view'] }));
+    expect(recorded).toEqual([]);
+  });
+
+  it('is for admins, asked again at the save itself', async () => {
+    const { settings, admins, recorded, stored } = await stage();
+    expect(await settings.form(ada)).toHaveProperty('form');
+    admins.delete(ada.userId);
+    const answers = [ada, alex].map((viewer) =>
+      settings.save(viewer, filled({ [FORM.mostBlock]: ['view'] })),
+    );
+    for (const { text } of await Promise.all(answers)) expect(text).toContain('Nothing was changed.');
+    expect(await stored()).toEqual(WorkspaceSettings.parse({}));
+    expect(recorded).toEqual([]);
+  });
+
+  it('saves nothing while Slack cannot be asked who is an admin', async () => {
+    const storage = await openStorage('memory:');
+    onTestFinished(() => storage.close());
+    const book = createSettingsBook(storage.store('workspace-settings'));
+    const failure = new Error('no answer');
+    const settings = createAdminSettings({
+      book,
+      isAdmin: () => Promise.reject(failure),
+      record: () => undefined,
+    });
+    await expect(settings.save(ada, filled({ [FORM.mostBlock]: ['view'] }))).rejects.toBe(failure);
+    await expect(settings.form(ada)).rejects.toBe(failure);
+    expect(await book.of('T1')).toEqual(WorkspaceSettings.parse({}));
+  });
+});
+
+const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>) =>
+  (await stage()).settings.complaints(filled(changes));
+
+describe('what is wrong with filled-in settings', () => {
+  it('is nothing where all is well', async () => {
+    expect(await complaintsOf({})).toEqual({});
+    const channel = { [FORM.channelBlock]: ['C1'], [FORM.channelPowerBlock]: [FORM.noPower] };
+    expect(await complaintsOf({ ...channel, [FORM.groupsBlock]: ['S0LEADS0001, s0more'] })).toEqual({});
+  });
+
+  it.each([
+    [
+      'a usual power over the limit',
+      { [FORM.mostBlock]: ['view'] },
+      FORM.usualBlock,
+      'more than the limit above: view only',
+    ],
+    [
+      'a channel’s power over the limit',
+      {
+        [FORM.mostBlock]: ['view'],
+        [FORM.usualBlock]: ['view'],
+        [FORM.channelBlock]: ['C1'],
+        [FORM.channelPowerBlock]: ['full'],
+      },
+      FORM.channelPowerBlock,
+      'more than the limit above: view only',
+    ],
+    [
+      'a channel without a power',
+      { [FORM.channelBlock]: ['C1'] },
+      FORM.channelPowerBlock,
+      'Choose what Watch grants there',
+    ],
+    [
+      'a power without a channel',
+      { [FORM.channelPowerBlock]: ['view'] },
+      FORM.channelBlock,
+      'Choose the channel',
+    ],
+    [
+      'a group that is none',
+      { [FORM.groupsBlock]: ['@support-leads S0OK'] },
+      FORM.groupsBlock,
+      '"@SUPPORT-LEADS" is no id',
+    ],
+    [
+      'a user among the groups',
+      { [FORM.groupsBlock]: ['U0SAM000002'] },
+      FORM.groupsBlock,
+      '"U0SAM000002" is no id',
+    ],
+    [
+      'too many',
+      {
+        [FORM.deletersBlock]: Array.from({ length: 50 }, (_nothing, index) => `U${index}`),
+        [FORM.groupsBlock]: ['S0ONE'],
+      },
+      FORM.groupsBlock,
+      'At most 50',
+    ],
+    ['no limit', { [FORM.mostBlock]: [] }, FORM.mostBlock, 'Choose the most'],
+    ['a limit nobody knows', { [FORM.mostBlock]: ['everything'] }, FORM.mostBlock, 'Choose the most'],
+    ['no usual power', { [FORM.usualBlock]: [] }, FORM.usualBlock, 'Choose what Watch grants.'],
+  ])('is said beside the field: %s', async (_what, changes, block, words) => {
+    const complaints = await complaintsOf(changes);
+    expect(Object.keys(complaints)).toEqual([block]);
+    expect(complaints[block]).toContain(words);
+  });
+
+  it('is found in a form without any field', async () => {
+    const { settings } = await stage();
+    expect(Object.keys(settings.complaints({}))).toEqual([FORM.mostBlock, FORM.usualBlock]);
+  });
+});

@@ -1,0 +1,78 @@
+import type { Offers } from '../../src/cobrowse/client.ts';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import type { Agent } from '../../src/cobrowse/schemas.ts';
+import { WorkspaceSettings } from '../../src/grants/settings.ts';
+import { createGather } from '../../src/home/gather.ts';
+import type { HomeSources } from '../../src/home/gather.ts';
+import { tools } from '../views/home-content.ts';
+
+export const viewer = { workspaceId: 'T1', userId: 'U1' };
+/** Ten in the morning in UTC. */
+export const now = Date.parse('2026-03-04T10:00:00Z');
+export const notFound = () => Promise.reject(new CobrowseError('not-found', 'no agent'));
+
+export const profile = {
+  name: 'Ana Lima',
+  email: 'ana@acme.com',
+  isAdmin: false,
+  isStranger: false,
+  utcOffsetSeconds: 0,
+};
+
+export const everything: Offers = {
+  usage: true,
+  listVisitors: true,
+  visitor: true,
+  createWatchLink: true,
+  stopSession: true,
+  lookupAgent: true,
+  deleteVisitor: true,
+  deleteOfflineVisitors: true,
+  createProxyLink: true,
+  authorizeOnPremise: true,
+  sessionEndWebhook: true,
+  initialNotes: true,
+  videoAudio: true,
+  pageviews: true,
+};
+
+export const visitor = (id: string, more: object = {}) =>
+  VisitorSchema.parse({ short_id: id, is_online: true, ...more });
+
+/** An agent with sessions that began at these times. */
+export const agent = (id: string, ...starts: readonly string[]): Agent =>
+  AgentSchema.parse({
+    id,
+    name: `Agent ${id}`,
+    sessions: starts.map((started_at) => ({ id: `at ${started_at}`, started_at })),
+  });
+
+export const cobrowse: HomeSources['cobrowse'] = {
+  offers: everything,
+  listVisitors: async () => [],
+  visitor: async (id) => visitor(id, { identities: [`Name of ${id}`] }),
+  lookupAgent: notFound,
+  usage: async () => UsageSchema.parse({}),
+};
+
+/** Sources where nothing is found and nothing fails, but for the changes. */
+export function gatherWith(
+  changes: Partial<Omit<HomeSources, 'cobrowse'>>,
+  service: Partial<HomeSources['cobrowse']> = {},
+) {
+  const reported: unknown[] = [];
+  const gather = createGather({
+    profileOf: async () => profile,
+    externalIdOf: (workspaceId, userId) => `slack-${workspaceId}-${userId}`,
+    visitorTools: async () => tools,
+    linksOf: async () => [],
+    settingsOf: async () => WorkspaceSettings.parse({}),
+    pictureOf: () => undefined,
+    now: () => now,
+    report: (error) => void reported.push(error),
+    ...changes,
+    cobrowse: { ...cobrowse, ...service },
+  });
+  return { gather: () => gather(viewer), reported };
+}

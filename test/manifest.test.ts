@@ -1,0 +1,176 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { commands } from '../src/commands/index.ts';
+import { personIn } from './support/person.ts';
+import { checkedSandbox } from './support/checked-sandbox.ts';
+
+const text = (longest: number) => z.string().min(1).max(longest);
+
+/** Slack's limits. Source: docs.slack.dev/reference/app-manifest. */
+const Manifest = z.strictObject({
+  display_information: z.strictObject({
+    name: text(35),
+    description: text(140),
+    long_description: z.string().min(175).max(4_000),
+    background_color: z.string().regex(/^#(?:[0-9a-f]{3}){1,2}$/i),
+  }),
+  features: z.strictObject({
+    app_home: z.strictObject({
+      home_tab_enabled: z.boolean(),
+      messages_tab_enabled: z.boolean(),
+      messages_tab_read_only_enabled: z.boolean(),
+    }),
+    bot_user: z.strictObject({
+      display_name: text(80).regex(/^[\w. -]+$/),
+      always_online: z.boolean(),
+    }),
+    shortcuts: z
+      .array(
+        z.strictObject({
+          name: text(24),
+          type: z.enum(['message', 'global']),
+          callback_id: text(255),
+          description: text(150),
+        }),
+      )
+      .max(10),
+    slash_commands: z
+      .array(
+        z.strictObject({
+          command: text(32).regex(/^\/[a-z-]+$/),
+          url: z.url(),
+          description: text(2_000),
+          usage_hint: text(1_000),
+          should_escape: z.boolean(),
+        }),
+      )
+      .max(50),
+  }),
+  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()) }) }),
+  settings: z.strictObject({
+    interactivity: z.strictObject({ is_enabled: z.boolean(), request_url: z.url() }),
+    org_deploy_enabled: z.boolean(),
+    socket_mode_enabled: z.boolean(),
+    token_rotation_enabled: z.boolean(),
+  }),
+});
+
+const file = await readFile(new URL('../manifest.json', import.meta.url), 'utf8');
+const manifest = Manifest.parse(JSON.parse(file));
+const { features, oauth_config: oauth, settings } = manifest;
+
+/** Every method of Slack's that the app calls, and the scopes it needs. Source: docs.slack.dev/reference/methods. */
+const SCOPES_OF: Readonly<Record<string, readonly string[]>> = {
+  'auth.test': [],
+  'users.info': ['users:read', 'users:read.email'],
+  'chat.postMessage': ['chat:write'],
+  'chat.postEphemeral': ['chat:write'],
+  'views.open': [],
+  'views.push': [],
+  'views.update': [],
+};
+/** What is asked for by a feature and not by a method. */
+const SCOPES_OF_FEATURES = ['commands'];
+
+describe('manifest.json', () => {
+  it('asks for every scope that a feature or a called method needs, and for no other', () => {
+    const needed = new Set([...Object.values(SCOPES_OF).flat(), ...SCOPES_OF_FEATURES]);
+    expect(oauth.scopes.bot.toSorted()).toEqual([...needed].toSorted());
+    expect(new Set(oauth.scopes.bot).size).toBe(oauth.scopes.bot.length);
+  });
+
+  it('has the one command, which gets people and links in a form that can be told from text', () => {
+    expect(features.slash_commands).toHaveLength(1);
+    expect(features.slash_commands[0]).toMatchObject({ command: '/cobrowse', should_escape: true });
+  });
+
+  it('hints at commands that exist', () => {
+    const names = [...commands.map(({ name }) => name), 'help'];
+    const hinted = (features.slash_commands[0]?.usage_hint ?? '').split('|');
+    for (const hint of hinted) expect(names).toContain(hint.trim().split(' ')[0]);
+  });
+
+  it('has a message shortcut for each command that has one, and no other', () => {
+    const ours = commands.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut]));
+    const theirs = features.shortcuts.map(({ name, callback_id }) => ({ name, callback_id }));
+    const expected = ours.map(({ title, callbackId }) => ({ name: title, callback_id: callbackId }));
+    expect(theirs.toSorted(byName)).toEqual(expected.toSorted(byName));
+    expect(new Set(features.shortcuts.map(({ type }) => type))).toEqual(new Set(['message']));
+    expect(features.shortcuts.length).toBeLessThanOrEqual(5);
+  });
+
+  it('names shortcuts by what they do', () => {
+    for (const { name } of features.shortcuts) expect(name).toMatch(/^(?:Find|Look up|Stop) /);
+  });
+
+  it('sends everything to the one address that the app listens at', () => {
+    const addresses = [...features.slash_commands.map(({ url }) => url), settings.interactivity.request_url];
+    expect(new Set(addresses).size).toBe(1);
+    const url = new URL(addresses[0] ?? '');
+    expect([url.protocol, url.pathname, url.search]).toEqual(['https:', '/slack/events', '']);
+    expect(settings.interactivity.is_enabled).toBe(true);
+  });
+
+  it('lets the app write to a person: the summary that its channel did not take', () => {
+    expect(features.app_home).toMatchObject({ messages_tab_enabled: true });
+  });
+
+  it('is for one workspace with a token that stays', () => {
+    expect(settings).toMatchObject({ org_deploy_enabled: false, token_rotation_enabled: false });
+  });
+
+  it('does not use Slack’s name, nor words of surveillance', () => {
+    expect(manifest.display_information.name).not.toMatch(/slack/i);
+    expect(JSON.stringify(manifest)).not.toMatch(/\b(?:spy|monitor|surveil|track)/i);
+  });
+});
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name.localeCompare(other.name);
+}
+
+describe('the methods of Slack that the app calls', () => {
+  const { sandbox } = checkedSandbox();
+
+  it('are all listed here with their scopes, over a whole journey', async () => {
+    const alex = personIn(sandbox());
+    const { slack, service } = sandbox();
+    const offer = await alex.type('/cobrowse watch jane4821');
+    const redirect = await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    const session = await service.openWatchLink(redirect.headers.get('location') ?? '');
+    await service.endSession(session.id);
+    await alex.message(({ text: words }) => words.includes('session ended'));
+    const form = await alex.shortcut(
+      await alex.say('hello'),
+      'find_visitor',
+      ({ submit }) => submit !== undefined,
+    );
+    await alex.submit(form, 'jane@acme.com');
+    const results = await alex.modal(({ blocks }) => JSON.stringify(blocks).includes('Jane Cooper'));
+    await alex.pressInModal(results, /^Details/);
+    await alex.modal(({ blocks }) => JSON.stringify(blocks).includes('Lookup code'));
+    slack.fail('response_url', 'expired_url');
+    await alex.type('/cobrowse usage');
+    const called = slack.calls.map(({ method }) => method).filter((method) => method.includes('.'));
+    expect([...new Set(called)].toSorted()).toEqual(Object.keys(SCOPES_OF).toSorted());
+    expect(slack.calls.filter(({ error }) => error === 'missing_scope')).toEqual([]);
+  });
+
+  it('are all listed here with their scopes, as the code calls them', async () => {
+    const folder = new URL('../src/', import.meta.url);
+    const files = (await readdir(folder, { recursive: true })).filter(
+      (name) => name.endsWith('.ts') && !name.startsWith('sandbox'),
+    );
+    const sources = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')));
+    const calls = sources.flatMap((source) =>
+      Array.from(
+        source
+          .replaceAll(/\s/g, '')
+          .matchAll(/\.((?:auth|chat|conversations|users|views|team|bots|files)\.\w+)\(/g),
+        ([, name = '']) => name,
+      ),
+    );
+    expect([...new Set(calls)].toSorted()).toEqual(Object.keys(SCOPES_OF).toSorted());
+  });
+});

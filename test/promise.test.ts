@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { openStorage } from '../src/storage/open.ts';
+import {
+  askEverything,
+  failEverywhere,
+  findAndWatch,
+  shortcutAndStop,
+  watchFromSales,
+} from './promise/journeys.ts';
+import { findSecrets } from './promise/search.ts';
+import type { Place, Secret } from './promise/search.ts';
+import { openWatchedWorld } from './promise/watched-world.ts';
+import type { WatchedWorld } from './promise/watched-world.ts';
+import { ALEX, KIM, SAM, buttonsIn, personIn } from './support/person.ts';
+
+const TIMEOUT_MS = 90_000;
+/** What Jane's page address says of her session at the shop. */
+const shopSecret: Secret = { name: 'secret of a visitor’s page', value: 'secret-4242-token' };
+
+/** The tickets of all Watch buttons that anyone was shown. */
+function watchTickets(world: WatchedWorld): Secret[] {
+  const sent = world.slack.calls.map(({ args }) => JSON.stringify(args ?? null)).join('\n');
+  return [...sent.matchAll(/\/watch\/([\w-]{40,})/g)].map(([, value = ''], index) => ({
+    name: `Watch ticket ${index}`,
+    value,
+  }));
+}
+
+async function metricsOf({ publicUrl }: WatchedWorld): Promise<Place> {
+  const answer = await fetch(`${publicUrl}/metrics`);
+  return { name: 'the metrics', content: Buffer.from(await answer.text()) };
+}
+
+describe('a watch link', () => {
+  it(
+    'is in the redirect at the press and nowhere else, nor is any other secret',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const world = await openWatchedWorld();
+      const app = await world.start();
+      await findAndWatch(world);
+      await shortcutAndStop(world);
+      await watchFromSales(world);
+      await askEverything(world);
+      await failEverywhere(world);
+      const whileItRuns = [await metricsOf(world), ...(await world.storeFiles())];
+      app.askToStop();
+      expect(await app.ended()).toBe(0);
+
+      const ours = [...whileItRuns, world.logOf(app), ...(await world.storeFiles())];
+      const everywhere = [...ours, ...world.noted(), ...world.sentToSlack()];
+      const { length: links } = world.links();
+      expect(links).toBeGreaterThanOrEqual(9);
+      expect(world.sessionEndTickets()).toHaveLength(links);
+      expect(watchTickets(world).length).toBeGreaterThan(4);
+      expect(whileItRuns.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['file store.db', 'file store.db-wal']),
+      );
+
+      expect(findSecrets(everywhere, world.links())).toEqual([]);
+      expect(findSecrets(everywhere, world.sessionEndTickets())).toEqual([]);
+      expect(findSecrets(everywhere, world.settings())).toEqual([]);
+      expect(findSecrets(everywhere, [shopSecret])).toEqual([]);
+      // A Watch button holds its ticket, and answers in Slack name the modals that they fill: what was sent to Slack may.
+      expect(findSecrets([...ours, ...world.noted()], watchTickets(world))).toEqual([]);
+      expect(findSecrets([...ours, ...world.noted()], world.slackIds())).toEqual([]);
+    },
+  );
+
+  it(
+    'is, without a public address, in a button for the presser’s eyes and nowhere else',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const world = await openWatchedWorld({ socketMode: true });
+      const app = await world.start();
+      const alex = personIn(world);
+      const ready = await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
+      await alex.press(ready, /^Open the live view/);
+      // Where Slack's answer address fails, the link comes as an ephemeral message.
+      const offer = await alex.type('/cobrowse watch jane4821');
+      world.slack.fail('response_url', { status: 500 });
+      const second = await alex.pressFor(offer, /^Watch/);
+      const session = await world.service.openWatchLink(
+        world.pageOf(alex.button(second, /^Open the live view/).url ?? ''),
+      );
+      await world.service.endSession(session.id);
+      await alex.type('/cobrowse usage');
+      const running = [await world.storeFiles()].flat();
+      app.askToStop();
+      expect(await app.ended()).toBe(0);
+
+      const ours = [...running, world.logOf(app), ...(await world.storeFiles())];
+      const secrets = [...world.links(), ...world.settings(), shopSecret];
+      expect(world.links()).toHaveLength(2);
+      expect(findSecrets(ours, [...secrets, ...world.slackIds()])).toEqual([]);
+
+      // The one place where a link may stand: the second step of Watch, for the one who pressed.
+      const holding = world.slack.calls.filter(
+        ({ args }) =>
+          findSecrets([{ name: 'call', content: Buffer.from(JSON.stringify(args ?? null)) }], secrets)
+            .length > 0,
+      );
+      expect(holding).toMatchObject([
+        { method: 'response_url', args: { response_type: 'ephemeral', replace_original: true } },
+        {
+          method: 'response_url',
+          args: { response_type: 'ephemeral', replace_original: true },
+          error: 'status 500',
+        },
+        { method: 'chat.postEphemeral', args: { user: ALEX } },
+      ]);
+      for (const { args } of holding) expect(findSecrets([textOf(args)], secrets)).toEqual([]);
+      expect([ready, second].flatMap(({ blocks }) => buttonsIn(blocks)).map(({ text }) => text.text)).toEqual(
+        ['Open the live view', 'Open the live view'],
+      );
+      for (const other of [SAM, KIM]) {
+        const seen = {
+          name: 'what others see',
+          content: Buffer.from(JSON.stringify(world.slack.snapshot(other))),
+        };
+        expect(findSecrets([seen], secrets)).toEqual([]);
+      }
+    },
+  );
+
+  it('would be found in the log, in each file of the store, in a message and on a page', async () => {
+    const world = await openWatchedWorld();
+    const link: Secret = { name: 'the link', value: 'https://live.example/go?key=kQ3v9xZt7LpW2mNc8RbY' };
+    const storage = await openStorage(`sqlite:${world.folder}/store.db`);
+    await storage.store('notes').set('a', { deep: link.value });
+    expect(findSecrets(await world.storeFiles(), [link])).toEqual(['the link in file store.db-wal']);
+    await storage.store('notes').delete('a');
+    await storage.close();
+    expect(findSecrets(await world.storeFiles(), [link])).toEqual(['the link in file store.db']);
+
+    await fetch(`${world.slack.apiUrl}chat.postMessage`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${world.settings()[0]?.value}` },
+      body: JSON.stringify({ channel: 'C0SUPPORT01', text: `Look: ${link.value}` }),
+    });
+    expect(findSecrets(world.sentToSlack(), [link])).toEqual([
+      'the link in call 0 to Slack, chat.postMessage',
+    ]);
+    world.note('a page', `<a href="${link.value}">`);
+    expect(findSecrets(world.noted(), [link])).toEqual(['the link in a page']);
+    const app = await world.start();
+    expect(findSecrets([world.logOf(app)], [{ name: 'a line', value: '"msg":"listening"' }])).toEqual([
+      'a line in the log',
+    ]);
+  });
+});
+
+/** The words of a message, which are read aloud and shown in notifications. */
+function textOf(args: unknown): Place {
+  const text = typeof args === 'object' && args !== null && 'text' in args ? String(args.text) : '';
+  return { name: 'the words', content: Buffer.from(text) };
+}

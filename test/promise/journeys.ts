@@ -1,0 +1,137 @@
+import { ALEX, SALES, personIn } from '../support/person.ts';
+import type { LinkForm, WatchedWorld } from './watched-world.ts';
+
+const ended = 'Co-browsing session ended';
+type Person = ReturnType<typeof personIn>;
+type Shown = Parameters<Person['button']>[0];
+
+/** Opens a Watch button's address as a browser does, and notes what came back beside the link. */
+async function openWatch(world: WatchedWorld, person: Person, shown: Shown): Promise<string> {
+  const response = await fetch(person.button(shown, /^Watch/).url ?? '', { redirect: 'manual' });
+  const location = response.headers.get('location') ?? '';
+  const others = [...response.headers].filter(([name]) => name !== 'location');
+  world.note(`page ${response.status}`, JSON.stringify(others) + (await response.text()));
+  return location;
+}
+
+/** From the words in a channel to the summary there, or wherever the channel sends it. */
+async function watchAndEnd(world: WatchedWorld, person: Person, shown: Shown): Promise<void> {
+  const before = person.messages().filter(({ text }) => text.includes(ended)).length;
+  const session = await world.service.openWatchLink(world.pageOf(await openWatch(world, person, shown)));
+  await world.service.endSession(session.id);
+  await world.slack.until(
+    ALEX,
+    ({ messages }) => messages.filter(({ text }) => text.includes(ended)).length > before,
+  );
+}
+
+/** Find, Watch again and again, the looks of machines, the end of the session, and its webhook once more. */
+export async function findAndWatch(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const list = await alex.type('/cobrowse find jane@acme.com');
+  await alex.press(list, /^Watch/);
+  await openWatch(world, alex, list);
+  const url = alex.button(list, /^Watch/).url ?? '';
+  for (const init of [
+    { method: 'HEAD' },
+    { headers: { 'sec-purpose': 'prefetch' } },
+    { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } },
+  ]) {
+    const looked = await fetch(url, { ...init, redirect: 'manual' });
+    world.note('a look', await looked.text());
+  }
+  const cutShort = await fetch(url.slice(0, -3), { redirect: 'manual' });
+  world.note('page of an address cut short', await cutShort.text());
+  await watchAndEnd(world, alex, list);
+  for (const { url: webhook, body } of world.service.webhooks()) {
+    const headers = { 'content-type': 'application/json' };
+    const again = await fetch(webhook, { method: 'POST', headers, body: JSON.stringify(body) });
+    world.note('answer to a webhook', await again.text());
+    const nonsense = await fetch(webhook, { method: 'POST', headers, body: '{' });
+    world.note('answer to nonsense', await nonsense.text());
+  }
+}
+
+/** A message shortcut through its form, and a session that is stopped from Slack. */
+export async function shortcutAndStop(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const form = await alex.shortcut(
+    alex.existing(/stuck at checkout/),
+    'find_visitor',
+    (view) => view.submit !== undefined,
+  );
+  await alex.submit(form, 'jane@acme.com');
+  const results = await alex.modal((view) => JSON.stringify(view.blocks).includes('Jane Cooper'));
+  const session = await world.service.openWatchLink(world.pageOf(await openWatch(world, alex, results)));
+  const question = await alex.type(`/cobrowse stop ${session.visitor_id}`);
+  await alex.pressFor(question, /^Stop/);
+  await alex.message(({ text }) => text.includes('Stopped by'));
+}
+
+/** A channel without the app: the summary comes as a direct message. */
+export async function watchFromSales(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world, ALEX, SALES);
+  await watchAndEnd(world, alex, await alex.type('/cobrowse watch jane4821'));
+}
+
+/** All that can be asked beside, and what is no question at all. */
+export async function askEverything(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  for (const words of [
+    'visitor jane4821',
+    'agent alex@acme.com',
+    'agent @sam',
+    'usage',
+    'help',
+    'watch nobody',
+    'wach jane',
+    'find <nobody>',
+  ]) {
+    await alex.type(`/cobrowse ${words}`);
+  }
+  for (const path of [
+    '/',
+    '/watch/',
+    '/watch/x',
+    '/webhooks/session-end/x',
+    '/healthz',
+    '/readyz',
+    '/slack/events',
+  ]) {
+    const answer = await fetch(`${world.publicUrl}${path}`);
+    world.note(`page ${path}`, await answer.text());
+  }
+  const unsigned = await fetch(`${world.publicUrl}/slack/events`, { method: 'POST', body: 'payload={}' });
+  world.note('answer to an unsigned request', await unsigned.text());
+}
+
+/** The service answers with what is no link, Slack takes no answer, and in the end the service is gone. */
+export async function failEverywhere(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const offer = await alex.type('/cobrowse watch jane4821');
+  for (const form of ['refused', 'no-json'] satisfies LinkForm[]) {
+    world.link.form = form;
+    if ((await openWatch(world, alex, offer)) !== '') throw new Error(`The ${form} link was followed.`);
+  }
+  world.link.form = 'good';
+  for (const how of [{ status: 500 }, 'lose-answer', { retryAfter: 1 }, 'used_url'] as const) {
+    world.slack.fail('response_url', how);
+    await alex.type('/cobrowse help');
+  }
+  world.slack.fail('views.open', 'expired_trigger_id');
+  await alex.see(() =>
+    world.slack.shortcut({
+      as: ALEX,
+      channel: offer.channel,
+      message_ts: alex.existing(/stuck at checkout/).ts,
+      callback_id: 'find_visitor',
+    }),
+  );
+  for (const how of ['lose-answer', { status: 503 }, 'internal_error'] as const) {
+    world.slack.fail('chat.postMessage', how);
+    await watchAndEnd(world, alex, offer);
+  }
+  await world.service.close();
+  await openWatch(world, alex, offer);
+  await alex.type('/cobrowse find jane');
+}

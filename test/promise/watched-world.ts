@@ -1,0 +1,109 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { openGate } from '../session-end/processes/gate.ts';
+import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
+import type { RealApp } from '../session-end/processes/real-app.ts';
+import type { Place, Secret } from './search.ts';
+
+const LinkAnswer = z.object({ watch_url: z.string() });
+const LinkRequest = z.object({ webhook_url: z.string().optional() });
+
+/** How the service gives its link: as it should, at an address that must be refused, or as bare text. */
+export type LinkForm = 'good' | 'refused' | 'no-json';
+
+/** A link as the app gets it, whose address has nothing in common with those of the app's own. */
+function linkIn(form: LinkForm, token: string): string {
+  return form === 'refused'
+    ? `http://live.cobrowse.example/go?key=${token}`
+    : `https://live.cobrowse.example/go?key=${token}`;
+}
+
+const named = (name: string, values: readonly string[]): Secret[] =>
+  values.map((value, index) => ({ name: `${name} ${index}`, value }));
+
+/**
+ * The real app in a process of its own, all its lines kept, between a Slack and a service which remember what must
+ * not be seen again: the service each link that it made, Slack each id that opens something.
+ */
+export async function openWatchedWorld({ socketMode = false } = {}) {
+  const tokens: string[] = [];
+  const madeIds: string[] = [];
+  const seen: Place[] = [];
+  const link: { form: LinkForm } = { form: 'good' };
+
+  function withOurLink(path: string, answer: string): string {
+    if (!path.endsWith('/watch_url') || !answer.includes('"watch_url"')) return answer;
+    const given = LinkAnswer.parse(JSON.parse(answer));
+    const token = given.watch_url.split('/').at(-1) ?? '';
+    tokens.push(token);
+    // What is no JSON, and short, V8 shows as a whole in the message of its error.
+    if (link.form === 'no-json') return `/go?key=${token}`;
+    return JSON.stringify({ status: 'ok', watch_url: linkIn(link.form, token) });
+  }
+
+  const world = await openRealWorld({
+    slack: {
+      appToken: SECRETS.appToken,
+      randomId() {
+        const id = `made${crypto.randomUUID().replaceAll('-', '')}`;
+        madeIds.push(id);
+        return id;
+      },
+    },
+    async settings({ service }) {
+      const gate = await openGate(service.url, withOurLink);
+      const base = { COBROWSE_BASE_URL: gate.url };
+      const socket = { SLACK_APP_TOKEN: SECRETS.appToken, SLACK_SIGNING_SECRET: '', PUBLIC_URL: '' };
+      return socketMode ? { ...base, ...socket } : base;
+    },
+  });
+
+  return {
+    ...world,
+    link,
+    /** Notes a text that somebody outside could read, such as a page. */
+    note: (name: string, content: string) => void seen.push({ name, content: Buffer.from(content) }),
+    noted: (): readonly Place[] => seen,
+    /** The service's own address of a link, as its page is opened. */
+    pageOf: (address: string) =>
+      `${world.service.url}/watch/${URL.parse(address)?.searchParams.get('key') ?? ''}`,
+    links: () => named('watch link', tokens),
+    /** What opens something in Slack for a while: triggers, addresses to answer at. */
+    slackIds: () => named('trigger or response address', madeIds),
+    sessionEndTickets: (): Secret[] =>
+      named(
+        'session-end ticket',
+        world.service.requests.flatMap(({ path, body }) => {
+          const request = path.endsWith('/watch_url') ? LinkRequest.safeParse(body).data : undefined;
+          return request?.webhook_url?.split('/').slice(-1) ?? [];
+        }),
+      ),
+    settings: () =>
+      named('setting', [
+        SECRETS.botToken,
+        SECRETS.appToken,
+        SECRETS.signingSecret,
+        SECRETS.apiKey,
+        ...SECRETS.secretKeys,
+      ]),
+    /** All that was sent to Slack, an entry each. */
+    sentToSlack: (): readonly Place[] =>
+      world.slack.calls.map(({ method, args }, index) => ({
+        name: `call ${index} to Slack, ${method}`,
+        content: Buffer.from(JSON.stringify(args ?? null)),
+      })),
+    logOf: (app: RealApp): Place => ({ name: 'the log', content: Buffer.from(app.output()) }),
+    /** The files of the store as they are on the disk now. */
+    async storeFiles(): Promise<readonly Place[]> {
+      const names = await readdir(world.folder);
+      return Promise.all(
+        names.map(async (name) => ({
+          name: `file ${name}`,
+          content: await readFile(join(world.folder, name)),
+        })),
+      );
+    },
+  };
+}
+export type WatchedWorld = Awaited<ReturnType<typeof openWatchedWorld>>;

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readArguments, usage } from '../../src/sandbox/arguments.ts';
+import { misbehaviorSwitches } from '../../src/sandbox/service/switches.ts';
+
+const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
+
+describe('the switches of the sandbox', () => {
+  it('are the usual ones where none is given', () => {
+    expect(read('')).toEqual({
+      port: undefined,
+      serviceOnly: false,
+      socketMode: false,
+      deployment: 'cloud',
+      logLevel: 'warn',
+      proxyEnabled: true,
+      sessionLimit: undefined,
+      callsPerMinute: undefined,
+      misbehavior: {},
+    });
+  });
+
+  it.each([
+    ['--on-premise', { deployment: 'on-premise' }],
+    ['--on-premise --connected', { deployment: 'on-premise-connected' }],
+    ['--service-only --port 0', { serviceOnly: true, port: 0 }],
+    ['--session-limit 0 --rate-limit 60 --without-proxy', { sessionLimit: 0, callsPerMinute: 60 }],
+    ['--latency 250', { misbehavior: { latencyMs: 250 } }],
+    [
+      '--fail 503 --fail-next 3 --retry-after 2',
+      { misbehavior: { fail: { with: 503, next: 3, retryAfterSeconds: 2 } } },
+    ],
+    ['--fail hang-up --fail-share 0.25', { misbehavior: { fail: { with: 'hang-up', share: 0.25 } } }],
+    [
+      '--drop-webhooks --webhook-copies 2 --webhook-delay 9',
+      { misbehavior: { webhooks: { drop: true, copies: 2, delayMs: 9 } } },
+    ],
+  ])('read %s', (line, expected) => {
+    expect(read(line)).toMatchObject(expected);
+  });
+
+  it.each([
+    '--port many',
+    '--port 65536',
+    '--connected',
+    '--unknown',
+    'word',
+    '--latency soon',
+    '--fail 200',
+    '--fail never',
+    '--fail-next 3',
+    '--fail 503 --fail-share 2',
+    '--webhook-copies 0',
+  ])('complain about %s', (line) => {
+    expect(read(line)).toEqual({ complaint: expect.stringMatching(/\S/u) });
+  });
+
+  it('are all in the help', () => {
+    expect(read('--help --on-premise')).toBe('help');
+    const flags = ['port', 'socket', 'on-premise', 'connected', 'log', 'service-only', 'session-limit'];
+    const all = [...flags, 'rate-limit', 'without-proxy', ...misbehaviorSwitches.map(({ flag }) => flag)];
+    for (const flag of all) expect(usage).toContain(`--${flag}`);
+    for (const line of usage.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('the stand-in service alone', () => {
+  it('prints its addresses and keys, which work, and ends on SIGTERM', async () => {
+    const words = ['src/sandbox/main.ts', '--service-only', '--on-premise', '--port', '0'];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let printed = '';
+    for await (const chunk of child.stdout) {
+      printed += String(chunk);
+      if (printed.includes('Ctrl+C')) break;
+    }
+    const word = (name: string) => new RegExp(`${name} +(\\S+)`, 'u').exec(printed)?.[1] ?? '';
+    const cloud = await fetch(`${word('Cloud')}/v1.3/list?search=jane`, {
+      headers: { 'x-api-key': word('API key') },
+    });
+    const there = await fetch(`${word('On-premise')}/api/visitors/list/search?q=jane`, {
+      headers: { authorization: word('REST key') },
+    });
+    expect([cloud.status, await cloud.text()]).toEqual([200, expect.stringContaining('Jane Cooper')]);
+    expect([there.status, await there.text()]).toEqual([200, expect.stringContaining('Jane Cooper')]);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});

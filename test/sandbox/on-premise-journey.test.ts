@@ -1,0 +1,53 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { SandboxDeployment } from '../../src/sandbox/sandbox.ts';
+import { personIn, readable } from '../support/person.ts';
+
+async function deploy(deployment: SandboxDeployment) {
+  const sandbox = await startSandbox({ paceMs: 0, deployment });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, alex: personIn(sandbox) };
+}
+
+const tokenCalls = (paths: readonly string[]) => paths.filter((path) => path === '/v1.3/onpremise/token');
+
+describe.each(['on-premise', 'on-premise-connected'] as const)('the main job, %s', (deployment) => {
+  it('goes from find over Watch to the page of the visitor', async () => {
+    const { sandbox, alex } = await deploy(deployment);
+    const list = await alex.type('/cobrowse find jane@acme.com');
+    expect(readable(list.blocks)).toContain('Jane Cooper');
+
+    const watch = alex.button(list, /^Watch the screen of Jane Cooper/);
+    const redirect = await fetch(watch.url ?? '', { redirect: 'manual' });
+    expect(redirect.status).toBe(302);
+    const link = redirect.headers.get('location') ?? '';
+    expect(link).toContain(`${sandbox.service.onPremise.baseEndpoint}/watch/`);
+
+    const page = await fetch(link);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Jane Cooper')]);
+    expect(sandbox.service.sessions()[0]).toMatchObject({ visitor_id: 'jane4821', on_premise: true });
+    const asked = sandbox.service.requests.map(({ path }) => path);
+    expect(tokenCalls(asked)).toHaveLength(deployment === 'on-premise' ? 1 : 0);
+    expect(JSON.stringify(sandbox.slack.calls)).not.toContain(link);
+  });
+
+  it('says that a session cannot be stopped, and asks no service to', async () => {
+    const { sandbox, alex } = await deploy(deployment);
+    const question = await alex.type('/cobrowse stop jane4821');
+    const answer = /not offer/.test(question.text) ? question : await alex.pressFor(question, /^Stop/);
+    expect(answer.text).toContain('does not offer this');
+    expect(sandbox.service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+});
+
+describe('usage of an on-premise account', () => {
+  it("is the cloud's", async () => {
+    const { alex } = await deploy('on-premise');
+    expect((await alex.type('/cobrowse usage')).text).toMatch(/30 days/);
+  });
+
+  it('is not offered without the cloud', async () => {
+    const { alex } = await deploy('on-premise-connected');
+    expect((await alex.type('/cobrowse usage')).text).toContain('does not offer this');
+  });
+});

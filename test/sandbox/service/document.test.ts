@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { agent, ask, listener, standIn, watchLink } from './stand-in.ts';
+
+/*
+ * The answers' shapes as the service document writes them, and from nothing else: a client written by that document
+ * alone must be able to work with the stand-in.
+ */
+
+const time = z.iso.datetime({ offset: true });
+const count = z.int().nonnegative();
+const nullable = z.unknown();
+const ok = z.literal('ok');
+
+const sessionAgent = z.object({
+  id: z.string(),
+  agent_nickname: z.string(),
+  email: z.email(),
+  name: z.string(),
+  external_id: nullable,
+  on_premise: z.boolean(),
+  _type: z.literal('user'),
+});
+const session = z.object({
+  id: z.string(),
+  agents: z.array(sessionAgent),
+  call_length_seconds: count,
+  call_name: nullable,
+  ended_at: time,
+  features_used: z.array(z.string()),
+  formatted_call_length: z.string(),
+  formatted_length: z.string(),
+  length_seconds: count,
+  on_premise: z.boolean(),
+  public_video_url: nullable,
+  quality_feedback: z.array(z.unknown()),
+  session_authorized: z.boolean(),
+  source: z.string(),
+  started_at: time,
+  team: z.object({ id: z.string(), domain: z.string(), _type: z.literal('team') }),
+  video_status: nullable,
+  video_url: nullable,
+  visitor_id: z.string(),
+  went_live: z.boolean(),
+  _type: z.literal('session'),
+});
+const accountUser = z.object({
+  id: z.string(),
+  agent_nickname: z.string(),
+  created_at: time,
+  email: z.email(),
+  first_name: z.string(),
+  last_name: z.string(),
+  name: z.string(),
+  from_oauth: z.boolean(),
+  last_request_at: time,
+  live_support: z.boolean(),
+  mfa_enabled: z.boolean(),
+  password: z.boolean(),
+  phone_number: nullable,
+  signup_hours_offset: z.int(),
+  timezone: nullable,
+  _type: z.literal('user'),
+  sessions: z.array(session).min(1),
+});
+const usage = z.object({
+  agents: z.object({ last_30_days: count, today: count }),
+  session_counts: z.object({ last_30_days: count, now: count, today: count }),
+  session_seconds: z.object({ last_30_days: count, today: count }),
+  visitors: z.object({ last_24_hrs: count, online_now: count }),
+});
+const visitor = z.object({ short_id: z.string() });
+
+const rows = {
+  'GET /usage': z.object({ status: ok, usage }),
+  'GET /list': z.object({ status: ok, visitors: z.array(visitor).min(1) }),
+  'GET /visitors/jane4821': z.object({ status: ok, visitor }),
+  'POST /visitors/jane4821/watch_url': z.object({ status: ok, watch_url: z.url(), expiration: time }),
+  'GET /agents/lookup?email=alex@acme.com': z.object({ status: ok, agent: accountUser }),
+  'POST /proxy_sessions': z.object({ status: ok, proxy_url: z.url() }),
+  'POST /onpremise/token': z.object({ authorized: z.literal(true), token: z.string() }),
+} as const;
+
+const bodies = new Map<string, object>([
+  ['POST /visitors/jane4821/watch_url', { agent }],
+  ['POST /proxy_sessions', {}],
+  ['POST /onpremise/token', { visitor_id: 'jane4821', agent }],
+]);
+
+describe('the stand-in service by the document', () => {
+  it.each(Object.entries(rows))('answers %s with 200 and the documented fields', async (request, shape) => {
+    const service = await standIn({ proxyEnabled: true });
+    const response = await ask(service, request, bodies.get(request));
+    expect(response.status).toBe(200);
+    expect(shape.safeParse(await response.json())).toMatchObject({ success: true });
+  });
+
+  it.each(['/visitors/jane4821/session', '/visitors/noah', '/visitors?all=true'])(
+    'answers DELETE %s with 200 and a plain ok',
+    async (path) => {
+      const response = await ask(await standIn(), `DELETE ${path}`);
+      expect([response.status, await response.text()]).toEqual([200, 'ok']);
+      expect(response.headers.get('content-type')).toContain('text/plain');
+    },
+  );
+
+  it('posts the Session as JSON after it ended', async () => {
+    const hook = await listener();
+    const service = await standIn();
+    const alex = { agent: { id: 'agent_alex', name: 'Alex' }, webhook_url: hook.url };
+    const { url } = await watchLink(service, 'jane4821', alex);
+    await fetch(url);
+    await fetch(`${url}/end`, { method: 'POST' });
+    const posted = await expect
+      .poll(() => hook.bodies[0])
+      .toBeTruthy()
+      .then(() => hook.bodies[0] ?? '');
+    expect(session.safeParse(JSON.parse(posted.replace('POST /end ', '')))).toMatchObject({ success: true });
+  });
+
+  it('lists a session in usage while it runs, and no longer after it was stopped', async () => {
+    const service = await standIn();
+    const running = async () =>
+      rows['GET /usage'].parse(await (await ask(service, 'GET /usage')).json()).usage.session_counts.now;
+    await fetch((await watchLink(service, 'jane4821')).url);
+    expect(await running()).toBe(1);
+    await ask(service, 'DELETE /visitors/jane4821/session');
+    expect(await running()).toBe(0);
+  });
+});

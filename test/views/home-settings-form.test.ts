@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { POWERS } from '../../src/grants/power.ts';
+import { WorkspaceSettings } from '../../src/grants/settings.ts';
+import { adminsOnly, settingsSaved } from '../../src/views/home-settings.ts';
+import { settingsForm } from '../../src/views/home-settings-form.ts';
+import { formModal, messageModal } from '../../src/views/modal.ts';
+import { problemsIn } from '../support/shown.ts';
+import { workspaceSettings } from './home-content.ts';
+
+const frame = { title: 'Settings', context: '{}' };
+const modalOf = (settings: WorkspaceSettings) =>
+  formModal(frame, 'home_settings_form', settingsForm(settings, POWERS));
+
+describe('the form of the settings', () => {
+  it('is sound with any settings, and so is what is said after it', () => {
+    fc.assert(
+      fc.property(workspaceSettings, (settings) => {
+        const shown = [modalOf(settings), messageModal(frame, settingsSaved(settings))];
+        expect(shown.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+    const refused = messageModal(frame, adminsOnly());
+    expect(problemsIn({ surface: 'modal', payload: refused })).toEqual([]);
+  });
+
+  it('is filled in with what the settings are', () => {
+    const settings = WorkspaceSettings.parse({
+      mostPower: 'point',
+      usualPower: 'view',
+      deleters: ['U0SAM000002', 'S0LEADS0001', 'W0KIM', 'S0MORE'],
+    });
+    const shown = JSON.stringify(modalOf(settings));
+    expect(shown).toContain(
+      '"initial_option":{"text":{"type":"plain_text","text":"point and scroll","emoji":false},"value":"point"}',
+    );
+    expect(shown).toContain(
+      '"initial_option":{"text":{"type":"plain_text","text":"view only","emoji":false},"value":"view"}',
+    );
+    expect(shown).toContain('"initial_users":["U0SAM000002","W0KIM"]');
+    expect(shown).toContain('"initial_value":"S0LEADS0001 S0MORE"');
+  });
+
+  it('needs nothing but the two powers', () => {
+    const { blocks } = modalOf(WorkspaceSettings.parse({}));
+    const needed = blocks.flatMap((block) =>
+      block.type === 'input' && 'optional' in block ? [!block.optional] : [],
+    );
+    expect(needed).toEqual([true, true, false, false, false, false]);
+  });
+});
