@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { wireNameTable } from '../src/cobrowse/wire-names.ts';
+import { createCloudClient } from '../src/cobrowse/cloud.ts';
+import { defaultWireNames, wireNameTable } from '../src/cobrowse/wire-names.ts';
 import { helpEntries } from '../src/commands/run-text.ts';
 import manifest from '../manifest.json' with { type: 'json' };
 import packageFile from '../package.json' with { type: 'json' };
@@ -52,6 +53,18 @@ describe('README', () => {
       meaning,
     ]);
     expect(table('name')).toEqual(expected);
+  });
+
+  it('says for every row of the service document where it is used, with functions that exist', () => {
+    const rows = table('row');
+    expect(rows.length).toBeGreaterThan(15);
+    expect(rows.flat().filter((cell) => cell === '')).toEqual([]);
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([4]));
+    const service = { baseUrl: 'https://service.example', apiKey: 'key', wireNames: defaultWireNames };
+    const operations = Object.keys(createCloudClient(service)).filter(
+      (name) => !['close', 'offers'].includes(name),
+    );
+    expect(new Set(rows.flatMap(([, cell]) => names(cell)))).toEqual(new Set(operations));
   });
 
   it('names only folders and files that exist', () => {

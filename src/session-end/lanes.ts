@@ -7,13 +7,13 @@ export type Attempt =
   | { readonly next: 'again'; readonly at: number; readonly holdLane: boolean };
 
 interface Entry {
-  readonly id: string;
   readonly attempts: number;
   readonly notBefore: number;
 }
 
 interface Lane {
-  entries: Entry[];
+  /** By id, in the order they came; a hundred thousand may wait. */
+  readonly entries: Map<string, Entry>;
   /** No attempt in this lane before. */
   heldUntil: number;
   running: boolean;
@@ -37,6 +37,25 @@ export interface Lanes {
   stop(): Promise<void>;
 }
 
+/** The first entry that may be tried at this time. Nearly always the very first one. */
+function nextIn(lane: Lane, time: number): { readonly id: string; readonly attempts: number } | undefined {
+  if (lane.heldUntil > time) return undefined;
+  for (const [id, { attempts, notBefore }] of lane.entries) {
+    if (notBefore <= time) return { id, attempts };
+  }
+  return undefined;
+}
+
+/** When an entry may be tried again; in an empty lane, when its rest is over. */
+function dueAt({ entries, heldUntil }: Lane): number {
+  let due = entries.size === 0 ? heldUntil : Infinity;
+  for (const { notBefore } of entries.values()) {
+    if (notBefore <= heldUntil) return heldUntil;
+    due = Math.min(due, notBefore);
+  }
+  return due;
+}
+
 export function createLanes({ attempt, paceMs, now }: LanesParts): Lanes {
   const lanes = new Map<string, Lane>();
   const underWay = new Set<Promise<void>>();
@@ -44,19 +63,18 @@ export function createLanes({ attempt, paceMs, now }: LanesParts): Lanes {
 
   async function drive(name: string, lane: Lane): Promise<void> {
     for (;;) {
-      const time = now();
-      const index = lane.heldUntil > time ? -1 : lane.entries.findIndex(({ notBefore }) => notBefore <= time);
-      const entry = lane.entries[index];
-      if (stopped || entry === undefined) break;
-      const result = await attempt(entry.id, entry.attempts);
+      const next = stopped ? undefined : nextIn(lane, now());
+      if (next === undefined) break;
+      const { id, attempts } = next;
+      const result = await attempt(id, attempts);
       lane.heldUntil = now() + paceMs;
       if (result.next === 'done') {
-        lane.entries.splice(lane.entries.indexOf(entry), 1);
+        lane.entries.delete(id);
         continue;
       }
       if (result.holdLane) lane.heldUntil = Math.max(lane.heldUntil, result.at);
-      const again = { id: entry.id, attempts: entry.attempts + 1, notBefore: result.at };
-      lane.entries.splice(lane.entries.indexOf(entry), 1, again);
+      // It keeps its place.
+      lane.entries.set(id, { attempts: attempts + 1, notBefore: result.at });
     }
     lane.running = false;
     sleep(name, lane);
@@ -65,14 +83,12 @@ export function createLanes({ attempt, paceMs, now }: LanesParts): Lanes {
   /** Wakes the lane when its next entry is due; an empty lane is forgotten once its rest is over. */
   function sleep(name: string, lane: Lane): void {
     if (stopped) return;
-    const due = Math.min(...lane.entries.map(({ notBefore }) => notBefore));
-    const wakeAt = Math.max(lane.heldUntil, lane.entries.length === 0 ? 0 : due);
     lane.timer = setTimeout(
       () => {
-        if (lane.entries.length === 0) lanes.delete(name);
+        if (lane.entries.size === 0) lanes.delete(name);
         else wake(name, lane);
       },
-      Math.min(Math.max(0, wakeAt - now()), LONGEST_NAP_MS),
+      Math.min(Math.max(0, dueAt(lane) - now()), LONGEST_NAP_MS),
     );
   }
 
@@ -86,13 +102,13 @@ export function createLanes({ attempt, paceMs, now }: LanesParts): Lanes {
 
   return {
     add(name, id) {
-      const lane = lanes.get(name) ?? { entries: [], heldUntil: 0, running: false, timer: undefined };
+      const lane = lanes.get(name) ?? { entries: new Map(), heldUntil: 0, running: false, timer: undefined };
       lanes.set(name, lane);
-      if (lane.entries.some((entry) => entry.id === id)) return;
-      lane.entries.push({ id, attempts: 0, notBefore: 0 });
+      if (lane.entries.has(id)) return;
+      lane.entries.set(id, { attempts: 0, notBefore: 0 });
       wake(name, lane);
     },
-    size: () => [...lanes.values()].reduce((sum, lane) => sum + lane.entries.length, 0),
+    size: () => [...lanes.values()].reduce((sum, lane) => sum + lane.entries.size, 0),
     async stop() {
       stopped = true;
       for (const lane of lanes.values()) clearTimeout(lane.timer);

@@ -14,6 +14,14 @@ const split: Route = {
   handle: () => ({ status: 302, headers: { location: '/a\r\nset-cookie: b=c' } }),
 };
 
+/** Longer than any test: a server that waited would be seen to hang. */
+const PATIENT = {
+  requestTimeout: 600_000,
+  headersTimeout: 600_000,
+  keepAliveTimeout: 600_000,
+  connectionsCheckingInterval: 600_000,
+};
+
 /** A route that answers when the test says so. */
 function heldRoute() {
   const entered = Promise.withResolvers<void>();
@@ -105,7 +113,7 @@ describe('a route that fails', () => {
 describe('a server that closes', () => {
   it('lets the request under way end, takes no other, and says that the connection ends', async () => {
     const held = heldRoute();
-    const { server, port } = await serve([held.route]);
+    const { server, port } = await serve([held.route], PATIENT);
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const asked = request({ port, path: '/held', agent }).end();
@@ -122,7 +130,7 @@ describe('a server that closes', () => {
   });
 
   it('does not wait for a connection on which nothing was asked', async () => {
-    const { server, port } = await serve([hello]);
+    const { server, port } = await serve([hello], PATIENT);
     const silent = connect(port, '127.0.0.1');
     await once(silent, 'connect');
     // One answered request: the silent connection was accepted before it.

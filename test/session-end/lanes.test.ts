@@ -34,6 +34,16 @@ describe('the queue of one channel', () => {
     expect(lanes.size()).toBe(0);
   });
 
+  // An entry that looked at all the others would make this take more than a minute.
+  it('takes in a hundred thousand that wait, and goes on in order', async () => {
+    const { lanes, order } = lanesThat();
+    for (let entry = 0; entry < 100_000; entry += 1) lanes.add('support', `entry ${entry}`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(order()).toEqual(['entry 0 at 0', 'entry 1 at 1000']);
+    expect(lanes.size()).toBe(99_998);
+    await lanes.stop();
+  });
+
   it('keeps the rest for what comes after the queue was empty', async () => {
     const { lanes, order } = lanesThat();
     lanes.add('support', 'a');

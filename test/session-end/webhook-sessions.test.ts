@@ -28,7 +28,7 @@ describe('a session that the service tells of', () => {
   afterAll(() => sandbox.close());
 
   it.each(oddIds.map((id, index) => ({ id, agent: `row-${index}` })))(
-    'may have the id $id',
+    'may have any id that is text or a whole number ($agent)',
     async ({ id, agent }) => {
       const agents = [{ id: 1, name: `Agent of ${agent}` }];
       expect(await webhooks.send(endedSession(id, { agents }))).toMatchObject({ status: 200 });

@@ -1,28 +1,15 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)].filter((folder) => folder !== '');
-const executablePath = folders
-  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-  .find((path) => existsSync(path));
+import { chromiumPath } from './machine.ts';
 
 /** Whether tests that need a browser can run here. */
-export const hasChromium = executablePath !== undefined;
-
-if (!hasChromium) {
-  process.stderr.write(
-    'Tests in Chromium are skipped: none was found. Get it by: apt-get install chromium\n',
-  );
-}
+export const hasChromium = chromiumPath !== undefined;
 
 /** A browser with a profile of its own, which asks nobody for updates or the like. */
 const launch = (): Promise<Browser> =>
   chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
+    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
     args: [
       '--no-sandbox',
       '--disable-gpu',

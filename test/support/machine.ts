@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The path of the first of these programs that the machine has. */
+function find(...names: readonly string[]): string | undefined {
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)].filter(
+    (folder) => folder !== '',
+  );
+  return folders
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
+
+export const chromiumPath = find('chromium', 'chromium-browser', 'google-chrome');
+
+/** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest. */
+export function setup(): void {
+  if (chromiumPath !== undefined) return;
+  process.stderr.write(
+    'Tests in Chromium are skipped: none was found. Get it by: apt-get install chromium\n',
+  );
+}
