@@ -1,38 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AgentSchema, SessionSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import {
-  cobrowseFailureWords,
-  failureMessage,
-  unexpectedFailureWords,
-} from '../../src/views/failure-words.ts';
-import { failedHome, homeSkeleton, homeView, strangersHome } from '../../src/views/home.ts';
-import type { HomeContent, HomeTab } from '../../src/views/home.ts';
-import { buttonsIn, readable } from '../support/person.ts';
-import { problemsIn } from '../support/shown.ts';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import { homeView } from '../../src/views/home.ts';
 import { homeContents, tools } from './home-content.ts';
-
-const problemsOf = (view: HomeTab) => problemsIn({ surface: 'home', payload: view });
-const words = ({ blocks }: HomeTab) => readable(blocks);
-const labels = ({ blocks }: HomeTab) => buttonsIn(blocks).map(({ text }) => text.text);
-const headings = ({ blocks }: HomeTab) =>
-  blocks.flatMap((block) => (block.type === 'header' ? [block.text.text] : []));
-
-const jane = VisitorSchema.parse({ short_id: 'jane', identities: ['Jane Cooper'], is_online: true });
-const ana = AgentSchema.parse({ id: 'a1', name: 'Ana Lima', email: 'ana@acme.com' });
-const usage = UsageSchema.parse({ session_counts: { now: 2, today: 4, last_30_days: 60 } });
-const picture = { url: 'https://app.example/charts/t', altText: 'Bar chart. Sessions: 4.' };
-
-/** Nothing is there yet, and nothing failed. */
-const empty: HomeContent = {
-  at: new Date('2026-03-04T10:00:00Z'),
-  you: { had: { is: 'without-email', slackName: 'Ana' } },
-  online: { had: { visitors: [], hasMore: false, tools } },
-  sessions: { had: { latest: [], total: 0 } },
-  links: [],
-  usage: { had: { usage: UsageSchema.parse({}), picture: undefined } },
-};
-const full = (changes: Partial<HomeContent>): HomeTab => homeView({ ...empty, ...changes });
+import {
+  ana,
+  empty,
+  full,
+  headings,
+  jane,
+  labels,
+  picture,
+  problemsOf,
+  usage,
+  words,
+} from './home-pieces.ts';
 
 describe('the Home, whatever is in it', () => {
   it('is sound', () => {
@@ -150,90 +132,5 @@ describe('the Home', () => {
     const without = full({ usage: { had: { usage, picture: undefined } } });
     expect(without.blocks.some(({ type }) => type === 'image')).toBe(false);
     expect(words(without)).toContain('4 in the last 24 hours');
-  });
-});
-
-describe('the Home of an admin', () => {
-  const settings = {
-    mostPower: 'point',
-    usualPower: 'view',
-    channelPower: { C0SALES0002: 'full' },
-    deleters: ['U0SAM000002', 'S0LEADS0001'],
-  } as const;
-
-  it('shows the settings as they are, and a button to edit them', () => {
-    const view = full({ settings: { ...settings, deleters: [...settings.deleters] } });
-    expect(words(view)).toContain('No link grants more than: point and scroll');
-    expect(words(view)).toContain('Watch grants: view only');
-    expect(words(view)).toContain('Who may delete visitors: admins, <@U0SAM000002>, ');
-    const shown = JSON.stringify(view);
-    expect(shown).toContain('{"type":"channel","channel_id":"C0SALES0002"}');
-    expect(shown).toContain('{"type":"usergroup","usergroup_id":"S0LEADS0001"}');
-    expect(labels(view)).toEqual(['Refresh', 'Edit settings']);
-  });
-
-  it('is the only one with settings', () => {
-    expect(headings(full({}))).not.toContain('Settings');
-    expect(labels(full({}))).not.toContain('Edit settings');
-  });
-
-  it('cuts long lists and says how much more there is', () => {
-    const channelPower = Object.fromEntries(
-      Array.from({ length: 30 }, (_nothing, index) => [`C${index}`, 'view' as const]),
-    );
-    const deleters = Array.from({ length: 23 }, (_nothing, index) => `U${index}`);
-    const text = words(full({ settings: { ...settings, channelPower, deleters } }));
-    expect(text).toContain('And 10 other channels with a power of their own');
-    expect(text).toContain('<@U19> and 3 others');
-  });
-});
-
-describe('the Home while the service fails', () => {
-  const unreachable = { failed: cobrowseFailureWords('unreachable') };
-
-  it('says each failure once, with what to do, and where it is felt', () => {
-    const text = words(
-      full({
-        you: unreachable,
-        online: unreachable,
-        sessions: unreachable,
-        usage: { failed: cobrowseFailureWords('refused-key', 'no_subscription') },
-      }),
-    );
-    expect(text.split('The co-browsing service cannot be reached.')).toHaveLength(2);
-    expect(text.split('Try again in a minute.')).toHaveLength(2);
-    expect(text).toContain('Ask your account owner to renew the co-browsing subscription.');
-    expect(text.split('Not shown. The service cannot be reached: see above.')).toHaveLength(4);
-    expect(text).toContain('Not shown. The service refused the app: see above.');
-  });
-
-  it('keeps the parts that did not fail', () => {
-    const view = full({ usage: unreachable, online: { had: { visitors: [jane], hasMore: false, tools } } });
-    expect(words(view)).toContain('Jane Cooper');
-    expect(labels(view)).toContain('Watch');
-  });
-});
-
-describe('the Home before and beside its content', () => {
-  it('is at first a skeleton with the headings to come', () => {
-    const skeleton = homeSkeleton();
-    expect(problemsOf(skeleton)).toEqual([]);
-    expect(headings(skeleton)).toEqual(headings(full({})));
-    expect(words(skeleton)).toContain('Asking the co-browsing service.');
-    expect(labels(skeleton)).toEqual([]);
-  });
-
-  it('says with a reference that something unexpected happened, and lets one try again', () => {
-    const view = failedHome(failureMessage(unexpectedFailureWords('1234abcd')));
-    expect(problemsOf(view)).toEqual([]);
-    expect(words(view)).toContain('1234abcd');
-    expect(labels(view)).toEqual(['Refresh']);
-  });
-
-  it('tells a person of another organisation nothing', () => {
-    const view = strangersHome();
-    expect(problemsOf(view)).toEqual([]);
-    expect(words(view)).toContain('the people of the workspace that installed it');
-    expect(labels(view)).toEqual([]);
   });
 });
