@@ -39,6 +39,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     linksOf: (workspaceId, userId, limit) => grants.of(workspaceId, userId, limit),
     settingsOf: (workspaceId) => settings.of(workspaceId),
     pictureOf: (usage) => charts.pictureOf(usage),
+    tellsEnds: cobrowse.offers.sessionEndWebhook && config.publicUrl !== undefined,
     now,
     report: (error, viewer) => log.warn({ ...viewer, err: error }, 'a part of the Home could not be had'),
   });

@@ -5,7 +5,7 @@ import type { GrantRecords } from '../grants/records.ts';
 import type { SettingsBook } from '../grants/settings.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
 import type { Had, HomeContent, UsageNow } from '../views/home.ts';
-import type { GivenLink } from '../views/home-work.ts';
+import type { GivenLinks } from '../views/home-work.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
 import { VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
@@ -26,6 +26,8 @@ export interface HomeSources {
   readonly linksOf: GrantRecords['of'];
   readonly settingsOf: SettingsBook['of'];
   readonly pictureOf: (usage: Usage) => UsageNow['picture'];
+  /** Whether the service tells us of a session's end. */
+  readonly tellsEnds: boolean;
   readonly now: () => number;
   /** Told of a part that could not be had; the rest is shown without it. */
   readonly report: (error: unknown, viewer: Viewer) => void;
@@ -33,7 +35,8 @@ export interface HomeSources {
 
 /** Gathers everything the Home shows. A failure of the service or of Slack takes only its own part with it. */
 export function createGather(sources: HomeSources) {
-  const { cobrowse, profileOf, visitorTools, linksOf, settingsOf, pictureOf, now, report } = sources;
+  const { cobrowse, profileOf, visitorTools, linksOf, settingsOf, pictureOf, tellsEnds, now, report } =
+    sources;
   const lookUp = createLookUp(sources);
 
   async function had<T>(viewer: Viewer, work: () => Promise<T>): Promise<Had<T>> {
@@ -67,18 +70,19 @@ export function createGather(sources: HomeSources) {
     };
   }
 
-  async function links({ workspaceId, userId }: Viewer): Promise<readonly GivenLink[]> {
+  async function links({ workspaceId, userId }: Viewer): Promise<GivenLinks> {
     const given = await linksOf(workspaceId, userId, LINKS_SHOWN);
     const ids = [...new Set(given.map(({ grant }) => grant.visitorId))];
     // A visitor who is gone, and a service that fails, leave the id.
     const known = await Promise.all(ids.map((id) => cobrowse.visitor(id).catch(() => undefined)));
     const names = new Map(known.map((visitor, index) => [ids[index], visitor && visitorName(visitor)]));
-    return given.map(({ grant: { visitorId, power }, issuedAt, end }) => ({
+    const latest = given.map(({ grant: { visitorId, power }, issuedAt, end }) => ({
       visitor: names.get(visitorId) ?? visitorId,
       power,
       at: new Date(issuedAt),
       ...(end === undefined ? {} : { end: { at: new Date(end.endedAt), ...lengthOf(end) } }),
     }));
+    return { latest, tellsEnds };
   }
 
   const usage = async () => {

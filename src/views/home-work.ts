@@ -24,6 +24,13 @@ export interface GivenLink {
   readonly end?: { readonly at: Date; readonly lengthSeconds?: number };
 }
 
+/** The latest links of the last week, newest first. */
+export interface GivenLinks {
+  readonly latest: readonly GivenLink[];
+  /** Whether the service would tell of an end: where it would not, there is nothing to conclude. */
+  readonly tellsEnds: boolean;
+}
+
 export function sessionsToday({ latest, total }: TodaysSessions): readonly Part[] {
   if (total === 0) return [lines(['None so far.'])];
   const older = total - latest.length;
@@ -32,27 +39,23 @@ export function sessionsToday({ latest, total }: TodaysSessions): readonly Part[
 }
 
 /** The service tells of ends and of nothing else: an honest state, and no more. */
-function whatBecame({ end }: GivenLink): Line {
-  if (end === undefined) return ['no end was told so far: still open, or never opened'];
+function whatBecame({ end }: GivenLink, tellsEnds: boolean): Line {
+  if (end === undefined) return tellsEnds ? [': no end was told so far: still open, or never opened'] : [];
   const { lengthSeconds } = end;
   const known = lengthSeconds !== undefined && Number.isFinite(lengthSeconds);
-  return ['ended ', date(end.at), ...(known ? [` after ${duration(lengthSeconds)}`] : [])];
+  return [': ended ', date(end.at), ...(known ? [` after ${duration(lengthSeconds)}`] : [])];
 }
 
-function linkLine(link: GivenLink): Line {
-  return [
+export function givenLinks({ latest, tellsEnds }: GivenLinks): readonly Part[] {
+  if (latest.length === 0) {
+    return [lines(['None in the last seven days. Press Watch beside a visitor to be given one.'])];
+  }
+  const line = (link: GivenLink): Line => [
     bold(short(link.visitor) || 'A visitor'),
     ', ',
     date(link.at),
-    `, ${powerWords(link.power)}: `,
-    ...whatBecame(link),
+    `, ${powerWords(link.power)}`,
+    ...whatBecame(link, tellsEnds),
   ];
-}
-
-/** @param links the latest of the last week, newest first */
-export function givenLinks(links: readonly GivenLink[]): readonly Part[] {
-  if (links.length === 0) {
-    return [lines(['None in the last seven days. Press Watch beside a visitor to be given one.'])];
-  }
-  return [points(...links.map(linkLine))];
+  return [points(...latest.map(line))];
 }

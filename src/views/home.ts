@@ -5,7 +5,7 @@ import { button } from './buttons.ts';
 import type { FailureWords } from './failure-words.ts';
 import { HOME_ACTION } from './home-ids.ts';
 import { givenLinks, sessionsToday } from './home-work.ts';
-import type { GivenLink, TodaysSessions } from './home-work.ts';
+import type { GivenLinks, TodaysSessions } from './home-work.ts';
 import { settingsParts } from './home-settings.ts';
 import { whoYouAre } from './home-you.ts';
 import type { Identity } from './home-you.ts';
@@ -39,7 +39,7 @@ export interface HomeContent {
   readonly you: Had<Identity>;
   readonly online: Had<OnlineNow>;
   readonly sessions?: Had<TodaysSessions>;
-  readonly links: readonly GivenLink[];
+  readonly links: GivenLinks;
   readonly usage?: Had<UsageNow>;
   /** For admins only. */
   readonly settings?: WorkspaceSettings;

@@ -59,7 +59,7 @@ describe('the links the viewer was given', () => {
         },
       },
     );
-    const links = (await gather())?.links;
+    const links = (await gather())?.links.latest;
     expect(links?.map((link) => link.visitor)).toEqual(['Name of jane', 'gone', 'Name of jane']);
     expect(asked).toEqual(['jane', 'gone']);
   });
@@ -67,7 +67,7 @@ describe('the links the viewer was given', () => {
   it('tell what became of them', async () => {
     const ends = [given('a', { endedAt: now, lengthSeconds: 90 }), given('b', { endedAt: now }), given('c')];
     const { gather } = gatherWith({ linksOf: async () => ends });
-    expect((await gather())?.links.map(({ at, power, end }) => ({ at, power, end }))).toEqual([
+    expect((await gather())?.links.latest.map(({ at, power, end }) => ({ at, power, end }))).toEqual([
       { at: new Date(now - 60_000), power: 'view', end: { at: new Date(now), lengthSeconds: 90 } },
       { at: new Date(now - 60_000), power: 'view', end: { at: new Date(now) } },
       { at: new Date(now - 60_000), power: 'view', end: undefined },

@@ -69,6 +69,7 @@ export function gatherWith(
     linksOf: async () => [],
     settingsOf: async () => WorkspaceSettings.parse({}),
     pictureOf: () => undefined,
+    tellsEnds: true,
     now: () => now,
     report: (error) => void reported.push(error),
     ...changes,

@@ -109,18 +109,18 @@ describe('the Home', () => {
 
   it('says of a link only what is known', () => {
     const at = new Date('2026-03-04T09:00:00Z');
-    const text = words(
-      full({
-        links: [
-          { visitor: 'Jane Cooper', power: 'view', at, end: { at, lengthSeconds: 90 } },
-          { visitor: 'Liam', power: 'full', at, end: { at } },
-          { visitor: 'Sofia', power: 'point', at },
-        ],
-      }),
-    );
+    const latest = [
+      { visitor: 'Jane Cooper', power: 'view', at, end: { at, lengthSeconds: 90 } },
+      { visitor: 'Liam', power: 'full', at, end: { at } },
+      { visitor: 'Sofia', power: 'point', at },
+    ] as const;
+    const text = words(full({ links: { latest, tellsEnds: true } }));
     expect(text).toContain('Jane Cooper, , view only: ended  after 1 minute 30 seconds');
     expect(text).toContain('Liam, , full control: ended ');
     expect(text).toContain('Sofia, , point and scroll: no end was told so far: still open, or never opened');
+    const silent = words(full({ links: { latest, tellsEnds: false } }));
+    expect(silent).toContain('Sofia, , point and scroll');
+    expect(silent).not.toContain('no end was told');
   });
 
   it('shows usage as numbers, and as a picture that is told in words', () => {

@@ -1,0 +1,87 @@
+import type { KnownBlock } from '@slack/types';
+import { expect } from 'vitest';
+import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { SETTINGS_FORM } from '../../src/views/home-ids.ts';
+import { buttonsIn, readable } from '../support/person.ts';
+
+export const ADA = 'U0ADA000005';
+
+/** Slack shows it while the app gathers. */
+const isSkeleton = (blocks: readonly KnownBlock[]) => readable(blocks).includes('This takes a moment.');
+
+/** A person in the app's Home tab, without a browser. */
+export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
+  const published = () =>
+    slack.calls.filter(
+      ({ method, args }) => method === 'views.publish' && JSON.stringify(args).includes(`"${userId}"`),
+    );
+
+  /** Does something and gives the Home that it led to, once it is filled. */
+  async function filledAfter(deed: () => Promise<unknown>): Promise<readonly KnownBlock[]> {
+    const before = published().length;
+    await deed();
+    return filled(before + 2);
+  }
+
+  /** The Home once so many views were published, the last with content. */
+  async function filled(publishes: number): Promise<readonly KnownBlock[]> {
+    await expect.poll(() => published().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(publishes);
+    return slack.until(userId, ({ home }) => {
+      const blocks = home?.view?.blocks;
+      return blocks === undefined || isSkeleton(blocks) ? undefined : blocks;
+    });
+  }
+
+  async function press(label: RegExp): Promise<void> {
+    const view = slack.snapshot(userId).home?.view;
+    const button = buttonsIn(view?.blocks ?? []).find(({ text, accessibility_label: name }) =>
+      label.test(name ?? text.text),
+    );
+    if (view === undefined || button === undefined)
+      throw new Error(`No button ${String(label)} in the Home.`);
+    const { block_id, action_id = '' } = button;
+    const source = { type: 'view', view_id: view.id } as const;
+    const outcome = await slack.press({ as: userId, source, block_id, action_id });
+    if (!outcome.ok) throw new Error(outcome.error);
+  }
+
+  return {
+    /** The views published for this person, oldest first, as JSON. */
+    published: () => published().map(({ args }) => JSON.stringify(args)),
+    open: () => filledAfter(() => slack.openHome({ as: userId })),
+    refresh: () => filledAfter(() => press(/^Refresh/)),
+    filled,
+    filledAfter,
+    press,
+    /** Presses a button and gives the modal that it led to, once it says this. */
+    async pressFor(label: RegExp, words: RegExp): Promise<PageView> {
+      await press(label);
+      return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
+    },
+    views: () => slack.snapshot(userId).views,
+    /** Submits the form of the settings with these changes. */
+    save: (view: PageView, changes: Partial<Record<keyof typeof INPUTS, string | readonly string[]>>) =>
+      slack.submit({ as: userId, view_id: view.id, state: stateOf(changes) }),
+  };
+}
+
+/** The form's blocks, each with the kind of its input and the name of the value in it. */
+const INPUTS = {
+  [SETTINGS_FORM.mostBlock]: ['static_select', 'selected_option'],
+  [SETTINGS_FORM.usualBlock]: ['static_select', 'selected_option'],
+  [SETTINGS_FORM.channelBlock]: ['conversations_select', 'selected_conversation'],
+  [SETTINGS_FORM.channelPowerBlock]: ['static_select', 'selected_option'],
+  [SETTINGS_FORM.deletersBlock]: ['multi_users_select', 'selected_users'],
+  [SETTINGS_FORM.groupsBlock]: ['plain_text_input', 'value'],
+} as const;
+
+function stateOf(changes: Partial<Record<keyof typeof INPUTS, string | readonly string[]>>) {
+  const filled = Object.entries(INPUTS).flatMap(([block, [type, name]]) => {
+    const value = new Map(Object.entries(changes)).get(block);
+    if (value === undefined) return [];
+    const kept = name === 'selected_option' ? { value } : value;
+    return [[block, { [SETTINGS_FORM.input]: { type, [name]: kept } }] as const];
+  });
+  return Object.fromEntries(filled);
+}

@@ -1,0 +1,170 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { checkedSandbox, expectSound } from '../support/checked-sandbox.ts';
+import { ALEX, KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
+import { decodePng } from '../support/png.ts';
+import { JSON_TYPE, signedSender } from '../support/signed.ts';
+import { atHome } from './at-home.ts';
+
+const { sandbox } = checkedSandbox();
+
+/** Opens what a Watch button in the Home leads to, as a browser does. */
+async function follow(url: string | undefined): Promise<string> {
+  const answer = await fetch(url ?? '', { redirect: 'manual' });
+  return answer.headers.get('location') ?? '';
+}
+
+describe('the Home tab', () => {
+  afterEach(() => sandbox().service.misbehave({}));
+
+  it('shows a skeleton at once and then who is online, who one is, and what one did', async () => {
+    const alex = atHome(sandbox(), ALEX);
+    const text = readable(await alex.open());
+    expect(alex.published()).toHaveLength(2);
+    expect(alex.published()[0]).toContain('Asking the co-browsing service.');
+    expect(text).toContain('Jane Cooper');
+    expect(text).toContain('you are Alex Rivera, by your email alex@acme.com.');
+    expect(text).toContain('12 minutes, visitor jane4821, clicked, scrolled, pointed');
+    expect(text).toContain('None in the last seven days.');
+    expect(text).toContain('3 in the last 30 days');
+    expect(text).not.toContain('Settings');
+  });
+
+  it('is of use to a person whom the service does not know, or whose email is hidden', async () => {
+    const sam = readable(await atHome(sandbox(), SAM).open());
+    expect(sam).toContain('knows no agent by your email sam@acme.com.');
+    expect(sam).toContain('your links carry your Slack name, Sam Lee.');
+    expect(sam).toContain('Jane Cooper');
+    const kim = readable(await atHome(sandbox(), KIM).open());
+    expect(kim).toContain('Your Slack profile shows this app no email');
+  });
+
+  it('has a picture that Slack’s image proxy can fetch', async () => {
+    const blocks = await atHome(sandbox(), ALEX).open();
+    const [picture] = blocks.flatMap((block) => (block.type === 'image' ? [block] : []));
+    expect(picture?.alt_text).toContain('Sessions: 1 in the last 24 hours, 0.1 on an average day.');
+    const url = picture !== undefined && 'image_url' in picture ? picture.image_url : '';
+    const seen = `${sandbox().slack.url}/page-api/image?as=${ALEX}&url=${encodeURIComponent(url)}`;
+    const answer = await fetch(seen);
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(decodePng(await answer.bytes())).toMatchObject({ width: 960, height: 380 });
+  });
+
+  it('leads to a screen by Watch without a modal, and tells what became of the link', async () => {
+    const alex = atHome(sandbox(), ALEX);
+    const watch = buttonsIn(await alex.open()).find(({ text }) => text.text === 'Watch');
+    const [link] = await Promise.all([follow(watch?.url), alex.press(/^Watch the screen of Jane/)]);
+    expect(alex.views()).toEqual([]);
+    expect(readable(await alex.refresh())).toContain(
+      'Jane Cooper, , full control: no end was told so far: still open, or never opened',
+    );
+    const session = await sandbox().service.openWatchLink(link);
+    await sandbox().service.endSession(session.id);
+    await personIn(sandbox()).message(({ text }) => text.includes('Co-browsing session ended'));
+    expect(readable(await alex.refresh())).toMatch(/Jane Cooper, , full control: ended {2}after \d/);
+  });
+
+  it('answers Details and Stop in a modal of their own', async () => {
+    const alex = atHome(sandbox(), ALEX);
+    await alex.open();
+    const card = await alex.pressFor(/^Details of Jane/, /Lookup code|Id: /);
+    expect(readable(card.blocks)).toContain('jane4821');
+    await sandbox().slack.closeView({ as: ALEX, view_id: card.id });
+    const stopped = await alex.pressFor(/^Stop the session with Jane/, /was stopped by/);
+    expect(readable(stopped.blocks)).toContain(`was stopped by <@${ALEX}>`);
+    await sandbox().slack.closeView({ as: ALEX, view_id: stopped.id });
+  });
+
+  it('says in words that the service is down, and is whole again after Refresh', async () => {
+    const alex = atHome(sandbox(), ALEX);
+    sandbox().service.misbehave({ fail: { with: 500 } });
+    const text = readable(await alex.open());
+    expect(text).toContain('The co-browsing service answered that it cannot do this right now.');
+    expect(text).toContain('Not shown. The service is busy: see above.');
+    sandbox().service.misbehave({});
+    expect(readable(await alex.refresh())).toContain('Jane Cooper');
+  });
+
+  it('says that something went wrong where it could not be made', async () => {
+    const alex = atHome(sandbox(), ALEX);
+    sandbox().slack.fail('views.publish', 'internal_error');
+    await sandbox().slack.openHome({ as: ALEX });
+    const blocks = await sandbox().slack.until(ALEX, ({ home }) =>
+      readable(home?.view?.blocks ?? []).includes('Something went wrong') ? home?.view?.blocks : undefined,
+    );
+    expect(buttonsIn(blocks).map(({ text }) => text.text)).toEqual(['Refresh']);
+    expect(readable(await alex.refresh())).toContain('Jane Cooper');
+  });
+});
+
+/** The event of an opened Home, as Slack sends it. */
+function opened(eventId: string, changes: object = {}): string {
+  const event = { type: 'app_home_opened', user: ALEX, channel: 'D0ALEX00001', tab: 'home', ...changes };
+  return JSON.stringify({ type: 'event_callback', team_id: 'T0ACME00000', event_id: eventId, event });
+}
+
+/** Sends signed events to an app of their own, and gives how often it published by the time it is through. */
+async function publishesFor(first: string, ...more: readonly string[]): Promise<number> {
+  const local = await startSandbox({ paceMs: 0 });
+  const alex = atHome(local, ALEX);
+  const send = async (body: string) => {
+    const answer = await signedSender(local)(body, { 'content-type': JSON_TYPE });
+    expect(answer.status).toBe(200);
+  };
+  const [isDrawn] = more;
+  await send(first);
+  if (isDrawn !== undefined) await alex.filled(2);
+  for (const body of more) await send(body);
+  await local.close();
+  return alex.published().length;
+}
+
+describe('app_home_opened', () => {
+  it('that comes once more is one opening', async () => {
+    const one = opened('Ev0ONE');
+    expect(await publishesFor(one, one, one)).toBe(2);
+    expect(await publishesFor(one, opened('Ev0TWO'))).toBe(4);
+  });
+
+  it('of the Messages tab, or without a user, draws nothing', async () => {
+    const event = { type: 'app_home_opened', tab: 'home' };
+    const broken = JSON.stringify({ type: 'event_callback', team_id: 'T1', event_id: 'Ev0', event });
+    expect(await publishesFor(opened('Ev0TAB', { tab: 'messages' }))).toBe(0);
+    expect(await publishesFor(broken)).toBe(0);
+  });
+});
+
+describe('the Home tab without a public address', () => {
+  it('has no picture, and gives the link of Watch in a modal', async () => {
+    const local = await startSandbox({ paceMs: 0, socketMode: true });
+    try {
+      const alex = atHome(local, ALEX);
+      const blocks = await alex.open();
+      expect(blocks.some(({ type }) => type === 'image')).toBe(false);
+      expect(readable(blocks)).toContain('3 in the last 30 days');
+      const ready = await alex.pressFor(/^Watch the screen of Jane/, /The link is ready/);
+      const [open] = buttonsIn(ready.blocks);
+      const session = await local.service.openWatchLink(open?.url ?? '');
+      expect(session.visitor_id).toBe('jane4821');
+      expectSound(local);
+    } finally {
+      await local.close();
+    }
+  });
+});
+
+describe('the Home tab of an on-premise installation', () => {
+  it('shows what it has', async () => {
+    const local = await startSandbox({ paceMs: 0, deployment: 'on-premise-connected' });
+    try {
+      const text = readable(await atHome(local, ALEX).open());
+      expect(text).toContain('Jane Cooper');
+      expect(text).toContain('Your links carry your Slack name, Alex Rivera.');
+      expect(text).not.toContain('Usage of the account');
+      expect(text).not.toContain('Your sessions today');
+      expectSound(local);
+    } finally {
+      await local.close();
+    }
+  });
+});

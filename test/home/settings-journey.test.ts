@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { SETTINGS_FORM as FORM } from '../../src/views/home-ids.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SALES, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
+import { signedSender } from '../support/signed.ts';
+import { ADA, atHome } from './at-home.ts';
+
+const { sandbox, logLines } = checkedSandbox();
+
+/** Opens the form as Ada. */
+async function openForm() {
+  const ada = atHome(sandbox(), ADA);
+  await ada.open();
+  const form = await ada.pressFor(/^Edit the settings/, /No link grants more than/);
+  return { ada, form };
+}
+
+/** What the menu beside Watch offers Alex. */
+async function powersOffered(): Promise<string> {
+  const answer = await personIn(sandbox()).type('/cobrowse watch jane4821');
+  return readable(answer.blocks);
+}
+
+describe('the settings in the Home tab', () => {
+  it('are changed by an admin, count at once, and the log says by whom', async () => {
+    expect(await powersOffered()).toContain('full control');
+    const { ada, form } = await openForm();
+    expect(form.title).toBe('Settings');
+    await ada.filledAfter(() =>
+      ada.save(form, {
+        [FORM.mostBlock]: 'point',
+        [FORM.usualBlock]: 'view',
+        [FORM.channelBlock]: SALES,
+        [FORM.channelPowerBlock]: 'point',
+        [FORM.deletersBlock]: [SAM],
+        [FORM.groupsBlock]: 's0leads0001',
+      }),
+    );
+    const [saved] = ada.views();
+    expect(readable(saved?.blocks ?? [])).toContain('The settings are saved.');
+    await sandbox().slack.closeView({ as: ADA, view_id: form.id });
+    const text = JSON.stringify(await ada.open());
+    expect(text).toContain('"text":"point and scroll"');
+    expect(text).toContain(`"channel_id":"${SALES}"`);
+    expect(text).toContain('"usergroup_id":"S0LEADS0001"');
+    const offered = await powersOffered();
+    expect(offered).toContain('point and scroll');
+    expect(offered).not.toContain('full control');
+    const line = logLines.find((one) => one.includes('settings changed'));
+    expect(line).toContain(`"userId":"${ADA}"`);
+    expect(line).toContain('{"setting":"mostPower","from":"full","to":"point"}');
+  });
+
+  it('stay as they are where the form is not right, and the field says why', async () => {
+    const { ada, form } = await openForm();
+    await ada.save(form, {
+      [FORM.mostBlock]: 'view',
+      [FORM.usualBlock]: 'full',
+      [FORM.groupsBlock]: 'leads',
+    });
+    const shown = await sandbox().slack.until(ADA, ({ views }) =>
+      views.find(({ errors }) => Object.keys(errors).length > 0),
+    );
+    expect(shown.errors).toEqual({
+      [FORM.usualBlock]: 'This is more than the limit above: view only.',
+      [FORM.groupsBlock]: '"LEADS" is no id of a user group: those look like S0123ABCD.',
+    });
+    await sandbox().slack.closeView({ as: ADA, view_id: form.id });
+  });
+
+  it('are not shown to others, and no forged form of theirs is saved', async () => {
+    const alex = atHome(sandbox(), ALEX);
+    const blocks = await alex.open();
+    expect(readable(blocks)).not.toContain('Settings');
+    expect(buttonsIn(blocks).map(({ text }) => text.text)).not.toContain('Edit settings');
+    const before = readable(await atHome(sandbox(), ADA).open());
+    const { ada, form } = await openForm();
+    const payload = {
+      type: 'view_submission',
+      team: { id: 'T0ACME00000' },
+      user: { id: ALEX },
+      view: {
+        id: form.id,
+        callback_id: FORM.callbackId,
+        state: {
+          values: Object.fromEntries(
+            [FORM.mostBlock, FORM.usualBlock].map((block) => [
+              block,
+              { [FORM.input]: { type: 'static_select', selected_option: { value: 'view' } } },
+            ]),
+          ),
+        },
+      },
+    };
+    const body = `payload=${encodeURIComponent(JSON.stringify(payload))}`;
+    expect((await signedSender(sandbox())(body)).status).toBe(200);
+    const refused = await sandbox().slack.until(ADA, ({ views }) =>
+      views.find((view) => readable(view.blocks).includes('Nothing was changed.')),
+    );
+    await sandbox().slack.closeView({ as: ADA, view_id: refused.id });
+    expect(readable(await ada.open())).toBe(before);
+  });
+
+  it('are not saved while Slack cannot say who is an admin', async () => {
+    const { ada, form } = await openForm();
+    sandbox().slack.fail('users.info', 'internal_error');
+    await ada.save(form, { [FORM.mostBlock]: 'view', [FORM.usualBlock]: 'view' });
+    const shown = await sandbox().slack.until(ADA, ({ views }) =>
+      views.find(({ blocks }) => readable(blocks).includes('Something went wrong in the app.')),
+    );
+    await sandbox().slack.closeView({ as: ADA, view_id: shown.id });
+    expect(readable(await ada.open())).toContain('No link grants more than: point and scroll');
+  });
+});

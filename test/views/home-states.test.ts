@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import {
+  cobrowseFailureWords,
+  failureMessage,
+  unexpectedFailureWords,
+} from '../../src/views/failure-words.ts';
+import { failedHome, homeSkeleton, strangersHome } from '../../src/views/home.ts';
+import { tools } from './home-content.ts';
+import { full, headings, jane, labels, problemsOf, words } from './home-pieces.ts';
+
+describe('the Home of an admin', () => {
+  const settings = {
+    mostPower: 'point',
+    usualPower: 'view',
+    channelPower: { C0SALES0002: 'full' },
+    deleters: ['U0SAM000002', 'S0LEADS0001'],
+  } as const;
+
+  it('shows the settings as they are, and a button to edit them', () => {
+    const view = full({ settings: { ...settings, deleters: [...settings.deleters] } });
+    expect(words(view)).toContain('No link grants more than: point and scroll');
+    expect(words(view)).toContain('Watch grants: view only');
+    expect(words(view)).toContain('Who may delete visitors: admins, <@U0SAM000002>, ');
+    const shown = JSON.stringify(view);
+    expect(shown).toContain('{"type":"channel","channel_id":"C0SALES0002"}');
+    expect(shown).toContain('{"type":"usergroup","usergroup_id":"S0LEADS0001"}');
+    expect(labels(view)).toEqual(['Refresh', 'Edit settings']);
+  });
+
+  it('is the only one with settings', () => {
+    expect(headings(full({}))).not.toContain('Settings');
+    expect(labels(full({}))).not.toContain('Edit settings');
+  });
+
+  it('cuts long lists and says how much more there is', () => {
+    const channelPower = Object.fromEntries(
+      Array.from({ length: 30 }, (_nothing, index) => [`C${index}`, 'view' as const]),
+    );
+    const deleters = Array.from({ length: 23 }, (_nothing, index) => `U${index}`);
+    const text = words(full({ settings: { ...settings, channelPower, deleters } }));
+    expect(text).toContain('And 10 other channels with a power of their own');
+    expect(text).toContain('<@U19> and 3 others');
+  });
+});
+
+describe('the Home while the service fails', () => {
+  const unreachable = { failed: cobrowseFailureWords('unreachable') };
+
+  it('says each failure once, with what to do, and where it is felt', () => {
+    const text = words(
+      full({
+        you: unreachable,
+        online: unreachable,
+        sessions: unreachable,
+        usage: { failed: cobrowseFailureWords('refused-key', 'no_subscription') },
+      }),
+    );
+    expect(text.split('The co-browsing service cannot be reached.')).toHaveLength(2);
+    expect(text.split('Try again in a minute.')).toHaveLength(2);
+    expect(text).toContain('Ask your account owner to renew the co-browsing subscription.');
+    expect(text.split('Not shown. The service cannot be reached: see above.')).toHaveLength(4);
+    expect(text).toContain('Not shown. The service refused the app: see above.');
+  });
+
+  it('keeps the parts that did not fail', () => {
+    const view = full({ usage: unreachable, online: { had: { visitors: [jane], hasMore: false, tools } } });
+    expect(words(view)).toContain('Jane Cooper');
+    expect(labels(view)).toContain('Watch');
+  });
+});
+
+describe('the Home before and beside its content', () => {
+  it('is at first a skeleton with the headings to come', () => {
+    const skeleton = homeSkeleton();
+    expect(problemsOf(skeleton)).toEqual([]);
+    expect(headings(skeleton)).toEqual(headings(full({})));
+    expect(words(skeleton)).toContain('Asking the co-browsing service.');
+    expect(labels(skeleton)).toEqual([]);
+  });
+
+  it('says with a reference that something unexpected happened, and lets one try again', () => {
+    const view = failedHome(failureMessage(unexpectedFailureWords('1234abcd')));
+    expect(problemsOf(view)).toEqual([]);
+    expect(words(view)).toContain('1234abcd');
+    expect(labels(view)).toEqual(['Refresh']);
+  });
+
+  it('tells a person of another organisation nothing', () => {
+    const view = strangersHome();
+    expect(problemsOf(view)).toEqual([]);
+    expect(words(view)).toContain('the people of the workspace that installed it');
+    expect(labels(view)).toEqual([]);
+  });
+});
