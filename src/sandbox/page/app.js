@@ -98,6 +98,13 @@ function openChannelOfAddress() {
   page.set({ channelId, goal, tab: goal === '' ? 'home' : 'messages', replying: '', alert: '' });
 }
 
+/** A link to where one is already changes no address, and yet leads there again. @param {MouseEvent} event */
+function followAgain(event) {
+  const place = event.target.closest('a[href^="#"]')?.hash;
+  if (place !== undefined && place === location.hash) openChannelOfAddress();
+}
+
+window.addEventListener('click', followAgain);
 window.addEventListener('hashchange', openChannelOfAddress);
 window.addEventListener('scroll', settleLookups, { capture: true, passive: true });
 openChannelOfAddress();

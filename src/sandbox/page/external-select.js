@@ -15,6 +15,8 @@ export function externalSelect(field, place, block) {
   const { page } = place;
   const lookup = lookupOf(page, id);
   const select = { ...field, block };
+  // Said by a part that is always there: screen readers miss what comes into sight together with its words.
+  const said = lookup.isOpen ? words(element, lookup) : nothing;
   const shown = lookup.isOpen ? lookup.text : (value?.text.text ?? '');
   return html`<div class="lookup">
     <input
@@ -39,8 +41,9 @@ export function externalSelect(field, place, block) {
     />
     <div class="menu options-box" popover="manual" data-open=${lookup.isOpen ? 'true' : 'false'}>
       ${list(page, select, lookup)}
-      <p class="options-note" role="status">${lookup.isOpen ? words(element, lookup) : nothing}</p>
+      <p class="options-note" aria-hidden="true">${said}</p>
     </div>
+    <p class="visually-hidden" role="status">${said}</p>
   </div>`;
 }
 

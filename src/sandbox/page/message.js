@@ -69,6 +69,15 @@ function content(page, message) {
 }
 
 /** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageMessage} message */
+async function copyLink(page, { permalink }) {
+  try {
+    await navigator.clipboard.writeText(permalink);
+  } catch {
+    page.set({ alert: `The browser did not let it be copied: ${permalink}` });
+  }
+}
+
+/** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageMessage} message */
 function messageMenu(page, message) {
   const shortcuts = page.snapshot.shortcuts.map(({ callback_id: id, name, description }) => ({
     label: name,
@@ -76,7 +85,7 @@ function messageMenu(page, message) {
     run: () => runShortcut(page, message, id),
   }));
   const reply = { label: 'Reply in thread', run: () => openReply(page, message) };
-  const copy = { label: 'Copy link', run: () => navigator.clipboard.writeText(message.permalink) };
+  const copy = { label: 'Copy link', run: () => void copyLink(page, message) };
   const items = [...(isReply(message) ? [] : [reply]), copy, ...shortcuts];
   return html`<div class="message-menu">
     ${menu({ id: `menu-${message.ts}`, label: 'More actions', face: icon('more'), className: 'icon-button', items })}

@@ -55,6 +55,12 @@ describe.skipIf(!hasChromium)('pictures and files on the sandbox page', () => {
     expect(await picture().textContent()).toBe('Sessions a day');
   });
 
+  it('show the words of a picture that cannot be had', async () => {
+    await post(image({ image_url: `${stage.slack.url}/no-chart.png` }));
+    await picture().filter({ hasText: 'Sessions a day' }).waitFor();
+    expect(await stage.page.locator('img').count()).toBe(0);
+  });
+
   it('show a picture of Slack’s own by its id', async () => {
     await post(image({ slack_file: { id: await upload('chart.png', chart) } }));
     await expect.poll(width).toBeGreaterThan(100);

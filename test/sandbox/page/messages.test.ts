@@ -75,6 +75,9 @@ describe.skipIf(!hasChromium)('messages on the sandbox page', () => {
     await vi.waitUntil(() => question.evaluate((element) => element.matches(':focus')));
     expect(stage.page.context().pages()).toHaveLength(1);
     expect(new URL(stage.page.url()).hash).toBe(`#${support}/${first?.ts}`);
+    await stage.page.getByRole('link', { name: /^random/ }).click();
+    await stage.page.goBack();
+    await vi.waitUntil(() => question.evaluate((element) => element.matches(':focus')));
   });
 
   it('give their address to the clipboard', async () => {

@@ -74,8 +74,10 @@ const startPagedSlack = async (options: Partial<SlackOptions>): Promise<StandInS
 const listenForComplaints = (page: Page, own: string): readonly string[] => {
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // What is said of a lost server is not the page's doing.
-    if (message.type() === 'error' && !message.text().includes('net::ERR_')) complaints.push(message.text());
+    // What is said of a lost server, or of a picture that is not to be had, is not the page's doing.
+    const isOthers =
+      message.text().includes('net::ERR_') || message.location().url.includes('/page-api/image');
+    if (message.type() === 'error' && !isOthers) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
