@@ -7,16 +7,21 @@ import { formOf, sourceKey } from './page.js';
  * @returns {Promise<string>} what went wrong, in words; empty when all is well
  */
 async function post(path, body) {
+  const answer = await ask(path, body);
+  return answer.ok ? '' : String(answer.error);
+}
+
+/** @param {string} path under /page-api/ @param {object} body @returns {Promise<{ ok: boolean, error?: string }>} */
+async function ask(path, body) {
   try {
     const response = await fetch(`/page-api/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    const answer = await response.json();
-    return answer.ok ? '' : String(answer.error);
+    return await response.json();
   } catch {
-    return 'The sandbox did not answer. Is it still running?';
+    return { ok: false, error: 'The sandbox did not answer. Is it still running?' };
   }
 }
 
@@ -51,6 +56,46 @@ export async function runShortcut(page, message, callbackId) {
   const { channel, ts } = message;
   const alert = await post('shortcut', { as: page.as, channel, message_ts: ts, callback_id: callbackId });
   page.set({ alert });
+}
+
+/**
+ * Sends a reply in a thread; text that could not be sent comes back.
+ * @param {import('./page.js').Page} page
+ * @param {import('../slack/page-api.ts').PageMessage} root the message the thread hangs on
+ */
+export async function sendReply(page, { channel, ts }) {
+  const key = `${channel}/${ts}`;
+  const text = (page.drafts.get(key) ?? '').trim();
+  if (text === '') return;
+  page.drafts.set(key, '');
+  page.set({ alert: '' });
+  const error = await post('message', { as: page.as, channel, text, thread_ts: ts });
+  if (error === '') return;
+  page.drafts.set(key, page.drafts.get(key) || text);
+  page.set({ alert: error });
+}
+
+/** @param {import('./page.js').Page} page @param {string} callbackId @param {string} viewing the open channel */
+export async function runGlobalShortcut(page, callbackId, viewing) {
+  page.set({ alert: await post('global-shortcut', { as: page.as, callback_id: callbackId, viewing }) });
+}
+
+/** Tells the server that a tab of the app's Home was opened. @param {import('./page.js').Page} page @param {string} tab */
+export async function reportTab(page, tab) {
+  const alert = await post('home', { as: page.as, tab });
+  if (alert !== '') page.set({ alert });
+}
+
+/**
+ * Asks the app what may be chosen in an external select.
+ * @param {import('./page.js').Page} page
+ * @param {{ source: import('./page.js').PressSource, blocks: readonly object[] }} place
+ * @param {{ block_id: string, action_id: string, value: string }} what
+ * @returns {Promise<{ ok: boolean } & import('../slack/page-api.ts').Suggestions>}
+ */
+export function askForOptions(page, { source, blocks }, what) {
+  const state = collectState(blocks, formOf(page, source));
+  return ask('suggest', { as: page.as, source, ...what, state });
 }
 
 /**

@@ -1,10 +1,11 @@
 import { html, nothing, render } from './vendor/lit-html/lit-html.js';
-import { reportReload } from './actions.js';
+import { reportReload, reportTab } from './actions.js';
 import { title } from './channel-title.js';
 import { conversation } from './conversation.js';
 import { modal } from './modal.js';
 import { settleDialogs } from './dialog.js';
-import { createPage, currentChannel } from './page.js';
+import { settleLookups } from './external-select.js';
+import { createPage, currentChannel, tabOf } from './page.js';
 import { question } from './question.js';
 import { sidebar } from './sidebar.js';
 import { openStream } from './stream.js';
@@ -14,6 +15,8 @@ const BOTTOM_PX = 60;
 const as = new URLSearchParams(location.search).get('as') ?? document.body.dataset.firstUser ?? '';
 const page = createPage(as, draw);
 
+/** The app's tab that was last told to the server. */
+let reported = '';
 let isDrawing = false;
 let isStale = false;
 
@@ -41,11 +44,33 @@ function drawOnce() {
   markSeen(channel);
   render(layout(channel), document.body);
   settleDialogs();
+  settleLookups();
   if (channel === undefined) return;
   document.body.dataset.channel = channel.id;
   document.title = `${title(channel)} - ${page.snapshot.workspace}`;
   const drawn = document.querySelector('.messages');
-  if (follow || before !== channel.id) drawn.scrollTop = drawn.scrollHeight;
+  if (drawn !== null && (follow || before !== channel.id)) drawn.scrollTop = drawn.scrollHeight;
+  showGoal();
+  reportOpenTab(channel);
+}
+
+/** Brings the message that an address names into sight, as soon as it is there. */
+function showGoal() {
+  const message = page.goal === '' ? null : document.querySelector(`[data-ts="${CSS.escape(page.goal)}"]`);
+  if (message === null) return;
+  page.goal = '';
+  message.scrollIntoView({ block: 'center' });
+  message.tabIndex = -1;
+  message.focus();
+}
+
+/** Each time the app's direct messages are opened, and each time another tab of theirs is. @param {import('../slack/page-api.ts').PageChannel} channel */
+function reportOpenTab(channel) {
+  const tab = channel.kind === 'dm' ? tabOf(page, channel) : '';
+  const open = tab === '' ? '' : `${channel.id}/${tab}`;
+  if (open === reported) return;
+  reported = open;
+  if (tab !== '') void reportTab(page, tab);
 }
 
 /** @param {import('../slack/page-api.ts').PageChannel | undefined} channel */
@@ -69,10 +94,19 @@ function markSeen(open) {
 }
 
 function openChannelOfAddress() {
-  page.set({ channelId: location.hash.slice(1), alert: '' });
+  const [channelId, goal = ''] = location.hash.slice(1).split('/');
+  page.set({ channelId, goal, tab: goal === '' ? 'home' : 'messages', replying: '', alert: '' });
 }
 
+/** A link to where one is already changes no address, and yet leads there again. @param {MouseEvent} event */
+function followAgain(event) {
+  const place = event.target.closest('a[href^="#"]')?.hash;
+  if (place !== undefined && place === location.hash) openChannelOfAddress();
+}
+
+window.addEventListener('click', followAgain);
 window.addEventListener('hashchange', openChannelOfAddress);
+window.addEventListener('scroll', settleLookups, { capture: true, passive: true });
 openChannelOfAddress();
 await reportReload(as);
 openStream(as, {

@@ -24,7 +24,7 @@ function drawBlock(place, block) {
     case 'section':
       return section(place, block);
     case 'context':
-      return context(snapshot, block);
+      return context(place.page, block);
     case 'actions':
       return html`<div class="block actions-block">
         ${block.elements.map((element) => html`<div class="action">${drawElement(place, block, element)}</div>`)}
@@ -33,7 +33,7 @@ function drawBlock(place, block) {
       return html`<hr class="block divider-block" />`;
     case 'image':
       return html`<figure class="block image-block">
-        ${block.title === undefined ? '' : html`<figcaption>${block.title.text}</figcaption>`}${picture(block, 'picture')}
+        ${block.title === undefined ? '' : html`<figcaption>${block.title.text}</figcaption>`}${picture(place.page, block, 'picture')}
       </figure>`;
     case 'input':
       return inputBlock(place, block);
@@ -61,11 +61,12 @@ function section(place, block) {
   </div>`;
 }
 
-/** @param {import('./page.js').Snapshot} snapshot @param {object} block */
-function context(snapshot, block) {
+/** @param {import('./page.js').Page} page @param {object} block */
+function context(page, block) {
+  const { snapshot } = page;
   const parts = block.elements.map((element) =>
     element.type === 'image'
-      ? picture(element, 'context-image')
+      ? picture(page, element, 'context-image')
       : html`<span class="context-text">${textObject(snapshot, element)}</span>`,
   );
   return html`<div class="block context-block">${parts}</div>`;

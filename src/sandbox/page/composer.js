@@ -5,6 +5,7 @@ import { sendDraft } from './actions.js';
 import { complete } from './completion.js';
 import { title } from './channel-title.js';
 import { icon } from './icon.js';
+import { launcher } from './launcher.js';
 
 /**
  * The text box with command completion.
@@ -20,10 +21,17 @@ export function composer(page, channel) {
   const label = `Message ${title(channel)}`;
   // With a modal open it is said there.
   const alert = page.snapshot.views.length === 0 ? page.alert : '';
+  if (channel.read_only) {
+    return html`<div class="composer-area">
+      <p class="alert" role="alert" ?hidden=${alert === ''}>${alert}</p>
+      <p class="read-only">Sending messages to this app has been turned off.</p>
+    </div>`;
+  }
   return html`<div class="composer-area">
     ${completionList(page, channel, { items, active, hint })}
     <p class="alert" role="alert" ?hidden=${alert === ''}>${alert}</p>
     <form class="composer" @submit=${(event) => submit(event, page, channel)}>
+      ${launcher(page, channel)}
       <textarea
         rows="1"
         aria-label=${label}

@@ -1,9 +1,11 @@
 import { html, nothing } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
+import { appHome, appTabs } from './app-home.js';
 import { composer } from './composer.js';
 import { title } from './channel-title.js';
 import { icon } from './icon.js';
 import { drawMessage } from './message.js';
+import { hasHome, tabOf } from './page.js';
 import { dateOfTs, dayName } from './time.js';
 
 /**
@@ -17,20 +19,30 @@ export function conversation(page, channel) {
     <header class="channel-head">
       <h1>${isDirect ? nothing : html`<span class="hash">${icon('hash')}</span>`}${channel.name}</h1>
       <p class="topic">${channel.topic}</p>
+      ${channel.shared_with === undefined ? nothing : html`<p class="chip">Shared with ${channel.shared_with}</p>`}
       ${channel.has_app || isDirect ? nothing : html`<p class="chip">The app is not in this channel</p>`}
     </header>
+    ${hasHome(page, channel) ? appTabs(page, channel) : nothing}
     ${page.connected ? nothing : html`<p class="offline" role="status">Connecting to the sandbox again…</p>`}
-    <div
-      class="messages"
-      tabindex="0"
-      role="log"
-      aria-live="polite"
-      aria-label="Messages in ${title(channel)}"
-    >
-      ${days(page, channel)}
-    </div>
-    ${composer(page, channel)}
+    ${tabOf(page, channel) === 'home' ? appHome(page) : messagesPanel(page, channel)}
   </main>`;
+}
+
+/** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageChannel} channel */
+function messagesPanel(page, channel) {
+  const log = html`<div
+    class="messages"
+    tabindex="0"
+    role="log"
+    aria-live="polite"
+    aria-label="Messages in ${title(channel)}"
+  >
+    ${days(page, channel)}
+  </div>`;
+  if (!hasHome(page, channel)) return html`${log} ${composer(page, channel)}`;
+  return html`<div class="panel" id="panel-messages" role="tabpanel" aria-labelledby="tab-messages">
+    ${log} ${composer(page, channel)}
+  </div>`;
 }
 
 /** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageChannel} channel */

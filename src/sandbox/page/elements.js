@@ -8,6 +8,7 @@ import { picture } from './image.js';
 import { input } from './inputs.js';
 import { menu } from './menu.js';
 import { elementId, sourceKey } from './page.js';
+import { askFirst } from './question.js';
 
 /**
  * Where an element stands.
@@ -27,7 +28,7 @@ import { elementId, sourceKey } from './page.js';
 export function drawElement(place, block, element) {
   if (element.type === 'button') return button(place, block, element);
   if (element.type === 'overflow') return overflow(place, block, element);
-  if (element.type === 'image') return picture(element, 'thumbnail');
+  if (element.type === 'image') return picture(place.page, element, 'thumbnail');
   return html`${input(place, block, element)}${failedMark(place, block, element)}`;
 }
 
@@ -48,12 +49,6 @@ function failedMark(place, block, element) {
   return html`<span class="failed" role="status">${icon('warning')} Slack did not get an answer</span>`;
 }
 
-/** Asks first where the app wants that. @param {Place} place @param {object} element @param {() => void} proceed */
-function askFirst({ page }, element, proceed) {
-  if (element.confirm === undefined) return proceed();
-  return page.set({ question: { confirm: element.confirm, url: element.url, proceed } });
-}
-
 /** @param {Place} place @param {object} block @param {object} element */
 function button(place, block, element) {
   const busy = isPending(place, block, element);
@@ -66,7 +61,7 @@ function button(place, block, element) {
   if (isSafeAddress(url)) {
     const onClick = (event) => {
       if (element.confirm !== undefined) event.preventDefault();
-      askFirst(place, element, send);
+      askFirst(place.page, element, send);
     };
     return html`<a
         class=${className}
@@ -80,7 +75,7 @@ function button(place, block, element) {
         >${element.text.text}</a
       >${mark}`;
   }
-  const onClick = () => busy || askFirst(place, element, send);
+  const onClick = () => busy || askFirst(place.page, element, send);
   return html`<button
       type="button"
       class=${className}
@@ -94,15 +89,17 @@ function button(place, block, element) {
 
 /** @param {Place} place @param {object} block @param {object} element */
 function overflow(place, block, element) {
-  const items = element.options.map((option) => ({
-    label: option.text.text,
-    note: option.description?.text,
-    url: option.url,
-    run: () => {
-      const what = { block_id: block.block_id, action_id: element.action_id, selected_option: option };
-      askFirst(place, element, () => void press(place.page, place, what));
-    },
-  }));
+  const items = element.options.map((option) => {
+    const what = { block_id: block.block_id, action_id: element.action_id, selected_option: option };
+    const send = () => void press(place.page, place, what);
+    return {
+      label: option.text.text,
+      note: option.description?.text,
+      // With a question first, its confirming button opens the address.
+      url: element.confirm === undefined ? option.url : undefined,
+      run: () => askFirst(place.page, { confirm: element.confirm, url: option.url }, send),
+    };
+  });
   const id = elementId(place.source, elementKey(block.block_id, element.action_id));
   const face = icon('more');
   const busy = isPending(place, block, element);

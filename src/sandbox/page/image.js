@@ -1,14 +1,37 @@
 import { html } from './vendor/lit-html/lit-html.js';
 
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
 /**
- * A picture with its words. One from another host is not loaded, since no request may leave the machine.
- * @param {{ image_url?: string, alt_text: string }} image
+ * A picture with its words. The server fetches it, and from this machine only: in place of one from elsewhere, or of one
+ * that could not be had, stand its words.
+ * @param {import('./page.js').Page} page
+ * @param {{ image_url?: string, slack_file?: { id: string }, alt_text: string }} image
  * @param {string} className
  */
-export function picture({ image_url: address = '', alt_text: words }, className) {
-  const url = URL.canParse(address, location.href) ? new URL(address, location.href) : null;
-  if (url?.origin === location.origin) return html`<img class=${className} src=${url.href} alt=${words} />`;
+export function picture(page, image, className) {
+  const address = addressOf(page, image);
+  const { alt_text: words } = image;
+  if (address !== '' && !page.broken.has(address)) {
+    const giveUp = () => {
+      page.broken.add(address);
+      page.set({});
+    };
+    return html`<img class=${className} src=${address} alt=${words} @error=${giveUp} />`;
+  }
   return html`<span class="${className} not-loaded" role="img" aria-label=${words} title=${words}
     ><span aria-hidden="true">${words}</span></span
   >`;
+}
+
+/** @param {import('./page.js').Page} page @param {{ image_url?: string, slack_file?: { id: string } }} image @returns {string} empty for none */
+function addressOf(page, { image_url: url = '', slack_file: file }) {
+  if (file !== undefined) return fileAddress(page, file.id);
+  if (!URL.canParse(url) || !LOOPBACK.has(new URL(url).hostname)) return '';
+  return `/page-api/image?${new URLSearchParams({ as: page.as, url })}`;
+}
+
+/** @param {import('./page.js').Page} page @param {string} id @returns {string} */
+export function fileAddress(page, id) {
+  return `/page-api/file/${encodeURIComponent(id)}?${new URLSearchParams({ as: page.as })}`;
 }

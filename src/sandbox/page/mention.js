@@ -20,8 +20,23 @@ export function groupMention(name) {
   return html`<span class="mention own">@${name.replace(/^@/, '')}</span>`;
 }
 
+/** @param {import('./page.js').Snapshot} snapshot @param {string} id @param {string} label used for an unknown group */
+export function userGroupMention(snapshot, id, label) {
+  const group = snapshot.user_groups.find((one) => one.id === id);
+  return groupMention(group?.handle ?? (label === '' ? id : label));
+}
+
 /** @param {string} url already found safe @param {unknown} content */
 export function link(url, content) {
+  const place = placeOf(url);
+  if (place !== '') return html`<a href=${place}>${content}</a>`;
   if (!isWebAddress(url)) return html`<a href=${url}>${content}</a>`;
   return html`<a href=${url} target="_blank" rel="noopener noreferrer">${content}</a>`;
+}
+
+/** Where on this page a message's own address leads. @param {string} url @returns {string} such as "#C0/1.000001"; empty for another address */
+function placeOf(url) {
+  if (!url.startsWith(`${location.origin}/archives/`)) return '';
+  const [, channel, seconds, rest] = /\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})(?:\?|$)/.exec(url) ?? [];
+  return channel === undefined ? '' : `#${channel}/${seconds}.${rest}`;
 }

@@ -66,7 +66,7 @@ function onToggle(event) {
 }
 
 /** Below the button and inside the window; above it where there is no room. @param {HTMLElement} popover @param {DOMRect} button */
-function placeBeside(popover, button) {
+export function placeBeside(popover, button) {
   const { width, height } = popover.getBoundingClientRect();
   const below = button.bottom + GAP_PX;
   const top = below + height > window.innerHeight ? button.top - GAP_PX - height : below;

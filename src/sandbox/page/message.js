@@ -2,10 +2,12 @@ import { html, nothing } from './vendor/lit-html/lit-html.js';
 import { runShortcut } from './actions.js';
 import { avatar } from './avatar.js';
 import { blocks } from './blocks.js';
+import { drawFiles } from './files.js';
 import { icon } from './icon.js';
 import { menu } from './menu.js';
 import { userById } from './page.js';
 import { mrkdwn } from './text-object.js';
+import { openReply, thread } from './thread.js';
 import { clockTime, dateOfTs, fullTime } from './time.js';
 
 const SLACKBOT = { id: 'USLACKBOT', name: 'Slackbot', initials: 'S', is_bot: true };
@@ -34,19 +36,32 @@ export function drawMessage(page, message, replies) {
     <div class="message-body">
       <header class="message-head">
         <span class="author">${user.name}</span>
-        ${user.is_bot ? html`<span class="badge">APP</span>` : nothing}
+        ${badge(user)}
         <time datetime=${date.toISOString()} title=${fullTime(date)}>${clockTime(date)}</time>
       </header>
       ${content(page, message)} ${message.edited ? html`<span class="edited">(edited)</span>` : nothing}
-      ${replies.length === 0 ? nothing : thread(page, replies)}
+      ${drawFiles(page, message.files)}
+      ${isReply(message) ? nothing : thread(page, message, { replies, draw: (reply) => drawMessage(page, reply, []) })}
     </div>
     ${message.ephemeral || message.from_slack ? nothing : messageMenu(page, message)}
   </article>`;
 }
 
+/** @param {import('../slack/page-api.ts').PageMessage} message */
+function isReply({ ts, thread_ts: root = ts }) {
+  return root !== ts;
+}
+
+/** Which organisation a person is from, where it is another. @param {import('../slack/page-api.ts').PageUser} user */
+function badge({ is_bot: isBot, organisation }) {
+  const words = isBot ? 'APP' : organisation;
+  return words === undefined ? nothing : html`<span class="badge">${words}</span>`;
+}
+
 /** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageMessage} message */
 function content(page, message) {
   if (message.blocks.length === 0) {
+    if (message.text === '') return nothing;
     return html`<div class="message-text">${mrkdwn(page.snapshot, message.text)}</div>`;
   }
   const source = { type: 'message', channel: message.channel, ts: message.ts };
@@ -54,24 +69,25 @@ function content(page, message) {
 }
 
 /** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageMessage} message */
+async function copyLink(page, { permalink }) {
+  try {
+    await navigator.clipboard.writeText(permalink);
+  } catch {
+    page.set({ alert: `The browser did not let it be copied: ${permalink}` });
+  }
+}
+
+/** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageMessage} message */
 function messageMenu(page, message) {
-  const items = page.snapshot.shortcuts.map(({ callback_id: id, name, description }) => ({
+  const shortcuts = page.snapshot.shortcuts.map(({ callback_id: id, name, description }) => ({
     label: name,
     note: description,
     run: () => runShortcut(page, message, id),
   }));
-  if (items.length === 0) return nothing;
+  const reply = { label: 'Reply in thread', run: () => openReply(page, message) };
+  const copy = { label: 'Copy link', run: () => void copyLink(page, message) };
+  const items = [...(isReply(message) ? [] : [reply]), copy, ...shortcuts];
   return html`<div class="message-menu">
     ${menu({ id: `menu-${message.ts}`, label: 'More actions', face: icon('more'), className: 'icon-button', items })}
   </div>`;
-}
-
-/** @param {import('./page.js').Page} page @param {readonly import('../slack/page-api.ts').PageMessage[]} replies */
-function thread(page, replies) {
-  const count = replies.filter(({ ephemeral }) => !ephemeral).length;
-  const words = count === 1 ? '1 reply' : `${count} replies`;
-  return html`<section class="thread" aria-label="Thread">
-    ${count === 0 ? nothing : html`<p class="reply-count">${words}</p>`}
-    ${replies.map((reply) => drawMessage(page, reply, []))}
-  </section>`;
 }

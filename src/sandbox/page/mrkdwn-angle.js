@@ -22,7 +22,7 @@ export function readAngle(inside) {
 function readSpecial(special, label) {
   if (['here', 'channel', 'everyone'].includes(special)) return { type: 'broadcast', range: special };
   const [kind, first = '', format = '', url = ''] = special.split('^');
-  if (kind === 'subteam') return { type: 'group', label: label === '' ? first : label };
+  if (kind === 'subteam') return { type: 'group', id: first, label };
   if (kind !== 'date' || !/^\d{1,12}$/.test(first)) return null;
   return {
     type: 'date',

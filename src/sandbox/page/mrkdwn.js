@@ -6,7 +6,7 @@
  *   | { type: 'link', url: string, label: string }
  *   | { type: 'user' | 'channel', id: string, label: string }
  *   | { type: 'broadcast', range: string }
- *   | { type: 'group', label: string }
+ *   | { type: 'group', id: string, label: string }
  *   | { type: 'date', timestamp: number, format: string, url: string, fallback: string }} Inline
  * @typedef {{ type: 'line', hanging: boolean, children: Inline[] }
  *   | { type: 'quote', lines: Inline[][] }

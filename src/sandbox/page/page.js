@@ -9,15 +9,21 @@
  * @property {boolean} connected
  * @property {string} alert what went wrong last, in words
  * @property {string} channelId
- * @property {Map<string, string>} drafts unsent text, by channel
+ * @property {string} goal the `ts` of a message to be brought into sight, once; or empty
+ * @property {'home' | 'messages'} tab of the app's Home
+ * @property {string} replying `channel/ts` of the message whose thread is being written in, or empty
+ * @property {Map<string, string>} drafts unsent text, by channel or `channel/ts` of a thread
  * @property {{ active: number | null, closed: boolean }} completion active: null means "not moved by hand"
+ * @property {{ query: string, active: number }} launcher the search for shortcuts in the composer
+ * @property {Map<string, import('./external-select.js').Lookup>} lookups what is typed into external selects, by element id
+ * @property {Set<string>} broken addresses of pictures that could not be had
  * @property {Map<string, Map<string, object>>} forms changed inputs, by source and then `block_id/action_id`
  * @property {Map<string, Record<string, string>>} missing required inputs left empty, by view id
  * @property {Set<string>} submitting ids of views whose answer is awaited
  * @property {Set<string>} closing ids of views that are closed as soon as the server says so
  * @property {Map<string, string>} pressed the source of each element's last press here, by `block_id/action_id`
  * @property {Map<string, string>} seen the newest `ts` shown, by channel
- * @property {{ confirm: object, url?: string, proceed: () => void } | null} question an open confirmation
+ * @property {{ confirm: object, url?: string, proceed: () => void, refuse: () => void } | null} question an open confirmation
  * @property {(changes: Partial<Page>) => void} set changes the state and draws again
  */
 
@@ -33,8 +39,14 @@ export function createPage(as, draw) {
     connected: true,
     alert: '',
     channelId: '',
+    goal: '',
+    tab: 'home',
+    replying: '',
     drafts: new Map(),
     completion: { active: null, closed: false },
+    launcher: { query: '', active: 0 },
+    lookups: new Map(),
+    broken: new Set(),
     forms: new Map(),
     missing: new Map(),
     submitting: new Set(),
@@ -75,6 +87,16 @@ export function elementId(source, key) {
 /** @param {Page} page */
 export function currentChannel(page) {
   return page.snapshot?.channels.find(({ id }) => id === page.channelId) ?? page.snapshot?.channels[0];
+}
+
+/** @param {Page} page @param {import('../slack/page-api.ts').PageChannel} channel @returns {boolean} whether it has a Home */
+export function hasHome(page, channel) {
+  return page.snapshot.home?.channel === channel.id;
+}
+
+/** @param {Page} page @param {import('../slack/page-api.ts').PageChannel} channel @returns {'home' | 'messages'} */
+export function tabOf(page, channel) {
+  return hasHome(page, channel) ? page.tab : 'messages';
 }
 
 /** @param {Snapshot} snapshot @param {string} id @returns {import('../slack/page-api.ts').PageUser} */

@@ -3,14 +3,29 @@ import { dialog } from './dialog.js';
 import { textObject } from './text-object.js';
 
 /**
+ * Asks before something is done, where the app wants that.
+ * @param {import('./page.js').Page} page
+ * @param {{ confirm?: object, url?: string }} element url: what the confirming button opens
+ * @param {() => void} proceed
+ * @param {() => void} refuse
+ */
+export function askFirst(page, { confirm, url }, proceed, refuse = () => {}) {
+  if (confirm === undefined) return proceed();
+  return page.set({ question: { confirm, url, proceed, refuse } });
+}
+
+/**
  * A button's confirmation. Where the button has an address, the confirming button opens it.
  * @param {import('./page.js').Page} page
  */
 export function question(page) {
-  const { confirm, url, proceed } = page.question;
-  const onClose = () => page.set({ question: null });
+  const { confirm, url, proceed, refuse } = page.question;
+  const onClose = () => {
+    refuse();
+    page.set({ question: null });
+  };
   const yes = () => {
-    onClose();
+    page.set({ question: null });
     proceed();
   };
   const className = `button ${confirm.style ?? 'primary'}`;

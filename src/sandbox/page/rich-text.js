@@ -1,6 +1,6 @@
 import { html } from './vendor/lit-html/lit-html.js';
 import { isSafeAddress } from './address.js';
-import { channelMention, groupMention, link, userMention } from './mention.js';
+import { channelMention, groupMention, link, userGroupMention, userMention } from './mention.js';
 import { dateText } from './text-object.js';
 
 /**
@@ -57,7 +57,7 @@ function drawBare(snapshot, element) {
     case 'channel':
       return channelMention(snapshot, element.channel_id, '');
     case 'usergroup':
-      return groupMention(element.usergroup_id);
+      return userGroupMention(snapshot, element.usergroup_id, '');
     case 'broadcast':
       return groupMention(element.range);
     case 'emoji':

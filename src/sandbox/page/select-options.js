@@ -13,7 +13,7 @@
  * @returns {Group[]} a group without label is drawn flat
  */
 export function selectOptions(snapshot, element) {
-  const people = snapshot.users.filter((user) => !user.is_bot);
+  const people = snapshot.users.filter((user) => !user.is_bot && !user.deactivated);
   const channels = snapshot.channels.filter(({ kind }) => kind === 'channel');
   switch (element.type) {
     case 'users_select':
@@ -24,7 +24,9 @@ export function selectOptions(snapshot, element) {
       return [
         {
           label: '',
-          options: snapshot.channels.map(({ id, name, kind }) => byId(id, kind === 'dm' ? name : `#${name}`)),
+          options: filtered(snapshot.channels, element.filter).map(({ id, name, kind }) =>
+            byId(id, kind === 'dm' ? name : `#${name}`),
+          ),
         },
       ];
     default:
@@ -36,6 +38,19 @@ export function selectOptions(snapshot, element) {
         })),
       ];
   }
+}
+
+/**
+ * Every channel here is public, and every direct message one with the app's bot.
+ * @param {readonly import('../slack/page-api.ts').PageChannel[]} channels
+ * @param {{ include?: string[], exclude_external_shared_channels?: boolean, exclude_bot_users?: boolean }} filter
+ */
+function filtered(channels, filter = {}) {
+  const kinds = filter.include ?? ['im', 'public'];
+  return channels.filter(({ kind, shared_with: other }) => {
+    if (kind === 'dm') return kinds.includes('im') && filter.exclude_bot_users !== true;
+    return kinds.includes('public') && (other === undefined || !filter.exclude_external_shared_channels);
+  });
 }
 
 /** @param {string} id @param {string} label @returns {Choice} */

@@ -53,10 +53,11 @@ function entry(page, channel, mark) {
 /** @param {import('./page.js').Snapshot} snapshot */
 function userSwitcher(snapshot) {
   const me = userById(snapshot, snapshot.me);
-  const others = snapshot.users.filter((user) => !user.is_bot && user.id !== me.id);
+  const others = snapshot.users.filter((user) => !user.is_bot && !user.deactivated && user.id !== me.id);
   const label = `You are ${me.name}`;
   const items = others.map((user) => ({
     label: `Be ${user.name}`,
+    note: user.organisation && `From ${user.organisation}`,
     url: `/?as=${encodeURIComponent(user.id)}${location.hash}`,
     sameTab: true,
   }));

@@ -1,5 +1,5 @@
 import { html } from './vendor/lit-html/lit-html.js';
-import { channelMention, groupMention, link, userMention } from './mention.js';
+import { channelMention, groupMention, link, userGroupMention, userMention } from './mention.js';
 import { parseMrkdwn } from './mrkdwn.js';
 import { formatDate } from './time.js';
 
@@ -59,7 +59,7 @@ function drawInline(snapshot, node) {
     case 'broadcast':
       return groupMention(node.range);
     case 'group':
-      return groupMention(node.label);
+      return userGroupMention(snapshot, node.id, node.label);
     case 'date':
       return dateText(node);
     default:

@@ -32,7 +32,7 @@ export interface PageUser {
   /** One or two letters, drawn as the picture. */
   readonly initials: string;
   readonly is_bot: boolean;
-  /** The other organisation's name, for a person who does not belong to the workspace. */
+  /** The organisation's name, for a person who belongs to another than the page's user. */
   readonly organisation?: string;
   /** Cannot sit at the page any more. */
   readonly deactivated: boolean;

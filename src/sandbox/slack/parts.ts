@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 
-import { openHome } from './app-home.ts';
 import { createAppServer } from './app-server.ts';
 import { chatMethods } from './chat-methods.ts';
-import { runCommand, sendMessage } from './commands.ts';
 import { conversationMethods } from './conversation-methods.ts';
 import { createHttpDelivery } from './dispatch.ts';
 import type { Deliver } from './dispatch.ts';
@@ -14,23 +12,21 @@ import { createHomes } from './homes.ts';
 import { createImageProxy } from './image-proxy.ts';
 import type { Interaction } from './interaction.ts';
 import { manifestSchema } from './manifest.ts';
-import { closeView, submit } from './modals.ts';
-import { createPageActions, reload } from './page-actions.ts';
+import { operations } from './operations.ts';
+import { createPageActions } from './page-actions.ts';
 import type { Snapshot } from './page-api.ts';
 import { createPageServer } from './page-server.ts';
 import { peopleMethods } from './people-methods.ts';
 import { createPressMarks } from './press-marks.ts';
 import { createPageFiles } from './page-files.ts';
-import { press } from './presses.ts';
 import { createResponseUrls } from './response-url.ts';
 import { acme } from './seed.ts';
 import type { Seed } from './seed.ts';
-import { runGlobalShortcut, runShortcut } from './shortcuts.ts';
 import { snapshotFor } from './snapshot.ts';
 import { createSocketMode } from './socket.ts';
 import type { SocketMode } from './socket.ts';
 import type { StaticPaths } from './static-files.ts';
-import { createOffers, suggest } from './suggestions.ts';
+import { createOffers } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
 import { viewMethods } from './view-methods.ts';
 import { createViewStacks } from './view-stacks.ts';
@@ -156,22 +152,6 @@ const methodsOf = (interaction: Interaction, url: string, connectionsOpen: WebMe
   ...fileMethods(interaction.world, url),
   ...viewMethods(interaction),
   'apps.connections.open': connectionsOpen,
-});
-
-type Args<F extends (interaction: Interaction, args: never) => unknown> = Parameters<F>[1];
-
-/** What people do, for those who drive it without the page. */
-const operations = (interaction: Interaction) => ({
-  command: (args: Args<typeof runCommand>) => runCommand(interaction, args),
-  message: (args: Args<typeof sendMessage>) => sendMessage(interaction, args),
-  shortcut: (args: Args<typeof runShortcut>) => runShortcut(interaction, args),
-  globalShortcut: (args: Args<typeof runGlobalShortcut>) => runGlobalShortcut(interaction, args),
-  openHome: (args: Args<typeof openHome>) => openHome(interaction, args),
-  press: (args: Args<typeof press>) => press(interaction, args),
-  suggest: (args: Args<typeof suggest>) => suggest(interaction, args),
-  submit: (args: Args<typeof submit>) => submit(interaction, args),
-  closeView: (args: Args<typeof closeView>) => closeView(interaction, args),
-  reload: (args: Args<typeof reload>) => reload(interaction, args),
 });
 
 const recorded =

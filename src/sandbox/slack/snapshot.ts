@@ -24,8 +24,8 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
   return {
     me: userId,
     workspace: world.homeOf(userId).name,
-    users: world.users.map((user) => pageUser(world, user)),
-    channels: channels.map((channel) => pageChannel(channel, seen)),
+    users: world.users.map((user) => pageUser(user, userId, world)),
+    channels: channels.map((channel) => pageChannel(channel, userId, seen)),
     messages: world
       .messages()
       .filter((message) => visible.has(message.channel) && (message.visibleTo ?? userId) === userId)
@@ -64,17 +64,18 @@ const pageShortcut = ({
   readonly description: string;
 }) => ({ callback_id, name, description });
 
-const pageUser = (world: World, user: SeedUser) => ({
+const pageUser = (user: SeedUser, viewerId: string, world: World) => ({
   id: user.id,
   name: user.realName,
   initials: initials(user.realName),
   is_bot: user.botId !== undefined,
-  ...(world.isInsider(user.id) ? {} : { organisation: world.homeOf(user.id).name }),
+  ...(world.homeOf(user.id) === world.homeOf(viewerId) ? {} : { organisation: world.homeOf(user.id).name }),
   deactivated: user.deactivated ?? false,
 });
 
-const pageChannel = (channel: Channel, { world, manifest }: Seen) => {
-  const other = world.organisation(channel.sharedWith);
+const pageChannel = (channel: Channel, viewerId: string, { world, manifest }: Seen) => {
+  const shared = world.organisation(channel.sharedWith);
+  const other = shared && world.isInsider(viewerId) ? shared : shared && world.workspace;
   return {
     id: channel.id,
     name: channel.name,

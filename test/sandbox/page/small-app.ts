@@ -8,6 +8,10 @@ import { z } from 'zod';
 const requestSchema = z.object({
   type: z.string().default('command'),
   text: z.string().default(''),
+  /** What was typed into an external select. */
+  value: z.string().default(''),
+  callback_id: z.string().default(''),
+  event: z.looseObject({ type: z.string() }).optional(),
   trigger_id: z.string().default(''),
   actions: z.array(z.looseObject({ action_id: z.string() })).default([]),
   view: z.looseObject({ state: z.unknown() }).optional(),
@@ -29,8 +33,7 @@ export const startSmallApp = async (answer: Answer): Promise<SmallApp> => {
   const requests: SlackRequest[] = [];
   const server = createServer((request, response) => {
     void (async () => {
-      const form = Object.fromEntries(new URLSearchParams(await text(request)));
-      const parsed = requestSchema.parse(form.payload === undefined ? form : JSON.parse(form.payload));
+      const parsed = requestSchema.parse(readSent(await text(request)));
       requests.push(parsed);
       const body = await answer(parsed);
       if (typeof body === 'number') return response.writeHead(body).end();
@@ -50,4 +53,11 @@ export const startSmallApp = async (answer: Answer): Promise<SmallApp> => {
       await once(server, 'close');
     },
   };
+};
+
+/** An event comes as JSON, an interaction as JSON within a form, a command as a form. */
+const readSent = (body: string): unknown => {
+  if (body.startsWith('{')) return JSON.parse(body);
+  const form = Object.fromEntries(new URLSearchParams(body));
+  return form.payload === undefined ? form : JSON.parse(form.payload);
 };

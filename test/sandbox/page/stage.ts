@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 
 import type { Browser, Locator, Page } from 'playwright-core';
 
+import { z } from 'zod';
+
 import { startSlack } from '../../../src/sandbox/slack/slack.ts';
-import type { StandInSlack } from '../../../src/sandbox/slack/slack.ts';
+import type { SlackOptions, StandInSlack } from '../../../src/sandbox/slack/slack.ts';
 import { startSmallApp } from './small-app.ts';
 import type { Answer, SlackRequest } from './small-app.ts';
 
@@ -18,16 +20,23 @@ export interface Stage {
   readonly composer: Locator;
   answerWith(answer: Answer): void;
   /** Calls a Web API method as the app. @throws {Error} where Slack refuses. */
-  call(method: string, args: object): Promise<void>;
+  call(method: string, args: object): Promise<Called>;
   /** @throws {Error} where the browser complained of anything, or asked anybody but the stand-in Slack. */
   close(): Promise<void>;
 }
 
-/** @param answer what the app acknowledges with; may be changed later. */
-export const openStage = async (browser: Browser, first: Answer = () => ({})): Promise<Stage> => {
+/**
+ * @param first what the app acknowledges with; may be changed later.
+ * @param options such as another manifest.
+ */
+export const openStage = async (
+  browser: Browser,
+  first: Answer = () => ({}),
+  options: Partial<SlackOptions> = {},
+): Promise<Stage> => {
   let answer = first;
   const app = await startSmallApp((request) => answer(request));
-  const slack = await startPagedSlack(app.url);
+  const slack = await startPagedSlack({ requestUrl: app.url, ...options });
   const page = await (await browser.newContext()).newPage();
   const complaints = listenForComplaints(page, slack.url);
   await page.goto(slack.url);
@@ -51,22 +60,24 @@ export const openStage = async (browser: Browser, first: Answer = () => ({})): P
   };
 };
 
-const startPagedSlack = async (requestUrl: string): Promise<StandInSlack> =>
+const startPagedSlack = async (options: Partial<SlackOptions>): Promise<StandInSlack> =>
   startSlack({
     signingSecret: 'page-test-secret',
     botToken,
     manifest: JSON.parse(await readFile(new URL('manifest.json', root), 'utf8')),
-    requestUrl,
     completions: [{ usage: 'find [query]', summary: 'List visitors.' }],
     pageFolder: new URL('src/sandbox/page/', root),
     vendorFiles: { '/page/vendor/lit-html/': new URL('node_modules/lit-html/', root) },
+    ...options,
   });
 
 const listenForComplaints = (page: Page, own: string): readonly string[] => {
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // What is said of a lost server is not the page's doing.
-    if (message.type() === 'error' && !message.text().includes('net::ERR_')) complaints.push(message.text());
+    // What is said of a lost server, or of a picture that is not to be had, is not the page's doing.
+    const isOthers =
+      message.text().includes('net::ERR_') || message.location().url.includes('/page-api/image');
+    if (message.type() === 'error' && !isOthers) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
@@ -75,12 +86,21 @@ const listenForComplaints = (page: Page, own: string): readonly string[] => {
   return complaints;
 };
 
-const callAsApp = async (slack: StandInSlack, method: string, args: object): Promise<void> => {
+/** What tests read of the answers to the app. */
+const answerSchema = z.object({
+  ok: z.literal(true),
+  ts: z.string().default(''),
+  file_id: z.string().default(''),
+  upload_url: z.string().default(''),
+});
+
+type Called = z.output<typeof answerSchema>;
+
+const callAsApp = async (slack: StandInSlack, method: string, args: object): Promise<Called> => {
   const response = await fetch(`${slack.apiUrl}${method}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${botToken}`, 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(args),
   });
-  const body = await response.text();
-  if (!body.includes('"ok":true')) throw new Error(body);
+  return answerSchema.parse(await response.json());
 };

@@ -128,8 +128,10 @@ describe('a channel shared with another organisation', () => {
       shortcuts: [],
       global_shortcuts: [],
       completions: [],
-      channels: [{ id: shared }],
+      channels: [{ id: shared, shared_with: 'Acme' }],
     });
+    const organisations = seen.users.filter(({ organisation }) => organisation !== 'Acme');
+    expect(organisations.map(({ id }) => id)).toEqual([erin]);
     expect(seen).not.toHaveProperty('home');
     await both.slack.command({ as: erin, channel: shared, text: '/cobrowse find jane' });
     expect(both.slack.snapshot(erin).messages.at(-1)?.text).toContain('/cobrowse is not a valid command');

@@ -143,6 +143,18 @@ describe('an external select', () => {
     });
   });
 
+  it('stands in Home too', async () => {
+    await using both = await startBoth({ manifest: fullManifest });
+    const view = { type: 'home', blocks: [row()] };
+    const published = await both.call('views.publish', { user_id: alex, view });
+    both.app.acknowledgeWith(json({ options: options(1) }));
+    const source = { type: 'view', view_id: published.view?.id ?? '' } as const;
+    const place = { as: alex, source, block_id: 'who', action_id: 'visitor' };
+    expect(await both.slack.suggest({ ...place, value: 'vis' })).toMatchObject({ ok: true });
+    expect(both.app.last().payload).toMatchObject({ type: 'block_suggestion', view: { type: 'home' } });
+    expect(await both.slack.press({ ...place, selected_option: options(1)[0] })).toEqual({ ok: true });
+  });
+
   it('is not there to be asked once its message is gone', async () => {
     await using both = await startWithSelect({ options: [] });
     await both.call('chat.delete', { channel: support, ts: both.place.source.ts });

@@ -1,0 +1,141 @@
+import { html, nothing } from './vendor/lit-html/lit-html.js';
+import { ifDefined } from './vendor/lit-html/directives/if-defined.js';
+import { live } from './vendor/lit-html/directives/live.js';
+import { changeLookup, closeLookup, lookupOf, shortestQuery, typeInto } from './lookup.js';
+import { placeBeside } from './menu.js';
+
+/**
+ * A select whose options come from the app while one types: a combobox with a list.
+ * @param {object} field see inputs.js
+ * @param {import('./elements.js').Place} place
+ * @param {object} block
+ */
+export function externalSelect(field, place, block) {
+  const { element, id, value, label, invalid } = field;
+  const { page } = place;
+  const lookup = lookupOf(page, id);
+  const select = { ...field, block };
+  // Said by a part that is always there: screen readers miss what comes into sight together with its words.
+  const said = lookup.isOpen ? words(element, lookup) : nothing;
+  const shown = lookup.isOpen ? lookup.text : (value?.text.text ?? '');
+  return html`<div class="lookup">
+    <input
+      class="field"
+      type="text"
+      role="combobox"
+      id=${id}
+      placeholder=${element.placeholder?.text ?? 'Type to search'}
+      autocomplete="off"
+      aria-autocomplete="list"
+      aria-expanded=${lookup.isOpen ? 'true' : 'false'}
+      aria-controls="${id}-list"
+      aria-activedescendant=${ifDefined(lookup.active === -1 ? undefined : `${id}-${lookup.active}`)}
+      aria-label=${ifDefined(label)}
+      aria-invalid=${ifDefined(invalid)}
+      aria-describedby=${ifDefined(invalid && `${id}-error`)}
+      .value=${live(shown)}
+      @input=${(event) => typeInto(place, select, event.target.value)}
+      @click=${() => lookup.isOpen || typeInto(place, select, shown)}
+      @keydown=${(event) => onKeyDown(event, place, select)}
+      @blur=${() => leave(place, select)}
+    />
+    <div class="menu options-box" popover="manual" data-open=${lookup.isOpen ? 'true' : 'false'}>
+      ${list(page, select, lookup)}
+      <p class="options-note" aria-hidden="true">${said}</p>
+    </div>
+    <p class="visually-hidden" role="status">${said}</p>
+  </div>`;
+}
+
+/** @param {{ min_query_length?: number }} element @param {import('./lookup.js').Lookup} lookup @returns {string} */
+function words(element, { status, groups }) {
+  if (status === 'loading') return 'Loading…';
+  if (status === 'failed') return 'The options could not be loaded. Change the words to try again.';
+  const least = shortestQuery(element);
+  if (status === 'short') return `Type at least ${least === 1 ? '1 character' : `${least} characters`}.`;
+  const count = groups.flatMap(({ options }) => options).length;
+  if (count === 0) return 'Nothing found.';
+  return count === 1 ? '1 option' : `${count} options`;
+}
+
+/** @param {import('./page.js').Page} page @param {object} select @param {import('./lookup.js').Lookup} lookup */
+function list(page, select, { groups, active }) {
+  const all = groups.flatMap(({ options }) => options);
+  const draw = (option) => {
+    const index = all.indexOf(option);
+    const { description } = option.value;
+    return html`<li
+      role="option"
+      id="${select.id}-${index}"
+      aria-selected=${index === active ? 'true' : 'false'}
+      @mousedown=${(event) => event.preventDefault()}
+      @click=${() => pick(page, select, option)}
+    >
+      <span>${option.label}</span
+      >${description === undefined ? '' : html` <small>${description.text}</small>`}
+    </li>`;
+  };
+  return html`<ul class="options" role="listbox" id="${select.id}-list" aria-label="Options">
+    ${groups.map((group) =>
+      group.label === ''
+        ? group.options.map(draw)
+        : html`<li role="presentation" class="options-group">
+            <span aria-hidden="true">${group.label}</span>
+            <ul role="group" aria-label=${group.label}>
+              ${group.options.map(draw)}
+            </ul>
+          </li>`,
+    )}
+  </ul>`;
+}
+
+/** @param {import('./page.js').Page} page @param {object} select @param {import('./select-options.js').Choice} option */
+function pick(page, select, option) {
+  closeLookup(page, select.id);
+  void select.choose(option.value);
+}
+
+/** Words without a choice are dropped; an emptied field is a choice of nothing, where that may be. @param {import('./elements.js').Place} place @param {object} select */
+function leave({ page }, { id, value, canBeEmpty, choose }) {
+  const { isOpen, text } = lookupOf(page, id);
+  if (!isOpen) return;
+  closeLookup(page, id);
+  if (text === '' && value !== null && canBeEmpty) void choose(null);
+}
+
+/** @param {KeyboardEvent} event @param {import('./elements.js').Place} place @param {object} select */
+function onKeyDown(event, place, select) {
+  const { page } = place;
+  const { isOpen, groups, active } = lookupOf(page, select.id);
+  const options = groups.flatMap((group) => group.options);
+  if (event.isComposing) return;
+  if (event.key === 'Enter') {
+    // It never submits the modal around it: the words are no choice yet.
+    event.preventDefault();
+    if (isOpen && options[active] !== undefined) pick(page, select, options[active]);
+  } else if (event.key === 'Escape' && isOpen) {
+    event.preventDefault();
+    event.stopPropagation();
+    closeLookup(page, select.id);
+  } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault();
+    if (!isOpen) return typeInto(place, select, event.target.value);
+    if (options.length === 0) return;
+    const step = event.key === 'ArrowDown' ? 1 : -1;
+    changeLookup(page, select.id, { active: (active + step + options.length) % options.length });
+  }
+}
+
+/** To be called after every drawing: opens the lists beside their fields, and closes them. */
+export function settleLookups() {
+  for (const box of document.querySelectorAll('.options-box')) {
+    const isOpen = box.dataset.open === 'true';
+    if (isOpen !== box.matches(':popover-open')) box.togglePopover(isOpen);
+    if (!isOpen) continue;
+    const field = box.previousElementSibling.getBoundingClientRect();
+    box.style.width = `${field.width}px`;
+    placeBeside(box, field);
+    box.style.visibility = 'visible';
+    box.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }
+}

@@ -1,0 +1,105 @@
+import { html, nothing } from './vendor/lit-html/lit-html.js';
+import { ifDefined } from './vendor/lit-html/directives/if-defined.js';
+import { live } from './vendor/lit-html/directives/live.js';
+
+const DEBOUNCE_MS = 250;
+
+/** The kinds of element a field of the browser stands for, and its type. */
+export const FIELD_TYPES = {
+  plain_text_input: 'text',
+  email_text_input: 'email',
+  url_text_input: 'url',
+  number_input: 'number',
+  datepicker: 'date',
+  timepicker: 'time',
+};
+
+/** Letters that wait to be sent, by element id. @type {Map<string, number>} */
+const waiting = new Map();
+
+/**
+ * A field to type in, or to pick a date or a time in.
+ * @param {object} field see inputs.js
+ */
+export function textField(field) {
+  const { element, id, value, label, invalid } = field;
+  const { onInput, onChange, onKeyDown } = deeds(field);
+  if (element.multiline) {
+    return html`<textarea
+      class="field"
+      rows="4"
+      id=${id}
+      placeholder=${element.placeholder?.text ?? ''}
+      maxlength=${ifDefined(element.max_length)}
+      aria-label=${ifDefined(label)}
+      aria-invalid=${ifDefined(invalid)}
+      aria-describedby=${ifDefined(invalid && `${id}-error`)}
+      .value=${live(value ?? '')}
+      @input=${onInput}
+    ></textarea>`;
+  }
+  return html`<input
+      class="field"
+      type=${FIELD_TYPES[element.type]}
+      id=${id}
+      placeholder=${element.placeholder?.text ?? ''}
+      autocomplete="off"
+      maxlength=${ifDefined(element.max_length)}
+      aria-label=${ifDefined(label)}
+      aria-invalid=${ifDefined(invalid)}
+      aria-describedby=${ifDefined(invalid && `${id}-error`)}
+      .value=${live(value ?? '')}
+      @input=${onInput}
+      @change=${onChange}
+      @keydown=${onKeyDown}
+    />${note(field)}`;
+}
+
+/**
+ * When what is typed is only kept, and when it is sent.
+ * @param {object} field see inputs.js
+ */
+function deeds({ element, id, dispatches, keep, choose }) {
+  const sendsOn = (trigger) => isTyped(element) && dispatches && triggers(element).includes(trigger);
+  const onInput = (event) => {
+    const value = valueOf(event);
+    keep(value);
+    if (!sendsOn('on_character_entered')) return;
+    clearTimeout(waiting.get(id));
+    waiting.set(
+      id,
+      setTimeout(() => choose(value), DEBOUNCE_MS),
+    );
+  };
+  const onChange = (event) => {
+    if (!isTyped(element) || !dispatches) choose(valueOf(event));
+  };
+  const onKeyDown = (event) => {
+    if (event.key !== 'Enter' || event.isComposing || !sendsOn('on_enter_pressed')) return;
+    event.preventDefault();
+    choose(valueOf(event));
+  };
+  return { onInput, onChange, onKeyDown };
+}
+
+/** @param {Event} event @returns {string | null} */
+function valueOf({ target }) {
+  return target.value === '' ? null : target.value;
+}
+
+/** @param {{ type: string }} element */
+function isTyped({ type }) {
+  return type !== 'datepicker' && type !== 'timepicker';
+}
+
+/** @param {{ dispatch_action_config?: { trigger_actions_on?: string[] } }} element @returns {readonly string[]} */
+function triggers({ dispatch_action_config: config }) {
+  return config?.trigger_actions_on ?? ['on_enter_pressed'];
+}
+
+/** Slack's words under a field that sends on Enter, and under a time of another zone. */
+function note({ element, dispatches }) {
+  if (element.timezone !== undefined) return html`<p class="hint">${element.timezone}</p>`;
+  const sendsOnEnter = isTyped(element) && dispatches && triggers(element).includes('on_enter_pressed');
+  return sendsOnEnter ? html`<p class="hint">Press Enter to send.</p>` : nothing;
+}

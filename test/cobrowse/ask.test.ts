@@ -1,0 +1,73 @@
+import type { RequestListener } from 'node:http';
+import { Agent } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ask } from '../../src/cobrowse/ask.ts';
+import { startLocalService } from './local-service.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** Asks a real server that answers like this. */
+async function asking(answer: RequestListener) {
+  const service = await startLocalService(answer);
+  const agent = new Agent();
+  closers.push(
+    () => service.close(),
+    () => agent.destroy(),
+  );
+  const request = { origin: service.url, path: '/', method: 'GET' };
+  return (signal = AbortSignal.timeout(10_000)) => ask(agent, request, signal);
+}
+
+const refusing = (status: number) => asking((_request, response) => response.writeHead(status).end('words'));
+
+const breakingOff = (status: number) =>
+  asking((_request, response) => {
+    response.writeHead(status, { 'content-length': 100 }).write('wor');
+    setImmediate(() => response.destroy());
+  });
+
+describe('one question to the service', () => {
+  it('is answered by the answer, not by news on the way to it', async () => {
+    const once = await asking((_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.end('late'));
+    });
+    expect(await once()).toMatchObject({ status: 200, text: 'late' });
+  });
+
+  it('gives the headers, and the text whole, whatever cuts a letter in two', async () => {
+    const [first, second] = [Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)];
+    const once = await asking((_request, response) => {
+      response.writeHead(200, { 'retry-after': '7' }).write(Buffer.concat([Buffer.from('\uFEFFcaf'), first]));
+      setImmediate(() => response.end(second));
+    });
+    const answer = await once();
+    expect(answer.headers['retry-after']).toBe('7');
+    // The mark that some servers put before a text is no part of it.
+    expect(answer.text).toBe('café');
+  });
+
+  it('reads the body of a refused key, and of no other refusal', async () => {
+    for (const status of [401, 403]) {
+      expect(await (await refusing(status))()).toMatchObject({ status, text: 'words' });
+    }
+    for (const status of [302, 404, 429, 500]) {
+      expect(await (await refusing(status))()).toMatchObject({ status, text: '' });
+    }
+  });
+
+  it('fails where a 200 breaks off, and knows a refused key whose words break off', async () => {
+    await expect((await breakingOff(200))()).rejects.toThrow('other side closed');
+    expect(await (await breakingOff(401))()).toMatchObject({ status: 401, text: '' });
+  });
+
+  it('ends with the reason of its signal, before and while it is under way', async () => {
+    const reason = new Error('no longer wanted');
+    const once = await asking(() => controller.abort(reason));
+    const controller = new AbortController();
+    await expect(once(controller.signal)).rejects.toBe(reason);
+    await expect(once(AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});

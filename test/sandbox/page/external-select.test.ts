@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { hasChromium, useChromium } from '../../support/chromium.ts';
+import { fullManifest } from '../slack/full-manifest.ts';
+import type { SlackRequest } from './small-app.ts';
+import { openStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+const plain = (text: string) => ({ type: 'plain_text', text });
+const option = (value: string) => ({ text: plain(value), value });
+const select = { type: 'external_select', action_id: 'visitor', placeholder: plain('Find a visitor') };
+const startModal = {
+  type: 'modal',
+  title: plain('Start'),
+  submit: plain('Go'),
+  blocks: [{ type: 'input', block_id: 'who', label: plain('Visitor'), element: select }],
+};
+
+/** Three visitors whose names begin with what is typed. */
+const threeOf = ({ value }: SlackRequest) => ({
+  options: ['one', 'two', 'three'].map((name) => option(`${value} ${name}`)),
+});
+
+describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
+  const browser = useChromium();
+  let stage: Stage;
+
+  beforeEach(async () => {
+    stage = await openStage(browser(), () => ({}), { manifest: fullManifest });
+    answerOptionsWith(threeOf);
+  });
+  afterEach(() => stage.close());
+
+  const answerOptionsWith = (options: (request: SlackRequest) => object | number | Promise<object>) =>
+    stage.answerWith(async (request) => {
+      if (request.type === 'block_suggestion') return options(request);
+      if (request.type !== 'message_action') return {};
+      await stage.call('views.open', { trigger_id: request.trigger_id, view: startModal });
+      return {};
+    });
+  const openModal = async () => {
+    const customer = stage.page.getByRole('article').filter({ hasText: 'stuck at checkout' });
+    await customer.getByRole('button', { name: 'More actions' }).press('Enter');
+    await stage.page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
+    await field().waitFor();
+  };
+  const field = () => stage.page.getByRole('combobox', { name: 'Visitor' });
+  const options = () => stage.page.getByRole('option');
+  const said = (words: string) => stage.page.getByRole('status').filter({ hasText: words });
+  const asked = () => stage.requests.flatMap(({ type, value }) => (type === 'block_suggestion' ? value : []));
+
+  it('is used by keyboard alone, and its choice is submitted', async () => {
+    await openModal();
+    await field().pressSequentially('ja');
+    await said('Type at least 3 characters.').waitFor();
+    await field().pressSequentially('n');
+    await said('3 options').waitFor();
+    expect(await field().getAttribute('aria-expanded')).toBe('true');
+    await field().press('ArrowDown');
+    const marked = await field().getAttribute('aria-activedescendant');
+    expect(await stage.page.locator(`[id="${marked}"]`).textContent()).toContain('jan two');
+    await field().press('Enter');
+    expect(await field().inputValue()).toBe('jan two');
+    expect(await field().getAttribute('aria-expanded')).toBe('false');
+    await stage.page.getByRole('button', { name: 'Go' }).click();
+    await stage.page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(stage.requests.at(-1)?.view?.state).toEqual({
+      values: { who: { visitor: { type: 'external_select', selected_option: option('jan two') } } },
+    });
+  });
+
+  it('closes its list on Escape, then the modal', async () => {
+    await openModal();
+    await field().fill('jane');
+    await said('3 options').waitFor();
+    await field().press('Escape');
+    await options().first().waitFor({ state: 'hidden' });
+    expect(await field().inputValue()).toBe('');
+    await field().press('Escape');
+    await stage.page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('does not submit words that are no choice', async () => {
+    await openModal();
+    await field().fill('jane');
+    await said('3 options').waitFor();
+    await field().press('Tab');
+    await stage.page.getByRole('button', { name: 'Go' }).click();
+    await stage.page.getByText('Please complete this required field.').waitFor();
+    expect(stage.requests.map(({ type }) => type)).not.toContain('view_submission');
+  });
+
+  it('asks once for words typed in one go', async () => {
+    await stage.page.clock.install();
+    await openModal();
+    await stage.page.clock.pauseAt(Date.now() + 3_600_000);
+    await field().pressSequentially('jane');
+    await stage.page.clock.runFor(200);
+    await field().pressSequentially(' co');
+    await stage.page.clock.runFor(200);
+    await said('Loading').waitFor();
+    expect(asked()).toEqual([]);
+    await stage.page.clock.runFor(100);
+    await said('3 options').waitFor();
+    expect(asked()).toEqual(['jane co']);
+  });
+
+  it('never shows an older answer over a newer one', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    answerOptionsWith(async (request) => {
+      if (request.value === 'jan') await held;
+      return threeOf(request);
+    });
+    await openModal();
+    const late = stage.page.waitForResponse(
+      (response) => response.request().postData()?.includes('"jan"') === true,
+    );
+    await field().fill('jan');
+    await vi.waitUntil(() => asked().includes('jan'));
+    await field().fill('omar');
+    await options().filter({ hasText: 'omar one' }).waitFor();
+    release();
+    await (await late).finished();
+    await stage.page.evaluate('new Promise(requestAnimationFrame)');
+    expect(await options().allTextContents()).toEqual(
+      ['omar one', 'omar two', 'omar three'].map((words) => expect.stringContaining(words)),
+    );
+  });
+
+  it('says that nothing was found, or that the app failed, and goes on', async () => {
+    answerOptionsWith(() => ({ options: [] }));
+    await openModal();
+    await field().fill('nobody');
+    await said('Nothing found.').waitFor();
+    answerOptionsWith(() => 500);
+    await field().fill('jane');
+    await said('The options could not be loaded.').waitFor();
+    answerOptionsWith(threeOf);
+    await field().fill('jane c');
+    await said('3 options').waitFor();
+    expect(asked()).toEqual(['nobody', 'jane', 'jane c']);
+  });
+
+  it('works in a message too, with groups, and sends the choice at once', async () => {
+    answerOptionsWith(() => ({
+      option_groups: [{ label: plain('Online'), options: [option('Jane Cooper')] }],
+    }));
+    await stage.call('chat.postMessage', {
+      channel: 'C0SUPPORT01',
+      text: 'Who?',
+      blocks: [{ type: 'actions', block_id: 'row', elements: [{ ...select, min_query_length: 0 }] }],
+    });
+    const inMessage = stage.page.getByRole('combobox', { name: 'Find a visitor' });
+    await inMessage.click();
+    const group = stage.page.getByRole('group', { name: 'Online' });
+    await group.getByRole('option', { name: 'Jane Cooper' }).click();
+    await vi.waitUntil(() => stage.requests.some(({ type }) => type === 'block_actions'));
+    expect(stage.requests.at(-1)?.actions).toMatchObject([
+      { action_id: 'visitor', selected_option: option('Jane Cooper') },
+    ]);
+    expect(await inMessage.inputValue()).toBe('Jane Cooper');
+    expect(asked()).toEqual(['']);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { hasChromium, useChromium } from '../../support/chromium.ts';
+import { fullManifest } from '../slack/full-manifest.ts';
+import { openStage } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+const alex = 'U0ALEX00001';
+const plain = (text: string) => ({ type: 'plain_text', text });
+const option = (value: string) => ({ text: plain(value), value });
+const settings = {
+  type: 'home',
+  blocks: [
+    { type: 'header', text: plain('Your sessions') },
+    {
+      type: 'input',
+      block_id: 'note',
+      label: plain('Note'),
+      element: { type: 'plain_text_input', action_id: 'text' },
+    },
+    {
+      type: 'actions',
+      block_id: 'row',
+      elements: [
+        { type: 'static_select', action_id: 'access', options: [option('Full'), option('View only')] },
+        { type: 'button', action_id: 'save', text: plain('Save') },
+      ],
+    },
+  ],
+};
+
+describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
+  const browser = useChromium();
+  let stage: Stage;
+
+  beforeEach(async () => {
+    stage = await openStage(browser(), () => ({}), { manifest: fullManifest });
+    // As a real app does: a Home is published when it is opened.
+    stage.answerWith(({ event }) => {
+      if (event?.type === 'app_home_opened' && event['tab'] === 'home') {
+        void stage.call('views.publish', { user_id: alex, view: settings });
+      }
+      return {};
+    });
+  });
+  afterEach(() => stage.close());
+
+  const openApp = () => stage.page.getByRole('link', { name: 'Co-browse' }).click();
+  const tab = (name: string) => stage.page.getByRole('tab', { name });
+  const heading = () => stage.page.getByRole('heading', { name: 'Your sessions' });
+  const opened = () => stage.requests.flatMap(({ event }) => event?.['tab'] ?? []);
+
+  it('tells the app each time it is opened, and shows what is published', async () => {
+    await openApp();
+    await heading().waitFor();
+    expect(opened()).toEqual(['home']);
+    await stage.page.getByRole('link', { name: 'support', exact: true }).click();
+    await stage.composer.waitFor();
+    await openApp();
+    await heading().waitFor();
+    await vi.waitUntil(() => opened().length === 2);
+  });
+
+  it('has a Messages tab beside it, which takes no messages where the app wants none', async () => {
+    await openApp();
+    await heading().waitFor();
+    await tab('Home').press('ArrowRight');
+    await stage.page.getByText('Sending messages to this app has been turned off.').waitFor();
+    expect(await tab('Messages').getAttribute('aria-selected')).toBe('true');
+    expect(await stage.page.locator(':focus').textContent()).toContain('Messages');
+    expect(await stage.page.getByRole('textbox').count()).toBe(0);
+    await vi.waitUntil(() => opened().length === 2);
+    expect(opened()).toEqual(['home', 'messages']);
+  });
+
+  it('says so while there is nothing to see', async () => {
+    stage.answerWith(() => ({}));
+    await openApp();
+    await stage.page.getByText('The app has not put anything here yet.').waitFor();
+    expect(await heading().count()).toBe(0);
+  });
+
+  it('sends presses with what is typed and chosen there', async () => {
+    await openApp();
+    await stage.page.getByRole('textbox', { name: 'Note' }).fill('Careful');
+    await stage.page.getByRole('combobox', { name: 'Choose' }).selectOption('View only');
+    await vi.waitUntil(() => stage.requests.some(({ actions }) => actions[0]?.action_id === 'access'));
+    await stage.page.getByRole('button', { name: 'Save' }).click();
+    await vi.waitUntil(() => stage.requests.some(({ actions }) => actions[0]?.action_id === 'save'));
+    expect(stage.requests.at(-1)?.view?.state).toEqual({
+      values: {
+        note: { text: { type: 'plain_text_input', value: 'Careful' } },
+        row: { access: { type: 'static_select', selected_option: option('View only') } },
+      },
+    });
+  });
+});
