@@ -20,3 +20,8 @@ export interface Ground {
   readonly sessionEndTickets: TicketKind<SessionEndGrant>;
   readonly watchTickets: TicketKind<PressGrant>;
 }
+
+/** Whether the service tells this app of a session's end: on-premise it does not, and nowhere without an address of ours. */
+export function tellsOfEnds({ cobrowse, config }: Pick<Ground, 'cobrowse' | 'config'>): boolean {
+  return cobrowse.offers.sessionEndWebhook && config.publicUrl !== undefined;
+}

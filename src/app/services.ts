@@ -12,7 +12,7 @@ import type { Ground } from './ground.ts';
 
 interface ServicesParts {
   readonly ground: Ground;
-  readonly watching: Pick<Services, 'visitorTools' | 'pressTarget' | 'powers' | 'linkAtPress'>;
+  readonly watching: Pick<Services, 'visitorTools' | 'pressTarget' | 'startOptions' | 'linkAtPress'>;
   readonly people: People;
   readonly stops: StopRecords;
   readonly settings: SettingsBook;
@@ -21,14 +21,14 @@ interface ServicesParts {
 /** What commands may use. */
 export function joinServices({ ground, watching, people, stops, settings }: ServicesParts): Services {
   const { cobrowse, slack, storage, now, log } = ground;
-  const { visitorTools, pressTarget, powers, linkAtPress } = watching;
+  const { visitorTools, pressTarget, startOptions, linkAtPress } = watching;
   const profile = createProfiles(async () => slack);
   const record = createDeletionRecord({ store: storage.store('deletions'), now, newId: randomUUID });
   return {
     cobrowse,
     visitorTools,
     pressTarget,
-    powers,
+    startOptions,
     linkAtPress,
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
     externalIdOf,

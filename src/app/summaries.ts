@@ -14,6 +14,7 @@ import { createPoster } from '../slack/poster.ts';
 import { linkCard } from '../views/summary.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
 import type { AgentIdentity } from '../watch/mint.ts';
+import { tellsOfEnds } from './ground.ts';
 import type { Ground } from './ground.ts';
 
 interface Summaries {
@@ -79,6 +80,7 @@ export function joinSummaries({ ground, grants, paceMs }: SummariesParts): Summa
         power,
         at: new Date(now()),
         canStop: cobrowse.offers.stopSession,
+        becomesSummary: tellsOfEnds(ground),
       });
     });
   }

@@ -10,6 +10,7 @@ import type { People } from '../slack/people.ts';
 import { createMint } from '../watch/mint.ts';
 import type { AgentIdentity, Mint } from '../watch/mint.ts';
 import { createWatchRoute, ticketIsProof } from '../watch/route.ts';
+import { tellsOfEnds } from './ground.ts';
 import type { Ground } from './ground.ts';
 
 /** How long a Watch button may be pressed after it was drawn. */
@@ -17,7 +18,7 @@ const WATCH_TICKET_MS = 30 * 60 * 1_000;
 /** How long after the press the service may still tell of the session's end. */
 const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 
-type Watching = Pick<Services, 'visitorTools' | 'pressTarget' | 'powers' | 'linkAtPress'> & {
+type Watching = Pick<Services, 'visitorTools' | 'pressTarget' | 'startOptions' | 'linkAtPress'> & {
   readonly route: Route;
 };
 
@@ -82,13 +83,18 @@ export function joinWatching(parts: WatchingParts): Watching {
     report('redirected', grant);
     return link;
   };
-  const powers: Services['powers'] = async (workspaceId) =>
-    powersUpTo((await settings.of(workspaceId)).mostPower);
+  const startOptions: Services['startOptions'] = async (workspaceId) => {
+    const book = await settings.of(workspaceId);
+    const powers = powersUpTo(book.mostPower);
+    const usual = usualPowerIn(book, undefined);
+    if (!tellsOfEnds(ground)) return { powers, usual, summariesTo: 'nowhere' };
+    return { powers, usual, summariesTo: config.summaryChannel === undefined ? 'person' : 'channel' };
+  };
   return {
     route,
     visitorTools,
     pressTarget,
-    powers,
+    startOptions,
     linkAtPress: publicUrl === undefined ? linkAtPress : undefined,
   };
 }

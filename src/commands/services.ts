@@ -3,6 +3,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { ProxyGrant } from '../grants/grant.ts';
 import { Power } from '../grants/power.ts';
+import type { StartOptions } from '../views/start-form.ts';
 import type { VisitorTools, WatchTarget } from '../views/visitor-buttons.ts';
 import type { Caller } from './caller.ts';
 
@@ -23,8 +24,8 @@ export interface Services {
   readonly pressTarget: (press: WatchPress | ProxyPress, caller: Caller) => WatchTarget;
   /** Makes a link at a press, where no address of ours can do it; undefined where the button's address does. */
   readonly linkAtPress: ((press: WatchPress | ProxyPress, caller: Caller) => Promise<WatchLink>) | undefined;
-  /** The powers a link may have in this workspace. */
-  readonly powers: (workspaceId: string) => Promise<readonly Power[]>;
+  /** What the form of "Start co-browsing" offers in this workspace. */
+  readonly startOptions: (workspaceId: string) => Promise<StartOptions>;
   /** The email in a Slack profile; undefined where it shows none. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** The id under which the service knows a Slack user who has no account there. */

@@ -35,7 +35,7 @@ const form: Form = {
 export const startShortcut: GlobalShortcut = {
   callbackId: 'start_cobrowsing',
   form,
-  content: async (caller, { powers }) => startForm(await powers(caller.workspaceId)),
+  content: async (caller, { startOptions }) => startForm(await startOptions(caller.workspaceId)),
   suggestions: {
     actionId: ACTION.visitorSearch,
     async find(typed, _caller, { cobrowse }) {

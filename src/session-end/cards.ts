@@ -4,11 +4,11 @@ import type { Store } from '../storage/store.ts';
 import type { Message } from '../views/message.ts';
 import type { Post } from './post.ts';
 
-/** A press soon after another for the same screen, by the same person in the same place, has the same card. */
+/** A press soon after another for the same screen, with the same power, by the same person in the same place, has the same card. */
 const SHARED_MS = 10 * 60 * 1_000;
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
-/** Longer than posting a card can take. */
-const POSTING_MS = 15_000;
+/** Longer than posting a card can take: a look-up of the visitor and a post, each up to ten seconds, behind another. */
+const POSTING_MS = 60_000;
 
 const Card = z.object({ ts: z.string() });
 type Card = z.infer<typeof Card>;
@@ -27,8 +27,9 @@ export interface Cards {
   take(grant: SessionEndGrant, deliveryId: string): Promise<Card | 'soon' | undefined>;
 }
 
-function placeOf({ workspaceId, channelId = '', threadTs = '', userId, visitorId }: SessionEndGrant): string {
-  return ['place', workspaceId, channelId, threadTs, userId, visitorId].join(':');
+function placeOf(grant: SessionEndGrant): string {
+  const { workspaceId, channelId = '', threadTs = '', userId, visitorId, power } = grant;
+  return ['place', workspaceId, channelId, threadTs, userId, power, visitorId].join(':');
 }
 
 export function createCards(store: Store, post: Post): Cards {
@@ -45,19 +46,37 @@ export function createCards(store: Store, post: Post): Cards {
     return posted.outcome === 'posted' ? posted.ts : undefined;
   }
 
+  async function shareOrPost(grant: SessionEndGrant, channelId: string, card: () => Promise<Message>) {
+    const mine = `grant:${grant.grantId}`;
+    const place = placeOf(grant);
+    const shared = await read(place);
+    if (shared !== undefined) return store.set(mine, shared, REMEMBERED_MS);
+    const ts = await postNew(grant, channelId, await card());
+    if (ts === undefined) return void (await store.delete(mine));
+    await store.set(mine, { ts }, REMEMBERED_MS);
+    return store.set(place, { ts }, SHARED_MS);
+  }
+
+  /** The announcement under way in each place: a double click is two presses before the first card is there. */
+  const underWay = new Map<string, Promise<void>>();
+
   return {
     async announce(grant, card) {
       const { channelId, grantId } = grant;
       if (channelId === undefined) return;
-      const mine = `grant:${grantId}`;
       const place = placeOf(grant);
-      const shared = await read(place);
-      if (shared !== undefined) return store.set(mine, shared, REMEMBERED_MS);
-      await store.set(mine, 'posting', POSTING_MS);
-      const ts = await postNew(grant, channelId, await card());
-      if (ts === undefined) return void (await store.delete(mine));
-      await store.set(mine, { ts }, REMEMBERED_MS);
-      return store.set(place, { ts }, SHARED_MS);
+      const before = underWay.get(place)?.catch(() => undefined);
+      const own = (async () => {
+        await store.set(`grant:${grantId}`, 'posting', POSTING_MS);
+        await before;
+        await shareOrPost(grant, channelId, card);
+      })();
+      underWay.set(place, own);
+      try {
+        await own;
+      } finally {
+        if (underWay.get(place) === own) underWay.delete(place);
+      }
     },
 
     async take(grant, deliveryId) {

@@ -46,6 +46,12 @@ export interface Courier {
   stop(): Promise<void>;
 }
 
+/** `inCard`: what was posted, or is to be, is the card's short form, which wants its detail beside it. */
+interface Brought {
+  readonly result: PostOutcome;
+  readonly inCard: boolean;
+}
+
 const laneOf = ({ grant, to }: Delivery) => `${grant.workspaceId}:${to}`;
 
 export function createCourier(parts: CourierParts): Courier {
@@ -101,10 +107,10 @@ export function createCourier(parts: CourierParts): Courier {
       await outbox.release(id);
       return { next: 'again', at: now() + CARD_WAIT_MS, holdLane: false };
     }
-    const result = await bring(id, delivery, card?.ts);
+    const { result, inCard } = await bring(id, delivery, card?.ts);
     if (result.outcome === 'posted') {
       const { ts } = result;
-      if (card !== undefined) {
+      if (card !== undefined && inCard) {
         await follow(detailId(id), { ...delivery, threadTs: delivery.threadTs ?? card.ts, isDetail: true });
       }
       return settle(id, { outcome: 'posted', to, settledAt: now(), ...(ts === undefined ? {} : { ts }) });
@@ -118,18 +124,16 @@ export function createCourier(parts: CourierParts): Courier {
   }
 
   /** Into the card where there is one; a card that cannot be changed any more is left, and the summary posted anew. */
-  async function bring(id: string, delivery: Delivery, card: string | undefined): Promise<PostOutcome> {
+  async function bring(id: string, delivery: Delivery, card: string | undefined): Promise<Brought> {
     const { grant, to, threadTs } = delivery;
     const place = { workspaceId: grant.workspaceId, to };
     if (card !== undefined) {
       const changed = await post({ ...place, replaces: card }, await compose(delivery, 'card'), id);
-      if (changed.outcome !== 'never' || !CARD_GONE.has(changed.reason)) return changed;
+      if (changed.outcome !== 'never' || !CARD_GONE.has(changed.reason))
+        return { result: changed, inCard: true };
     }
-    return post(
-      { ...place, ...(threadTs === undefined ? {} : { threadTs }) },
-      await compose(delivery, 'whole'),
-      id,
-    );
+    const destination = { ...place, ...(threadTs === undefined ? {} : { threadTs }) };
+    return { result: await post(destination, await compose(delivery, 'whole'), id), inCard: false };
   }
 
   const lanes = createLanes({

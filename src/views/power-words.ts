@@ -11,3 +11,9 @@ export function powerWords(power: Power): string {
       return 'full control';
   }
 }
+
+/** The same as a choice by itself: "View only". */
+export function powerTitle(power: Power): string {
+  const words = powerWords(power);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}

@@ -2,14 +2,24 @@ import type { KnownBlock } from '@slack/types';
 import type { Power } from '../grants/power.ts';
 import { ACTION, START_FORM } from './action-ids.ts';
 import type { FormContent } from './modal.ts';
-import { powerWords } from './power-words.ts';
+import { powerTitle } from './power-words.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
-function powerBlock(powers: readonly Power[]): KnownBlock[] {
+/** What the form asks for depends on the workspace and on the deployment. */
+export interface StartOptions {
+  /** Those a link may have here, from least to most. */
+  readonly powers: readonly Power[];
+  /** What Watch grants where nothing is chosen. */
+  readonly usual: Power;
+  /** Where a summary goes for which no channel is chosen; `nowhere` where there are no summaries. */
+  readonly summariesTo: 'person' | 'channel' | 'nowhere';
+}
+
+function powerBlock({ powers, usual }: StartOptions): KnownBlock[] {
   if (powers.length < 2) return [];
-  const options = powers.map((power) => ({ text: plain(powerWords(power)), value: power }));
-  const strongest = options.at(-1);
+  const options = powers.map((power) => ({ text: plain(powerTitle(power)), value: power }));
+  const chosen = options.find(({ value }) => value === usual);
   return [
     {
       type: 'input',
@@ -19,14 +29,35 @@ function powerBlock(powers: readonly Power[]): KnownBlock[] {
         type: 'radio_buttons',
         action_id: START_FORM.power,
         options,
-        ...(strongest === undefined ? {} : { initial_option: strongest }),
+        ...(chosen === undefined ? {} : { initial_option: chosen }),
       },
     },
   ];
 }
 
-/** @param powers those a link may have here, from least to most */
-export function startForm(powers: readonly Power[]): FormContent {
+function channelBlock({ summariesTo }: StartOptions): KnownBlock[] {
+  if (summariesTo === 'nowhere') return [];
+  const otherwise =
+    summariesTo === 'person'
+      ? 'Left out, you get the summary by direct message.'
+      : 'Left out, the summary goes to the workspace’s channel for summaries.';
+  return [
+    {
+      type: 'input',
+      block_id: START_FORM.channelBlock,
+      optional: true,
+      label: plain('Post the summary in'),
+      hint: plain(`The app must be in that channel. ${otherwise}`),
+      element: {
+        type: 'conversations_select',
+        action_id: START_FORM.channel,
+        filter: { include: ['public', 'private'] },
+      },
+    },
+  ];
+}
+
+export function startForm(options: StartOptions): FormContent {
   return {
     submit: 'Continue',
     blocks: [
@@ -42,19 +73,8 @@ export function startForm(powers: readonly Power[]): FormContent {
           placeholder: plain('Search visitors'),
         },
       },
-      ...powerBlock(powers),
-      {
-        type: 'input',
-        block_id: START_FORM.channelBlock,
-        optional: true,
-        label: plain('Post the summary in'),
-        hint: plain('The app must be in that channel. Left out, you get the summary by direct message.'),
-        element: {
-          type: 'conversations_select',
-          action_id: START_FORM.channel,
-          filter: { include: ['public', 'private'] },
-        },
-      },
+      ...powerBlock(options),
+      ...channelBlock(options),
     ],
   };
 }

@@ -84,13 +84,17 @@ export interface CardContent {
   readonly power: Power;
   readonly at: Date;
   readonly canStop: boolean;
+  /** False where the service tells of no end: then no summary is promised. */
+  readonly becomesSummary: boolean;
 }
 
-export function linkCard({ agent, visitor, visitorId, power, at, canStop }: CardContent): Message {
+export function linkCard(content: CardContent): Message {
+  const { agent, visitor, visitorId, power, at, canStop, becomesSummary } = content;
   const name = short(visitor);
+  const promise = becomesSummary ? ' The summary takes this message’s place when the session ends.' : '';
   const told = lines(
     [bold(short(agent)), ' was given a link to the screen of ', bold(name), ', ', date(at), '.'],
-    [`Granted: ${powerWords(power)}. The summary takes this message's place when the session ends.`],
+    [`Granted: ${powerWords(power)}.${promise}`],
   );
   return canStop ? message(told, buttons(stopButtonFor(visitorId, name))) : message(told);
 }

@@ -48,7 +48,7 @@ createBoltApp({
     cobrowse,
     visitorTools: async () => ({ canStop: true, targetsOf: (value) => ({ usual: { value }, choices: [] }) }),
     pressTarget: () => ({ value: '' }),
-    powers: async () => [],
+    startOptions: async () => ({ powers: [], usual: 'full', summariesTo: 'person' }),
     externalIdOf: (_workspaceId, userId) => userId,
     mayDelete: async () => false,
     recordDeletion: async () => undefined,
