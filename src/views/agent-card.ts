@@ -10,18 +10,33 @@ import { featuresInWords, lengthOf } from './session-words.ts';
 
 const SESSIONS_SHOWN = 5;
 
-/** One session of a list: when, how long, with whom, what was used. */
-export function sessionLine(session: Session): Line {
+export function latestFirst(sessions: readonly Session[]): readonly Session[] {
+  return sessions.toSorted(
+    (a, b) => (Date.parse(b.started_at ?? '') || 0) - (Date.parse(a.started_at ?? '') || 0),
+  );
+}
+
+/** One session of a list: when, how long, with whom, what was used. @param other who took part, beside the one whose list it is */
+export function sessionLineWith(session: Session, other: Line): Line {
   const started = new Date(session.started_at ?? Number.NaN);
   const features = featuresInWords(session);
-  const visitorId = short(session.visitor_id ?? '', 40);
   const running = session.ended_at === null || session.ended_at === undefined;
   return [
     ...(Number.isNaN(started.getTime()) ? ['Start not known'] : [date(started)]),
     `, ${running ? 'still running' : (lengthOf(session) ?? 'length not known')}`,
-    ...(visitorId === '' ? [] : [', visitor ', code(visitorId)]),
+    ...other,
     ...(features === '' ? [] : [`, ${features}`]),
   ];
+}
+
+function withVisitor({ visitor_id: visitorId }: Session): Line {
+  const id = short(visitorId ?? '', 40);
+  return id === '' ? [] : [', visitor ', code(id)];
+}
+
+/** One session of an agent's list. */
+export function sessionLine(session: Session): Line {
+  return sessionLineWith(session, withVisitor(session));
 }
 
 /**
@@ -40,9 +55,7 @@ export function agentCard(agent: Agent, offset: number, more: (offset: number) =
     ['Id: ', code(short(agent.id, 60))],
   ];
   const end = offset + SESSIONS_SHOWN;
-  const sessions = agent.sessions
-    .toSorted((a, b) => (Date.parse(b.started_at ?? '') || 0) - (Date.parse(a.started_at ?? '') || 0))
-    .slice(offset, end);
+  const sessions = latestFirst(agent.sessions).slice(offset, end);
   if (sessions.length === 0)
     return message(lines(...facts, [offset === 0 ? 'No sessions yet.' : 'No further sessions.']));
   const total = agent.sessions.length;

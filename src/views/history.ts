@@ -5,7 +5,7 @@ import { pathOf } from './visitor-pieces.ts';
 
 const PAGES_SHOWN = 8;
 const ADDRESS_NAMES = ['url', 'page_url', 'location', 'href'] as const;
-const TIME_NAMES = ['at', 'created_at', 'visited_at', 'time', 'timestamp'] as const;
+const TIME_NAMES = ['viewed_at', 'at', 'created_at', 'visited_at', 'time', 'timestamp'] as const;
 
 interface PageSeen {
   readonly path: string;

@@ -1,11 +1,12 @@
-import type { Visitor } from '../cobrowse/schemas.ts';
-import { sessionLine } from './agent-card.ts';
+import type { Session, Visitor } from '../cobrowse/schemas.ts';
+import { latestFirst, sessionLineWith } from './agent-card.ts';
 import { timeline } from './history.ts';
 import { buttons, lines, message, points } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { bold, code, date } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
+import { agentNames } from './session-words.ts';
 import { deviceOf, pagePath, placeOf, presence, whoLine } from './visitor-pieces.ts';
 import { stopElements, watchElements } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
@@ -55,12 +56,22 @@ function facts(visitor: Visitor): Line[] {
   ];
 }
 
+function withAgents(session: Session): Line {
+  const names = agentNames(session);
+  return names.length === 0 ? [] : [`, with ${names.join(', ')}`];
+}
+
+function recentSessions({ sessions }: Visitor): readonly Line[] {
+  const shown = latestFirst(sessions).slice(0, SESSIONS_SHOWN);
+  return shown.map((session) => sessionLineWith(session, withAgents(session)));
+}
+
 /** One visitor with all that is known and may be shown. */
 export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   return message(
     lines(...facts(visitor)),
     buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)),
     ...section('Pages seen', timeline(visitor)),
-    ...section('Recent sessions', visitor.sessions.slice(0, SESSIONS_SHOWN).map(sessionLine)),
+    ...section('Recent sessions', recentSessions(visitor)),
   );
 }
