@@ -32,7 +32,8 @@ const typedForm: Form = {
   callbackId: DELETE_FORM.callbackId,
   title: 'Delete offline visitors',
   complaints: (filled) =>
-    filled[DELETE_FORM.block]?.[0] === CONFIRMING_WORD
+    // A phone's keyboard adds a space after a word.
+    filled[DELETE_FORM.block]?.[0]?.trim() === CONFIRMING_WORD
       ? {}
       : { [DELETE_FORM.block]: `Type ${CONFIRMING_WORD}, in capitals, to go on.` },
   run: (_filled, caller, services) =>
@@ -40,8 +41,8 @@ const typedForm: Form = {
       const { cobrowse, recordDeletion } = services;
       const offline = await cobrowse.listVisitors({ search: '-online', limit: MOST_COUNTED });
       const count = offline.length < MOST_COUNTED ? offline.length : undefined;
-      await recordDeletion(caller, 'all offline visitors', count);
       await cobrowse.deleteOfflineVisitors();
+      await recordDeletion(caller, 'all offline visitors', count);
       return deletedOffline(count, caller.userId);
     }),
 };
