@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { ACTION } from '../views/action-ids.ts';
@@ -8,9 +9,14 @@ import { ProxyPress } from './services.ts';
 import { requiredText } from './slack-input.ts';
 
 const MOST_DOMAINS = 20;
+/** Addresses grow long, and still fit a button's value, and sealed its address. */
+const LONGEST_PROXY = 1_000;
 const ASSUMED_LIFETIME_MS = 120_000;
 
 const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/** A domain as browsers compare it: lower case, and other scripts as Punycode; a text that is none stays. */
+const inAscii = (domain: string) => domainToASCII(domain) || domain;
 
 function complaintAboutAddress(text: string): string | undefined {
   const url = URL.parse(text);
@@ -18,27 +24,30 @@ function complaintAboutAddress(text: string): string | undefined {
     return 'The first word must be the full address where the customer starts, with https://.';
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return 'The address must begin with https:// or http://.';
-  return url.username === '' ? undefined : 'The address must not hold a user name.';
+  return url.username === '' && url.password === ''
+    ? undefined
+    : 'The address must not hold a user name or password.';
 }
 
 /** "https://shop.example/start shop.example, pay.example" */
-const proxyArgument = requiredText('Where is the customer to start? The address is missing.').transform(
-  (text, context): ProxyPress => {
-    const [address = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');
-    const allowedDomains = rest.map((domain) => domain.toLowerCase());
-    const bad = allowedDomains.find((domain) => !DOMAIN.test(domain));
-    const complaint =
-      complaintAboutAddress(address) ??
-      (bad === undefined
-        ? undefined
-        : `"${bad}" is no domain. Write domains like shop.example, with spaces between.`) ??
-      (allowedDomains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined);
-    if (complaint === undefined)
-      return { proxy: { initialUrl: URL.parse(address)?.href ?? '', allowedDomains } };
-    context.addIssue(complaint);
-    return z.NEVER;
-  },
-);
+const proxyArgument = requiredText(
+  'Where is the customer to start? The address is missing.',
+  LONGEST_PROXY,
+).transform((text, context): ProxyPress => {
+  const [address = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');
+  const allowedDomains = rest.map(inAscii);
+  const bad = allowedDomains.find((domain) => !DOMAIN.test(domain));
+  const complaint =
+    complaintAboutAddress(address) ??
+    (bad === undefined
+      ? undefined
+      : `"${bad}" is no domain. Write domains like shop.example, with spaces between.`) ??
+    (allowedDomains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined);
+  if (complaint === undefined)
+    return { proxy: { initialUrl: URL.parse(address)?.href ?? '', allowedDomains } };
+  context.addIssue(complaint);
+  return z.NEVER;
+});
 
 export const proxyCommand = defineCommand({
   name: 'proxy',

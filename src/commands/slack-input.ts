@@ -55,11 +55,15 @@ export function mentionedUser(text: string): string | undefined {
 // A domain typed alone comes as a link whose label is what was typed: "acme.com" as <http://acme.com|acme.com>.
 const TYPED_DOMAIN = /<http:\/\/([^|<>]+?)\/?\|\1>/gi;
 
+const textUpTo = (longest: number) =>
+  z
+    .string()
+    .transform((text) => unescapeSlack(text.replaceAll(TYPED_DOMAIN, '$1')))
+    .pipe(z.string().max(longest, `That is over ${longest} characters: shorten it.`));
+
 /** An argument as typed in Slack; may be empty. */
-export const freeText = z
-  .string()
-  .transform((text) => unescapeSlack(text.replaceAll(TYPED_DOMAIN, '$1')))
-  .pipe(z.string().max(LONGEST_ARGUMENT, `That is over ${LONGEST_ARGUMENT} characters: shorten it.`));
+export const freeText = textUpTo(LONGEST_ARGUMENT);
 
 /** An argument that must be there. @param complaint what to say where it is not */
-export const requiredText = (complaint: string) => freeText.pipe(z.string().min(1, complaint));
+export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
+  textUpTo(longest).pipe(z.string().min(1, complaint));
