@@ -11,8 +11,9 @@ const LAYERS: readonly (readonly string[])[] = [
   ['process', 'sandbox'],
   ['app'],
   ['slack'],
-  ['commands', 'watch', 'session-end'],
+  ['commands', 'watch', 'session-end', 'home', 'charts'],
   ['views'],
+  ['grants'],
   ['cobrowse', 'tickets', 'storage', 'http'],
 ];
 /** From here on down types, too, are taken from below only. */
@@ -23,6 +24,7 @@ const PART_OF_FILE: Readonly<Record<string, string>> = {
   'main.ts': 'process',
   'run.ts': 'process',
   'app.ts': 'app',
+  'background.ts': 'app',
   'config.ts': 'app',
   'deployment-settings.ts': 'app',
   'log.ts': 'app',

@@ -20,7 +20,7 @@ describe('Watch in Socket Mode, without a public address', () => {
   it('is a button without an address', async () => {
     const list = await personIn(sandbox()).type('/cobrowse find jane@acme.com');
     const watch = buttonsIn(list.blocks).find(({ text }) => text.text === 'Watch');
-    expect(watch?.value).toBe('jane4821');
+    expect(watch?.value).toBe('{"visitorId":"jane4821","power":"full"}');
     expect(watch?.url).toBeUndefined();
     expect(minted()).toEqual([]);
   });

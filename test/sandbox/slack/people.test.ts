@@ -70,7 +70,9 @@ describe('user groups', () => {
   });
 
   it('need usergroups:read', async () => {
-    await using both = await startBoth();
+    await using both = await startBoth({
+      manifest: { ...fullManifest, oauth_config: { scopes: { bot: ['commands'] } } },
+    });
     const missing = { error: 'missing_scope', needed: 'usergroups:read' };
     expect(await both.call('usergroups.list', {})).toMatchObject(missing);
     expect(await both.call('usergroups.users.list', { usergroup: 'S0LEADS0001' })).toMatchObject(missing);
