@@ -14,6 +14,7 @@ const KINDS = {
   radio_buttons: ['selected_option', 'initial_option', null],
   checkboxes: ['selected_options', 'initial_options', []],
   users_select: ['selected_user', 'initial_user', null],
+  multi_users_select: ['selected_users', 'initial_users', []],
   channels_select: ['selected_channel', 'initial_channel', null],
   conversations_select: ['selected_conversation', 'initial_conversation', null],
   datepicker: ['selected_date', 'initial_date', null],

@@ -19,6 +19,7 @@ describe("a modal's state", () => {
       input('choice', { type: 'static_select', initial_option: online }),
       input('many', { type: 'checkboxes' }),
       input('person', { type: 'users_select' }),
+      input('people', { type: 'multi_users_select', initial_users: ['U1'] }),
       { type: 'section', block_id: 'side', accessory: { type: 'radio_buttons', action_id: 'it' } },
       {
         type: 'actions',
@@ -31,6 +32,7 @@ describe("a modal's state", () => {
       choice: { it: { type: 'static_select', selected_option: online } },
       many: { it: { type: 'checkboxes', selected_options: [] } },
       person: { it: { type: 'users_select', selected_user: null } },
+      people: { it: { type: 'multi_users_select', selected_users: ['U1'] } },
       side: { it: { type: 'radio_buttons', selected_option: null } },
       row: { day: { type: 'datepicker', selected_date: null } },
     });
