@@ -94,8 +94,8 @@ export function homeView(content: HomeContent): HomeTab {
   const { at, you, online, sessions, links, usage, settings } = content;
   return home([
     ...blocksOf(heading(TITLE), ...failureLines(content), lines(['As of ', date(at), '.']), refresh, rule),
-    ...section('Online now', online, onlineNow),
     ...section('You', you, whoYouAre),
+    ...section('Online now', online, onlineNow),
     ...section('Your sessions today', sessions, sessionsToday),
     ...section('Links you were given', { had: links }, givenLinks),
     ...usageBlocks(usage),
@@ -105,7 +105,7 @@ export function homeView(content: HomeContent): HomeTab {
 
 /** Shown at once, before anything is asked. */
 export function homeSkeleton(): HomeTab {
-  const titles = ['Online now', 'You', 'Your sessions today', 'Links you were given', 'Usage of the account'];
+  const titles = ['You', 'Online now', 'Your sessions today', 'Links you were given', 'Usage of the account'];
   const waiting = titles.flatMap((title) => [heading(title), lines(['One moment.'])]);
   return home(
     blocksOf(

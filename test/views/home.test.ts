@@ -39,8 +39,8 @@ describe('the Home', () => {
     const view = full({});
     expect(headings(view)).toEqual([
       'Co-browsing',
-      'Online now',
       'You',
+      'Online now',
       'Your sessions today',
       'Links you were given',
       'Usage of the account',
@@ -72,7 +72,7 @@ describe('the Home', () => {
 
   it('leaves out what the service does not offer', () => {
     const { usage: _usage, sessions: _sessions, ...rest } = empty;
-    expect(headings(homeView(rest))).toEqual(['Co-browsing', 'Online now', 'You', 'Links you were given']);
+    expect(headings(homeView(rest))).toEqual(['Co-browsing', 'You', 'Online now', 'Links you were given']);
   });
 
   it.each([
