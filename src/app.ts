@@ -9,6 +9,7 @@ import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
 import { createCobrowse } from './cobrowse/deployment.ts';
+import { CobrowseError } from './cobrowse/errors.ts';
 import type { Config } from './config.ts';
 import { createGrantRecords } from './grants/records.ts';
 import { createSettingsBook } from './grants/settings.ts';
@@ -75,7 +76,11 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
 function joinPeople({ slack, cobrowse, log }: Ground): People {
   return createPeople({
     profile: createProfiles(async () => slack),
-    lookupAgent: (key) => cobrowse.lookupAgent(key),
+    // An installation without the cloud knows no agents: there everybody is who Slack says they are.
+    async lookupAgent(key) {
+      if (cobrowse.offers.lookupAgent) return cobrowse.lookupAgent(key);
+      throw new CobrowseError('not-found', 'This deployment has no agents to look up.');
+    },
     report: (error) => log.warn({ err: error }, 'the agent of a Slack user could not be looked up'),
   });
 }

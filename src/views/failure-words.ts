@@ -73,8 +73,8 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
     case 'not-offered':
       return {
         title: 'Not offered here',
-        text: 'Your co-browsing account does not offer this.',
-        next: 'Ask your account owner to switch it on.',
+        text: 'Your co-browsing account or installation does not offer this.',
+        next: 'Ask your account owner whether it can be switched on; an on-premise installation has fewer functions.',
       };
     default:
       return kind satisfies never;
@@ -91,7 +91,7 @@ function refusedKeyAdvice(code: string | undefined): string {
     case 'please_contact_team':
       return 'Ask your account owner to contact the co-browsing service.';
     default:
-      return 'Tell whoever runs the app to check COBROWSE_API_KEY.';
+      return 'Tell whoever runs the app to check its key: COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY on-premise.';
   }
 }
 

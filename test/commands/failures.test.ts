@@ -60,12 +60,12 @@ describe('a failure of the co-browsing service', () => {
   });
 
   it.each([
-    ['invalid_api_key', 'check COBROWSE_API_KEY'],
+    ['invalid_api_key', 'check its key: COBROWSE_API_KEY'],
     ['no_subscription', 'renew the co-browsing subscription'],
     ['subscription_expired', 'renew the co-browsing subscription'],
     ['api_not_enabled', 'switch on the REST API'],
     ['please_contact_team', 'contact the co-browsing service'],
-    ['a_code_of_next_year', 'check COBROWSE_API_KEY'],
+    ['a_code_of_next_year', 'check its key: COBROWSE_API_KEY'],
   ])('names the code of a refused key and what it means: %s', async (code, step) => {
     service.answers(401, { status: 'error', error: code });
     const { text } = await ask('find jane');
