@@ -38,7 +38,7 @@ function had<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Had<T>> {
   );
 }
 
-export const identities: fc.Arbitrary<Identity> = fc.oneof(
+const identities: fc.Arbitrary<Identity> = fc.oneof(
   fc.record({ is: fc.constant('agent'), agent: agents, email: foreignText }),
   fc.record({ is: fc.constant('unknown'), email: foreignText, slackName: foreignText }),
   fc.record({ is: fc.constant('without-email'), slackName: foreignText }),
