@@ -80,11 +80,18 @@ export function agentCard(agent: Agent, offset: number, more: (offset: number) =
 
 /** The service knows no such agent: what was tried, and what to do. @param tried an email, or an external id */
 export function noAgent(tried: string, slackUserId: string | undefined): Message {
-  const kind = tried.includes('@') ? 'email' : 'external id';
+  if (slackUserId === undefined && !tried.includes('@')) {
+    return message(
+      lines(
+        ['The co-browsing service knows no agent with the external id ', bold(short(tried)), '.'],
+        ['It knows such an id once a session was started with a link that named it.'],
+      ),
+    );
+  }
   const whose: Line = slackUserId === undefined ? [] : [' for ', user(slackUserId)];
   return message(
     lines(
-      [`The co-browsing service knows no agent with the ${kind} `, bold(short(tried)), ...whose, '.'],
+      ['The co-browsing service knows no agent with the email ', bold(short(tried)), ...whose, '.'],
       [
         'They can still watch: their links carry their Slack name. To link them to their account, use the same email in both.',
       ],

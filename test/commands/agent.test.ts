@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { KIM, SAM, personIn, readable } from '../support/person.ts';
+import { KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
 
 describe('/cobrowse agent', () => {
   const { sandbox } = checkedSandbox();
@@ -53,9 +53,30 @@ describe('/cobrowse agent', () => {
     expect((await ask('')).text).toContain('Alex Rivera');
   });
 
+  it('alone shows who has no account as the external agent of an earlier session, and before that says so', async () => {
+    const sam = personIn(sandbox(), SAM);
+    expect((await sam.type('/cobrowse agent')).text).toContain('knows no agent with the email sam@acme.com');
+    const offer = await sam.type('/cobrowse watch jane4821');
+    const opened = await fetch(sam.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    const session = await sandbox().service.openWatchLink(opened.headers.get('location') ?? '');
+    await sandbox().service.endSession(session.id);
+    for (const argument of ['', '@sam', 'external:slack-T0ACME00000-U0SAM000002']) {
+      const card = await sam.type(`/cobrowse agent ${argument}`);
+      expect(card.text).toContain('Sam Lee');
+      expect(card.text).toContain('visitor jane4821');
+    }
+  });
+
+  it('alone says what to do where the service knows the caller neither by email nor as an external agent', async () => {
+    const { text } = await personIn(sandbox(), KIM).type('/cobrowse agent');
+    expect(text).toContain(`The Slack profile of <@${KIM}> shows the app no email address`);
+  });
+
   it('shows an external agent by the id that the watch links named', async () => {
     const { text } = await ask('external:nobody-yet');
     expect(text).toContain('knows no agent with the external id nobody-yet.');
+    expect(text).toContain('once a session was started with a link that named it');
+    expect(text).not.toContain('same email');
   });
 
   it('answers with a reference where Slack does not give the profile', async () => {
@@ -63,5 +84,37 @@ describe('/cobrowse agent', () => {
     const { text } = await ask('@alex');
     expect(text).toContain('Something went wrong in the app.');
     expect(text).toMatch(/give the reference [\w-]{8} to whoever runs the app/);
+  });
+});
+
+describe('More on the card of an agent', () => {
+  const { sandbox } = checkedSandbox({ service: { sessionLimit: 100 } });
+
+  async function watchSeven(): Promise<void> {
+    const { service } = sandbox();
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch jane4821');
+    for (let time = 0; time < 7; time += 1) {
+      const opened = await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+      const session = await service.openWatchLink(opened.headers.get('location') ?? '');
+      await service.endSession(session.id);
+    }
+  }
+
+  it('goes through all sessions in the place of the card, none twice, and ends', async () => {
+    await watchSeven();
+    const alex = personIn(sandbox());
+    let card = await alex.type('/cobrowse agent');
+    const first = card;
+    const total = Number(/Sessions 1 to 5 of (\d+)/.exec(card.text)?.[1]);
+    expect(total).toBeGreaterThan(7);
+    const shown = [...(card.text.match(/^- /gm) ?? [])];
+    while (buttonsIn(card.blocks).length > 0) {
+      card = await alex.pressToReplace(card, /^Show older sessions/);
+      expect(card.ts).toBe(first.ts);
+      shown.push(...(card.text.match(/^- /gm) ?? []));
+    }
+    expect(shown).toHaveLength(total);
+    expect(card.text).toContain(`to ${total} of ${total}`);
   });
 });

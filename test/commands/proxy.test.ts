@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { personIn, readable } from '../support/person.ts';
+import { buttonsIn, personIn, readable } from '../support/person.ts';
 
 const { sandbox } = checkedSandbox({ service: { proxyEnabled: true } });
 const ask = (argument: string) => personIn(sandbox()).type(`/cobrowse proxy ${argument}`);
@@ -31,6 +31,15 @@ describe('/cobrowse proxy', () => {
     expect(readable((await ask('https://partner.example/')).blocks)).toContain('anywhere from there');
   });
 
+  it('takes an address as long as addresses are, escaped by Slack, and domains in every script', async () => {
+    const address = `https://partner.example/start?one=1&two=${'x'.repeat(700)}`;
+    const offer = await ask(`${address} Bücher.example`);
+    const url = personIn(sandbox()).button(offer, /^Start the proxy session/).url ?? '';
+    expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
+    const last = sandbox().service.requests.findLast(({ path }) => path.endsWith('/proxy_sessions'));
+    expect(last?.body).toEqual({ initial_url: address, allowed_domains: ['xn--bcher-kva.example'] });
+  });
+
   it.each([
     ['', 'The address is missing.'],
     ['shop', 'with https://'],
@@ -39,8 +48,10 @@ describe('/cobrowse proxy', () => {
     ['https://shop.example not_a_domain', '"not_a_domain" is no domain'],
     [
       `https://shop.example ${Array.from({ length: 21 }, (_, index) => `d${index}.example`).join(' ')}`,
-      'characters',
+      'At most 20 domains',
     ],
+    ['https://:secret@shop.example', 'must not hold a user name or password'],
+    [`https://shop.example/${'a'.repeat(1_000)}`, 'over 1000 characters'],
   ])('says what is wrong with %j', async (argument, words) => {
     const { text } = await ask(argument);
     expect(text).toContain(words);
@@ -57,5 +68,17 @@ describe('/cobrowse proxy in an account without the universal proxy', () => {
     const page = await fetch(alex.button(offer, /^Start/).url ?? '', { redirect: 'manual' });
     expect(page.status).toBe(502);
     expect(await page.text()).toContain('does not offer this');
+  });
+});
+
+describe('/cobrowse proxy where there is no cloud', () => {
+  const connected = checkedSandbox({ deployment: 'on-premise-connected' });
+
+  it('draws no button and says so', async () => {
+    const { text, blocks } = await personIn(connected.sandbox()).type(
+      '/cobrowse proxy https://partner.example/',
+    );
+    expect(text).toContain('does not offer this');
+    expect(buttonsIn(blocks)).toEqual([]);
   });
 });

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { KIM, SAM, buttonsIn, personIn } from '../support/person.ts';
+import { storeInFile, writeSettings } from '../support/settings-book.ts';
+
+const LEADS = 'S0LEADS0001';
+const ADA = 'U0ADA000005';
+
+describe('the right to delete visitors', () => {
+  const storeUrl = storeInFile();
+  const { sandbox } = checkedSandbox({ storeUrl });
+  const ask = (userId: string, argument = 'janepark') =>
+    personIn(sandbox(), userId).type(`/cobrowse delete ${argument}`);
+  const deletions = () => sandbox().service.requests.filter(({ method }) => method === 'DELETE');
+  const refusal = 'for the workspace’s admins';
+
+  beforeEach(() => writeSettings(sandbox(), {}));
+
+  it('belongs to the members of a user group that was named, and to nobody else', async () => {
+    expect((await ask(SAM)).text).toContain(refusal);
+    await writeSettings(sandbox(), { deleters: [LEADS] });
+    expect((await ask(SAM)).text).toContain('for good');
+    expect((await ask(KIM)).text).toContain(refusal);
+  });
+
+  it('belongs to a person who was named', async () => {
+    await writeSettings(sandbox(), { deleters: [KIM] });
+    expect((await ask(KIM)).text).toContain('for good');
+  });
+
+  it('stays with a group’s members where another group that was named is gone', async () => {
+    await writeSettings(sandbox(), { deleters: ['S0GONE00001', LEADS] });
+    expect((await ask(SAM)).text).toContain('for good');
+    expect((await ask(KIM)).text).toContain(refusal);
+  });
+
+  it('is no right where Slack does not say who is in the group', async () => {
+    await writeSettings(sandbox(), { deleters: [LEADS] });
+    sandbox().slack.fail('usergroups.users.list', 'internal_error');
+    expect((await ask(SAM)).text).toContain('Something went wrong');
+  });
+
+  it('counts at the press: lost since the button was drawn, nothing is deleted', async () => {
+    await writeSettings(sandbox(), { deleters: [LEADS] });
+    const sam = personIn(sandbox(), SAM);
+    const question = await ask(SAM);
+    await writeSettings(sandbox(), {});
+    const answer = await sam.pressToReplace(question, /^Delete/);
+    expect(answer.text).toContain(refusal);
+    expect(deletions()).toEqual([]);
+  });
+
+  it('counts when the form is sent: lost since it was opened, nothing is deleted', async () => {
+    await writeSettings(sandbox(), { deleters: [LEADS] });
+    const sam = personIn(sandbox(), SAM);
+    await sam.press(await ask(SAM, '--offline'), /^Delete all/);
+    const form = await sam.modal((view) => view.submit === 'Delete');
+    await writeSettings(sandbox(), {});
+    await sandbox().slack.submit({
+      as: SAM,
+      view_id: form.id,
+      state: { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE ' } } },
+    });
+    await sam.modal((view) => JSON.stringify(view.blocks).includes(refusal));
+    expect(deletions()).toEqual([]);
+  });
+});
+
+describe.each(['on-premise', 'on-premise-connected'] as const)('deleting %s', (deployment) => {
+  const { sandbox } = checkedSandbox({ deployment });
+
+  it.each(['janepark', '--offline'])(
+    'is said not to be had for %s, and draws no button',
+    async (argument) => {
+      const { text, blocks } = await personIn(sandbox(), ADA).type(`/cobrowse delete ${argument}`);
+      expect(text).toContain('does not offer this');
+      expect(buttonsIn(blocks)).toEqual([]);
+    },
+  );
+});
+
+describe('a deletion that fails', () => {
+  const { sandbox, logLines } = checkedSandbox();
+
+  it('is not written down as done', async () => {
+    const ada = personIn(sandbox(), ADA);
+    await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);
+    const form = await ada.modal((view) => view.submit === 'Delete');
+    await sandbox().service.close();
+    await sandbox().slack.submit({
+      as: ADA,
+      view_id: form.id,
+      state: { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE' } } },
+    });
+    await ada.modal((view) => JSON.stringify(view.blocks).includes('cannot be reached'));
+    expect(logLines.filter((line) => line.includes('visitors deleted'))).toEqual([]);
+  });
+});

@@ -1,0 +1,131 @@
+import type { KnownBlock, Overflow } from '@slack/types';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SALES, SUPPORT, personIn, readable } from '../support/person.ts';
+import { storeInFile, writeSettings } from '../support/settings-book.ts';
+
+const Body = z.object({ permissions: z.record(z.string(), z.boolean()).optional() });
+
+function menuIn(blocks: readonly KnownBlock[]): (Overflow & { readonly block_id: string }) | undefined {
+  return blocks
+    .flatMap((block) =>
+      block.type === 'actions'
+        ? block.elements.flatMap((element) =>
+            element.type === 'overflow' ? [{ ...element, block_id: block.block_id ?? '' }] : [],
+          )
+        : [],
+    )
+    .at(0);
+}
+
+/** What the link asked for last grants, told by two of its flags. */
+function grantedBy({ service }: Sandbox): 'view' | 'point' | 'full' {
+  const body = Body.parse(service.requests.findLast(({ path }) => path.endsWith('/watch_url'))?.body);
+  if (body.permissions === undefined) return 'full';
+  expect(body.permissions['allow_click']).toBe(false);
+  return body.permissions['allow_scroll'] === false ? 'view' : 'point';
+}
+
+describe('the powers that admins set', () => {
+  const storeUrl = storeInFile();
+  const { sandbox } = checkedSandbox({ storeUrl, service: { sessionLimit: 100 } });
+  const open = (url = '') => fetch(url, { redirect: 'manual' });
+  const offerIn = (channel: string) => personIn(sandbox(), ALEX, channel).type('/cobrowse watch jane4821');
+  const watchUrl = async (channel: string) =>
+    personIn(sandbox()).button(await offerIn(channel), /^Watch/).url ?? '';
+
+  beforeEach(() => writeSettings(sandbox(), {}));
+
+  it('make Watch grant what is usual in a channel, and elsewhere in the workspace', async () => {
+    await writeSettings(sandbox(), { usualPower: 'point', channelPower: { [SUPPORT]: 'view' } });
+    await open(await watchUrl(SUPPORT));
+    expect(grantedBy(sandbox())).toBe('view');
+    await open(await watchUrl(SALES));
+    expect(grantedBy(sandbox())).toBe('point');
+  });
+
+  it('bound the menu, and what is usual in a channel', async () => {
+    await writeSettings(sandbox(), { mostPower: 'point', channelPower: { [SUPPORT]: 'full' } });
+    const { blocks } = await offerIn(SUPPORT);
+    expect(menuIn(blocks)?.options.map(({ text }) => text.text)).toEqual([
+      'Watch: view only',
+      'Watch: point and scroll',
+    ]);
+    await open(await watchUrl(SUPPORT));
+    expect(grantedBy(sandbox())).toBe('point');
+  });
+
+  it('leave no menu where only one is left', async () => {
+    await writeSettings(sandbox(), { mostPower: 'view' });
+    expect(menuIn((await offerIn(SUPPORT)).blocks)).toBeUndefined();
+  });
+
+  it('bound an older button, too, at the press; card and summary say what was granted in the end', async () => {
+    const alex = personIn(sandbox());
+    const older = await watchUrl(SUPPORT);
+    await writeSettings(sandbox(), { mostPower: 'view' });
+    const answer = await open(older);
+    expect(grantedBy(sandbox())).toBe('view');
+    const isNew = (text: string) => text.includes('was given a link') && text.includes('view only');
+    const card = await alex.message(({ text }) => isNew(text));
+    const session = await sandbox().service.openWatchLink(answer.headers.get('location') ?? '');
+    await sandbox().service.endSession(session.id);
+    const detail = await alex.message(
+      ({ thread_ts: thread, text }) => thread === card.ts && text.includes('Granted'),
+    );
+    expect(detail.text).toContain('Granted: view only');
+  });
+
+  it('are what the shortcut Start co-browsing offers, and begins with', async () => {
+    await writeSettings(sandbox(), { usualPower: 'view' });
+    const alex = personIn(sandbox());
+    const choice = async () => {
+      const before = new Set(alex.views().map(({ id }) => id));
+      await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+      const form = await alex.modal((view) => view.submit === 'Continue' && !before.has(view.id));
+      return form.blocks.flatMap((block) =>
+        block.type === 'input' && block.element.type === 'radio_buttons' ? [block.element] : [],
+      );
+    };
+    const [all] = await choice();
+    expect(all?.options.map(({ text }) => text.text)).toEqual([
+      'View only',
+      'Point and scroll',
+      'Full control',
+    ]);
+    expect(all?.initial_option?.value).toBe('view');
+    await writeSettings(sandbox(), { mostPower: 'view' });
+    expect(await choice()).toEqual([]);
+  });
+});
+
+describe('the menu beside Watch in Socket Mode', () => {
+  const { sandbox } = checkedSandbox({ socketMode: true });
+
+  it('gives a link with the chosen power in the place of the message', async () => {
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch jane4821');
+    const menu = menuIn(offer.blocks);
+    const [viewOnly] = menu?.options ?? [];
+    await sandbox().slack.press({
+      as: ALEX,
+      source: { type: 'message', channel: offer.channel, ts: offer.ts },
+      block_id: menu?.block_id ?? '',
+      action_id: menu?.action_id ?? '',
+      selected_option: { value: viewOnly?.value },
+    });
+    const ready = await alex.message(
+      ({ ts, blocks }) => ts === offer.ts && /is ready/.test(readable(blocks)),
+    );
+    expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);
+    expect(grantedBy(sandbox())).toBe('view');
+  });
+
+  it('promises no summary in the card, since none comes', async () => {
+    const card = await personIn(sandbox()).message(({ text }) => text.includes('was given a link'));
+    expect(card.text).toContain('Granted: view only.');
+    expect(card.text).not.toContain('summary');
+  });
+});

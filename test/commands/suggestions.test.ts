@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import type { RunningApp } from '../../src/app.ts';
+import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, personIn } from '../support/person.ts';
+import { startOddService } from './odd-service.ts';
+import type { OddService } from './odd-service.ts';
+
+const { sandbox } = checkedSandbox();
+let app: RunningApp | undefined;
+let service: OddService | undefined;
+
+afterEach(async () => {
+  await app?.stop();
+  await service?.close();
+});
+
+/** The form of Start co-browsing, before a service that misbehaves. */
+async function openBefore(odd: OddService): Promise<PageView> {
+  service = odd;
+  app = await appBefore(sandbox(), odd.url);
+  const alex = personIn(sandbox());
+  const before = new Set(alex.views().map(({ id }) => id));
+  await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+  return alex.modal((view) => view.submit === 'Continue' && !before.has(view.id));
+}
+
+function suggest({ id }: PageView, value = 'jane') {
+  const source = { type: 'view', view_id: id } as const;
+  return sandbox().slack.suggest({
+    as: ALEX,
+    source,
+    block_id: 'visitor',
+    action_id: 'visitor_search',
+    value,
+  });
+}
+
+const optionsIn = (answer: Awaited<ReturnType<typeof suggest>>) =>
+  'options' in answer ? answer.options : [];
+
+describe('the search field of Start co-browsing', () => {
+  it('answers with nothing in time where the service takes too long', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    odd.holdsBack();
+    expect(await suggest(form)).toEqual({ ok: true, options: [] });
+    odd.release({ status: 'ok', visitors: [] });
+  });
+
+  it.each([500, 401, 404, 200])('answers with nothing to status %i without a list', async (status) => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    odd.answers(status, 'no list');
+    expect(await suggest(form)).toEqual({ ok: true, options: [] });
+  });
+
+  it('answers with at most 100, though the service gives more than it was asked for', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    const visitors = Array.from({ length: 300 }, (_, index) => ({ short_id: `v${index}` }));
+    odd.answers(200, { status: 'ok', visitors });
+    const { length } = optionsIn(await suggest(form));
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThanOrEqual(100);
+  });
+
+  it('shows hostile names as text that Slack takes, and leaves out ids that no option can hold', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    odd.answers(200, {
+      status: 'ok',
+      visitors: [
+        { short_id: 'a', identities: ['<!channel> *x*'], email: '<@U1>' },
+        { short_id: 'b', identities: ['Bob \u202Egpj.exe'] },
+        { short_id: 'c', identities: ['y'.repeat(10_000)], email: 'z'.repeat(10_000) },
+        { short_id: 'd', identities: [' \u200B '] },
+        { short_id: 'e'.repeat(76) },
+      ],
+    });
+    const options = optionsIn(await suggest(form));
+    expect(options.map(({ value }) => value)).toEqual(['a', 'b', 'c', 'd']);
+    const texts = options.map(({ text }) => text.text);
+    expect(texts[0]).toBe('<!channel> *x*, <@U1> (offline)');
+    expect(texts[1]).toBe('Bob gpj.exe (offline)');
+    expect(texts[3]).toBe('Visitor d (offline)');
+    for (const text of texts) expect(text.length).toBeLessThanOrEqual(75);
+    expect(options.every(({ text }) => text.type === 'plain_text')).toBe(true);
+  });
+
+  it('asks the service nothing for spaces alone but the latest', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    odd.answers(200, { status: 'ok', visitors: [{ short_id: 'latest' }] });
+    expect(optionsIn(await suggest(form, '   ')).map(({ value }) => value)).toEqual(['latest']);
+  });
+});
