@@ -74,7 +74,7 @@ describe('/cobrowse delete', () => {
       .slack.snapshot(ALEX)
       .messages.some(({ ts }) => ts === question.ts);
     expect(seen).toBe(false);
-    await expect(alex.press(question, /^Delete/)).rejects.toThrow();
+    await expect(alex.press(question, /^Delete/)).rejects.toThrow('This is gone.');
     expect(deletions()).toHaveLength(before);
   });
 
