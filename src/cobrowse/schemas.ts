@@ -53,7 +53,6 @@ const SessionAgentSchema = z.looseObject({
   on_premise: flag,
   _type: text,
 });
-export type SessionAgent = z.output<typeof SessionAgentSchema>;
 
 /** A session, as agents list it and as the session-end webhook posts it. Lengths are in seconds. */
 export const SessionSchema = z.looseObject({

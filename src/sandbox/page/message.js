@@ -86,7 +86,7 @@ function messageMenu(page, message) {
   }));
   const reply = { label: 'Reply in thread', run: () => openReply(page, message) };
   const copy = { label: 'Copy link', run: () => void copyLink(page, message) };
-  const items = [...(isReply(message) ? [] : [reply]), copy, ...shortcuts];
+  const items = [...shortcuts, ...(isReply(message) ? [] : [reply]), copy];
   return html`<div class="message-menu">
     ${menu({ id: `menu-${message.ts}`, label: 'More actions', face: icon('more'), className: 'icon-button', items })}
   </div>`;

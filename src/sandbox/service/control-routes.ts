@@ -36,7 +36,7 @@ function frontPage(mood: Mood, onPremise: boolean): string {
   );
   const installation = onPremise ? 'switched on' : 'switched off, as it is without its key';
   return `<body class="message">
-<main class="card">
+<main class="card long">
 <h1>Stand-in co-browsing service</h1>
 <p>A service for trials and tests, with invented visitors. Nothing leaves this machine.</p>
 <ul>

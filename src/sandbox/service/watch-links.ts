@@ -51,7 +51,15 @@ export function createWatchLinks(options: {
   };
 }
 
-/** Whether the link's permissions let the agent use a tool; all that is not forbidden is allowed. */
+/** What a link may grant, by the names of its flags. Source: the permissions object of the document. */
+const capabilities = ['click', 'scroll', 'type', 'draw', 'audio', 'agent_redirect', 'console'] as const;
+
+/** Whether the link lets the agent use a tool; what it does not mention is allowed, but for the console. */
 export function isToolAllowed(link: WatchLink, tool: string): boolean {
-  return link.body.permissions?.[`allow_${tool}`] ?? true;
+  return link.body.permissions?.[`allow_${tool}`] ?? tool !== 'console';
+}
+
+/** What the link lets the agent do beyond looking and pointing. */
+export function grantedTools(link: WatchLink): readonly string[] {
+  return capabilities.filter((tool) => isToolAllowed(link, tool));
 }

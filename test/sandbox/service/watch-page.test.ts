@@ -83,6 +83,27 @@ describe('the watch page', () => {
   });
 });
 
+describe('what a link grants', () => {
+  it.each([
+    [undefined, 'click, scroll, type, draw, audio, agent redirect'],
+    [{ allow_console: true, allow_type: false }, 'click, scroll, draw, audio, agent redirect, console'],
+    [
+      {
+        allow_click: false,
+        allow_scroll: false,
+        allow_type: false,
+        allow_draw: false,
+        allow_audio: false,
+        allow_agent_redirect: false,
+      },
+      'only look and point',
+    ],
+  ])('with %o is shown: %s', async (permissions, words) => {
+    const { html } = await openPage(await standIn(), 'jane4821', { permissions });
+    expect(html).toContain(`<dt>May</dt><dd><bdi>${words}</bdi></dd>`);
+  });
+});
+
 describe('the stream of a watch page', () => {
   it('shows the page, the pointer and the time, and says when the session is over', async () => {
     const service = await standIn();

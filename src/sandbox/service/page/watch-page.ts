@@ -1,6 +1,6 @@
 import { displayName } from '../visitor.ts';
 import type { Visitor } from '../visitor.ts';
-import { isToolAllowed } from '../watch-links.ts';
+import { grantedTools, isToolAllowed } from '../watch-links.ts';
 import type { WatchLink } from '../watch-links.ts';
 import type { WatchView } from '../watch-view.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -80,6 +80,7 @@ ${row('Place', together(location_city, location_country_name))}
 ${row('Device', together(browser_name, device_name))}
 ${row('Tags', together(...tags))}
 ${row('Agent', link.body.agent.name)}
+${row('May', grantedTools(link).join(', ').replaceAll('_', ' ') || 'only look and point')}
 ${row('Viewer', link.body.viewer?.name ?? link.body.agent.name)}
 </dl>
 <label for="notes">Notes, kept in this tab only</label>
