@@ -104,6 +104,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     await page.getByText('The app is not in this channel').waitFor();
     await (await watch('/cobrowse watch lm3')).close();
     await channel('Co-browse (unread)').click();
+    await page.getByRole('tab', { name: 'Messages' }).click();
     await summaries().waitFor();
     expect(await summaries().innerText()).toContain('could not be posted in #sales');
     expect(await summaries().innerText()).toContain("Visitor: Liam O'Brien");
