@@ -7,6 +7,7 @@ import type { SettingsBook } from '../grants/settings.ts';
 import { createGather } from '../home/gather.ts';
 import { createHome } from '../home/home.ts';
 import { createAdminSettings } from '../home/settings.ts';
+import type { Viewer } from '../home/viewer.ts';
 import type { Route } from '../http/routes.ts';
 import type { Answerer } from '../slack/answer.ts';
 import { listenForHome } from '../slack/home-listener.ts';
@@ -31,6 +32,8 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     tickets: createTickets(config.secretKeys, now)('chart', UsageChart),
     publicUrl: config.publicUrl,
   });
+  const report = (error: unknown, viewer: Viewer) =>
+    log.warn({ ...viewer, err: error }, 'a part of the Home could not be had');
   const gather = createGather({
     cobrowse,
     profileOf: (workspaceId, userId) => people.profileOf(workspaceId, userId),
@@ -41,14 +44,14 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     pictureOf: (usage) => charts.pictureOf(usage),
     tellsEnds: cobrowse.offers.sessionEndWebhook && config.publicUrl !== undefined,
     now,
-    report: (error, viewer) => log.warn({ ...viewer, err: error }, 'a part of the Home could not be had'),
+    report,
   });
   const adminSettings = createAdminSettings({
     book: settings,
     isAdmin: async ({ workspaceId, userId }) => (await people.profileOf(workspaceId, userId)).isAdmin,
     record: (viewer, changes) => log.info({ ...viewer, changes }, 'settings changed'),
   });
-  const home = createHome(gather);
+  const home = createHome({ gather, report });
   return {
     route: charts.route,
     listen: (bolt) => listenForHome(bolt, { answerer, home, settings: adminSettings }),

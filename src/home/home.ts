@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
-import { homeSkeleton, homeView, strangersHome } from '../views/home.ts';
-import type { HomeContent } from '../views/home.ts';
+import { homeSkeleton, homeView, strangersHome, withoutPicture } from '../views/home.ts';
+import type { HomeContent, HomeTab } from '../views/home.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Puts a view into the viewer's Home tab. */
@@ -17,13 +17,32 @@ export interface Home {
   show(viewer: Viewer, publish: Publish): Promise<void>;
 }
 
-/** @param gather what the Home shows to the viewer; undefined for a person of another organisation */
-export function createHome(gather: (viewer: Viewer) => Promise<HomeContent | undefined>): Home {
+interface HomeParts {
+  /** What the Home shows to the viewer; undefined for a person of another organisation. */
+  readonly gather: (viewer: Viewer) => Promise<HomeContent | undefined>;
+  /** Told of a Home that was taken only without its picture. */
+  readonly report: (error: unknown, viewer: Viewer) => void;
+}
+
+export function createHome({ gather, report }: HomeParts): Home {
   const underWay = new Map<string, { again: boolean }>();
 
-  async function draw(viewer: Viewer): Promise<HomeView> {
+  async function draw(viewer: Viewer): Promise<HomeTab> {
     const content = await gather(viewer);
     return content === undefined ? strangersHome() : homeView(content);
+  }
+
+  async function fill(viewer: Viewer, publish: Publish, drawn: Promise<HomeTab>): Promise<void> {
+    const view = await drawn;
+    const plain = withoutPicture(view);
+    try {
+      await publish(view);
+    } catch (error) {
+      // Slack refuses the whole view where it cannot fetch the picture, as from an address it does not reach.
+      if (plain === undefined) throw error;
+      report(error, viewer);
+      await publish(plain);
+    }
   }
 
   async function first(viewer: Viewer, publish: Publish): Promise<void> {
@@ -31,7 +50,7 @@ export function createHome(gather: (viewer: Viewer) => Promise<HomeContent | und
     // The skeleton may fail before anybody waits for the content.
     view.catch(() => undefined);
     await publish(homeSkeleton());
-    await publish(await view);
+    await fill(viewer, publish, view);
   }
 
   return {
@@ -48,7 +67,7 @@ export function createHome(gather: (viewer: Viewer) => Promise<HomeContent | und
         await first(viewer, publish);
         while (turn.again) {
           turn.again = false;
-          await publish(await draw(viewer));
+          await fill(viewer, publish, draw(viewer));
         }
       } finally {
         underWay.delete(key);

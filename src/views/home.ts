@@ -103,6 +103,12 @@ export function homeView(content: HomeContent): HomeTab {
   ]);
 }
 
+/** The same without its picture, which the numbers above it tell as well; undefined where there is none. */
+export function withoutPicture({ type, blocks }: HomeTab): HomeTab | undefined {
+  const rest = blocks.filter((block) => block.type !== 'image');
+  return rest.length === blocks.length ? undefined : { type, blocks: rest };
+}
+
 /** Shown at once, before anything is asked. */
 export function homeSkeleton(): HomeTab {
   const titles = ['You', 'Online now', 'Your sessions today', 'Links you were given', 'Usage of the account'];

@@ -1,5 +1,6 @@
 import type { HomeView } from '@slack/types';
 import { describe, expect, it } from 'vitest';
+import { UsageSchema } from '../../src/cobrowse/schemas.ts';
 import { createHome } from '../../src/home/home.ts';
 import type { HomeContent } from '../../src/views/home.ts';
 import { tools } from '../views/home-content.ts';
@@ -23,10 +24,14 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 function stage() {
   const gathered: PromiseWithResolvers<HomeContent | undefined>[] = [];
   const published: { readonly view: HomeView; readonly done: PromiseWithResolvers<void> }[] = [];
-  const home = createHome(() => {
-    const gathering = Promise.withResolvers<HomeContent | undefined>();
-    gathered.push(gathering);
-    return gathering.promise;
+  const reported: unknown[] = [];
+  const home = createHome({
+    gather() {
+      const gathering = Promise.withResolvers<HomeContent | undefined>();
+      gathered.push(gathering);
+      return gathering.promise;
+    },
+    report: (error) => void reported.push(error),
   });
   const publish = (view: HomeView) => {
     const done = Promise.withResolvers<void>();
@@ -34,7 +39,7 @@ function stage() {
     return done.promise;
   };
   const shows = (index: number) => JSON.stringify(published[index]?.view);
-  return { home, gathered, published, publish, shows };
+  return { home, gathered, published, reported, publish, shows };
 }
 
 describe('showing the Home', () => {
@@ -121,6 +126,27 @@ describe('showing the Home', () => {
       expect(gathered).toHaveLength(2);
     },
   );
+
+  it('goes without the picture where Slack refuses the view with it', async () => {
+    const { home, gathered, published, reported, publish, shows } = stage();
+    const refused = new Error('invalid_blocks: downloading image failed');
+    const picture = { url: 'https://unreachable.example/charts/t', altText: 'Bar chart.' };
+    const shown = home.show(alex, publish);
+    published[0]?.done.resolve();
+    gathered[0]?.resolve({
+      ...content('Alex'),
+      usage: { had: { usage: UsageSchema.parse({ session_counts: { now: 2 } }), picture } },
+    });
+    await expect.poll(() => published.length).toBe(2);
+    expect(shows(1)).toContain(picture.url);
+    published[1]?.done.reject(refused);
+    await expect.poll(() => published.length).toBe(3);
+    expect(shows(2)).not.toContain(picture.url);
+    expect(shows(2)).toContain('2 running now');
+    published[2]?.done.resolve();
+    await shown;
+    expect(reported).toEqual([refused]);
+  });
 
   it('shows a person of another organisation nothing of this workspace', async () => {
     const { home, gathered, published, publish, shows } = stage();
