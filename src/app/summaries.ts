@@ -78,7 +78,6 @@ export function joinSummaries({ ground, grants, paceMs }: SummariesParts): Summa
         visitor: known === undefined ? visitorId : visitorName(known),
         visitorId,
         power,
-        at: new Date(now()),
         canStop: cobrowse.offers.stopSession,
         becomesSummary: tellsOfEnds(ground),
       });

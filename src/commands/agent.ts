@@ -64,7 +64,8 @@ export const agentCommand = defineCommand({
   usage: 'agent [email, @person or external:<id>]',
   summary: 'Show a co-browsing agent and their latest sessions; alone it shows you.',
   argument: freeText.refine(
-    (text) => text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),
+    (text) =>
+      text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),
     'That is no email address, no @mention and no external:<id>.',
   ),
   run: show,

@@ -1,13 +1,26 @@
 import type { GlobalShortcut } from './shortcut.ts';
 import type { Form } from './form.ts';
 import { ACTION, START_FORM } from '../views/action-ids.ts';
+import { powerWords } from '../views/power-words.ts';
+import { channel } from '../views/rich-text.ts';
 import { startForm } from '../views/start-form.ts';
+import type { VisitorTools, WatchTargets } from '../views/visitor-buttons.ts';
 import { visitorChoice } from '../views/visitor-choice.ts';
 import { watchOffer } from '../views/watch-offer.ts';
 import { Power } from '../grants/power.ts';
 
 /** Slack takes at most 100 options; nobody reads them all. */
 const MOST_CHOICES = 20;
+
+/** The chosen power, where a link may still have it; else Watch and its menu are what they are everywhere. */
+function powerGranted({ choices }: WatchTargets, chosen: Power | undefined): Power | undefined {
+  return choices.find(({ power }) => power === chosen)?.power;
+}
+
+function onlyWith(targets: WatchTargets, granted: Power | undefined): WatchTargets {
+  const only = targets.choices.find(({ power }) => power === granted);
+  return only === undefined ? targets : { usual: only.target, choices: [] };
+}
 
 const form: Form = {
   callbackId: START_FORM.callbackId,
@@ -21,13 +34,13 @@ const form: Form = {
     const channelId = filled[START_FORM.channelBlock]?.[0];
     const power = Power.safeParse(filled[START_FORM.powerBlock]?.[0]).data;
     const place = channelId === undefined ? caller : { ...caller, channelId };
-    const tools = await visitorTools(place);
-    const targetsOf: typeof tools.targetsOf = (id) => {
-      const targets = tools.targetsOf(id);
-      const chosen = targets.choices.find((choice) => choice.power === power);
-      return chosen === undefined ? targets : { usual: chosen.target, choices: [] };
-    };
-    return watchOffer(await cobrowse.visitor(visitorId), { ...tools, targetsOf });
+    const { targetsOf, canStop } = await visitorTools(place);
+    const granted = powerGranted(targetsOf(visitorId), power);
+    const tools: VisitorTools = { canStop, targetsOf: (id) => onlyWith(targetsOf(id), granted) };
+    return watchOffer(await cobrowse.visitor(visitorId), tools, [
+      ...(granted === undefined ? [] : [[`Watch grants ${powerWords(granted)}.`]]),
+      ...(channelId === undefined ? [] : [['The summary goes to ', channel(channelId), '.']]),
+    ]);
   },
 };
 

@@ -46,10 +46,10 @@ export interface Courier {
   stop(): Promise<void>;
 }
 
-/** `inCard`: what was posted, or is to be, is the card's short form, which wants its detail beside it. */
+/** `inShort`: what was posted, or is to be, leaves out what then goes into the thread. */
 interface Brought {
   readonly result: PostOutcome;
-  readonly inCard: boolean;
+  readonly inShort: boolean;
 }
 
 const laneOf = ({ grant, to }: Delivery) => `${grant.workspaceId}:${to}`;
@@ -107,11 +107,11 @@ export function createCourier(parts: CourierParts): Courier {
       await outbox.release(id);
       return { next: 'again', at: now() + CARD_WAIT_MS, holdLane: false };
     }
-    const { result, inCard } = await bring(id, delivery, card?.ts);
+    const { result, inShort } = await bring(id, delivery, card?.ts);
     if (result.outcome === 'posted') {
       const { ts } = result;
-      if (card !== undefined && inCard) {
-        await follow(detailId(id), { ...delivery, threadTs: delivery.threadTs ?? card.ts, isDetail: true });
+      if (card !== undefined && inShort) {
+        await follow(detailId(id), { ...delivery, threadTs: card.ts, isDetail: true });
       }
       return settle(id, { outcome: 'posted', to, settledAt: now(), ...(ts === undefined ? {} : { ts }) });
     }
@@ -128,12 +128,14 @@ export function createCourier(parts: CourierParts): Courier {
     const { grant, to, threadTs } = delivery;
     const place = { workspaceId: grant.workspaceId, to };
     if (card !== undefined) {
-      const changed = await post({ ...place, replaces: card }, await compose(delivery, 'card'), id);
-      if (changed.outcome !== 'never' || !CARD_GONE.has(changed.reason))
-        return { result: changed, inCard: true };
+      // A card in a thread has no thread of its own for the rest.
+      const inShort = threadTs === undefined;
+      const content = await compose(delivery, inShort ? 'card' : 'whole');
+      const changed = await post({ ...place, replaces: card }, content, id);
+      if (changed.outcome !== 'never' || !CARD_GONE.has(changed.reason)) return { result: changed, inShort };
     }
     const destination = { ...place, ...(threadTs === undefined ? {} : { threadTs }) };
-    return { result: await post(destination, await compose(delivery, 'whole'), id), inCard: false };
+    return { result: await post(destination, await compose(delivery, 'whole'), id), inShort: false };
   }
 
   const lanes = createLanes({

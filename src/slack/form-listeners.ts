@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Services } from '../commands/services.ts';
 import { FORM } from '../views/action-ids.ts';
-import { notice } from '../views/message.ts';
+import { after, notice } from '../views/message.ts';
 import { formModal, loadingModal, messageModal } from '../views/modal.ts';
 import type { Answerer } from './answer.ts';
 import { formNamed, globalShortcutNamed, shortcutNamed, suggestionsFor } from './dispatch.ts';
@@ -31,14 +31,14 @@ const SUGGESTIONS_WITHIN_MS = 2_500;
 
 const outdated = notice(['This is from another version of the app. Close this and try again.']);
 
-/** The address of the message a shortcut was used on, where the person wants the notes to begin with it. */
-async function notesOf(
-  client: WebClient,
-  context: ModalContext,
-  wanted: boolean,
-): Promise<string | undefined> {
+const noNotes = notice([
+  'The notes will not begin with a link to the message: the app is not in its channel, or the message is gone.',
+]);
+
+/** The address of the message a shortcut was used on; undefined where Slack gives none. */
+async function addressOfMessage(client: WebClient, context: ModalContext): Promise<string | undefined> {
   const { channelId, messageTs } = context;
-  if (!wanted || channelId === undefined || messageTs === undefined) return undefined;
+  if (channelId === undefined || messageTs === undefined) return undefined;
   // A channel the app is not in has no address for it; the search goes on without.
   const answer = await client.chat
     .getPermalink({ channel: channelId, message_ts: messageTs })
@@ -81,8 +81,12 @@ export function listenForForms(app: App, { services, answerer, warm, report }: F
       async work() {
         if (form !== undefined) return form.run(filled, caller, services);
         if (found === undefined) return outdated;
-        const notes = await notesOf(client, context, filled[FORM.notesBlock]?.[0] !== undefined);
-        if (notes === undefined) return found.command.run(argument, caller, services);
+        const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
+        const notes = wanted ? await addressOfMessage(client, context) : undefined;
+        if (notes === undefined) {
+          const answer = await found.command.run(argument, caller, services);
+          return wanted ? after(noNotes, answer) : answer;
+        }
         frame = { title, context: JSON.stringify({ ...context, notes }) };
         return found.command.run(argument, { ...caller, notes }, services);
       },

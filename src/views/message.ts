@@ -76,3 +76,8 @@ export function message(...parts: readonly Part[]): Message {
 export function notice(...given: readonly Line[]): Message {
   return message(lines(...given));
 }
+
+/** An answer with something said before it. */
+export function after(first: Message, answer: Message): Message {
+  return { ...answer, text: `${first.text}\n${answer.text}`, blocks: [...first.blocks, ...answer.blocks] };
+}

@@ -16,8 +16,11 @@ function about({ initialUrl, allowedDomains }: Proxy): readonly Line[] {
   const url = URL.parse(initialUrl);
   const start = short(url === null ? initialUrl : url.host + url.pathname, 150);
   const domains = allowedDomains.map((domain) => short(domain, 60));
-  const limits = domains.length === 0 ? 'anywhere from there' : `on ${domains.join(', ')}`;
-  return [['A proxy session that starts at ', bold(start)], [`The customer may go ${limits}.`]];
+  const limits =
+    domains.length === 0
+      ? 'The customer may go anywhere from there.'
+      : `The customer may visit pages on ${domains.join(', ')} only.`;
+  return [['A proxy session that starts at ', bold(start)], [limits]];
 }
 
 function proxyButton(target: WatchTarget) {

@@ -51,6 +51,7 @@ function channelBlock({ summariesTo }: StartOptions): KnownBlock[] {
       element: {
         type: 'conversations_select',
         action_id: START_FORM.channel,
+        placeholder: plain('Choose a channel'),
         filter: { include: ['public', 'private'] },
       },
     },

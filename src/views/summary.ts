@@ -82,21 +82,20 @@ export interface CardContent {
   readonly visitor: string;
   readonly visitorId: string;
   readonly power: Power;
-  readonly at: Date;
   readonly canStop: boolean;
   /** False where the service tells of no end: then no summary is promised. */
   readonly becomesSummary: boolean;
 }
 
 export function linkCard(content: CardContent): Message {
-  const { agent, visitor, visitorId, power, at, canStop, becomesSummary } = content;
+  const { agent, visitor, visitorId, power, canStop, becomesSummary } = content;
   const name = short(visitor);
   const promise = becomesSummary ? ' The summary takes this message’s place when the session ends.' : '';
   const told = lines(
-    [bold(short(agent)), ' was given a link to the screen of ', bold(name), ', ', date(at), '.'],
+    [bold(short(agent)), ' was given a link to the screen of ', bold(name), '.'],
     [`Granted: ${powerWords(power)}.${promise}`],
   );
-  return canStop ? message(told, buttons(stopButtonFor(visitorId, name))) : message(told);
+  return canStop ? message(told, buttons(stopButtonFor(visitorId, name, 'Stop session'))) : message(told);
 }
 
 /** Why a summary could not be posted, by Slack's code, with what to do. */

@@ -12,10 +12,10 @@ function offer(visitor: Visitor, tools: VisitorTools, words: readonly Line[]): M
   return message(lines(...words), buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)));
 }
 
-/** One press from the screen. */
-export function watchOffer(visitor: Visitor, tools: VisitorTools): Message {
+/** One press from the screen. @param chosen what was asked for in a form, to be seen again before the press */
+export function watchOffer(visitor: Visitor, tools: VisitorTools, chosen: readonly Line[] = []): Message {
   const who: Line = [...whoLine(visitor), ' · ', ...presence(visitor)];
-  return offer(visitor, tools, [who, ['Each press of Watch opens a fresh link to the screen.']]);
+  return offer(visitor, tools, [who, ...chosen, ['Each press of Watch opens a fresh link to the screen.']]);
 }
 
 /** The link to a visitor's screen, where the press itself must bring it. */

@@ -62,7 +62,9 @@ describe('the notes of a session that starts from a message', () => {
 
   it('do not keep the search from going on where the app is not in the channel', async () => {
     const message = await personIn(sandbox(), ALEX, SALES).say('jane@acme.com asks');
-    expect(await notesAtWatch(await find(message))).toBeUndefined();
+    const results = await find(message);
+    expect(readable(results.blocks)).toContain('The notes will not begin with a link to the message');
+    expect(await notesAtWatch(results)).toBeUndefined();
   });
 });
 

@@ -56,6 +56,8 @@ describe('the shortcut Start co-browsing', () => {
     const offer = await alex.modal(
       (view) => view.id === form.id && readable(view.blocks).includes('Jane Cooper'),
     );
+    expect(readable(offer.blocks)).toContain('Watch grants view only.');
+    expect(JSON.stringify(offer.blocks)).toContain(SUPPORT);
     await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
     const card = await alex.message(({ text }) => text.includes('was given a link'));
     expect(card.channel).toBe(SUPPORT);
