@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { faintTexts } from './readability.ts';
+import { openJourney, tabTo } from './stage.ts';
+import type { Journey } from './stage.ts';
+
+describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
+  'deleting in the browser, %s',
+  (colorScheme) => {
+    const browser = useChromium();
+    let journey: Journey;
+
+    beforeEach(async () => {
+      journey = await openJourney(browser(), { colorScheme });
+      await journey.page.goto(`${journey.sandbox.slack.url}/?as=U0ADA000005`);
+      await journey.composer.waitFor();
+    });
+    afterEach(() => journey.close());
+
+    const modal = (name: string) => journey.page.getByRole('dialog', { name });
+    const deletions = () => journey.sandbox.service.requests.filter(({ method }) => method === 'DELETE');
+
+    it('asks Ada before one visitor goes, and keeps it where she says so', async () => {
+      const { page, ask } = journey;
+      const question = await ask('/cobrowse delete janepark');
+      const press = question.getByRole('button', { name: 'Delete Jane Park' });
+      await press.press('Enter');
+      expect(await modal('Delete the visitor?').innerText()).toContain('removed for good');
+      await modal('Delete the visitor?').getByRole('button', { name: 'Keep' }).press('Enter');
+      expect(deletions()).toEqual([]);
+      await press.press('Enter');
+      await modal('Delete the visitor?').getByRole('button', { name: 'Delete' }).press('Enter');
+      await page.getByText('Visitor janepark was deleted by @Ada Admin.').waitFor();
+      expect(deletions()).toHaveLength(1);
+    });
+
+    it('deletes all who are offline once Ada has typed the word, by keyboard alone', async () => {
+      const { page, ask } = journey;
+      const question = await ask('/cobrowse delete --offline');
+      await tabTo(page, question.getByRole('button', { name: 'Delete all offline visitors' }), 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      const form = modal('Delete offline visitors');
+      await tabTo(page, form.getByRole('textbox', { name: 'Type DELETE to confirm' }));
+      await page.keyboard.type('delete');
+      await page.keyboard.press('Enter');
+      await form.getByText('Type DELETE, in capitals, to go on.').waitFor();
+      expect(await faintTexts(form)).toEqual([]);
+      expect(deletions()).toEqual([]);
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type('DELETE');
+      await page.keyboard.press('Enter');
+      await form.getByText(/offline visitors will be gone in some minutes/).waitFor();
+      expect(deletions()).toHaveLength(1);
+    });
+  },
+);

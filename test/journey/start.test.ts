@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { faintTexts } from './readability.ts';
+import { openJourney, tabTo } from './stage.ts';
+import type { Journey } from './stage.ts';
+
+const Body = z.object({ initial_notes: z.string().optional() });
+
+describe.skipIf(!hasChromium).each(['light', 'dark'] as const)('forms in the browser, %s', (colorScheme) => {
+  const browser = useChromium();
+  let journey: Journey;
+
+  beforeEach(async () => {
+    journey = await openJourney(browser(), { colorScheme });
+  });
+  afterEach(() => journey.close());
+
+  const modal = (name: string) => journey.page.getByRole('dialog', { name });
+  const article = (words: string) => journey.page.getByRole('article').filter({ hasText: words });
+
+  it('goes from the shortcut over the search while typing to a view-only Watch, by keyboard alone', async () => {
+    const { page, composer, opening } = journey;
+    await tabTo(page, composer);
+    await tabTo(page, page.getByRole('button', { name: /shortcut/i }).first(), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('start');
+    await page.getByText('Start co-browsing').waitFor();
+    await page.keyboard.press('Enter');
+    const form = modal('Start co-browsing');
+    await tabTo(page, form.getByRole('combobox', { name: 'Customer' }));
+    await page.keyboard.type('jane c');
+    await page.getByRole('option', { name: 'Jane Cooper, jane@acme.com (online)' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await faintTexts(form)).toEqual([]);
+    await tabTo(page, form.getByRole('radio', { name: 'Full control' }));
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await tabTo(page, form.getByRole('combobox', { name: /^Post the summary in/ }));
+    await page.keyboard.type('#su');
+    await tabTo(page, form.getByRole('button', { name: 'Continue' }));
+    await page.keyboard.press('Enter');
+    await form.getByText('Watch grants view only.').waitFor();
+    expect(await form.innerText()).toContain('The summary goes to #support.');
+    await tabTo(page, form.getByRole('link', { name: 'Watch the screen of Jane Cooper' }));
+    const view = await opening(() => page.keyboard.press('Enter'));
+    await article('was given a link').getByText('Granted: view only').waitFor();
+    await view.getByRole('button', { name: 'End session' }).press('Enter');
+    await article('Co-browsing session ended').first().waitFor();
+  });
+
+  it('does not go on without a customer, and says so', async () => {
+    const { page } = journey;
+    await page
+      .getByRole('button', { name: /shortcut/i })
+      .first()
+      .click();
+    await page.getByRole('combobox', { name: 'Search shortcuts' }).fill('start');
+    await page.keyboard.press('Enter');
+    const form = modal('Start co-browsing');
+    await form.getByRole('button', { name: 'Continue' }).click();
+    await form.getByText('Please complete this required field.').waitFor();
+    expect(await form.getByRole('link').count()).toBe(0);
+  });
+
+  it.each([true, false])(
+    'begins the notes with the message where the box is checked: %s',
+    async (checked) => {
+      const { page, opening, sandbox } = journey;
+      await article('stuck at checkout').getByRole('button', { name: 'More actions' }).last().press('Enter');
+      await page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
+      const form = modal('Find visitor');
+      const box = form.getByRole('checkbox', {
+        name: 'Begin the session’s notes with a link to this message',
+      });
+      await tabTo(page, box);
+      if (!checked) await page.keyboard.press('Space');
+      expect(await box.isChecked()).toBe(checked);
+      await form.getByRole('button', { name: 'Continue' }).press('Enter');
+      await opening(() => form.getByRole('link', { name: 'Watch the screen of Jane Cooper' }).click());
+      const asked = sandbox.service.requests.findLast(({ path }) => path.endsWith('/watch_url'));
+      const { initial_notes: notes } = Body.parse(asked?.body);
+      expect(notes?.startsWith(`${sandbox.slack.url}/archives/C0SUPPORT01/p`)).toBe(checked || undefined);
+    },
+  );
+});
