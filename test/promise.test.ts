@@ -5,6 +5,7 @@ import {
   failEverywhere,
   findAndWatch,
   shortcutAndStop,
+  startProxySession,
   watchFromSales,
 } from './promise/journeys.ts';
 import { findSecrets } from './promise/search.ts';
@@ -41,6 +42,7 @@ describe('a watch link', () => {
       await findAndWatch(world);
       await shortcutAndStop(world);
       await watchFromSales(world);
+      await startProxySession(world);
       await askEverything(world);
       await failEverywhere(world);
       const whileItRuns = [await metricsOf(world), ...(await world.storeFiles())];
@@ -57,7 +59,13 @@ describe('a watch link', () => {
         expect.arrayContaining(['file store.db', 'file store.db-wal']),
       );
 
+      expect(world.proxyLinks()).toHaveLength(2);
+      // Cards were posted and changed meanwhile: what was sent to Slack holds them, too.
+      const methods = world.slack.calls.map(({ method }) => method);
+      expect(methods).toEqual(expect.arrayContaining(['chat.postMessage', 'chat.update']));
+
       expect(findSecrets(everywhere, world.links())).toEqual([]);
+      expect(findSecrets(everywhere, world.proxyLinks())).toEqual([]);
       expect(findSecrets(everywhere, world.sessionEndTickets())).toEqual([]);
       expect(findSecrets(everywhere, world.settings())).toEqual([]);
       expect(findSecrets(everywhere, [shopSecret])).toEqual([]);
@@ -84,14 +92,19 @@ describe('a watch link', () => {
         world.pageOf(alex.button(second, /^Open the live view/).url ?? ''),
       );
       await world.service.endSession(session.id);
+      const proxyOffer = await alex.type('/cobrowse proxy https://partner.example/start');
+      const proxy = await alex.pressToReplace(proxyOffer, /^Start/);
+      await alex.press(proxy, /^Open the proxy session/);
+      const card = await alex.message(({ text }) => text.includes('was given a link'));
       await alex.type('/cobrowse usage');
       const running = [await world.storeFiles()].flat();
       app.askToStop();
       expect(await app.ended()).toBe(0);
 
       const ours = [...running, world.logOf(app), ...(await world.storeFiles())];
-      const secrets = [...world.links(), ...world.settings(), shopSecret];
-      expect(world.links()).toHaveLength(2);
+      const secrets = [...world.links(), ...world.proxyLinks(), ...world.settings(), shopSecret];
+      expect([world.links().length, world.proxyLinks().length]).toEqual([2, 1]);
+      expect(card.ephemeral).toBe(false);
       expect(findSecrets(ours, [...secrets, ...world.slackIds()])).toEqual([]);
 
       // The one place where a link may stand: the second step of Watch, for the one who pressed.
@@ -108,11 +121,15 @@ describe('a watch link', () => {
           error: 'status 500',
         },
         { method: 'chat.postEphemeral', args: { user: ALEX } },
+        { method: 'response_url', args: { response_type: 'ephemeral', replace_original: true } },
       ]);
       for (const { args } of holding) expect(findSecrets([textOf(args)], secrets)).toEqual([]);
-      expect([ready, second].flatMap(({ blocks }) => buttonsIn(blocks)).map(({ text }) => text.text)).toEqual(
-        ['Open the live view', 'Open the live view'],
-      );
+      const shown = [ready, second, proxy].flatMap(({ blocks }) => buttonsIn(blocks));
+      expect(shown.map(({ text }) => text.text)).toEqual([
+        'Open the live view',
+        'Open the live view',
+        'Open the proxy session',
+      ]);
       for (const other of [SAM, KIM]) {
         const seen = {
           name: 'what others see',

@@ -6,8 +6,13 @@ type Person = ReturnType<typeof personIn>;
 type Shown = Parameters<Person['button']>[0];
 
 /** Opens a Watch button's address as a browser does, and notes what came back beside the link. */
-async function openWatch(world: WatchedWorld, person: Person, shown: Shown): Promise<string> {
-  const response = await fetch(person.button(shown, /^Watch/).url ?? '', { redirect: 'manual' });
+async function openWatch(
+  world: WatchedWorld,
+  person: Person,
+  shown: Shown,
+  label = /^Watch/,
+): Promise<string> {
+  const response = await fetch(person.button(shown, label).url ?? '', { redirect: 'manual' });
   const location = response.headers.get('location') ?? '';
   const others = [...response.headers].filter(([name]) => name !== 'location');
   world.note(`page ${response.status}`, JSON.stringify(others) + (await response.text()));
@@ -72,6 +77,16 @@ export async function shortcutAndStop(world: WatchedWorld): Promise<void> {
 export async function watchFromSales(world: WatchedWorld): Promise<void> {
   const alex = personIn(world, ALEX, SALES);
   await watchAndEnd(world, alex, await alex.type('/cobrowse watch jane4821'));
+}
+
+/** A proxy session, twice, and the press itself, which Slack sends beside the opening. */
+export async function startProxySession(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const offer = await alex.type('/cobrowse proxy https://partner.example/start shop.example');
+  await alex.press(offer, /^Start/);
+  for (let time = 0; time < 2; time += 1) {
+    if ((await openWatch(world, alex, offer, /^Start/)) === '') throw new Error('No proxy link came.');
+  }
 }
 
 /** All that can be asked beside, and what is no question at all. */

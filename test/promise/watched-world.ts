@@ -7,6 +7,7 @@ import type { RealApp } from '../session-end/processes/real-app.ts';
 import type { Place, Secret } from './search.ts';
 
 const LinkAnswer = z.object({ watch_url: z.string() });
+const ProxyAnswer = z.object({ proxy_url: z.string() });
 const LinkRequest = z.object({ webhook_url: z.string().optional() });
 
 /** How the service gives its link: as it should, at an address that must be refused, or as bare text. */
@@ -28,11 +29,17 @@ const named = (name: string, values: readonly string[]): Secret[] =>
  */
 export async function openWatchedWorld({ socketMode = false } = {}) {
   const tokens: string[] = [];
+  const proxyTokens: string[] = [];
   const madeIds: string[] = [];
   const seen: Place[] = [];
   const link: { form: LinkForm } = { form: 'good' };
 
   function withOurLink(path: string, answer: string): string {
+    if (path.endsWith('/proxy_sessions') && answer.includes('"proxy_url"')) {
+      const token = ProxyAnswer.parse(JSON.parse(answer)).proxy_url.split('/').at(-1) ?? '';
+      proxyTokens.push(token);
+      return JSON.stringify({ status: 'ok', proxy_url: linkIn('good', token) });
+    }
     if (!path.endsWith('/watch_url') || !answer.includes('"watch_url"')) return answer;
     const given = LinkAnswer.parse(JSON.parse(answer));
     const token = given.watch_url.split('/').at(-1) ?? '';
@@ -69,6 +76,7 @@ export async function openWatchedWorld({ socketMode = false } = {}) {
     pageOf: (address: string) =>
       `${world.service.url}/watch/${URL.parse(address)?.searchParams.get('key') ?? ''}`,
     links: () => named('watch link', tokens),
+    proxyLinks: () => named('proxy link', proxyTokens),
     /** What opens something in Slack for a while: triggers, addresses to answer at. */
     slackIds: () => named('trigger or response address', madeIds),
     sessionEndTickets: (): Secret[] =>

@@ -92,7 +92,7 @@ async function startStandIns(options: Partial<SlackOptions> = {}) {
   const manifest: unknown = JSON.parse(await readFile(MANIFEST, 'utf8'));
   const slack = await startSlack({ botToken, signingSecret, manifest, ...options });
   onTestFinished(() => slack.close());
-  const service = await startService({ apiKey, sessionLimit: 100 });
+  const service = await startService({ apiKey, sessionLimit: 100, proxyEnabled: true });
   onTestFinished(() => service.close());
   return { slack, service };
 }
