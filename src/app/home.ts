@@ -13,6 +13,7 @@ import type { Answerer } from '../slack/answer.ts';
 import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
 import { createTickets } from '../tickets/tickets.ts';
+import { tellsOfEnds } from './ground.ts';
 import type { Ground } from './ground.ts';
 
 interface HomeParts {
@@ -42,7 +43,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     linksOf: (workspaceId, userId, limit) => grants.of(workspaceId, userId, limit),
     settingsOf: (workspaceId) => settings.of(workspaceId),
     pictureOf: (usage) => charts.pictureOf(usage),
-    tellsEnds: cobrowse.offers.sessionEndWebhook && config.publicUrl !== undefined,
+    tellsEnds: tellsOfEnds(ground),
     now,
     report,
   });

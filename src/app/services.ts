@@ -6,7 +6,6 @@ import type { SettingsBook } from '../grants/settings.ts';
 import type { StopRecords } from '../session-end/stops.ts';
 import { externalIdOf } from '../slack/people.ts';
 import type { People } from '../slack/people.ts';
-import { createProfiles } from '../slack/profiles.ts';
 import { createGroupCheck } from '../slack/user-groups.ts';
 import type { Ground } from './ground.ts';
 
@@ -22,7 +21,6 @@ interface ServicesParts {
 export function joinServices({ ground, watching, people, stops, settings }: ServicesParts): Services {
   const { cobrowse, slack, storage, now, log } = ground;
   const { visitorTools, pressTarget, startOptions, linkAtPress } = watching;
-  const profile = createProfiles(async () => slack);
   const record = createDeletionRecord({ store: storage.store('deletions'), now, newId: randomUUID });
   return {
     cobrowse,
@@ -35,7 +33,7 @@ export function joinServices({ ground, watching, people, stops, settings }: Serv
     recordingStop: (visitorId, caller, stop) => stops.around(visitorId, caller, stop),
     mayDelete: createDeleteRight({
       settings,
-      isAdmin: async (workspaceId, userId) => (await profile(workspaceId, userId)).isAdmin,
+      isAdmin: async (workspaceId, userId) => (await people.profileOf(workspaceId, userId)).isAdmin,
       isInGroup: createGroupCheck(async () => slack),
     }),
     async recordDeletion(caller, what, count) {
