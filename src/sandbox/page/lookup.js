@@ -62,7 +62,10 @@ export function typeInto(place, { id, block, element }, text) {
     const answer = await askForOptions(page, place, what);
     if (lookupOf(page, id).turn === turn) changeLookup(page, id, read(page, answer));
   };
-  waiting.set(id, setTimeout(() => void send(), DEBOUNCE_MS));
+  waiting.set(
+    id,
+    setTimeout(() => void send(), DEBOUNCE_MS),
+  );
 }
 
 /** @param {import('./page.js').Page} page @param {{ ok: boolean } & import('../slack/page-api.ts').Suggestions} answer */
