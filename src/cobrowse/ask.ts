@@ -10,28 +10,38 @@ export interface Answer {
 /** Of these the body matters; every other status tells all. A refused key's body has a code, if it arrives. */
 const READ: ReadonlySet<number> = new Set([200, 401, 403]);
 
+/** The time for an answer is over. */
+export class TimeLimitError extends Error {
+  override readonly name = 'TimeLimitError';
+}
+
 /**
- * Sends one request and collects its answer. Below undici's `request`, whose streams and signals cost a click a third
- * of its processor time and a third of its memory.
+ * Sends one request and collects its answer. Below undici's `request`: its streams and signals cost a click a third of
+ * its processor time and of its memory.
  *
  * Resolves with the head alone where the body is of no use: that is read to its end meanwhile, so that the connection
- * can serve again. Rejects with the error of undici, or with the signal's reason, where no whole 200 arrives.
+ * can serve again. Rejects with undici's error or a TimeLimitError where no whole 200 arrives.
  */
 export function ask(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  signal: AbortSignal,
+  limitMs: number,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let head: Omit<Answer, 'text'> | undefined;
     let controller: Dispatcher.DispatchController | undefined;
-    const abort = () => controller?.abort(signal.reason);
-    signal.addEventListener('abort', abort);
+    let late: TimeLimitError | undefined;
+    const timer = setTimeout(() => {
+      late = new TimeLimitError(`No whole answer in ${limitMs} ms.`);
+      if (controller === undefined) reject(late);
+      else controller.abort(late);
+    }, limitMs);
     dispatcher.dispatch(request, {
       onRequestStart(started) {
         controller = started;
-        if (signal.aborted) abort();
+        // Connected too late.
+        if (late !== undefined) controller.abort(late);
       },
       onResponseStart(_controller, status, headers) {
         // Below 200 is only news on the way to the answer.
@@ -43,11 +53,11 @@ export function ask(
         if (head !== undefined && READ.has(head.status)) chunks.push(chunk);
       },
       onResponseEnd() {
-        signal.removeEventListener('abort', abort);
+        clearTimeout(timer);
         if (head !== undefined) resolve({ ...head, text: new TextDecoder().decode(Buffer.concat(chunks)) });
       },
       onResponseError(_controller, error) {
-        signal.removeEventListener('abort', abort);
+        clearTimeout(timer);
         if (head === undefined || head.status === 200) reject(error);
         else resolve({ ...head, text: '' });
       },

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { ask } from './ask.ts';
+import { TimeLimitError, ask } from './ask.ts';
 import type { Answer } from './ask.ts';
 import type { CobrowseError } from './errors.ts';
 import { isReset, kindOfNetworkFailure, kindOfStatus, retryPauseMs } from './failures.ts';
@@ -27,8 +27,8 @@ export type Outcome =
   | { readonly text: string }
   | { readonly failure: CobrowseError; readonly retryInMs: number | undefined };
 
-/** Sends one request once. Never rejects. */
-export type Exchange = (call: ServiceCall, signal: AbortSignal) => Promise<Outcome>;
+/** Sends one request once and waits `limitMs` for the answer. Never rejects. */
+export type Exchange = (call: ServiceCall, limitMs: number) => Promise<Outcome>;
 
 /** @throws TypeError where the address or the key can never work; neither is in the message */
 export function createExchange(options: ExchangeOptions): Exchange {
@@ -39,7 +39,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     [options.authHeader.name]: readHeaderValue(options.authHeader.value),
   };
 
-  return async (call, signal) => {
+  return async (call, limitMs) => {
     try {
       const request = {
         origin: base.origin,
@@ -48,10 +48,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
         headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
         body: call.body === undefined ? null : JSON.stringify(call.body),
       };
-      const answer = await ask(options.dispatcher, request, signal);
+      const answer = await ask(options.dispatcher, request, limitMs);
       return answer.status === 200 ? { text: answer.text } : readRefusal(call, answer, options);
     } catch (cause) {
-      const kind = signal.aborted ? 'timed-out' : kindOfNetworkFailure(cause);
+      const kind = cause instanceof TimeLimitError ? 'timed-out' : kindOfNetworkFailure(cause);
       const what = `no whole answer (${codeOf(cause) ?? kind})`;
       const failure = failureOf(call, kind, { what, cause, secrets: options.secrets });
       return { failure, retryInMs: isReset(cause) ? 0 : undefined };

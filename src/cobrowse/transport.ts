@@ -28,14 +28,14 @@ export function createTransport({ timeoutMs, ...options }: TransportOptions): Tr
     if (call.visitorId !== undefined && !isUsableId(call.visitorId)) {
       throw failureOf(call, 'not-found', { what: 'not sent, no visitor can have this id' });
     }
-    const signal = AbortSignal.timeout(timeoutMs);
-    const first = await exchange(call, signal);
+    const endsAt = performance.now() + timeoutMs;
+    const first = await exchange(call, timeoutMs);
     if ('text' in first) return first.text;
     if (call.method !== 'GET' || first.retryInMs === undefined) throw first.failure;
-    await pause(first.retryInMs, undefined, { signal }).catch(() => {
-      throw first.failure;
-    });
-    const second = await exchange(call, signal);
+    const leftMs = endsAt - performance.now() - first.retryInMs;
+    if (leftMs <= 0) throw first.failure;
+    await pause(first.retryInMs);
+    const second = await exchange(call, leftMs);
     if ('text' in second) return second.text;
     throw second.failure;
   }

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ask } from '../../src/cobrowse/ask.ts';
+import { TimeLimitError, ask } from '../../src/cobrowse/ask.ts';
 import { startLocalService } from './local-service.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -18,7 +18,7 @@ async function asking(answer: RequestListener) {
     () => agent.destroy(),
   );
   const request = { origin: service.url, path: '/', method: 'GET' };
-  return (signal = AbortSignal.timeout(10_000)) => ask(agent, request, signal);
+  return (limitMs = 10_000) => ask(agent, request, limitMs);
 }
 
 const refusing = (status: number) => asking((_request, response) => response.writeHead(status).end('words'));
@@ -63,11 +63,16 @@ describe('one question to the service', () => {
     expect(await (await breakingOff(401))()).toMatchObject({ status: 401, text: '' });
   });
 
-  it('ends with the reason of its signal, before and while it is under way', async () => {
-    const reason = new Error('no longer wanted');
-    const once = await asking(() => controller.abort(reason));
-    const controller = new AbortController();
-    await expect(once(controller.signal)).rejects.toBe(reason);
-    await expect(once(AbortSignal.abort(reason))).rejects.toBe(reason);
+  it('ends with its time, before and after it was sent', async () => {
+    const silent = await asking(() => undefined);
+    await expect(silent(100)).rejects.toBeInstanceOf(TimeLimitError);
+    const once = await asking((_request, response) => response.write('half'));
+    await expect(once(100)).rejects.toBeInstanceOf(TimeLimitError);
+  });
+
+  it('ends with its time while no connection is made', async () => {
+    const agent = new Agent({ connect: () => undefined });
+    const request = { origin: 'http://127.0.0.1:1', path: '/', method: 'GET' };
+    await expect(ask(agent, request, 50)).rejects.toBeInstanceOf(TimeLimitError);
   });
 });
