@@ -122,7 +122,7 @@ export async function benchClick(around: Surroundings): Promise<Findings> {
       },
     ],
     notes: [
-      'All sides open a sealed ticket, seal another for the webhook, ask the service and redirect. Ours also looks up who clicks, counts, and writes a log line.',
+      'All sides open a sealed ticket, seal another for the webhook, ask the service and redirect. Ours also looks up who clicks and what the workspace allows, keeps on disk what was granted, counts, and writes a log line. One by one, a click waits for what is kept of the one before.',
     ],
   };
 }

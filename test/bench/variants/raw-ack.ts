@@ -31,9 +31,12 @@ createServer((request, response) => {
   request.on('end', () => {
     const body = Buffer.concat(chunks);
     if (!isSigned(request, body)) return response.writeHead(401).end();
-    const form = parse(body.toString());
-    if (typeof form['payload'] === 'string') JSON.parse(form['payload']);
-    else if (form['text'] !== '') void answerCommand(String(form['response_url']));
+    const form = body.toString();
+    if (form.startsWith('payload=')) JSON.parse(new URLSearchParams(form).get('payload') ?? '');
+    else {
+      const { text, response_url: address } = parse(form);
+      if (text !== '') void answerCommand(String(address));
+    }
     return response.end();
   });
 }).listen(0, '127.0.0.1');
