@@ -134,8 +134,11 @@ export function createCourier(parts: CourierParts): Courier {
       const changed = await post({ ...place, replaces: card }, content, id);
       if (changed.outcome !== 'never' || !CARD_GONE.has(changed.reason)) return { result: changed, inShort };
     }
-    const destination = { ...place, ...(threadTs === undefined ? {} : { threadTs }) };
-    return { result: await post(destination, await compose(delivery, 'whole'), id), inShort: false };
+    const whole = await compose(delivery, 'whole');
+    const result = await post({ ...place, ...(threadTs === undefined ? {} : { threadTs }) }, whole, id);
+    // Somebody deleted the message that started it: the channel is still the right place.
+    const threadIsGone = result.outcome === 'never' && result.reason === 'thread_not_found';
+    return { result: threadIsGone ? await post(place, whole, id) : result, inShort: false };
   }
 
   const lanes = createLanes({

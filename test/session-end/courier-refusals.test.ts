@@ -40,6 +40,20 @@ describe('a summary that its channel will never take', () => {
     },
   );
 
+  it('goes into the channel itself where only its thread is gone', async () => {
+    const { courierThat, asked, reports } = await openCourierStage();
+    const courier = courierThat(({ threadTs }) =>
+      threadTs === undefined ? took : never('thread_not_found'),
+    );
+    await courier.accept('a', deliveryOf('a', { threadTs: '1.1' }));
+    await pass(10_000);
+    expect(asked.map(({ to, threadTs }) => [to, threadTs])).toEqual([
+      [SUPPORT, '1.1'],
+      [SUPPORT, undefined],
+    ]);
+    expect(reports).toEqual(['posted a']);
+  });
+
   it('holds no other summary of the channel', async () => {
     const { courierThat, asked } = await openCourierStage();
     const courier = courierThat(({ id }) => (id === 'a' ? never('msg_too_long') : took));
