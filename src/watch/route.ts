@@ -40,8 +40,7 @@ export function createWatchRoute({ tickets, mint, proof, report }: WatchRoutePar
   async function redirect(grant: PressGrant): Promise<Reply> {
     try {
       const link = await mint(grant);
-      // Once the redirect is on its way: a person waits for it, and writing the log line is a fifth of what we add.
-      setImmediate(report, 'redirected', grant);
+      report('redirected', grant);
       return { status: 302, headers: { location: link.locationHeader(), 'cache-control': 'no-store' } };
     } catch (error) {
       if (!(error instanceof CobrowseError)) throw error;
