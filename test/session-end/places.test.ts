@@ -92,9 +92,9 @@ describe('the place of a summary', () => {
     for (const { channel } of [archived, unknown, restricted]) expect(channel).toBe(directMessagesOf(ALEX));
   });
 
-  it('is a direct message where the message that started it is gone', async () => {
+  it('is the channel, outside of any thread, where the message that started it is gone', async () => {
     const summary = await end('thread-gone', { ...alexInSupport, threadTs: '1.000001' });
-    expect(summary).toMatchObject({ channel: directMessagesOf(ALEX), threadTs: undefined });
+    expect(summary).toMatchObject({ channel: SUPPORT, threadTs: undefined });
   });
 
   it('is the channel in the end, however Slack fails on the way', async () => {
