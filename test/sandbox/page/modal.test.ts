@@ -87,14 +87,18 @@ describe.skipIf(!hasChromium)('a modal on the sandbox page', () => {
     const { page } = stage;
     await openModal([query]);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const closings: string[] = [];
     await page.route('**/page-api/close', async (route, request) => {
       closings.push(request.url());
+      ask();
       await released;
       await route.continue();
     });
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
+    // The page may be quicker than the news of its request.
+    await asked;
     release();
     await gone();
     expect(closings).toHaveLength(1);
