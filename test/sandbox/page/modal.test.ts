@@ -95,6 +95,9 @@ describe.skipIf(!hasChromium)('a modal on the sandbox page', () => {
       await released;
       await route.continue();
     });
+    // Escape before the dialog is drawn closes nothing.
+    await page.getByRole('dialog').waitFor();
+    await field().waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     // The page may be quicker than the news of its request.
