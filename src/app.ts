@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
 import type { Ground } from './app/ground.ts';
+import { joinCharts } from './app/charts.ts';
 import { joinHome } from './app/home.ts';
+import { joinReconciliation } from './app/reconciliation.ts';
+import { joinRights } from './app/rights.ts';
 import { joinServices } from './app/services.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
+import { joinSubscriptions } from './app/subscriptions.ts';
 import { joinSummaries } from './app/summaries.ts';
 import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
@@ -11,6 +15,8 @@ import type { CobrowseClient } from './cobrowse/client.ts';
 import { createCobrowse } from './cobrowse/deployment.ts';
 import { CobrowseError } from './cobrowse/errors.ts';
 import type { Config } from './config.ts';
+import { createOpenGrants } from './grants/open-grants.ts';
+import type { Digest } from './grants/digest.ts';
 import { createGrantRecords } from './grants/records.ts';
 import { createSettingsBook } from './grants/settings.ts';
 import { createHealthRoutes } from './http/health.ts';
@@ -18,6 +24,8 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import { reportTrail } from './reports.ts';
+import type { LookWaits } from './session-end/look-times.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { createPeople } from './slack/people.ts';
@@ -29,6 +37,7 @@ import { openStorage } from './storage/open.ts';
 import type { Storage } from './storage/store.ts';
 import { PressGrant, SessionEndGrant } from './grants/grant.ts';
 import { createTickets } from './tickets/tickets.ts';
+import { createTrail } from './trail/trail.ts';
 import { unexpectedFailureWords } from './views/failure-words.ts';
 
 /** What stands around the app: a test holds it in its own hands. */
@@ -38,6 +47,12 @@ export interface Surroundings {
   readonly now?: () => number;
   /** Rest between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
+  /** In place of the usual waits before the service is asked about a session's end. */
+  readonly reconcile?: Partial<LookWaits>;
+  /** How often digests that are due are looked for, milliseconds. */
+  readonly clockworkMs?: number;
+  /** How long a page is held for its press each time, milliseconds. */
+  readonly heldMs?: number;
 }
 
 export interface RunningApp {
@@ -67,6 +82,14 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
     storage,
     cobrowse,
     metrics: createMetrics(),
+    trail: createTrail({
+      store: storage.store('trail'),
+      now,
+      newId: randomUUID,
+      keptDays: config.auditDays,
+      secret: config.secretKeys[0],
+      report: reportTrail(log),
+    }),
     slack: new WebClient(config.slack.botToken, webClientOptions({ apiUrl: config.slack.apiUrl, logger })),
     sessionEndTickets: ticketKind('session-end', SessionEndGrant),
     watchTickets: ticketKind('watch', PressGrant),
@@ -91,42 +114,70 @@ function joinPeople({ slack, cobrowse, log }: Ground): People {
  * @throws StorageError, StorageSettingError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
-  const { log, now = Date.now, paceMs } = surroundings;
+  const { log, now = Date.now, paceMs, heldMs } = surroundings;
   for (const warning of config.warnings) log.warn(warning);
   const storage = await openStorage(config.storeUrl);
-  const cobrowse = createCobrowse(config.cobrowse);
+  const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
   const ground = layGround({ config, log, now, storage, cobrowse });
   const { metrics, slack } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const grants = createGrantRecords(
-    { issued: storage.store('grants'), ends: storage.store('grant-ends') },
+    {
+      issued: storage.store('grants'),
+      byVisitor: storage.store('grants-by-visitor'),
+      ends: storage.store('grant-ends'),
+    },
     now,
   );
-  const { stops, courier, route: sessionEndRoute, announce } = joinSummaries({ ground, grants, paceMs });
-  metrics.watchWaiting(() => courier.waiting());
   const people = joinPeople(ground);
   const settings = createSettingsBook(storage.store('workspace-settings'));
+  const subscriptions = joinSubscriptions({
+    ground,
+    people,
+    settings,
+    inBackground: (work) => background.start(work),
+    clockworkMs: surroundings.clockworkMs,
+  });
+  const open = createOpenGrants(storage.store('open-grants'));
+  const charts = joinCharts(ground);
+  const pictureOf = (digest: Digest) => charts.pictureOfDigest(digest);
+  const summaries = joinSummaries({ ground, grants, open, background, subscriptions, pictureOf, paceMs });
+  const { stops, courier, route: sessionEndRoute, announce } = summaries;
+  const clockwork = subscriptions.clockwork(courier);
+  const rights = joinRights({ ground, people, settings });
+  const { reconciler, remember } = joinReconciliation({
+    ground,
+    people,
+    grants,
+    open,
+    summaries,
+    waits: surroundings.reconcile,
+  });
   const watching = joinWatching({
     ground,
     people,
     settings,
-    issued: (grant, agent) => {
-      background.start(() => grants.issued(grant));
+    grants,
+    mayAct: rights.mayAct,
+    heldMs,
+    async issued(grant, agent, expiresAt) {
       background.start(() => announce(grant, agent));
+      await remember(grant, agent, expiresAt);
     },
   });
   const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
-  const services = joinServices({ ground, watching, people, stops, settings });
+  const services = joinServices({ ground, watching, people, stops, grants, rights, subscriptions });
   const edge = joinSlackEdge({ ground, people, services, answerer });
-  const home = joinHome({ ground, people, services, settings, grants, answerer });
+  const home = joinHome({ ground, people, services, settings, grants, answerer, summaries, charts });
   home.listen(edge.bolt);
+  subscriptions.listen(edge.bolt);
   const health = createHealthRoutes({
     check: () => storage.check(),
     report: (error) => log.error({ err: error }, 'not ready'),
     metrics,
   });
   const server = createHttpServer(
-    [...edge.routes, watching.route, sessionEndRoute, home.route, ...health],
+    [...edge.routes, ...watching.routes, sessionEndRoute, home.route, ...health],
     (error, where) => {
       const reference = newReference();
       log.error({ err: error, where, reference }, 'unexpected failure');
@@ -135,8 +186,11 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   );
 
   async function stop(): Promise<void> {
+    watching.stop();
     await Promise.all([server.close(), edge.bolt.stop()]);
     await answerer.idle();
+    await clockwork.stop();
+    await reconciler.stop();
     await background.idle();
     await courier.stop();
     await cobrowse.close();
@@ -146,6 +200,8 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   try {
     const port = await server.listen(config.port, config.host);
     await courier.start();
+    reconciler.start();
+    clockwork.start();
     await startBolt(edge.bolt);
     await checkToken(slack, (error) => log.warn({ err: error }, 'Slack could not be asked about the token'));
     return { port, stop };

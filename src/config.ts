@@ -3,6 +3,8 @@ import type { CobrowseSettings } from './cobrowse/deployment.ts';
 import { isLoopback } from './cobrowse/loopback.ts';
 import { parseWireNames } from './cobrowse/wire-names.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
+import type { Rules } from './grants/acts.ts';
+import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
 
 /** How Slack reaches the app. */
 export type SlackConfig = {
@@ -25,6 +27,13 @@ export interface Config {
   /** Newest first. */
   readonly secretKeys: readonly [string, ...string[]];
   readonly summaryChannel: string | undefined;
+  /** What a watch link needs beside the ticket: Slack's own word of the press, or nothing. */
+  readonly watchProof: 'press' | 'ticket';
+  /** Where watch links may lead; empty: anywhere over https. */
+  readonly watchHosts: readonly string[];
+  readonly rules: Rules;
+  /** How long the audit trail is kept. */
+  readonly auditDays: number;
   readonly logLevel: LogLevel;
   /** What works but should be known, in words to be logged at the start; no secret in any. */
   readonly warnings: readonly string[];
@@ -113,6 +122,13 @@ const Environment = z.object({
     .string()
     .regex(/^[CG][A-Z0-9]+$/, 'must be a channel id such as C0123456789')
     .optional(),
+  WATCH_PROOF: watchProofSetting,
+  WATCH_HOSTS: hostsSetting,
+  MAY_WATCH: ruleSetting('members'),
+  MAY_STOP: ruleSetting('members'),
+  MAY_DELETE: ruleSetting('admins'),
+  MAY_SEE_USAGE: ruleSetting('members'),
+  AUDIT_DAYS: daysSetting(365),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
@@ -170,6 +186,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     storeUrl: read.STORE_URL,
     secretKeys: read.SECRET_KEYS,
     summaryChannel: read.SUMMARY_CHANNEL,
+    watchProof: read.WATCH_PROOF,
+    watchHosts: read.WATCH_HOSTS,
+    rules: {
+      watch: read.MAY_WATCH,
+      stop: read.MAY_STOP,
+      delete: read.MAY_DELETE,
+      usage: read.MAY_SEE_USAGE,
+    },
+    auditDays: read.AUDIT_DAYS,
     logLevel: read.LOG_LEVEL,
     warnings: warningsAbout(cobrowse),
   };

@@ -17,7 +17,10 @@ const SECRET_FIELDS = 'watch_url|proxy_url|response_url|trigger_id|licenseToken'
 // By their form, wherever in a line they stand: path redaction misses what a library nests or puts into a message.
 const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [/x(?:ox[a-z]|app)-[\w-]+/gi, '[slack token]'],
-  [new RegExp(`/(watch|charts|webhooks${SLASH}session-end)${SLASH}[\\w-]{16,}`, 'g'), '/$1/[ticket]'],
+  [
+    new RegExp(`/(watch|watch${SLASH}join|charts|webhooks${SLASH}session-end)${SLASH}[\\w-]{16,}`, 'g'),
+    '/$1/[ticket]',
+  ],
   [
     new RegExp(`https?:(?:${SLASH}){2}hooks\\.slack(?:-gov)?\\.com${REST_OF_ADDRESS}`, 'g'),
     '[response address]',

@@ -6,15 +6,28 @@ export interface Metrics {
   readonly watchOpened: (outcome: string) => void;
   readonly sessionEnded: (outcome: string) => void;
   readonly delivered: (outcome: string) => void;
+  readonly grantSettled: (outcome: string) => void;
+  readonly agentLookedFor: (outcome: string) => void;
+  readonly doubled: (outcome: string) => void;
   readonly refused: (reason: string) => void;
-  /** @param count summaries accepted and not yet posted, asked at each reading */
-  readonly watchWaiting: (count: () => number) => void;
+  /** Asked at each reading. */
+  readonly watchSummaries: (summaries: SummariesNow) => void;
   readonly text: () => Promise<string>;
   readonly contentType: string;
 }
 
+/** How summaries fare. */
+interface SummariesNow {
+  /** Accepted and not yet posted. */
+  readonly waiting: () => number;
+  /** Since the oldest of them was accepted; 0 where none waits. */
+  readonly oldestSeconds: () => number;
+  /** In the ledger, with a reason each. */
+  readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
+}
+
 export function createMetrics(): Metrics {
-  let countWaiting: (() => number) | undefined;
+  let summaries: SummariesNow | undefined;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
@@ -33,6 +46,13 @@ export function createMetrics(): Metrics {
   const deliveries = counter('cobrowse_summary_attempts_total', 'Attempts to post a summary by outcome.', [
     'outcome',
   ]);
+  const grants = counter('cobrowse_grants_total', 'Links given, and what became of them.', ['outcome']);
+  const looks = counter('cobrowse_reconcile_lookups_total', 'Look-ups for ends nobody told of, by outcome.', [
+    'outcome',
+  ]);
+  const doubles = counter('cobrowse_summary_doubles_total', 'Summaries that were posted twice, by outcome.', [
+    'outcome',
+  ]);
   const refusals = counter(
     'cobrowse_slack_requests_refused_total',
     'Requests in Slack’s name refused, by reason.',
@@ -42,7 +62,24 @@ export function createMetrics(): Metrics {
     name: 'cobrowse_summaries_waiting',
     help: 'Summaries accepted and not yet posted.',
     registers: [registry],
-    collect: () => waiting.set(countWaiting?.() ?? 0),
+    collect: () => waiting.set(summaries?.waiting() ?? 0),
+  });
+  const oldest: Gauge = new Gauge({
+    name: 'cobrowse_summary_oldest_waiting_seconds',
+    help: 'Age of the oldest summary accepted and not yet posted; 0 where none waits.',
+    registers: [registry],
+    collect: () => oldest.set(summaries?.oldestSeconds() ?? 0),
+  });
+  const inTrouble: Gauge<'state'> = new Gauge({
+    name: 'cobrowse_summaries_in_trouble',
+    help: 'Summaries in the ledger: waiting after a failure, or given up in the last 30 days.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const counts = await summaries?.inTrouble();
+      inTrouble.set({ state: 'waiting' }, counts?.waiting ?? 0);
+      inTrouble.set({ state: 'failed' }, counts?.failed ?? 0);
+    },
   });
 
   return {
@@ -50,8 +87,11 @@ export function createMetrics(): Metrics {
     watchOpened: (outcome) => watches.inc({ outcome }),
     sessionEnded: (outcome) => sessionEnds.inc({ outcome }),
     delivered: (outcome) => deliveries.inc({ outcome }),
+    grantSettled: (outcome) => grants.inc({ outcome }),
+    agentLookedFor: (outcome) => looks.inc({ outcome }),
+    doubled: (outcome) => doubles.inc({ outcome }),
     refused: (reason) => refusals.inc({ reason }),
-    watchWaiting: (count) => void (countWaiting = count),
+    watchSummaries: (given) => void (summaries = given),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

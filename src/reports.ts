@@ -1,9 +1,11 @@
 import { CobrowseError } from './cobrowse/errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { DeliveryReport } from './session-end/courier.ts';
+import type { LookReport } from './session-end/reconciler.ts';
 import type { WebhookOutcome } from './session-end/route.ts';
-import type { PressGrant } from './grants/grant.ts';
+import type { Finding } from './session-end/settle.ts';
+import type { PressGrant, SessionEndGrant } from './grants/grant.ts';
+import type { TrailRecord } from './trail/trail.ts';
 import type { WatchOutcome } from './watch/route.ts';
 
 /*
@@ -11,16 +13,27 @@ import type { WatchOutcome } from './watch/route.ts';
  * A line holds ids and outcomes. Never a link, a ticket, or what a person typed.
  */
 
+/** Who, where and whom: not the address that a proxy starts at, nor a message's, which people typed. */
+function idsOf(grant: PressGrant | undefined) {
+  if (grant === undefined) return {};
+  const { workspaceId, userId, channelId, threadTs } = grant;
+  const what = 'proxy' in grant ? {} : { visitorId: grant.visitorId, power: grant.power };
+  return { workspaceId, userId, channelId, threadTs, ...what };
+}
+
 export function reportWatch(log: Log, metrics: Metrics) {
   return function report(outcome: WatchOutcome, grant: PressGrant | undefined): void {
     if (outcome instanceof CobrowseError) {
       metrics.watchOpened(outcome.kind);
-      log.warn({ ...grant, kind: outcome.kind, status: outcome.status, err: outcome }, 'no watch link');
+      log.warn(
+        { ...idsOf(grant), kind: outcome.kind, status: outcome.status, err: outcome },
+        'no watch link',
+      );
       return;
     }
     metrics.watchOpened(outcome);
-    if (outcome === 'redirected') log.info({ ...grant }, 'watch link issued');
-    else log.info({ ...grant, outcome }, 'watch address opened without a link');
+    if (outcome === 'redirected') log.info(idsOf(grant), 'watch link issued');
+    else log.info({ ...idsOf(grant), outcome }, 'watch address opened without a link');
   };
 }
 
@@ -32,16 +45,24 @@ export function reportWebhook(log: Log, metrics: Metrics) {
   };
 }
 
-export function reportDelivery(log: Log, metrics: Metrics): DeliveryReport {
-  return function report(outcome, { id, reason, error }) {
-    metrics.delivered(outcome);
-    const line = { delivery: id, outcome, reason, err: error };
-    if (outcome === 'posted') log.info(line, 'summary posted');
-    else if (outcome === 'later') log.warn(line, 'summary to be tried again');
-    else
-      log.error(
-        line,
-        outcome === 'failed' ? 'summary given up' : 'summary held back by a failure of our own',
-      );
+/** What became of the links given, beside those whose end a webhook told of. */
+export function reportFinding(log: Log, metrics: Metrics) {
+  return function report(finding: Finding, { grantId, workspaceId, userId }: SessionEndGrant): void {
+    metrics.grantSettled(finding);
+    log.info({ grantId, workspaceId, userId, finding }, 'looked for the end of a session');
   };
+}
+
+export function reportLook(log: Log, metrics: Metrics): LookReport {
+  return function report(outcome, error) {
+    metrics.agentLookedFor(error instanceof CobrowseError ? error.kind : outcome);
+    if (outcome === 'failed') log.warn({ err: error }, 'an agent’s sessions could not be looked up');
+    if (outcome === 'broken')
+      log.error({ err: error }, 'a look for ended sessions failed by a failure of our own');
+  };
+}
+
+/** The audit trail as log lines, too: whoever collects logs has it without asking the app. */
+export function reportTrail(log: Log) {
+  return (record: TrailRecord): void => log.info({ audit: record }, 'audit');
 }

@@ -1,6 +1,6 @@
 import { startApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { createLog, createScrubber } from './log.ts';
 import { SlackTokenError } from './slack/token-check.ts';
 import { StorageError, StorageSettingError } from './storage/errors.ts';
 
@@ -20,6 +20,7 @@ function wordsFor(error: unknown): string {
 
 /** Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 where it cannot start. */
 export async function run(process: Process): Promise<void> {
+  let scrub = createScrubber([]);
   try {
     const config = readConfig(process.env);
     const { slack, cobrowse, secretKeys } = config;
@@ -29,6 +30,7 @@ export async function run(process: Process): Promise<void> {
       ...[cobrowse.cloud?.apiKey, cobrowse.onPremise?.restKey].filter((key) => key !== undefined),
       ...secretKeys,
     ];
+    scrub = createScrubber(secrets);
     const log = createLog({ level: config.logLevel, secrets });
     const starting = startApp(config, { log });
     // From now on: the app acknowledges what comes in while it still asks Slack about its token.
@@ -41,7 +43,7 @@ export async function run(process: Process): Promise<void> {
     const { port } = await starting;
     log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
   } catch (error) {
-    process.stderr.write(`${wordsFor(error)}\n`);
+    process.stderr.write(`${scrub(wordsFor(error))}\n`);
     process.exit(1);
   }
 }

@@ -102,3 +102,74 @@ describe('a setting', () => {
     expect(complaints({ PATH: '/bin', SLACK_TOKEN: 'x', COBROWSE_UNKNOWN: 'y', __proto__: 'z' })).toEqual([]);
   });
 });
+
+describe('who may do what', () => {
+  it('is read as words and ids, separated by commas or spaces', () => {
+    const { rules } = read({
+      MAY_WATCH: 'members, S0LEADS0001',
+      MAY_STOP: 'admins',
+      MAY_DELETE: 'U0ADA000005 C0SUPPORT1',
+    });
+    expect(rules.watch).toEqual({ members: true, ids: ['S0LEADS0001'] });
+    expect(rules.stop).toEqual({ members: false, ids: [] });
+    expect(rules.delete).toEqual({ members: false, ids: ['U0ADA000005', 'C0SUPPORT1'] });
+    expect(rules.usage).toEqual({ members: true, ids: [] });
+  });
+
+  it.each(['MAY_WATCH', 'MAY_STOP', 'MAY_DELETE', 'MAY_SEE_USAGE'])(
+    'is complained of where %s names no id',
+    (name) => {
+      expect(complaints({ [name]: 'members, everyone' })).toEqual([
+        `${name} must be members, admins, or ids of users, user groups and channels: "everyone" is none`,
+      ]);
+    },
+  );
+});
+
+describe('where watch links may lead', () => {
+  it('is a list of hosts, in lower case', () => {
+    expect(read({ WATCH_HOSTS: 'Live.Service.example, eu.service.example' }).watchHosts).toEqual([
+      'live.service.example',
+      'eu.service.example',
+    ]);
+  });
+
+  it.each([
+    ['support.münchen.example', 'support.xn--mnchen-3ya.example'],
+    ['ｌｉｖｅ.example', 'live.example'],
+    ['10.0.0.7', '10.0.0.7'],
+    ['[::1]', '[::1]'],
+    ['localhost', 'localhost'],
+  ])('spells %s as a link would: %s', (host, spelled) => {
+    expect(read({ WATCH_HOSTS: host }).watchHosts).toEqual([spelled]);
+    expect(URL.parse(`https://${host}/`)?.hostname).toBe(spelled);
+  });
+
+  it.each([
+    'https://live.service.example',
+    'live.service.example:443',
+    'live.service.example/watch',
+    'live.service.example\\watch',
+    'live.service.example?watch',
+    'sam@live.service.example',
+    'live.service.example.',
+    '*.service.example',
+    '.service.example',
+    '-a.example',
+    '[::1]:443',
+    '%',
+  ])('is complained of where it holds %j', (host) => {
+    expect(complaints({ WATCH_HOSTS: host })).toHaveLength(1);
+  });
+});
+
+describe('how long the trail is kept, and what proves a press', () => {
+  it.each(['0', '3651', 'a year', '-1', '1.5'])('AUDIT_DAYS is no %j', (days) => {
+    expect(complaints({ AUDIT_DAYS: days })).toEqual(['AUDIT_DAYS must be a number of days from 1 to 3650']);
+  });
+
+  it('WATCH_PROOF is press or ticket', () => {
+    expect(read({ WATCH_PROOF: 'ticket' }).watchProof).toBe('ticket');
+    expect(complaints({ WATCH_PROOF: 'none' })).toEqual(['WATCH_PROOF must be press or ticket']);
+  });
+});

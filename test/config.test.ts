@@ -31,6 +31,15 @@ describe('the settings that are needed', () => {
       storeUrl: 'sqlite:data/cobrowse.db',
       secretKeys: [SEALING_KEY],
       summaryChannel: undefined,
+      watchProof: 'press',
+      watchHosts: [],
+      rules: {
+        watch: { members: true, ids: [] },
+        stop: { members: true, ids: [] },
+        delete: { members: false, ids: [] },
+        usage: { members: true, ids: [] },
+      },
+      auditDays: 365,
       logLevel: 'info',
       warnings: [],
     });

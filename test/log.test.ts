@@ -63,6 +63,7 @@ const secrets: Readonly<Record<string, string>> = {
   'an app-level token': botToken('topsecret').replace('xoxb', 'xapp'),
   'a Watch address': `https://cobrowse.example.com/watch/${TICKET}`,
   'the path of a Watch address': `/watch/${TICKET}`,
+  'an address to join at': `https://cobrowse.example.com/watch/join/${TICKET}`,
   'a session-end address': `https://cobrowse.example.com/webhooks/session-end/${TICKET}?x=y`,
   'a response address': hook,
   'a response address as other programs write JSON': hook.replaceAll('/', '\\/'),

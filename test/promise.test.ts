@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openStorage } from '../src/storage/open.ts';
+import { ACTION } from '../src/views/action-ids.ts';
 import {
+  PASTED_SECRET,
   askEverything,
   failEverywhere,
   findAndWatch,
@@ -8,15 +10,30 @@ import {
   startProxySession,
   watchFromSales,
 } from './promise/journeys.ts';
+import {
+  administer,
+  browse,
+  settleSummaries,
+  startFromElsewhere,
+  subscribe,
+} from './promise/other-journeys.ts';
+import { joinSomebody, linksWithoutPress } from './promise/journeys-without-press.ts';
+import { everythingThereIs } from './promise/driven.ts';
 import { findSecrets } from './promise/search.ts';
 import type { Place, Secret } from './promise/search.ts';
 import { openWatchedWorld } from './promise/watched-world.ts';
 import type { WatchedWorld } from './promise/watched-world.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn } from './support/person.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 120_000;
+/** The press of a link's own button: with a public address there is a redirect in its place. */
+const ONLY_WITHOUT_ADDRESS = [`press ${ACTION.openLink}`];
+/** Presses that bring the link in Slack, for who pressed where Slack did not tell of it. */
+const LINK_IN_SLACK = [ACTION.watchHere, ACTION.watchJoin, ACTION.proxyHere].map((id) => `press ${id}`);
 /** What Jane's page address says of her session at the shop. */
 const shopSecret: Secret = { name: 'secret of a visitor’s page', value: 'secret-4242-token' };
+
+const pastedSecret: Secret = { name: 'secret of a pasted address', value: PASTED_SECRET };
 
 /** The tickets of all Watch buttons that anyone was shown. */
 function watchTickets(world: WatchedWorld): Secret[] {
@@ -44,12 +61,18 @@ describe('a watch link', () => {
       await watchFromSales(world);
       await startProxySession(world);
       await askEverything(world);
+      await browse(world);
+      await startFromElsewhere(world);
+      await subscribe(world);
+      await settleSummaries(world);
+      await administer(world);
       await failEverywhere(world);
       const whileItRuns = [await metricsOf(world), ...(await world.storeFiles())];
       app.askToStop();
       expect(await app.ended()).toBe(0);
 
-      const ours = [...whileItRuns, world.logOf(app), ...(await world.storeFiles())];
+      const trail = await world.trail();
+      const ours = [...whileItRuns, world.logOf(app), trail, ...(await world.storeFiles())];
       const everywhere = [...ours, ...world.noted(), ...world.sentToSlack()];
       const { length: links } = world.links();
       expect(links).toBeGreaterThanOrEqual(9);
@@ -62,7 +85,25 @@ describe('a watch link', () => {
       expect(world.proxyLinks()).toHaveLength(2);
       // Cards were posted and changed meanwhile: what was sent to Slack holds them, too.
       const methods = world.slack.calls.map(({ method }) => method);
-      expect(methods).toEqual(expect.arrayContaining(['chat.postMessage', 'chat.update']));
+      expect(methods).toEqual(
+        expect.arrayContaining(['chat.postMessage', 'chat.update', 'views.publish', 'upload']),
+      );
+      expect(trail.deeds).toEqual(
+        expect.arrayContaining([
+          'search',
+          'link',
+          'proxy-link',
+          'refusal',
+          'stop',
+          'delete',
+          'setting',
+          'subscription',
+          'audit',
+        ]),
+      );
+      const missed = everythingThereIs().filter((name) => !world.slack.driven.has(name));
+      const elsewhere = new Set([...ONLY_WITHOUT_ADDRESS, ...LINK_IN_SLACK]);
+      expect(missed.filter((name) => !elsewhere.has(name))).toEqual([]);
 
       expect(findSecrets(everywhere, world.links())).toEqual([]);
       expect(findSecrets(everywhere, world.proxyLinks())).toEqual([]);
@@ -72,6 +113,8 @@ describe('a watch link', () => {
       // A Watch button holds its ticket, and answers in Slack name the modals that they fill: what was sent to Slack may.
       expect(findSecrets([...ours, ...world.noted()], watchTickets(world))).toEqual([]);
       expect(findSecrets([...ours, ...world.noted()], world.slackIds())).toEqual([]);
+      // The button that leads there holds it, in Slack.
+      expect(findSecrets([...ours, ...world.noted()], [pastedSecret])).toEqual([]);
     },
   );
 
@@ -95,6 +138,7 @@ describe('a watch link', () => {
       const proxyOffer = await alex.type('/cobrowse proxy https://partner.example/start');
       const proxy = await alex.pressToReplace(proxyOffer, /^Start/);
       await alex.press(proxy, /^Open the proxy session/);
+      expect(ONLY_WITHOUT_ADDRESS.filter((name) => !world.slack.driven.has(name))).toEqual([]);
       const card = await alex.message(({ text }) => text.includes('was given a link'));
       await alex.type('/cobrowse usage');
       const running = [await world.storeFiles()].flat();
@@ -137,6 +181,39 @@ describe('a watch link', () => {
         };
         expect(findSecrets([seen], secrets)).toEqual([]);
       }
+    },
+  );
+
+  it(
+    'is, where Slack told of no press, in a button for the rightful user’s eyes and nowhere else',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const world = await openWatchedWorld();
+      const app = await world.start();
+      await linksWithoutPress(world);
+      await joinSomebody(world);
+      expect(LINK_IN_SLACK.filter((name) => !world.slack.driven.has(name))).toEqual([]);
+      app.askToStop();
+      expect(await app.ended()).toBe(0);
+
+      const ours = [world.logOf(app), await world.trail(), ...(await world.storeFiles()), ...world.noted()];
+      const secrets = [...world.links(), ...world.proxyLinks()];
+      expect([world.links().length, world.proxyLinks().length]).toEqual([4, 1]);
+      expect(findSecrets(ours, [...secrets, ...world.settings(), ...watchTickets(world)])).toEqual([]);
+      const holding = world.slack.calls.filter(
+        ({ args }) =>
+          findSecrets([{ name: 'call', content: Buffer.from(JSON.stringify(args ?? null)) }], secrets)
+            .length > 0,
+      );
+      expect(holding).toMatchObject(
+        [1, 2, 3].map(() => ({ method: 'response_url', args: { response_type: 'ephemeral' } })),
+      );
+      for (const { args } of holding) expect(findSecrets([textOf(args)], secrets)).toEqual([]);
+      // The message that offers it holds the ticket of the button no more than the link.
+      const offers = world.slack.calls.filter(({ method }) => method === 'chat.postEphemeral');
+      const sent = { name: 'the offers', content: Buffer.from(JSON.stringify(offers)) };
+      expect(offers).toHaveLength(3);
+      expect(findSecrets([sent], watchTickets(world))).toEqual([]);
     },
   );
 

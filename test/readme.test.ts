@@ -26,6 +26,13 @@ function table(firstHead: string): string[][] {
 const names = (cell: string | undefined) =>
   Array.from((cell ?? '').matchAll(/`([^`]+)`/g), (match) => match[1]);
 
+/** The address of a heading within the page. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+
 describe('README', () => {
   it('lists exactly the commands there are, with their usage and summary', () => {
     const expected = helpEntries.map(({ usage, summary }) => [`\`/cobrowse ${usage}\``, summary]);
@@ -74,6 +81,14 @@ describe('README', () => {
     ];
     expect(paths.length).toBeGreaterThan(10);
     expect(paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([]);
+  });
+
+  it('leads to headings that exist', () => {
+    const headings = Array.from(readme.matchAll(/^#{2,3} (.+)$/gm), ([, heading = '']) => heading);
+    const anchors = new Set(headings.map(anchorOf));
+    const led = Array.from(readme.matchAll(/\]\(#([^)]+)\)/g), ([, anchor]) => anchor);
+    expect(led).toContain('trust');
+    expect(led.filter((anchor) => !anchors.has(anchor ?? ''))).toEqual([]);
   });
 
   it('gives the two commands, and every script it names exists', () => {

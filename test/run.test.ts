@@ -111,6 +111,13 @@ describe('npm start that cannot work', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  it('tells no secret that was set in the place of another setting', async () => {
+    const { code, stdout, stderr } = await start({ ...settings, HOST: settings.COBROWSE_API_KEY }).end();
+    expect(code).toBe(1);
+    expect(stderr).toContain('HOST and PORT do not do: getaddrinfo ');
+    expect(stdout + stderr).not.toContain(settings.COBROWSE_API_KEY);
+  });
+
   it.each([
     ['a bot token that Slack refuses', {}, 'Slack refuses SLACK_BOT_TOKEN (invalid_auth).'],
     [

@@ -4,8 +4,10 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Storage } from '../storage/store.ts';
+import type { EndNews } from '../grants/fate.ts';
 import type { PressGrant, SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
+import type { Trail } from '../trail/trail.ts';
 
 /** What the parts are joined from; made once, at the start. */
 export interface Ground {
@@ -17,11 +19,16 @@ export interface Ground {
   readonly storage: Storage;
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
+  readonly trail: Trail;
   readonly sessionEndTickets: TicketKind<SessionEndGrant>;
   readonly watchTickets: TicketKind<PressGrant>;
 }
 
-/** Whether the service tells this app of a session's end: on-premise it does not, and nowhere without an address of ours. */
-export function tellsOfEnds({ cobrowse, config }: Pick<Ground, 'cobrowse' | 'config'>): boolean {
-  return cobrowse.offers.sessionEndWebhook && config.publicUrl !== undefined;
+/**
+ * How this app learns of a session's end. On-premise the service does not tell, and nowhere without an address of ours;
+ * it can be asked wherever it looks agents up, with their sessions.
+ */
+export function endNewsOf({ cobrowse, config }: Pick<Ground, 'cobrowse' | 'config'>): EndNews {
+  if (cobrowse.offers.sessionEndWebhook && config.publicUrl !== undefined) return 'told';
+  return cobrowse.offers.lookupAgent ? 'asked' : 'never';
 }

@@ -1,38 +1,76 @@
 import type { App } from '@slack/bolt';
-import { createCharts } from '../charts/charts.ts';
-import { UsageChart } from '../charts/usage-chart.ts';
+import type { Charts } from '../charts/charts.ts';
 import type { Services } from '../commands/services.ts';
 import type { GrantRecords } from '../grants/records.ts';
+import { rulesIn } from '../grants/settings.ts';
 import type { SettingsBook } from '../grants/settings.ts';
+import type { RecordChanges } from '../home/admin-form.ts';
+import { createAdminDeliveries } from '../home/deliveries.ts';
+import type { AdminDeliveries } from '../home/deliveries.ts';
 import { createGather } from '../home/gather.ts';
 import { createHome } from '../home/home.ts';
+import { createAdminRules } from '../home/rules.ts';
 import { createAdminSettings } from '../home/settings.ts';
+import type { SettingsParts } from '../home/settings.ts';
 import type { Viewer } from '../home/viewer.ts';
 import type { Route } from '../http/routes.ts';
+import type { Courier } from '../session-end/courier.ts';
+import type { Ledger } from '../session-end/ledger.ts';
 import type { Answerer } from '../slack/answer.ts';
+import { createChannelCheck } from '../slack/channel-members.ts';
 import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
-import { createTickets } from '../tickets/tickets.ts';
-import { tellsOfEnds } from './ground.ts';
+import { createPublicCheck } from '../slack/public-channels.ts';
+import { HOME_ACTION } from '../views/home-ids.ts';
+import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
 interface HomeParts {
   readonly ground: Ground;
   readonly people: People;
-  readonly services: Pick<Services, 'visitorTools' | 'externalIdOf'>;
+  readonly services: Pick<Services, 'visitorTools' | 'externalIdOf' | 'mayAct' | 'isAdmin'>;
   readonly settings: SettingsBook;
   readonly grants: GrantRecords;
   readonly answerer: Answerer;
+  readonly summaries: { readonly courier: Pick<Courier, 'waiting' | 'oldest'>; readonly ledger: Ledger };
+  readonly charts: Charts;
+}
+
+/** Each change as a record of its own, ids and words of ours as they were stored. */
+function recordChanges({ trail }: Pick<Ground, 'trail'>): RecordChanges {
+  return async function record(viewer, changes) {
+    for (const { setting, from, to } of changes) {
+      const detail = { setting, from: JSON.stringify(from), to: JSON.stringify(to) };
+      await trail.record({ ...viewer, deed: 'setting', outcome: 'done', detail });
+    }
+  };
+}
+
+function joinAdminDeliveries({ ground, services, summaries }: HomeParts): AdminDeliveries {
+  const { slack, trail, now } = ground;
+  const { courier, ledger } = summaries;
+  const isPublic = createPublicCheck(async () => slack);
+  const isInChannel = createChannelCheck(async () => slack);
+  return createAdminDeliveries({
+    list: (workspaceId, limit) => ledger.list(workspaceId, limit),
+    retry: (workspaceId, id) => ledger.retry(workspaceId, id),
+    drop: (workspaceId, id, userId) => ledger.drop(workspaceId, id, userId),
+    waiting: (workspaceId) => courier.waiting(workspaceId),
+    oldest: (workspaceId) => courier.oldest(workspaceId),
+    mayKnow: async ({ workspaceId, userId }, channelId) =>
+      (await isPublic(workspaceId, channelId)) ||
+      (await isInChannel(workspaceId, userId, channelId)) === true,
+    isAdmin: services.isAdmin,
+    record: (deed) => trail.record(deed),
+    now,
+  });
 }
 
 /** The Home tab, the admins' settings in it, and the address of its picture. */
 export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt: App): void } {
-  const { ground, people, services, settings, grants, answerer } = parts;
+  const { ground, people, services, settings, grants, answerer, charts } = parts;
+  const deliveries = joinAdminDeliveries(parts);
   const { config, cobrowse, log, now } = ground;
-  const charts = createCharts({
-    tickets: createTickets(config.secretKeys, now)('chart', UsageChart),
-    publicUrl: config.publicUrl,
-  });
   const report = (error: unknown, viewer: Viewer) =>
     log.warn({ ...viewer, err: error }, 'a part of the Home could not be had');
   const gather = createGather({
@@ -40,21 +78,36 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     profileOf: (workspaceId, userId) => people.profileOf(workspaceId, userId),
     externalIdOf: services.externalIdOf,
     visitorTools: services.visitorTools,
+    mayAct: services.mayAct,
     linksOf: (workspaceId, userId, limit) => grants.of(workspaceId, userId, limit),
-    settingsOf: (workspaceId) => settings.of(workspaceId),
+    async settingsOf(workspaceId) {
+      const own = await settings.of(workspaceId);
+      return { ...own, rules: rulesIn(own, config.rules) };
+    },
+    deliveriesOf: (viewer) => deliveries.of(viewer),
     pictureOf: (usage) => charts.pictureOf(usage),
-    tellsEnds: tellsOfEnds(ground),
+    tellsEnds: endNewsOf(ground) !== 'never',
     now,
     report,
   });
-  const adminSettings = createAdminSettings({
+  const adminParts: SettingsParts = {
     book: settings,
-    isAdmin: async ({ workspaceId, userId }) => (await people.profileOf(workspaceId, userId)).isAdmin,
-    record: (viewer, changes) => log.info({ ...viewer, changes }, 'settings changed'),
-  });
+    isAdmin: services.isAdmin,
+    record: recordChanges(ground),
+  };
   const home = createHome({ gather, report });
   return {
     route: charts.route,
-    listen: (bolt) => listenForHome(bolt, { answerer, home, settings: adminSettings }),
+    listen: (bolt) =>
+      listenForHome(bolt, {
+        answerer,
+        home,
+        editSettings: createAdminSettings(adminParts),
+        changeRule: createAdminRules({ ...adminParts, usualRules: config.rules }),
+        deeds: new Map([
+          [HOME_ACTION.retryDelivery, (viewer, id) => deliveries.retry(viewer, id)],
+          [HOME_ACTION.dropDelivery, (viewer, id) => deliveries.drop(viewer, id)],
+        ]),
+      }),
   };
 }

@@ -1,45 +1,67 @@
-import { randomUUID } from 'node:crypto';
 import type { Services } from '../commands/services.ts';
-import { createDeletionRecord } from '../grants/deletions.ts';
-import { createDeleteRight } from '../grants/rights.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { GrantRecords } from '../grants/records.ts';
 import type { StopRecords } from '../session-end/stops.ts';
+import { createFileSender } from '../slack/file-sender.ts';
 import { externalIdOf } from '../slack/people.ts';
 import type { People } from '../slack/people.ts';
-import { createGroupCheck } from '../slack/user-groups.ts';
+import { createRecording } from '../trail/recording.ts';
+import { createDoctor } from './doctor.ts';
 import type { Ground } from './ground.ts';
+import type { Rights } from './rights.ts';
+import type { JoinedSubscriptions } from './subscriptions.ts';
+
+export type WatchServices =
+  | 'visitorTools'
+  | 'pressTarget'
+  | 'startOptions'
+  | 'addressMakesLink'
+  | 'provePress'
+  | 'linkAtPress';
 
 interface ServicesParts {
   readonly ground: Ground;
-  readonly watching: Pick<Services, 'visitorTools' | 'pressTarget' | 'startOptions' | 'linkAtPress'>;
+  readonly watching: Pick<Services, WatchServices>;
   readonly people: People;
   readonly stops: StopRecords;
-  readonly settings: SettingsBook;
+  readonly grants: GrantRecords;
+  readonly rights: Rights;
+  readonly subscriptions: Pick<JoinedSubscriptions, 'desk' | 'channels'>;
 }
 
+/** A session that lasts longer is rare, and the service has ended an idle one by then. */
+const IN_USE_MS = 8 * 60 * 60 * 1_000;
+
 /** What commands may use. */
-export function joinServices({ ground, watching, people, stops, settings }: ServicesParts): Services {
-  const { cobrowse, slack, storage, now, log } = ground;
-  const { visitorTools, pressTarget, startOptions, linkAtPress } = watching;
-  const record = createDeletionRecord({ store: storage.store('deletions'), now, newId: randomUUID });
+export function joinServices(parts: ServicesParts): Services {
+  const { ground, watching, people, stops, grants, rights, subscriptions } = parts;
+  const { cobrowse, slack, now, log, trail } = ground;
+  const { visitorTools, pressTarget, startOptions, addressMakesLink, provePress, linkAtPress } = watching;
+  const recording = createRecording(trail, (error) =>
+    log.error({ err: error }, 'the trail could not be written'),
+  );
   return {
     cobrowse,
     visitorTools,
     pressTarget,
     startOptions,
+    addressMakesLink,
+    provePress,
     linkAtPress,
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
     externalIdOf,
-    recordingStop: (visitorId, caller, stop) => stops.around(visitorId, caller, stop),
-    mayDelete: createDeleteRight({
-      settings,
-      isAdmin: async (workspaceId, userId) => (await people.profileOf(workspaceId, userId)).isAdmin,
-      isInGroup: createGroupCheck(async () => slack),
-    }),
-    async recordDeletion(caller, what, count) {
-      const { workspaceId, userId } = caller;
-      log.info({ workspaceId, userId, what, count }, 'visitors deleted');
-      await record(caller, what, count);
+    recordingStop: (visitorId, caller, stop) =>
+      recording.around(caller, { deed: 'stop', visitorId }, () => stops.around(visitorId, caller, stop)),
+    ...rights,
+    async linksInUse(workspaceId, visitorId) {
+      const links = await grants.inUse(workspaceId, visitorId, now() - IN_USE_MS);
+      return links.map(({ userId, at }) => ({ userId, at: new Date(at) }));
     },
+    examine: createDoctor({ ...ground, channels: subscriptions.channels }),
+    subscriptions: subscriptions.desk,
+    record: (deed) => trail.record(deed),
+    trail,
+    sendFile: createFileSender(async () => slack),
+    now,
+    recording,
   };
 }

@@ -37,7 +37,7 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
       ? createSocketReceiver({ appToken: config.slack.appToken, apiUrl, logger })
       : http;
   const warm = (workspaceId: string, userId: string) => void people.agentFor(workspaceId, userId);
-  const report = (error: unknown) => log.warn({ err: error }, 'a form or its suggestions could not be had');
+  const report = (error: unknown) => log.warn({ err: error }, 'suggestions could not be had');
   if (receiver === undefined) throw new Error('No receiver for this mode.');
   const bolt = createBoltApp({ receiver, botToken, apiUrl, logger, log, services, answerer, warm, report });
   return { bolt, routes: http === undefined ? [] : [http.route] };

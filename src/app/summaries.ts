@@ -1,67 +1,109 @@
+import type { Background } from '../background.ts';
+import type { GrantEnd } from '../grants/fate.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
+import type { OpenGrants } from '../grants/open-grants.ts';
 import type { GrantRecords } from '../grants/records.ts';
 import type { Route } from '../http/routes.ts';
-import { reportDelivery, reportWebhook } from '../reports.ts';
+import { reportWebhook } from '../reports.ts';
 import { createCards } from '../session-end/cards.ts';
 import { createCompose } from '../session-end/compose.ts';
-import { createCourier } from '../session-end/courier.ts';
+import type { PictureOfDigest } from '../session-end/compose.ts';
 import type { Courier } from '../session-end/courier.ts';
-import { createOutbox } from '../session-end/outbox.ts';
+import type { Delivery } from '../session-end/delivery.ts';
+import { createGrantEnds } from '../session-end/grant-ends.ts';
+import type { GrantEnds } from '../session-end/grant-ends.ts';
+import { createFollowingFind, createFollowingPost } from '../session-end/following.ts';
+import type { Ledger } from '../session-end/ledger.ts';
+import { createProbe } from '../session-end/probe.ts';
 import { createSessionEndRoute } from '../session-end/route.ts';
+import type { ShowConclusion } from '../session-end/settle.ts';
+import { createShowVisitor } from '../session-end/shown-visitor.ts';
 import { createStopRecords } from '../session-end/stops.ts';
 import type { StopRecords } from '../session-end/stops.ts';
+import { createPictureFallback } from '../session-end/without-picture.ts';
+import { createPostFinder, createUnpost } from '../slack/post-finder.ts';
 import { createPoster } from '../slack/poster.ts';
-import { linkCard } from '../views/summary.ts';
-import { visitorName } from '../views/visitor-pieces.ts';
+import { createSharedCheck } from '../slack/shared-channels.ts';
+import { concludedCard, linkCard } from '../views/link-card.ts';
 import type { AgentIdentity } from '../watch/mint.ts';
-import { tellsOfEnds } from './ground.ts';
+import { joinDeliveries } from './deliveries.ts';
+import { probeTickets } from './doctor.ts';
+import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
+import type { JoinedSubscriptions } from './subscriptions.ts';
 
 interface Summaries {
   readonly courier: Courier;
+  readonly ledger: Ledger;
   readonly stops: StopRecords;
   readonly route: Route;
   /** Tells the channel of a link that was given. */
   readonly announce: (grant: SessionEndGrant, agent: AgentIdentity) => Promise<void>;
+  /** Says on the card of a grant that nothing more is expected. */
+  readonly showConclusion: ShowConclusion;
+  /** Takes an ended session on its way to the channel. */
+  readonly accept: (id: string, delivery: Delivery) => Promise<'accepted' | 'duplicate'>;
+  readonly ends: GrantEnds;
 }
 
 interface SummariesParts {
   readonly ground: Ground;
   readonly grants: GrantRecords;
+  readonly open: OpenGrants;
+  readonly background: Background;
+  readonly subscriptions: Pick<JoinedSubscriptions, 'count' | 'copiesOf' | 'gate' | 'tell' | 'nowCalled'>;
+  readonly pictureOf: PictureOfDigest;
   /** Rest between two posts in one channel, milliseconds; Slack's where not given. */
   readonly paceMs: number | undefined;
 }
 
+function endOf({ session, acceptedAt }: Delivery): GrantEnd {
+  const lengthSeconds = session.length_seconds;
+  const length = lengthSeconds === undefined ? {} : { lengthSeconds };
+  return { sessionId: session.id, endedAt: acceptedAt, ...length };
+}
+
 /** From the given link to the summary in the channel. */
-export function joinSummaries({ ground, grants, paceMs }: SummariesParts): Summaries {
+export function joinSummaries(parts: SummariesParts): Summaries {
+  const { ground, grants, open, background, subscriptions, pictureOf, paceMs } = parts;
   const { storage, slack, cobrowse, log, metrics, now, config, sessionEndTickets } = ground;
   const stops = createStopRecords(storage.store('stops'), now);
-  const post = createPoster(async () => slack);
+  const { count, copiesOf, gate, tell, nowCalled } = subscriptions;
+  const post = createFollowingPost(createPictureFallback(createPoster(async () => slack)), nowCalled);
   const visitor = (visitorId: string) => cobrowse.visitor(visitorId).catch(() => undefined);
-  const cards = createCards(storage.store('cards'), post);
-  const courier = createCourier({
-    outbox: createOutbox({
-      waiting: storage.store('summaries-waiting'),
-      settled: storage.store('summaries-settled'),
-      claims: storage.store('summary-claims'),
+  const showVisitor = createShowVisitor({
+    visitor,
+    isShared: createSharedCheck({
+      clientFor: async () => slack,
+      report: (error) => log.warn({ err: error }, 'Slack could not be asked whether a channel is shared'),
+      now,
     }),
-    post,
-    compose: createCompose({ visitor, stops }),
-    cards,
-    report: reportDelivery(log, metrics),
-    now,
-    ...(paceMs === undefined ? {} : { paceMs }),
   });
+  const cards = createCards(storage.store('cards'), post);
+  const compose = createCompose({ showVisitor, stops, pictureOf });
+  const find = createFollowingFind(
+    createPostFinder(async () => slack),
+    nowCalled,
+  );
+  const slackSide = { post, find, unpost: createUnpost(async () => slack) };
+  const { courier, ledger } = joinDeliveries({ ground, slackSide, cards, compose, gate, tell, paceMs });
+  const ends = createGrantEnds({ owners: storage.store('session-owners'), grants, open });
+  const accept: Summaries['accept'] = async (id, delivery) => {
+    const copies = await copiesOf(id, delivery);
+    const [accepted] = await Promise.all([
+      courier.accept(id, delivery),
+      ...copies.map(([copyId, copy]) => courier.accept(copyId, copy)),
+      count(delivery),
+    ]);
+    return accepted;
+  };
   const route = createSessionEndRoute({
     tickets: sessionEndTickets,
+    answerProbe: createProbe({ tickets: probeTickets(config, now), check: () => storage.check() }),
     async accept(id, delivery) {
-      const { grant, session, acceptedAt } = delivery;
-      const seconds = session.length_seconds;
-      const length = seconds === undefined ? {} : { lengthSeconds: seconds };
-      const [accepted] = await Promise.all([
-        courier.accept(id, delivery),
-        grants.ended(grant, { sessionId: session.id, endedAt: acceptedAt, ...length }),
-      ]);
+      const accepted = await accept(id, delivery);
+      // Not before: a grant whose end is known is not looked for again. Left undone, it is found out by asking.
+      background.start(() => ends.end(delivery.grant, endOf(delivery)));
       return accepted;
     },
     summaryChannel: config.summaryChannel,
@@ -70,18 +112,25 @@ export function joinSummaries({ ground, grants, paceMs }: SummariesParts): Summa
   });
 
   function announce(grant: SessionEndGrant, agent: AgentIdentity): Promise<void> {
-    const { visitorId, power } = grant;
-    return cards.announce(grant, async () => {
-      const known = await visitor(visitorId);
-      return linkCard({
+    const { workspaceId, userId, channelId, visitorId, power } = grant;
+    return cards.announce(grant, async () =>
+      linkCard({
+        ...(await showVisitor(workspaceId, visitorId, channelId)),
         agent: agent.name,
-        visitor: known === undefined ? visitorId : visitorName(known),
+        watchedBy: userId,
         visitorId,
         power,
         canStop: cobrowse.offers.stopSession,
-        becomesSummary: tellsOfEnds(ground),
-      });
-    });
+        endNews: endNewsOf(ground),
+      }),
+    );
   }
-  return { stops, courier, route, announce };
+
+  const showConclusion: ShowConclusion = (grant, concluded, others) =>
+    cards.conclude(grant, others, async () => {
+      const { workspaceId, userId: watchedBy, channelId, visitorId, power } = grant;
+      const shown = await showVisitor(workspaceId, visitorId, channelId);
+      return concludedCard({ ...shown, watchedBy, power, concluded, endNews: endNewsOf(ground) });
+    });
+  return { stops, courier, ledger, route, announce, showConclusion, accept, ends };
 }

@@ -1,28 +1,14 @@
+import { COLOR, ZOOM, shownNumber } from './colors.ts';
 import { groupsOf } from './usage-chart.ts';
 import type { Group, UsageChart } from './usage-chart.ts';
 
-/** Of one group of bars, in points; the picture has {@link ZOOM} pixels a point for sharp screens. */
+/** Of one group of bars, in points. */
 const GROUP_WIDTH = 240;
 const HEIGHT = 190;
-const ZOOM = 2;
 
 const BAR = { width: 84, tallest: 76, base: 150, shortest: 2 } as const;
 const MARGIN = 24;
 const GAP = 24;
-
-/** A ground of its own, so that it reads the same on Slack's light and dark. */
-const COLOR = {
-  ground: '#163a2c',
-  ink: '#ffffff',
-  soft: '#d3e6dc',
-  today: '#6fe0ad',
-  usual: '#86a396',
-} as const;
-
-/** Far beyond any account; a longer number would run into its neighbour. */
-const LARGEST = 999e12;
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
-const shown = (number: number) => compact.format(Math.min(number, LARGEST));
 
 /** Of a bar, in points; what is not nothing is taller than what is. */
 function heightOf(value: number, largest: number): number {
@@ -43,7 +29,7 @@ function barSvg({ value, largest, label, color }: Bar, x: number): string {
   const middle = x + BAR.width / 2;
   return [
     `<rect x="${x}" y="${top}" width="${BAR.width}" height="${height}" rx="2" fill="${color}"/>`,
-    `<text x="${middle}" y="${top - 7}" font-size="15" fill="${COLOR.ink}">${shown(value)}</text>`,
+    `<text x="${middle}" y="${top - 7}" font-size="15" fill="${COLOR.ink}">${shownNumber(value)}</text>`,
     `<text x="${middle}" y="${BAR.base + 20}" font-size="12" fill="${COLOR.soft}">${label}</text>`,
   ].join('');
 }

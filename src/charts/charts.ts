@@ -1,16 +1,26 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { Usage } from '../cobrowse/schemas.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
+import type { Digest } from '../grants/digest.ts';
 import { barsSvg } from './bars.ts';
+import { digestBarsSvg } from './digest-bars.ts';
+import { DigestChart, digestChart, digestChartInWords } from './digest-chart.ts';
 import { drawPng } from './draw.ts';
 import { UsageChart, chartInWords, usageChart } from './usage-chart.ts';
 
 /** A Home tab may stay open for a day; the numbers are in the ticket and do not change. */
-const TICKET_MS = 24 * 60 * 60 * 1_000;
+const HOME_TICKET_MS = 24 * 60 * 60 * 1_000;
+/** A message stays, and people scroll back. */
+const MESSAGE_TICKET_MS = 365 * 24 * 60 * 60 * 1_000;
 const CACHED_SECONDS = 600;
 /** Everybody in a workspace sees the same numbers: one drawing serves them all. */
 const MOST_PICTURES = 50;
+
+/** The numbers of a picture, as its address holds them. */
+export const Chart = z.union([DigestChart, UsageChart]);
+export type Chart = z.infer<typeof Chart>;
 
 /** A picture for an image block. */
 export interface Picture {
@@ -19,7 +29,7 @@ export interface Picture {
 }
 
 interface ChartsParts {
-  readonly tickets: TicketKind<UsageChart>;
+  readonly tickets: TicketKind<Chart>;
   /** Our address without a slash at its end; where there is none, there are no pictures. */
   readonly publicUrl: string | undefined;
 }
@@ -28,6 +38,8 @@ interface ChartsParts {
 export interface Charts {
   /** Undefined where there is nothing to compare, or no address to serve the picture at. */
   pictureOf(usage: Usage): Picture | undefined;
+  /** The same for a digest. */
+  pictureOfDigest(digest: Digest): Picture | undefined;
   /** `GET /charts/:ticket`, for Slack's image proxy. */
   readonly route: Route;
 }
@@ -38,6 +50,8 @@ const nothing: Reply = {
   body: 'There is no picture here, or no longer.\n',
 };
 
+const svgOf = (chart: Chart) => ('bars' in chart ? digestBarsSvg(chart) : barsSvg(chart));
+
 export function createCharts({ tickets, publicUrl }: ChartsParts): Charts {
   const pictures = new LRUCache<string, Uint8Array>({ max: MOST_PICTURES, fetchMethod: drawPng });
 
@@ -46,8 +60,16 @@ export function createCharts({ tickets, publicUrl }: ChartsParts): Charts {
       const chart = usageChart(usage);
       if (chart === undefined || publicUrl === undefined) return undefined;
       return {
-        url: `${publicUrl}/charts/${tickets.issue(chart, TICKET_MS)}`,
+        url: `${publicUrl}/charts/${tickets.issue(chart, HOME_TICKET_MS)}`,
         altText: chartInWords(chart),
+      };
+    },
+    pictureOfDigest(digest) {
+      const chart = digestChart(digest);
+      if (chart === undefined || publicUrl === undefined) return undefined;
+      return {
+        url: `${publicUrl}/charts/${tickets.issue(chart, MESSAGE_TICKET_MS)}`,
+        altText: digestChartInWords(chart, digest),
       };
     },
     route: {
@@ -56,7 +78,7 @@ export function createCharts({ tickets, publicUrl }: ChartsParts): Charts {
       async handle({ parameter: ticket }) {
         const reading = tickets.read(ticket);
         if (reading.state !== 'good') return nothing;
-        const body = await pictures.forceFetch(barsSvg(reading.content));
+        const body = await pictures.forceFetch(svgOf(reading.content));
         const headers = { 'content-type': 'image/png', 'cache-control': `public, max-age=${CACHED_SECONDS}` };
         return { status: 200, headers, body };
       },

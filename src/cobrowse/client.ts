@@ -68,7 +68,8 @@ interface Operations {
   readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
   /** Ends the visitor's session; succeeds, too, when none is running. */
   readonly stopSession: (visitorId: string) => Promise<void>;
-  readonly lookupAgent: (key: AgentKey) => Promise<Agent>;
+  /** @param options.once one request and no more, where whoever asks counts them */
+  readonly lookupAgent: (key: AgentKey, options?: { readonly once?: boolean }) => Promise<Agent>;
   /** Rejects as `visitor-online` where the visitor is online. */
   readonly deleteVisitor: (visitorId: string) => Promise<void>;
   /** Deletes every visitor that is offline; the service may go on for minutes after it said yes. */

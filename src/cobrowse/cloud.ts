@@ -7,7 +7,6 @@ import type { Agent, Usage, Visitor } from './schemas.ts';
 import { failureOf } from './service-call.ts';
 import type { ServiceCall } from './service-call.ts';
 import { askForWatchLink, readVisitor, readVisitors } from './visitor-calls.ts';
-import { parseWatchLink } from './watch-link.ts';
 import type { WatchLink } from './watch-link.ts';
 import type { WireNames } from './wire-names.ts';
 
@@ -44,7 +43,7 @@ export function createCloudClient(
         body: watchLinkBody(request, names),
       }),
     stopSession: (visitorId) => stopSession(cloud, visitorId),
-    lookupAgent: (key) => lookupAgent(cloud, key),
+    lookupAgent: (key, { once = false } = {}) => lookupAgent(cloud, key, once),
     deleteVisitor: (visitorId) => deleteVisitor(cloud, visitorId),
     deleteOfflineVisitors: () => deleteOfflineVisitors(cloud),
     createProxyLink: (request = {}) => createProxyLink(cloud, request),
@@ -115,19 +114,23 @@ async function deleteOfflineVisitors({ transport }: Connection): Promise<void> {
   await transport.confirm({ method: 'DELETE', endpoint: '/visitors', query: { all: 'true' } });
 }
 
-async function lookupAgent({ transport }: Connection, key: AgentKey): Promise<Agent> {
+async function lookupAgent({ transport }: Connection, key: AgentKey, once: boolean): Promise<Agent> {
   const query = 'email' in key ? { email: key.email } : { external_id: key.externalId };
   const call: ServiceCall = {
     method: 'GET',
     endpoint: '/agents/lookup',
     query,
     meanings: { 404: 'not-found' },
+    once,
   };
   const reply = await transport.read(call, AgentReplySchema);
   return reply.agent;
 }
 
-async function createProxyLink({ transport }: Connection, request: ProxyLinkRequest): Promise<WatchLink> {
+async function createProxyLink(
+  { transport, readLink }: Connection,
+  request: ProxyLinkRequest,
+): Promise<WatchLink> {
   const call: ServiceCall = {
     method: 'POST',
     endpoint: '/proxy_sessions',
@@ -135,7 +138,7 @@ async function createProxyLink({ transport }: Connection, request: ProxyLinkRequ
     meanings: { 402: 'not-offered' },
   };
   const reply = await transport.read(call, ProxyLinkReplySchema);
-  return parseWatchLink(reply.proxy_url);
+  return readLink(reply.proxy_url);
 }
 
 async function authorizeOnPremise(

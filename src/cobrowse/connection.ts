@@ -7,6 +7,8 @@ import { createServiceAgent } from './service-agent.ts';
 import { createTransport } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { createVisitorSchema } from './visitor-fields.ts';
+import { parseWatchLink } from './watch-link.ts';
+import type { WatchLink } from './watch-link.ts';
 import type { WireNames } from './wire-names.ts';
 
 /** How a service is talked to, whichever it is. */
@@ -17,6 +19,13 @@ export interface ConnectionOptions {
   /** Time limit for one call, its repetition included. Default 8 s. */
   readonly timeoutMs?: number;
   readonly now?: () => Date;
+  /** The only hosts that watch and proxy links may lead to, at any port; none: every one, over https. */
+  readonly watchHosts?: readonly string[];
+}
+
+interface Service extends Pick<ExchangeOptions, 'baseUrl' | 'pathPrefix' | 'authHeader' | 'secrets'> {
+  /** A host whose links may be plain http. */
+  readonly plainHost?: string | undefined;
 }
 
 /** One service, ready to be called. */
@@ -25,14 +34,16 @@ export interface Connection {
   readonly names: WireNames;
   readonly visitorSchema: z.ZodType<Visitor>;
   readonly visitorReplySchema: ReturnType<typeof createVisitorReplySchema>;
+  /** Reads a link out of an answer. @throws CobrowseError not-understood, as parseWatchLink */
+  readonly readLink: (text: string, expiration?: string) => WatchLink;
   /** Ends the connections that are not shared. */
   close(): Promise<void>;
 }
 
 /** @throws TypeError where the address or the key can never work */
 export function createConnection(
-  service: Pick<ExchangeOptions, 'baseUrl' | 'pathPrefix' | 'authHeader' | 'secrets'>,
-  { wireNames, timeoutMs = 8_000, now = () => new Date(), ...shared }: ConnectionOptions,
+  { plainHost, ...service }: Service,
+  { wireNames, timeoutMs = 8_000, now = () => new Date(), watchHosts = [], ...shared }: ConnectionOptions,
 ): Connection {
   const dispatcher = shared.dispatcher ?? createServiceAgent();
   const visitorSchema = createVisitorSchema(wireNames);
@@ -47,6 +58,7 @@ export function createConnection(
     names: wireNames,
     visitorSchema,
     visitorReplySchema: createVisitorReplySchema(visitorSchema),
+    readLink: (text, expiration) => parseWatchLink(text, { expiration, plainHost, hosts: watchHosts }),
     close: async () => {
       if (shared.dispatcher === undefined) await dispatcher.close();
     },

@@ -36,7 +36,7 @@ export class CobrowseError extends Error {
   readonly kind: CobrowseErrorKind;
   /** The HTTP status, where there was an answer. */
   readonly status: number | undefined;
-  /** The service's own word for a refused key, for example `no_subscription`. */
+  /** Why, in a word: the service's own for a refused key, as `no_subscription`; `other-host` for a link that leads astray. */
   readonly code: string | undefined;
 
   constructor(kind: CobrowseErrorKind, message: string, details: CobrowseErrorDetails = {}) {

@@ -45,10 +45,10 @@ export function createOnPremiseClient(options: OnPremiseService & ConnectionOpti
     pathPrefix: '',
     authHeader: { name: 'authorization', value: restKey },
     secrets: [restKey],
+    // Whoever set up plain http there has links of plain http, too: to that host, and to no other.
+    plainHost: baseEndpoint.startsWith('http:') ? new URL(baseEndpoint).hostname : undefined,
   };
   const onPremise = createConnection(service, options);
-  // Whoever set up plain http there has links of plain http, too: to that host, and to no other.
-  const plainHost = baseEndpoint.startsWith('http:') ? new URL(baseEndpoint).hostname : undefined;
   return {
     listVisitors: ({ search = '', limit }) =>
       search.trim() === '' ? latestVisitors(onPremise, limit) : searchVisitors(onPremise, search, limit),
@@ -60,7 +60,7 @@ export function createOnPremiseClient(options: OnPremiseService & ConnectionOpti
         body: onPremiseWatchLinkBody(request, licenseToken, onPremise.names),
         ...(licenseToken === undefined ? {} : { secrets: [licenseToken] }),
       };
-      return askForWatchLink(onPremise, call, plainHost);
+      return askForWatchLink(onPremise, call);
     },
     close: () => onPremise.close(),
   };

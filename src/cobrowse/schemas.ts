@@ -9,11 +9,11 @@ import { z } from 'zod';
 /** Far beyond any id, and still short enough for a button's value and, sealed, for an address. */
 const LONGEST_ID = 255;
 
-/** An id, never empty. Older versions of the service sent integers. */
-const id = z
-  .union([z.string(), z.int()])
-  .transform(String)
-  .pipe(z.string().regex(/\S/, 'must not be empty').max(LONGEST_ID));
+/** Whether it can be an id, which is never empty. Older versions of the service sent integers. */
+const isId = (value: unknown): value is string | number =>
+  typeof value === 'string' ? /\S/.test(value) && value.length <= LONGEST_ID : Number.isSafeInteger(value);
+
+const id = z.custom<string | number>(isId).transform(String);
 
 function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema
@@ -32,15 +32,33 @@ const time = optional(
 );
 const anything = z.array(z.unknown()).catch([]);
 
+/** Far beyond what anybody reads. What follows costs time in which nothing else runs, and is left out. */
+const MOST_SESSIONS = 10_000;
+const MOST_OTHERS = 1_000;
+
+/**
+ * Whether an entry of a list has an id. Asked before it is read: an answer may hold millions that have none, and the
+ * error that reading one makes costs a hundred times this.
+ */
+export function hasId(entry: unknown, field: 'id' | 'short_id'): boolean {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const value: unknown = Reflect.get(entry, field);
+  return isId(value);
+}
+
 /** A list that leaves out the entries it cannot read. */
-function listOf<Schema extends z.ZodType>(schema: Schema) {
+function listOf<Schema extends z.ZodType>(schema: Schema, most: number) {
   return anything.transform((entries) =>
-    entries.flatMap((entry) => {
-      const read = schema.safeParse(entry);
+    entries.slice(0, most).flatMap((entry) => {
+      const read = hasId(entry, 'id') ? schema.safeParse(entry) : { success: false as const };
       return read.success ? [read.data] : [];
     }),
   );
 }
+
+const texts = anything.transform((entries) =>
+  entries.filter((entry) => typeof entry === 'string').slice(0, MOST_OTHERS),
+);
 
 /** One agent of a session. An external agent has `external_id` or the older `agent_identifier`, and no email. */
 const SessionAgentSchema = z.looseObject({
@@ -57,11 +75,11 @@ const SessionAgentSchema = z.looseObject({
 /** A session, as agents list it and as the session-end webhook posts it. Lengths are in seconds. */
 export const SessionSchema = z.looseObject({
   id,
-  agents: listOf(SessionAgentSchema),
+  agents: listOf(SessionAgentSchema, MOST_OTHERS),
   call_length_seconds: amount,
   call_name: text,
   ended_at: time,
-  features_used: listOf(z.string()),
+  features_used: texts,
   formatted_call_length: text,
   formatted_length: text,
   length_seconds: amount,
@@ -93,7 +111,7 @@ export const VisitorSchema = z.looseObject({
   email: text,
   /** Pageviews, where they were asked for; the shape of one is unknown. */
   history: anything,
-  identities: listOf(z.string()),
+  identities: texts,
   integration: optional(z.unknown()),
   ip_address: text,
   is_in_session: flag,
@@ -107,8 +125,8 @@ export const VisitorSchema = z.looseObject({
   location_country_name: text,
   lookup_code: textOrNumber,
   nickname: text,
-  sessions: listOf(SessionSchema),
-  tags: listOf(z.string()),
+  sessions: listOf(SessionSchema, MOST_SESSIONS),
+  tags: texts,
   unique_id: textOrNumber,
   /** A permanent link for people who log in to the service's dashboard: not a secure link. */
   watch_link: text,
@@ -134,7 +152,7 @@ export const AgentSchema = z.looseObject({
   phone_number: textOrNumber,
   signup_hours_offset: optional(z.number()),
   timezone: text,
-  sessions: listOf(SessionSchema),
+  sessions: listOf(SessionSchema, MOST_SESSIONS),
   _type: text,
 });
 export type Agent = z.output<typeof AgentSchema>;

@@ -13,13 +13,18 @@ export interface ServiceCall {
   /** Sent as JSON. */
   readonly body?: object;
   readonly meanings?: StatusMeanings;
+  /** Not repeated, even where it could be. */
+  readonly once?: boolean;
   /** What the body carries and no error may show. */
   readonly secrets?: readonly string[];
 }
 
-/** Whether the id can be one segment of a path. An empty one or dots would make it another endpoint's path. */
+/**
+ * Whether the id can be one segment of a path. An empty one or dots would make it another endpoint's path, and so would
+ * a slash, escaped as it is sent, before a server that decodes paths first.
+ */
 export function isUsableId(visitorId: string): boolean {
-  return visitorId.isWellFormed() && !['', '.', '..'].includes(visitorId);
+  return visitorId.isWellFormed() && !['', '.', '..'].includes(visitorId) && !/[/\\\p{Cc}]/u.test(visitorId);
 }
 
 /** The path and query to ask for, below the API's prefix. */

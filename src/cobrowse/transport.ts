@@ -31,7 +31,7 @@ export function createTransport({ timeoutMs, ...options }: TransportOptions): Tr
     const endsAt = performance.now() + timeoutMs;
     const first = await exchange(call, timeoutMs);
     if ('text' in first) return first.text;
-    if (call.method !== 'GET' || first.retryInMs === undefined) throw first.failure;
+    if (call.method !== 'GET' || call.once === true || first.retryInMs === undefined) throw first.failure;
     const leftMs = endsAt - performance.now() - first.retryInMs;
     if (leftMs <= 0) throw first.failure;
     await pause(first.retryInMs);

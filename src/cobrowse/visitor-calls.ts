@@ -1,9 +1,9 @@
 import type { Connection } from './connection.ts';
 import { VisitorListReplySchema, WatchLinkReplySchema } from './replies.ts';
 import type { Visitor } from './schemas.ts';
+import { hasId } from './schemas.ts';
 import { failureOf } from './service-call.ts';
 import type { ServiceCall } from './service-call.ts';
-import { parseWatchLink } from './watch-link.ts';
 import type { WatchLink } from './watch-link.ts';
 
 /*
@@ -24,6 +24,7 @@ export async function readVisitors(
   const visitors: Visitor[] = [];
   for (const entry of reply.visitors ?? []) {
     if (visitors.length >= limit) return visitors;
+    if (!hasId(entry, 'short_id')) continue;
     const read = visitorSchema.safeParse(entry);
     if (read.success) visitors.push(read.data);
   }
@@ -47,13 +48,12 @@ export async function readVisitor(
   return reply.visitor;
 }
 
-/** The on-premise service tells no expiration. @param plainHost as for parseWatchLink */
+/** The on-premise service tells no expiration. */
 export async function askForWatchLink(
-  { transport }: Connection,
+  { transport, readLink }: Connection,
   call: Pick<ServiceCall, 'endpoint' | 'visitorId' | 'body' | 'secrets'>,
-  plainHost?: string,
 ): Promise<WatchLink> {
   const meanings = { 402: 'limit-reached', 404: 'not-found' } as const;
   const reply = await transport.read({ ...call, method: 'POST', meanings }, WatchLinkReplySchema);
-  return parseWatchLink(reply.watch_url, reply.expiration ?? undefined, plainHost);
+  return readLink(reply.watch_url, reply.expiration ?? undefined);
 }

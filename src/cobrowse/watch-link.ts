@@ -7,6 +7,9 @@ const shown = '[watch link]';
 /** Room for one header line in every server and browser. */
 const maxLength = 8_000;
 
+/** The code of the failure where a link leads to a host that was not named. */
+const OTHER_HOST = 'other-host';
+
 /**
  * A link that opens a visitor's screen to whoever has it. It refuses to be written down: as text, as JSON, copied or
  * inspected it is only "[watch link]". Made by `parseWatchLink`.
@@ -43,18 +46,33 @@ export class WatchLink {
   }
 }
 
+/** What a link must be, beside safe. */
+export interface LinkRules {
+  /** When the link ends, ISO 8601; left out where it is missing or no date. */
+  readonly expiration?: string | undefined;
+  /** A host that may be reached by `http:`: an on-premise one that was set up so. */
+  readonly plainHost?: string | undefined;
+  /** The only hosts it may lead to, as URLs spell them, at any port; none: every one. */
+  readonly hosts?: readonly string[];
+}
+
 /**
  * Reads a link out of the service's answer. Only `https:` is accepted (`http:` on loopback), without user name, white
- * space or control characters; a browser is sent there, so the service's word alone is not enough.
+ * space or control characters, to a host that was named; a browser is sent there, so the service's word alone is not
+ * enough.
  *
- * @param expiration when the link ends, ISO 8601; left out where it is missing or no date
- * @param plainHost a host that may be reached by `http:`: an on-premise one that was set up so
- * @throws CobrowseError not-understood, without the link
+ * @throws CobrowseError not-understood, without the link; its code is `other-host` where only the host is not right
  */
-export function parseWatchLink(text: string, expiration?: string, plainHost?: string): WatchLink {
+export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
+  const { expiration, plainHost, hosts = [] } = rules;
   const url = /[\s\p{Cc}]/u.test(text) || text.length > maxLength ? null : URL.parse(text);
   if (url === null || !isSafe(url, plainHost)) {
     throw new CobrowseError('not-understood', 'The link in the answer is no https address.');
+  }
+  // No wildcards and no endings: a name that only ends like a good one may be anybody's.
+  if (hosts.length > 0 && !hosts.includes(url.hostname)) {
+    const words = 'The link in the answer leads to a host that WATCH_HOSTS does not name.';
+    throw new CobrowseError('not-understood', words, { code: OTHER_HOST });
   }
   const expiresAt = new Date(expiration ?? Number.NaN);
   return new WatchLink(url, Number.isNaN(expiresAt.getTime()) ? undefined : expiresAt);

@@ -4,6 +4,7 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import { ACTION } from '../views/action-ids.ts';
 import { agentCard, noAgent, noEmail } from '../views/agent-card.ts';
 import type { Message } from '../views/message.ts';
+import { ifMayLook } from './allowed.ts';
 import type { Caller } from './caller.ts';
 import { emailsIn } from './clues.ts';
 import { defineCommand } from './command.ts';
@@ -18,10 +19,20 @@ const More = z.object({
   offset: z.int().min(0),
 });
 
-type AgentServices = Uses<'cobrowse' | 'emailOf' | 'externalIdOf'>;
+type AgentServices = Uses<
+  'cobrowse' | 'emailOf' | 'externalIdOf' | 'mayAct' | 'record' | 'recording' | 'visitorTools'
+>;
 
-async function card(key: AgentKey, offset: number, { cobrowse }: Uses<'cobrowse'>): Promise<Message> {
-  return agentCard(await cobrowse.lookupAgent(key), offset, (next) =>
+interface Asking {
+  readonly caller: Caller;
+  readonly services: AgentServices;
+}
+
+async function card(key: AgentKey, offset: number, { caller, services }: Asking): Promise<Message> {
+  const { cobrowse, recording } = services;
+  const typed = 'email' in key ? key.email : `${EXTERNAL}${key.externalId}`;
+  const agent = await recording.lookUp(caller, typed, () => cobrowse.lookupAgent(key));
+  return agentCard(agent, offset, (next) =>
     JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>),
   );
 }
@@ -29,7 +40,8 @@ async function card(key: AgentKey, offset: number, { cobrowse }: Uses<'cobrowse'
 const isNotFound = (error: unknown) => error instanceof CobrowseError && error.kind === 'not-found';
 
 /** A Slack user: by email, else as the external agent that their watch links name. */
-async function ofSlackUser(userId: string, caller: Caller, services: AgentServices): Promise<Message> {
+async function ofSlackUser(userId: string, asking: Asking): Promise<Message> {
+  const { caller, services } = asking;
   const email = await services.emailOf(caller.workspaceId, userId);
   const keys: AgentKey[] = [
     ...(email === undefined ? [] : [{ email }]),
@@ -37,7 +49,7 @@ async function ofSlackUser(userId: string, caller: Caller, services: AgentServic
   ];
   for (const key of keys) {
     try {
-      return await card(key, 0, services);
+      return await card(key, 0, asking);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -45,14 +57,17 @@ async function ofSlackUser(userId: string, caller: Caller, services: AgentServic
   return email === undefined ? noEmail(userId, 'agent') : noAgent(email, userId);
 }
 
-async function show(text: string, caller: Caller, services: AgentServices): Promise<Message> {
-  const userId = text === '' ? caller.userId : mentionedUser(text);
-  if (userId !== undefined) return ofSlackUser(userId, caller, services);
+const show = (text: string, caller: Caller, services: AgentServices): Promise<Message> =>
+  ifMayLook({ caller, services }, () => found(text, { caller, services }));
+
+async function found(text: string, asking: Asking): Promise<Message> {
+  const userId = text === '' ? asking.caller.userId : mentionedUser(text);
+  if (userId !== undefined) return ofSlackUser(userId, asking);
   const key = text.startsWith(EXTERNAL)
     ? { externalId: text.slice(EXTERNAL.length).trim() }
     : { email: text };
   try {
-    return await card(key, 0, services);
+    return await card(key, 0, asking);
   } catch (error) {
     if (isNotFound(error)) return noAgent('email' in key ? key.email : key.externalId, undefined);
     throw error;
@@ -74,8 +89,13 @@ export const agentCommand = defineCommand({
       actionId: ACTION.agentMore,
       answer: 'replace',
       value: jsonText.pipe(More),
-      run: ({ key, offset }, _caller, services) =>
-        card('email' in key ? { email: key.email } : { externalId: key.externalId }, offset, services),
+      run: ({ key, offset }, caller, services) =>
+        ifMayLook({ caller, services }, () =>
+          card('email' in key ? { email: key.email } : { externalId: key.externalId }, offset, {
+            caller,
+            services,
+          }),
+        ),
     }),
   ],
   shortcut: {

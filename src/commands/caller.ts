@@ -1,3 +1,5 @@
+import type { SignedPress } from '../grants/link-press.ts';
+
 /** Who asks, and where the answer belongs. Ids are Slack's. */
 export interface Caller {
   readonly workspaceId: string;
@@ -8,4 +10,9 @@ export interface Caller {
   readonly threadTs?: string;
   /** Address of a message that a session's notes are to begin with. */
   readonly notes?: string;
+}
+
+/** Who asks by pressing a button. */
+export interface Presser extends Caller {
+  readonly press: SignedPress;
 }

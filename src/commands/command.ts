@@ -25,6 +25,8 @@ interface Definition<Argument> {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
+  /** Shown with the usage where the argument is not right. */
+  readonly examples?: readonly string[];
   /** Reads the text after the subcommand's name; its complaint is shown to the person. */
   readonly argument: z.ZodType<Argument, string>;
   readonly presses?: readonly Press[];
@@ -36,7 +38,8 @@ interface Definition<Argument> {
 
 /** Defines a subcommand: help, routing, "did you mean", button and shortcut follow from the definition. */
 export function defineCommand<Argument>(definition: Definition<Argument>): Command {
-  const { name, usage, summary, argument, presses = [], forms = [], shortcut, globalShortcut } = definition;
+  const { name, usage, summary, examples = [], argument, presses = [], forms = [] } = definition;
+  const { shortcut, globalShortcut } = definition;
   return {
     name,
     usage,
@@ -51,7 +54,7 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
     },
     async run(text, caller, services) {
       const parsed = argument.safeParse(text);
-      if (!parsed.success) return usageMessage(firstComplaint(parsed.error), { usage, summary });
+      if (!parsed.success) return usageMessage(firstComplaint(parsed.error), { usage, summary }, examples);
       return definition.run(parsed.data, caller, services);
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { ACTION, DELETE_FORM } from '../views/action-ids.ts';
 import {
@@ -8,14 +9,11 @@ import {
   deleteQuestion,
   deleted,
   deletedOffline,
-  mayNotDelete,
 } from '../views/delete.ts';
-import type { Message } from '../views/message.ts';
-import type { Caller } from './caller.ts';
+import { ifAllowed } from './allowed.ts';
 import { defineCommand } from './command.ts';
 import type { Form } from './form.ts';
 import { definePress } from './press.ts';
-import type { Services } from './services.ts';
 import { requiredText } from './slack-input.ts';
 
 /** Counted before they are gone, as far as the service lists them: it tells no count itself. */
@@ -23,9 +21,9 @@ const MOST_COUNTED = 1_000;
 
 const ALL_OFFLINE = '--offline';
 
-/** Asked at every step, and at the act itself: whoever drew the button may have lost the right since. */
-async function ifAllowed(caller: Caller, services: Services, act: () => Promise<Message>): Promise<Message> {
-  return (await services.mayDelete(caller)) ? act() : mayNotDelete();
+async function countOffline(cobrowse: CobrowseClient): Promise<number | undefined> {
+  const offline = await cobrowse.listVisitors({ search: '-online', limit: MOST_COUNTED });
+  return offline.length < MOST_COUNTED ? offline.length : undefined;
 }
 
 const typedForm: Form = {
@@ -36,13 +34,14 @@ const typedForm: Form = {
     filled[DELETE_FORM.block]?.[0]?.trim() === CONFIRMING_WORD
       ? {}
       : { [DELETE_FORM.block]: `Type ${CONFIRMING_WORD}, in capitals, to go on.` },
-  run: (_filled, caller, services) =>
-    ifAllowed(caller, services, async () => {
-      const { cobrowse, recordDeletion } = services;
-      const offline = await cobrowse.listVisitors({ search: '-online', limit: MOST_COUNTED });
-      const count = offline.length < MOST_COUNTED ? offline.length : undefined;
-      await cobrowse.deleteOfflineVisitors();
-      await recordDeletion(caller, 'all offline visitors', count);
+  run: (_submission, caller, services) =>
+    ifAllowed('delete', { caller, services }, async () => {
+      const { cobrowse, recording } = services;
+      // Without the number it goes on: where the service is gone, the deletion itself tells.
+      const count = await countOffline(cobrowse).catch(() => undefined);
+      const many = count === undefined ? {} : { count };
+      const deletion = { deed: 'delete', detail: { what: 'all-offline', ...many } } as const;
+      await recording.announced(caller, deletion, () => cobrowse.deleteOfflineVisitors());
       return deletedOffline(count, caller.userId);
     }),
 };
@@ -53,14 +52,15 @@ export const deleteCommand = defineCommand({
   summary: 'Delete one visitor, or all who are offline; for admins, and asks first.',
   argument: requiredText('Which visitor? Give an id, or --offline for all who are offline.'),
   run: (text, caller, services) =>
-    ifAllowed(caller, services, async () => {
-      const { cobrowse } = services;
+    ifAllowed('delete', { caller, services }, async () => {
+      const { cobrowse, recording } = services;
       // Phones turn two hyphens into a dash.
       const all = [ALL_OFFLINE, '—offline', '–offline'].includes(text.toLowerCase());
       if (!(all ? cobrowse.offers.deleteOfflineVisitors : cobrowse.offers.deleteVisitor)) {
         throw new CobrowseError('not-offered', 'This deployment deletes no visitors.');
       }
-      return all ? deleteOfflineQuestion() : deleteQuestion(await cobrowse.visitor(text));
+      if (all) return deleteOfflineQuestion();
+      return deleteQuestion(await recording.lookUp(caller, text, () => cobrowse.visitor(text)));
     }),
   presses: [
     definePress({
@@ -68,9 +68,10 @@ export const deleteCommand = defineCommand({
       answer: 'replace',
       value: z.string().min(1),
       run: (visitorId, caller, services) =>
-        ifAllowed(caller, services, async () => {
-          await services.cobrowse.deleteVisitor(visitorId);
-          await services.recordDeletion(caller, visitorId, 1);
+        ifAllowed('delete', { caller, services }, async () => {
+          const { cobrowse, recording } = services;
+          const deletion = { deed: 'delete', visitorId } as const;
+          await recording.announced(caller, deletion, () => cobrowse.deleteVisitor(visitorId));
           return deleted(visitorId, caller.userId);
         }),
     }),
@@ -78,7 +79,7 @@ export const deleteCommand = defineCommand({
       actionId: ACTION.deleteOffline,
       answer: 'add',
       value: z.string(),
-      opens: { form: typedForm, content: deleteOfflineForm },
+      opens: { form: typedForm, content: async () => deleteOfflineForm() },
       run: async () => undefined,
     }),
   ],

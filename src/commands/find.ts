@@ -3,6 +3,8 @@ import { ACTION } from '../views/action-ids.ts';
 import { noEmail } from '../views/agent-card.ts';
 import type { Message } from '../views/message.ts';
 import { noFurtherVisitors, noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
+import type { VisitorTools } from '../views/visitor-buttons.ts';
+import { ifMayLook } from './allowed.ts';
 import { visitorClues } from './clues.ts';
 import { defineCommand } from './command.ts';
 import { definePress, jsonText } from './press.ts';
@@ -15,22 +17,28 @@ const MOST_VISITORS = 100;
 
 const More = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });
 
-type FindServices = Uses<'cobrowse' | 'visitorTools' | 'emailOf'>;
+type FindServices = Uses<'cobrowse' | 'visitorTools' | 'emailOf' | 'mayAct' | 'record' | 'recording'>;
 
-async function find(
+const find = (asked: z.infer<typeof More>, caller: Caller, services: FindServices): Promise<Message> =>
+  ifMayLook({ caller, services }, (tools) => found(asked, tools, { caller, services }));
+
+async function found(
   { query, offset }: z.infer<typeof More>,
-  caller: Caller,
-  { cobrowse, visitorTools, emailOf }: FindServices,
+  tools: VisitorTools,
+  { caller, services }: { readonly caller: Caller; readonly services: FindServices },
 ): Promise<Message> {
+  const { cobrowse, emailOf, recording } = services;
   const mentioned = mentionedUser(query);
   const email = mentioned === undefined ? undefined : await emailOf(caller.workspaceId, mentioned);
   if (mentioned !== undefined && email === undefined) return noEmail(mentioned, 'find');
   const search = email ?? query;
   const end = offset + VISITORS_ON_A_PAGE;
-  const found = await cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: end + 1 });
-  const visitors = found.slice(offset, end);
+  const matching = await recording.search(caller, search, () =>
+    cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: end + 1 }),
+  );
+  const visitors = matching.slice(offset, end);
   if (visitors.length === 0) return offset === 0 ? noVisitors(search) : noFurtherVisitors();
-  const hasMore = found.length > end;
+  const hasMore = matching.length > end;
   const canGoOn = end < MOST_VISITORS;
   const next: z.infer<typeof More> = { query: search, offset: end };
   const list = {
@@ -40,7 +48,7 @@ async function find(
     more: hasMore && canGoOn ? JSON.stringify(next) : undefined,
     cut: hasMore && !canGoOn,
   };
-  return visitorList(list, await visitorTools(caller));
+  return visitorList(list, tools);
 }
 
 export const findCommand = defineCommand({

@@ -5,6 +5,13 @@ import type { Services } from './services.ts';
 /** What was filled in, by block: what was typed, or the value that was chosen; many values where many were. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
 
+/** A form as it was submitted. */
+export interface Submission {
+  readonly filled: Filled;
+  /** The value of the press that opened it; empty where a shortcut did. */
+  readonly about: string;
+}
+
 /** A modal with inputs. */
 export interface Form {
   readonly callbackId: string;
@@ -12,5 +19,10 @@ export interface Form {
   readonly title: string;
   /** What is wrong, by block, to be shown beside the inputs. */
   complaints(filled: Filled): Readonly<Record<string, string>>;
-  run(filled: Filled, caller: Caller, services: Services): Promise<Message>;
+  /**
+   * The channel that was chosen for what follows, where the form asks for one: the caller is then as good as there, and
+   * so is whoever presses a button of the answer.
+   */
+  channelOf?(filled: Filled): string | undefined;
+  run(submission: Submission, caller: Caller, services: Services): Promise<Message>;
 }

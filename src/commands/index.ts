@@ -1,9 +1,15 @@
 import { agentCommand } from './agent.ts';
+import { auditCommand } from './audit.ts';
 import type { Command } from './command.ts';
 import { deleteCommand } from './delete.ts';
+import { digestCommand } from './digest.ts';
+import { doctorCommand } from './doctor.ts';
 import { findCommand } from './find.ts';
 import { proxyCommand } from './proxy.ts';
 import { stopCommand } from './stop.ts';
+import { subscribeCommand } from './subscribe.ts';
+import { subscriptionsCommand } from './subscriptions.ts';
+import { unsubscribeCommand } from './unsubscribe.ts';
 import { usageCommand } from './usage.ts';
 import { visitorCommand } from './visitor.ts';
 import { watchCommand } from './watch.ts';
@@ -18,4 +24,10 @@ export const commands: readonly Command[] = [
   usageCommand,
   proxyCommand,
   deleteCommand,
+  auditCommand,
+  subscribeCommand,
+  unsubscribeCommand,
+  subscriptionsCommand,
+  digestCommand,
+  doctorCommand,
 ];

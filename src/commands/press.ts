@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Message } from '../views/message.ts';
 import type { FormContent } from '../views/modal.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Presser } from './caller.ts';
 import type { Form } from './form.ts';
 import type { Services } from './services.ts';
 
@@ -10,11 +10,15 @@ export interface Press {
   readonly actionId: string;
   readonly answer: 'replace' | 'add';
   /** Set where the press opens a form in place of an answer. */
-  readonly opens?: { readonly form: Form; readonly content: (value: string) => FormContent };
-  /** False where the button's own address does the work, and the press is only acknowledged. */
+  readonly opens?: {
+    readonly form: Form;
+    /** The form's inside, or words in its place. */
+    readonly content: (value: string, caller: Caller, services: Services) => Promise<FormContent | Message>;
+  };
+  /** False where the button's own address does the work: then only a refusal needs words. */
   needsAnswer(services: Services): boolean;
   /** Undefined: the press needs no words (a URL button's page does the work). */
-  run(value: string, caller: Caller, services: Services): Promise<Message | undefined>;
+  run(value: string, presser: Presser, services: Services): Promise<Message | undefined>;
 }
 
 /** A button's value that is JSON. */
@@ -27,13 +31,13 @@ export function definePress<Value>(definition: {
   readonly value: z.ZodType<Value, string>;
   readonly opens?: Press['opens'];
   readonly needsAnswer?: Press['needsAnswer'];
-  run(value: Value, caller: Caller, services: Services): Promise<Message | undefined>;
+  run(value: Value, presser: Presser, services: Services): Promise<Message | undefined>;
 }): Press {
   return {
     actionId: definition.actionId,
     answer: definition.answer,
     needsAnswer: definition.needsAnswer ?? (() => true),
     ...(definition.opens === undefined ? {} : { opens: definition.opens }),
-    run: (value, caller, services) => definition.run(definition.value.parse(value), caller, services),
+    run: (value, presser, services) => definition.run(definition.value.parse(value), presser, services),
   };
 }

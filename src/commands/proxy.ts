@@ -2,16 +2,19 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { ACTION } from '../views/action-ids.ts';
-import { proxyLinkReady, proxyOffer } from '../views/proxy.ts';
+import { linkHereAgain } from '../views/link-here.ts';
+import { proxyAgain, proxyLine, proxyLinkReady, proxyOffer } from '../views/proxy.ts';
+import { ifAllowed } from './allowed.ts';
 import { defineCommand } from './command.ts';
-import { definePress, jsonText } from './press.ts';
-import { ProxyPress } from './services.ts';
+import { DrawnProxy, valueOf } from '../grants/link-press.ts';
+import type { ProxyPress } from '../grants/link-press.ts';
+import { defineLinkPress } from './link-press.ts';
+import type { Press } from './press.ts';
 import { requiredText } from './slack-input.ts';
 
 const MOST_DOMAINS = 20;
 /** Addresses grow long, and still fit a button's value, and sealed its address. */
 const LONGEST_PROXY = 1_000;
-const ASSUMED_LIFETIME_MS = 120_000;
 
 const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
@@ -54,22 +57,31 @@ export const proxyCommand = defineCommand({
   usage: 'proxy <address> [domains]',
   summary: "Lead a customer through pages that lack the service's script.",
   argument: proxyArgument,
-  async run(press, caller, { cobrowse, pressTarget }) {
-    if (!cobrowse.offers.createProxyLink) throw new CobrowseError('not-offered', 'No proxy sessions here.');
-    return proxyOffer(press.proxy, pressTarget(press, caller));
-  },
-  presses: [
-    definePress({
-      actionId: ACTION.proxy,
-      answer: 'replace',
-      value: jsonText.pipe(ProxyPress),
-      needsAnswer: ({ linkAtPress }) => linkAtPress !== undefined,
-      async run(press, caller, { linkAtPress, pressTarget }) {
-        if (linkAtPress === undefined) return undefined;
-        const link = await linkAtPress(press, caller);
-        const expiresAt = link.expiresAt ?? new Date(Date.now() + ASSUMED_LIFETIME_MS);
-        return proxyLinkReady({ proxy: press.proxy, link, expiresAt }, pressTarget(press, caller));
-      },
+  run: (press, caller, services) =>
+    ifAllowed('watch', { caller, services }, async () => {
+      const { cobrowse, pressTarget } = services;
+      if (!cobrowse.offers.createProxyLink) throw new CobrowseError('not-offered', 'No proxy sessions here.');
+      return proxyOffer(press.proxy, pressTarget(press, caller));
     }),
-  ],
+  presses: [proxyPress(ACTION.proxy, 'address'), proxyPress(ACTION.proxyHere, 'answer')],
 });
+
+function proxyPress(actionId: string, by: 'address' | 'answer'): Press {
+  return defineLinkPress({
+    actionId,
+    drawn: DrawnProxy,
+    by,
+    async prepare(drawn, presser, { pressTarget }) {
+      const { press } = drawn;
+      const again =
+        by === 'address'
+          ? proxyAgain(press.proxy, pressTarget(press, presser))
+          : linkHereAgain(proxyLine(press.proxy), 'proxy', valueOf(drawn));
+      return {
+        ready: (made) => proxyLinkReady({ proxy: press.proxy, ...made }, again),
+        // Nobody else is in a session that has not begun.
+        inUse: () => again,
+      };
+    },
+  });
+}

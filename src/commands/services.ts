@@ -1,19 +1,41 @@
-import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import { ProxyGrant } from '../grants/grant.ts';
-import { Power } from '../grants/power.ts';
+import type { MayAct } from '../grants/acts.ts';
+import type { Drawn, LinkPress } from '../grants/link-press.ts';
+import type { PressRefusal } from '../grants/press-refusal.ts';
+import type { Finding } from '../views/findings.ts';
+import type { LinkInUse } from '../views/stop.ts';
 import type { StartOptions } from '../views/start-form.ts';
+import type { Recording } from '../trail/recording.ts';
+import type { Deed, Trail } from '../trail/trail.ts';
 import type { VisitorTools, WatchTarget } from '../views/visitor-buttons.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Presser } from './caller.ts';
+import type { Subscriptions } from './subscription-desk.ts';
 
-/** What the press of a Watch button says. */
-export const WatchPress = z.object({ visitorId: z.string().min(1), power: Power });
-export type WatchPress = z.infer<typeof WatchPress>;
+/** What came of a press that asked for a link. `repeated`: it was answered before. */
+export type LinkOutcome =
+  | { readonly is: 'link'; readonly link: WatchLink }
+  | { readonly is: 'in-use'; readonly by: LinkInUse }
+  | { readonly is: 'refused'; readonly why: PressRefusal }
+  | { readonly is: 'repeated' };
 
-/** What the press of a proxy button says. */
-export const ProxyPress = z.object({ proxy: ProxyGrant.shape.proxy });
-export type ProxyPress = z.infer<typeof ProxyPress>;
+/** A file for one person. */
+interface SentFile {
+  readonly name: string;
+  readonly title: string;
+  /** What stands above it, as Slack's mrkdwn. */
+  readonly comment: string;
+  readonly content: Buffer;
+}
+
+/** Sends a file to the person's direct messages with the app. A refusal has Slack's own code, and the scope it misses. */
+export type SendFile = (
+  to: { readonly workspaceId: string; readonly userId: string },
+  file: SentFile,
+) => Promise<
+  | { readonly outcome: 'sent' }
+  | { readonly outcome: 'refused'; readonly reason: string; readonly scope?: string }
+>;
 
 /** What commands may use; `app.ts` hands it to them. */
 export interface Services {
@@ -21,9 +43,13 @@ export interface Services {
   /** What the caller may do with visitors, Watch targets sealed for them. */
   readonly visitorTools: (caller: Caller) => Promise<VisitorTools>;
   /** Where a button leads that makes a link, for this caller. */
-  readonly pressTarget: (press: WatchPress | ProxyPress, caller: Caller) => WatchTarget;
-  /** Makes a link at a press, where no address of ours can do it; undefined where the button's address does. */
-  readonly linkAtPress: ((press: WatchPress | ProxyPress, caller: Caller) => Promise<WatchLink>) | undefined;
+  readonly pressTarget: (press: LinkPress, caller: Caller) => WatchTarget;
+  /** Whether those buttons have an address of ours, which makes the link. */
+  readonly addressMakesLink: boolean;
+  /** Takes in the press of a button whose address makes the link; undefined where there is nothing to say. */
+  readonly provePress: (drawn: Drawn, presser: Presser) => Promise<PressRefusal | undefined>;
+  /** Makes a link at a press itself; without `joins` asks first where somebody else was given one. */
+  readonly linkAtPress: (drawn: Drawn, presser: Presser, joins: boolean) => Promise<LinkOutcome>;
   /** What the form of "Start co-browsing" offers in this workspace. */
   readonly startOptions: (workspaceId: string) => Promise<StartOptions>;
   /** The email in a Slack profile; undefined where it shows none. */
@@ -31,11 +57,29 @@ export interface Services {
   /** The id under which the service knows a Slack user who has no account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   /** Remembers who stopped the visitor's session, for its summary, around the stopping itself. */
-  readonly recordingStop: (visitorId: string, caller: Caller, stop: () => Promise<void>) => Promise<void>;
-  /** Whether the caller may delete visitors: the workspace's admins, and who they named. Asked at the act itself. */
-  readonly mayDelete: (caller: Caller) => Promise<boolean>;
-  /** Writes down who deleted what, for good. @param count how many, where the service can tell */
-  readonly recordDeletion: (caller: Caller, what: string, count: number | undefined) => Promise<void>;
+  readonly recordingStop: (
+    visitorId: string,
+    by: Caller & { readonly reason?: string | undefined },
+    stop: () => Promise<void>,
+  ) => Promise<void>;
+  /** The links to a visitor's screen that were given lately and whose session has not ended, newest first. */
+  readonly linksInUse: (workspaceId: string, visitorId: string) => Promise<readonly LinkInUse[]>;
+  /** Whether the caller may do something. Asked at the act itself: a drawn button is no right. */
+  readonly mayAct: MayAct;
+  /** Whether the user is an admin or owner of the workspace, now. Rejects with a RightUnknownError where Slack cannot be asked. */
+  readonly isAdmin: (caller: Caller) => Promise<boolean>;
+  /** Examines the installation: Slack, the service, the store, the public address. Never rejects. */
+  readonly examine: () => Promise<readonly Finding[]>;
+  readonly subscriptions: Subscriptions;
+  /** Writes a deed into the audit trail; resolves once it is durable. */
+  readonly record: (deed: Deed) => Promise<void>;
+  /** The audit trail, to be read; and what was typed as it stands in it. */
+  readonly trail: Pick<Trail, 'read' | 'hashOf'>;
+  readonly sendFile: SendFile;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Does something and writes it into the audit trail, whatever comes of it. */
+  readonly recording: Pick<Recording, 'search' | 'lookUp' | 'announced'>;
 }
 
 /** The services a command needs: its signature says which. */

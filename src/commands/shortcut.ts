@@ -1,3 +1,4 @@
+import type { Message } from '../views/message.ts';
 import type { FormContent } from '../views/modal.ts';
 import type { Caller } from './caller.ts';
 import type { Form } from './form.ts';
@@ -38,11 +39,12 @@ export interface Choice {
   readonly value: string;
 }
 
-/** A shortcut that starts from nowhere: a form at once, whose search field asks for suggestions. */
+/** A shortcut that starts from nowhere: a form, whose search field asks for suggestions. */
 export interface GlobalShortcut {
   readonly callbackId: string;
   readonly form: Form;
-  content(caller: Caller, services: Services): Promise<FormContent>;
+  /** The form, or the words for who may not use it. */
+  content(caller: Caller, services: Services): Promise<FormContent | Message>;
   readonly suggestions: {
     readonly actionId: string;
     /** At most 100. */

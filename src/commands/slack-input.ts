@@ -47,6 +47,21 @@ function entities(text: string | undefined): string | undefined {
   return text?.replaceAll(/&(?:amp|lt|gt);/gi, (entity) => STRAIGHT[entity.toLowerCase()] ?? entity);
 }
 
+const LINK_TO_TYPED = /<(?:mailto:|tel:|https?:\/\/)[^|<>]*\|([^<>]*)>/gi;
+
+/**
+ * What the person typed with mentions left in Slack's forms, `<@U…>`, `<#C…|name>`, `<!subteam^S…|@handle>`, and `&amp;`
+ * and its like as they came, so that no typed text is taken for a mention: {@link unescapeSlack} is for its parts.
+ */
+export function plainTyped(text: string): string {
+  return text
+    .replaceAll(LINK_TO_TYPED, '$1')
+    .replaceAll(/[“”„‘’‚]/g, (quote) => STRAIGHT[quote] ?? quote)
+    .replaceAll(PASTED_MARKS, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
 /** The id in a text that is one mention, `<@U…>`. */
 export function mentionedUser(text: string): string | undefined {
   return /^<@([A-Z0-9]+)>$/.exec(text)?.[1];

@@ -1,3 +1,4 @@
+import { ifAllowed, ifMayLook } from './allowed.ts';
 import type { GlobalShortcut } from './shortcut.ts';
 import type { Form } from './form.ts';
 import { ACTION, START_FORM } from '../views/action-ids.ts';
@@ -29,18 +30,21 @@ const form: Form = {
     (filled[START_FORM.visitorBlock]?.[0] ?? '') === ''
       ? { [START_FORM.visitorBlock]: 'Choose a visitor from the list.' }
       : {},
-  async run(filled, caller, { cobrowse, visitorTools }) {
+  channelOf: (filled) => filled[START_FORM.channelBlock]?.[0],
+  run({ filled }, caller, services) {
     const visitorId = filled[START_FORM.visitorBlock]?.[0] ?? '';
-    const channelId = filled[START_FORM.channelBlock]?.[0];
+    const { channelId } = caller;
     const power = Power.safeParse(filled[START_FORM.powerBlock]?.[0]).data;
-    const place = channelId === undefined ? caller : { ...caller, channelId };
-    const { targetsOf, canStop } = await visitorTools(place);
-    const granted = powerGranted(targetsOf(visitorId), power);
-    const tools: VisitorTools = { canStop, targetsOf: (id) => onlyWith(targetsOf(id), granted) };
-    return watchOffer(await cobrowse.visitor(visitorId), tools, [
-      ...(granted === undefined ? [] : [[`Watch grants ${powerWords(granted)}.`]]),
-      ...(channelId === undefined ? [] : [['The summary goes to ', channel(channelId), '.']]),
-    ]);
+    return ifMayLook({ caller, services }, async (tools) => {
+      const { targetsOf } = tools;
+      const granted = powerGranted(targetsOf(visitorId), power);
+      const chosen: VisitorTools = { ...tools, targetsOf: (id) => onlyWith(targetsOf(id), granted) };
+      const lookUp = () => services.cobrowse.visitor(visitorId);
+      return watchOffer(await services.recording.lookUp(caller, visitorId, lookUp), chosen, [
+        ...(granted === undefined ? [] : [[`Watch grants ${powerWords(granted)}.`]]),
+        ...(channelId === undefined ? [] : [['The summary goes to ', channel(channelId), '.']]),
+      ]);
+    });
   },
 };
 
@@ -48,15 +52,19 @@ const form: Form = {
 export const startShortcut: GlobalShortcut = {
   callbackId: 'start_cobrowsing',
   form,
-  content: async (caller, { startOptions }) => startForm(await startOptions(caller.workspaceId)),
+  content: (caller, services) =>
+    ifAllowed('watch', { caller, services }, async () =>
+      startForm(await services.startOptions(caller.workspaceId)),
+    ),
   suggestions: {
     actionId: ACTION.visitorSearch,
-    async find(typed, _caller, { cobrowse }) {
+    async find(typed, caller, { cobrowse, mayAct, recording }) {
+      // The form itself says who may: here there is no room for words.
+      if (!(await mayAct('watch', caller)).allowed) return [];
       const search = typed.trim();
-      const found = await cobrowse.listVisitors({
-        ...(search === '' ? {} : { search }),
-        limit: MOST_CHOICES,
-      });
+      const found = await recording.search(caller, search, () =>
+        cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: MOST_CHOICES }),
+      );
       return found.map(visitorChoice).filter(({ value }) => value.length <= 75);
     },
   },

@@ -1,4 +1,5 @@
 import { usageCard } from '../views/usage-card.ts';
+import { ifAllowed } from './allowed.ts';
 import { defineCommand } from './command.ts';
 import { freeText } from './slack-input.ts';
 
@@ -7,5 +8,6 @@ export const usageCommand = defineCommand({
   usage: 'usage',
   summary: 'Show sessions, visitors and agents of the account as numbers.',
   argument: freeText,
-  run: async (_nothing, _caller, { cobrowse }) => usageCard(await cobrowse.usage()),
+  run: (_nothing, caller, services) =>
+    ifAllowed('usage', { caller, services }, async () => usageCard(await services.cobrowse.usage())),
 });

@@ -2,18 +2,23 @@ import { z } from 'zod';
 import { ACTION } from '../views/action-ids.ts';
 import type { Message } from '../views/message.ts';
 import { visitorCard } from '../views/visitor-card.ts';
+import { ifMayLook } from './allowed.ts';
 import { defineCommand } from './command.ts';
 import { definePress } from './press.ts';
 import type { Caller } from './caller.ts';
 import type { Uses } from './services.ts';
 import { requiredText } from './slack-input.ts';
 
-async function show(
+function show(
   visitorId: string,
   caller: Caller,
-  { cobrowse, visitorTools }: Uses<'cobrowse' | 'visitorTools'>,
+  services: Uses<'cobrowse' | 'visitorTools' | 'mayAct' | 'record' | 'recording'>,
 ): Promise<Message> {
-  return visitorCard(await cobrowse.visitor(visitorId, { withHistory: true }), await visitorTools(caller));
+  const { cobrowse, recording } = services;
+  return ifMayLook({ caller, services }, async (tools) => {
+    const lookUp = () => cobrowse.visitor(visitorId, { withHistory: true });
+    return visitorCard(await recording.lookUp(caller, visitorId, lookUp), tools);
+  });
 }
 
 export const visitorCommand = defineCommand({

@@ -1,29 +1,34 @@
 import { z } from 'zod';
 import { ACTION } from '../views/action-ids.ts';
-import { watchLinkReady, watchOffer } from '../views/watch-offer.ts';
+import { joinOffer, linkHereAgain } from '../views/link-here.ts';
+import { whoLine } from '../views/visitor-pieces.ts';
+import { watchAgain, watchLinkReady, watchOffer } from '../views/watch-offer.ts';
+import { ifMayLook } from './allowed.ts';
 import { defineCommand } from './command.ts';
-import { definePress, jsonText } from './press.ts';
-import { WatchPress } from './services.ts';
+import { DrawnWatch, valueOf } from '../grants/link-press.ts';
+import { defineLinkPress } from './link-press.ts';
+import { definePress } from './press.ts';
 import type { Press } from './press.ts';
 import { startShortcut } from './start.ts';
 import { requiredText } from './slack-input.ts';
-
-/** Where the service does not say how long its link lives: short, as its links are. */
-const ASSUMED_LIFETIME_MS = 120_000;
 
 export const watchCommand = defineCommand({
   name: 'watch',
   usage: 'watch <visitor id>',
   summary: "Go straight to the Watch button of one visitor's screen.",
   argument: requiredText('Whose screen? The visitor id is missing.'),
-  async run(visitorId, caller, { cobrowse, visitorTools }) {
-    return watchOffer(await cobrowse.visitor(visitorId), await visitorTools(caller));
-  },
+  run: (visitorId, caller, services) =>
+    ifMayLook({ caller, services }, async (tools) => {
+      const lookUp = () => services.cobrowse.visitor(visitorId);
+      return watchOffer(await services.recording.lookUp(caller, visitorId, lookUp), tools);
+    }),
   globalShortcut: startShortcut,
   forms: [startShortcut.form],
   presses: [
     watchPress(ACTION.watch),
     watchPress(ACTION.watchWith),
+    watchHerePress(ACTION.watchHere, false),
+    watchHerePress(ACTION.watchJoin, true),
     // The press of the link button itself: Slack wants it acknowledged, the browser does the rest.
     definePress({
       actionId: ACTION.openLink,
@@ -35,19 +40,39 @@ export const watchCommand = defineCommand({
   ],
 });
 
-/** Where the button's address does the work there is nothing to say; else a link is made and shown. */
+/** The press of Watch, or of its menu; where the button has no address, answered with the link. */
 function watchPress(actionId: string): Press {
-  return definePress({
+  return defineLinkPress({
     actionId,
-    answer: 'replace',
-    value: jsonText.pipe(WatchPress),
-    needsAnswer: ({ linkAtPress }) => linkAtPress !== undefined,
-    async run(press, caller, { cobrowse, linkAtPress, visitorTools }) {
-      if (linkAtPress === undefined) return undefined;
-      const visitor = await cobrowse.visitor(press.visitorId);
-      const link = await linkAtPress(press, caller);
-      const expiresAt = link.expiresAt ?? new Date(Date.now() + ASSUMED_LIFETIME_MS);
-      return watchLinkReady({ visitor, link, expiresAt }, await visitorTools(caller));
+    drawn: DrawnWatch,
+    by: 'address',
+    async prepare(drawn, presser, { cobrowse, visitorTools }) {
+      const [visitor, tools] = await Promise.all([
+        cobrowse.visitor(drawn.press.visitorId),
+        visitorTools(presser),
+      ]);
+      return {
+        ready: (made) => watchLinkReady({ visitor, ...made }, watchAgain(visitor, tools)),
+        inUse: (by) => joinOffer(whoLine(visitor), by, valueOf(drawn)),
+      };
+    },
+  });
+}
+
+/** The press of a button that never has an address. @param joins whether it says so, after the question */
+function watchHerePress(actionId: string, joins: boolean): Press {
+  return defineLinkPress({
+    actionId,
+    drawn: DrawnWatch,
+    by: 'answer',
+    joins,
+    async prepare(drawn, _presser, { cobrowse }) {
+      const visitor = await cobrowse.visitor(drawn.press.visitorId);
+      const [about, value] = [whoLine(visitor), valueOf(drawn)];
+      return {
+        ready: (made) => watchLinkReady({ visitor, ...made }, linkHereAgain(about, 'watch', value)),
+        inUse: (by) => joinOffer(about, by, value),
+      };
     },
   });
 }

@@ -1,26 +1,79 @@
-import type { SettingsBook } from './settings.ts';
+import { RightUnknownError } from './acts.ts';
+import type { Act, Actor, MayAct, Rule, Rules, Verdict } from './acts.ts';
 
-interface RightsParts {
-  readonly settings: SettingsBook;
-  /** Whether the user is an admin or owner of the workspace, now. */
-  readonly isAdmin: (workspaceId: string, userId: string) => Promise<boolean>;
-  readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
+/** What a Slack profile says of somebody's standing in a workspace, now. */
+export interface Standing {
+  readonly isDeactivated: boolean;
+  readonly isBot: boolean;
+  /** Of another organisation, met in a shared channel. */
+  readonly isExternal: boolean;
+  readonly isGuest: boolean;
+  /** Admin or owner. */
+  readonly isAdmin: boolean;
 }
 
-/** Who may delete visitors: the workspace's admins, and the users and user groups they named. Asked anew each time. */
-export function createDeleteRight({ settings, isAdmin, isInGroup }: RightsParts) {
-  return async function mayDelete({
-    workspaceId,
-    userId,
-  }: {
-    readonly workspaceId: string;
-    readonly userId: string;
-  }) {
-    const { deleters } = await settings.of(workspaceId);
-    if (deleters.includes(userId) || (await isAdmin(workspaceId, userId))) return true;
-    // User groups' ids begin with S. Source: docs.slack.dev/reference/objects/usergroup-object.
-    const groups = deleters.filter((id) => id.startsWith('S'));
-    const memberships = await Promise.all(groups.map((group) => isInGroup(workspaceId, userId, group)));
-    return memberships.includes(true);
+interface RightsParts {
+  readonly rulesOf: (workspaceId: string) => Promise<Rules>;
+  readonly standingOf: (workspaceId: string, userId: string) => Promise<Standing>;
+  readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
+  /** Undefined where Slack does not show this app who is in the channel. */
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+}
+
+const ALLOWED: Verdict = { allowed: true };
+
+/** Ids of channels begin with C or G, those of direct messages with D. Source: docs.slack.dev/reference/objects/conversation-object. */
+const isChannel = (id: string) => /^[CG]/.test(id);
+/** Source: docs.slack.dev/reference/objects/usergroup-object. */
+const isGroup = (id: string) => id.startsWith('S');
+
+/** Why nobody of this standing may do anything, whatever the rules say. */
+function never({ isDeactivated, isBot, isExternal }: Standing): Verdict | undefined {
+  if (isDeactivated) return { allowed: false, why: 'deactivated' };
+  if (isBot) return { allowed: false, why: 'bot' };
+  return isExternal ? { allowed: false, why: 'external' } : undefined;
+}
+
+/**
+ * Who may do what. Each act asks Slack anew: a person who was deactivated, removed from the channel or a group, or is
+ * no admin any more, has lost the right at once, with every button drawn before.
+ */
+export function createMayAct({ rulesOf, standingOf, isInGroup, isInChannel }: RightsParts): MayAct {
+  /** Only a no of Slack's counts: where it does not say, what it let the person press or type there does. */
+  async function hasLeft({ workspaceId, userId, channelId }: Actor): Promise<boolean> {
+    if (channelId === undefined || !isChannel(channelId)) return false;
+    return (await isInChannel(workspaceId, userId, channelId)) === false;
+  }
+
+  /** By user group and channel; a guest is a member of channels for other reasons. */
+  async function isNamed({ ids }: Rule, { workspaceId, userId }: Actor, isGuest: boolean): Promise<boolean> {
+    if (ids.includes(userId)) return true;
+    const groups = ids.filter(isGroup).map((id) => isInGroup(workspaceId, userId, id));
+    const channels = isGuest ? [] : ids.filter(isChannel).map((id) => isInChannel(workspaceId, userId, id));
+    return (await Promise.all([...groups, ...channels])).includes(true);
+  }
+
+  async function judge(rule: Rule, actor: Actor): Promise<Verdict> {
+    const [standing, left] = await Promise.all([standingOf(actor.workspaceId, actor.userId), hasLeft(actor)]);
+    const { isAdmin, isGuest } = standing;
+    const refused = never(standing);
+    if (refused !== undefined) return refused;
+    if (left) return { allowed: false, why: 'left-channel' };
+    if (isAdmin || (rule.members && !isGuest)) return ALLOWED;
+    if (await isNamed(rule, actor, isGuest)) return ALLOWED;
+    return { allowed: false, why: isGuest ? 'guest' : 'not-named' };
+  }
+
+  return async function mayAct(act: Act, actor: Actor): Promise<Verdict> {
+    const rules = await rulesOf(actor.workspaceId);
+    try {
+      return await judge(rules[act], actor);
+    } catch (error) {
+      throw new RightUnknownError(error);
+    }
   };
 }

@@ -1,31 +1,13 @@
 import { Power, POWERS } from '../grants/power.ts';
 import type { WorkspaceSettings } from '../grants/settings.ts';
 import { SETTINGS_FORM } from '../views/home-ids.ts';
-import { MOST_DELETERS } from '../views/home-settings-form.ts';
 import { powerWords } from '../views/power-words.ts';
-
-/** What was filled in, by block: what was typed, or what was chosen. */
-export type Filled = Readonly<Record<string, readonly string[]>>;
-
-/** A setting that is no longer what it was. */
-export interface SettingChange {
-  readonly setting: keyof WorkspaceSettings;
-  readonly from: unknown;
-  readonly to: unknown;
-}
+import type { Filled, SettingChange } from './admin-form.ts';
 
 const first = (filled: Filled, block: string): string | undefined => filled[block]?.[0];
 
 function powerIn(filled: Filled, block: string): Power | undefined {
   return Power.safeParse(first(filled, block)).data;
-}
-
-function groupIds(filled: Filled): readonly string[] {
-  const typed = first(filled, SETTINGS_FORM.groupsBlock) ?? '';
-  return typed
-    .toUpperCase()
-    .split(/[\s,;]+/)
-    .filter((id) => id !== '');
 }
 
 function exceeds(power: Power | undefined, bound: Power): boolean {
@@ -34,8 +16,7 @@ function exceeds(power: Power | undefined, bound: Power): boolean {
 
 /** What is wrong with the form, by block; empty where nothing is. */
 export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
-  const { mostBlock, usualBlock, channelBlock, channelPowerBlock, deletersBlock, groupsBlock } =
-    SETTINGS_FORM;
+  const { mostBlock, usualBlock, channelBlock, channelPowerBlock } = SETTINGS_FORM;
   const found: Record<string, string> = {};
   const most = powerIn(filled, mostBlock);
   if (most === undefined) found[mostBlock] = 'Choose the most that a link may grant.';
@@ -51,12 +32,6 @@ export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
   if (channel === undefined && channelPower !== undefined)
     found[channelBlock] = 'Choose the channel that this is for.';
   if (exceeds(powerIn(filled, channelPowerBlock), bound)) found[channelPowerBlock] = tooMuch;
-  const groups = groupIds(filled);
-  const wrong = groups.find((id) => !/^S[A-Z0-9]{2,30}$/.test(id));
-  if (wrong !== undefined)
-    found[groupsBlock] = `"${wrong.slice(0, 40)}" is no id of a user group: those look like S0123ABCD.`;
-  if ((filled[deletersBlock] ?? []).length + groups.length > MOST_DELETERS)
-    found[groupsBlock] = `At most ${MOST_DELETERS} people and groups together.`;
   return found;
 }
 
@@ -72,12 +47,11 @@ function channelPowers(filled: Filled, before: WorkspaceSettings['channelPower']
 
 /** The settings as the form without complaints wants them. */
 export function settingsAfter(filled: Filled, before: WorkspaceSettings): WorkspaceSettings {
-  const users = filled[SETTINGS_FORM.deletersBlock] ?? [];
   return {
+    ...before,
     mostPower: powerIn(filled, SETTINGS_FORM.mostBlock) ?? before.mostPower,
     usualPower: powerIn(filled, SETTINGS_FORM.usualBlock) ?? before.usualPower,
     channelPower: channelPowers(filled, before.channelPower),
-    deleters: [...new Set([...users, ...groupIds(filled)])],
   };
 }
 
@@ -86,7 +60,7 @@ export function changesBetween(
   before: WorkspaceSettings,
   after: WorkspaceSettings,
 ): readonly SettingChange[] {
-  const settings = ['mostPower', 'usualPower', 'channelPower', 'deleters'] as const;
+  const settings = ['mostPower', 'usualPower', 'channelPower'] as const;
   return settings
     .map((setting) => ({ setting, from: before[setting], to: after[setting] }))
     .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));

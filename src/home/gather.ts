@@ -1,11 +1,16 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
+import { RightUnknownError } from '../grants/acts.ts';
+import type { MayAct, Refusal, Verdict } from '../grants/acts.ts';
+import type { Fate } from '../grants/fate.ts';
 import type { GrantRecords } from '../grants/records.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { SettingsNow } from '../grants/settings.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
+import type { DeliveriesNow } from '../views/home-deliveries.ts';
 import type { Had, HomeContent, UsageNow } from '../views/home.ts';
-import type { GivenLinks } from '../views/home-work.ts';
+import { rightUnknownWords } from '../views/refusals.ts';
+import type { GivenLink, GivenLinks } from '../views/home-work.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
 import { VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
@@ -23,10 +28,13 @@ export interface HomeSources {
   /** The id under which the service knows a Slack user who has no account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly visitorTools: (viewer: Viewer) => Promise<VisitorTools>;
+  readonly mayAct: MayAct;
   readonly linksOf: GrantRecords['of'];
-  readonly settingsOf: SettingsBook['of'];
+  readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
+  /** How summaries fare, for an admin. */
+  readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
   readonly pictureOf: (usage: Usage) => UsageNow['picture'];
-  /** Whether the service tells us of a session's end. */
+  /** Whether we learn of a session's end: the service tells us, or can be asked. */
   readonly tellsEnds: boolean;
   readonly now: () => number;
   /** Told of a part that could not be had; the rest is shown without it. */
@@ -35,14 +43,29 @@ export interface HomeSources {
 
 /** Gathers everything the Home shows. A failure of the service or of Slack takes only its own part with it. */
 export function createGather(sources: HomeSources) {
-  const { cobrowse, profileOf, visitorTools, linksOf, settingsOf, pictureOf, tellsEnds, now, report } =
-    sources;
+  const {
+    cobrowse,
+    profileOf,
+    visitorTools,
+    mayAct,
+    linksOf,
+    settingsOf,
+    deliveriesOf,
+    pictureOf,
+    tellsEnds,
+    now,
+    report,
+  } = sources;
   const lookUp = createLookUp(sources);
 
   async function had<T>(viewer: Viewer, work: () => Promise<T>): Promise<Had<T>> {
     try {
       return { had: await work() };
     } catch (error) {
+      if (error instanceof RightUnknownError) {
+        report(error, viewer);
+        return { failed: rightUnknownWords() };
+      }
       if (!(error instanceof CobrowseError)) throw error;
       report(error, viewer);
       return { failed: cobrowseFailureWords(error.kind, error.code) };
@@ -56,7 +79,7 @@ export function createGather(sources: HomeSources) {
     });
   }
 
-  async function online(viewer: Viewer) {
+  async function online(viewer: Viewer, watching: Verdict) {
     const limit = VISITORS_ON_A_PAGE + 1;
     const [found, tools] = await Promise.all([
       cobrowse.listVisitors({ search: 'online', limit }),
@@ -66,7 +89,7 @@ export function createGather(sources: HomeSources) {
     return {
       visitors: visitors.slice(0, VISITORS_ON_A_PAGE),
       hasMore: visitors.length > VISITORS_ON_A_PAGE,
-      tools,
+      tools: watching.allowed ? tools : { ...tools, mayNotWatch: watching.why },
     };
   }
 
@@ -76,30 +99,42 @@ export function createGather(sources: HomeSources) {
     // A visitor who is gone, and a service that fails, leave the id.
     const known = await Promise.all(ids.map((id) => cobrowse.visitor(id).catch(() => undefined)));
     const names = new Map(known.map((visitor, index) => [ids[index], visitor && visitorName(visitor)]));
-    const latest = given.map(({ grant: { visitorId, power }, issuedAt, end }) => ({
+    const latest = given.map(({ grant: { visitorId, power }, issuedAt, fate }) => ({
       visitor: names.get(visitorId) ?? visitorId,
       power,
       at: new Date(issuedAt),
-      ...(end === undefined ? {} : { end: { at: new Date(end.endedAt), ...lengthOf(end) } }),
+      ...(fate === undefined ? {} : shown(fate)),
     }));
     return { latest, tellsEnds };
   }
 
-  const usage = async () => {
-    const numbers = await cobrowse.usage();
-    return { usage: numbers, picture: pictureOf(numbers) };
+  /** Undefined for who may not see it: the Home is no place to be refused. */
+  async function usage(viewer: Viewer): Promise<Had<UsageNow> | undefined> {
+    if (!cobrowse.offers.usage) return undefined;
+    const asked = await had(viewer, () => mayAct('usage', viewer));
+    if ('failed' in asked) return asked;
+    return asked.had.allowed ? had(viewer, numbers) : undefined;
+  }
+
+  const numbers = async () => {
+    const account = await cobrowse.usage();
+    return { usage: account, picture: pictureOf(account) };
   };
 
-  return async function gather(viewer: Viewer): Promise<HomeContent | undefined> {
-    const who = await profile(viewer);
-    if (who?.isStranger === true) return undefined;
+  /** What the viewer is to see, or why nothing: customers are for those who may watch, and for other members. */
+  return async function gather(viewer: Viewer): Promise<HomeContent | Refusal> {
+    const [who, watching] = await Promise.all([profile(viewer), had(viewer, () => mayAct('watch', viewer))]);
+    if ('had' in watching && !watching.had.allowed && watching.had.why !== 'not-named') {
+      return watching.had.why;
+    }
     const at = new Date(now());
     const today = startOfDay(at, who?.utcOffsetSeconds ?? 0);
-    const [you, onlineNow, given, numbers, settings] = await Promise.all([
+    const [you, onlineNow, given, usageNow, deliveries, settings] = await Promise.all([
       had(viewer, () => lookUp(viewer, who, today)),
-      had(viewer, () => online(viewer)),
+      'failed' in watching ? watching : had(viewer, () => online(viewer, watching.had)),
       links(viewer),
-      cobrowse.offers.usage ? had(viewer, usage) : undefined,
+      usage(viewer),
+      who?.isAdmin === true ? deliveriesOf(viewer) : undefined,
       who?.isAdmin === true ? settingsOf(viewer.workspaceId) : undefined,
     ]);
     const sessions = 'failed' in you ? you : you.had.sessions && { had: you.had.sessions };
@@ -109,12 +144,15 @@ export function createGather(sources: HomeSources) {
       online: onlineNow,
       links: given,
       ...(sessions === undefined ? {} : { sessions }),
-      ...(numbers === undefined ? {} : { usage: numbers }),
+      ...(usageNow === undefined ? {} : { usage: usageNow }),
+      ...(deliveries === undefined ? {} : { deliveries }),
       ...(settings === undefined ? {} : { settings }),
     };
   };
 }
 
-function lengthOf({ lengthSeconds }: { readonly lengthSeconds?: number | undefined }) {
-  return lengthSeconds === undefined ? {} : { lengthSeconds };
+function shown(fate: Fate): Pick<GivenLink, 'end' | 'concluded'> {
+  if ('concluded' in fate) return { concluded: fate.concluded };
+  const { endedAt, lengthSeconds } = fate;
+  return { end: { at: new Date(endedAt), ...(lengthSeconds === undefined ? {} : { lengthSeconds }) } };
 }

@@ -1,6 +1,8 @@
 import type { HomeView } from '@slack/types';
-import { homeSkeleton, homeView, strangersHome, withoutPicture } from '../views/home.ts';
+import type { Refusal } from '../grants/acts.ts';
+import { failedHome, homeSkeleton, homeView, withoutPicture } from '../views/home.ts';
 import type { HomeContent, HomeTab } from '../views/home.ts';
+import { refused } from '../views/refusals.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Puts a view into the viewer's Home tab. */
@@ -18,8 +20,8 @@ export interface Home {
 }
 
 interface HomeParts {
-  /** What the Home shows to the viewer; undefined for a person of another organisation. */
-  readonly gather: (viewer: Viewer) => Promise<HomeContent | undefined>;
+  /** What the Home shows to the viewer, or why it shows nothing. */
+  readonly gather: (viewer: Viewer) => Promise<HomeContent | Refusal>;
   /** Told of a Home that was taken only without its picture. */
   readonly report: (error: unknown, viewer: Viewer) => void;
 }
@@ -29,7 +31,7 @@ export function createHome({ gather, report }: HomeParts): Home {
 
   async function draw(viewer: Viewer): Promise<HomeTab> {
     const content = await gather(viewer);
-    return content === undefined ? strangersHome() : homeView(content);
+    return typeof content === 'string' ? failedHome(refused('watch', content)) : homeView(content);
   }
 
   async function fill(viewer: Viewer, publish: Publish, drawn: Promise<HomeTab>): Promise<void> {

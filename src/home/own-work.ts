@@ -12,7 +12,6 @@ export interface SlackProfile {
   readonly name: string | undefined;
   readonly email: string | undefined;
   readonly isAdmin: boolean;
-  readonly isStranger: boolean;
   /** Of the user's time zone, seconds east of UTC. */
   readonly utcOffsetSeconds: number;
 }

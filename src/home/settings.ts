@@ -1,36 +1,26 @@
 import { POWERS } from '../grants/power.ts';
 import type { SettingsBook } from '../grants/settings.ts';
+import { SETTINGS_FORM } from '../views/home-ids.ts';
 import { adminsOnly, settingsSaved } from '../views/home-settings.ts';
 import { settingsForm } from '../views/home-settings-form.ts';
-import type { Message } from '../views/message.ts';
-import type { FormContent } from '../views/modal.ts';
+import type { AdminForm, RecordChanges } from './admin-form.ts';
 import { changesBetween, complaintsIn, settingsAfter } from './filled-settings.ts';
-import type { Filled, SettingChange } from './filled-settings.ts';
 import type { Viewer } from './viewer.ts';
 
-interface SettingsParts {
+export interface SettingsParts {
   readonly book: SettingsBook;
   /** Asked at each step. Rejects where Slack cannot be asked: then nothing is shown or saved. */
   readonly isAdmin: (viewer: Viewer) => Promise<boolean>;
-  /** Told who changed what, after it was saved. */
-  readonly record: (viewer: Viewer, changes: readonly SettingChange[]) => void;
+  readonly record: RecordChanges;
 }
 
-/** The workspace's settings, in the hands of its admins. */
-export interface AdminSettings {
-  /** The form as it is to be shown, or the words for who is no admin. */
-  form(viewer: Viewer): Promise<{ readonly form: FormContent } | { readonly refused: Message }>;
-  /** What is wrong with a filled-in form, by block; empty where nothing is. */
-  complaints(filled: Filled): Readonly<Record<string, string>>;
-  /** Saves a form without complaints, where the viewer is an admin still. */
-  save(viewer: Viewer, filled: Filled): Promise<Message>;
-}
-
-export function createAdminSettings({ book, isAdmin, record }: SettingsParts): AdminSettings {
+/** What links grant in a workspace. */
+export function createAdminSettings({ book, isAdmin, record }: SettingsParts): AdminForm {
   return {
-    async form(viewer) {
+    callbackId: SETTINGS_FORM.callbackId,
+    async open(viewer) {
       if (!(await isAdmin(viewer))) return { refused: adminsOnly() };
-      return { form: settingsForm(await book.of(viewer.workspaceId), POWERS) };
+      return { title: 'Settings', form: settingsForm(await book.of(viewer.workspaceId), POWERS) };
     },
     complaints: complaintsIn,
     async save(viewer, filled) {
@@ -39,7 +29,7 @@ export function createAdminSettings({ book, isAdmin, record }: SettingsParts): A
       const after = settingsAfter(filled, before);
       await book.write(viewer.workspaceId, after);
       const changes = changesBetween(before, after);
-      if (changes.length > 0) record(viewer, changes);
+      if (changes.length > 0) await record(viewer, changes);
       return settingsSaved(after);
     },
   };

@@ -18,6 +18,9 @@ interface HealthParts {
 
 /** `GET /healthz` (alive), `GET /readyz` (the store can be written to), `GET /metrics` (Prometheus). */
 export function createHealthRoutes({ check, report, metrics }: HealthParts): readonly Route[] {
+  let underWay: Promise<void> | undefined;
+  /** Anybody may ask: however many do at once, the store is written to once. */
+  const checkOnce = () => (underWay ??= check().finally(() => (underWay = undefined)));
   return [
     { method: 'GET', path: '/healthz', handle: () => plain(200, 'ok\n') },
     {
@@ -25,7 +28,7 @@ export function createHealthRoutes({ check, report, metrics }: HealthParts): rea
       path: '/readyz',
       async handle() {
         try {
-          await check();
+          await checkOnce();
           return plain(200, 'ok\n');
         } catch (error) {
           report(error);

@@ -8,6 +8,15 @@ export interface PageWords {
   readonly text: string;
   /** What to do next. */
   readonly next?: string;
+  /** A way on; `to` is relative to the page's own address. */
+  readonly link?: { readonly text: string; readonly to: string };
+  /** A button that posts to the page's own address, or to `action`, relative to it. */
+  readonly form?: {
+    readonly action?: string;
+    readonly button: string;
+    /** Where it may lead, the redirect after it included, as a Content-Security-Policy names it. */
+    readonly leadsTo: string;
+  };
 }
 
 const STYLE = `
@@ -20,6 +29,9 @@ main{max-width:34rem;padding:2rem 2.25rem;background:var(--card);border:1px soli
 h1{margin:0 0 .75rem;font-size:1.45rem;line-height:1.25}
 p{margin:0 0 .75rem}p:last-child{margin-bottom:0}
 .next{color:var(--soft)}
+a{color:inherit}
+button{font:inherit;padding:.55rem 1.1rem;border:1px solid var(--mark);border-radius:.4rem;background:var(--mark);color:var(--card);cursor:pointer}
+button:focus-visible,a:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -27,11 +39,22 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
 } as const;
+
+const policy = (formAction: string) =>
+  `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function formOf({ action, button }: NonNullable<PageWords['form']>): string {
+  const to = action === undefined ? '' : ` action="${escapeHtml(action)}"`;
+  return `<form method="post"${to}><button type="submit">${escapeHtml(button)}</button></form>`;
+}
+
+function linkOf({ text, to }: NonNullable<PageWords['link']>): string {
+  return `<p><a href="${escapeHtml(to)}">${escapeHtml(text)}</a></p>`;
 }
 
 /** A page that needs no script and asks for nothing else; good in the dark and to a screen reader. */
@@ -42,12 +65,18 @@ export function page(
 ): Reply & { readonly body: string } {
   const title = escapeHtml(words.title);
   const next = words.next === undefined ? '' : `<p class="next">${escapeHtml(words.next)}</p>`;
+  const link = words.link === undefined ? '' : linkOf(words.link);
+  const form = words.form === undefined ? '' : formOf(words.form);
   return {
     status,
-    headers: { ...PAGE_HEADERS, ...headers },
+    headers: {
+      ...PAGE_HEADERS,
+      'content-security-policy': policy(words.form?.leadsTo ?? "'none'"),
+      ...headers,
+    },
     body:
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>` +
       `<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">` +
-      `<style>${STYLE}</style></head><body><main><h1>${title}</h1><p>${escapeHtml(words.text)}</p>${next}</main></body></html>`,
+      `<style>${STYLE}</style></head><body><main><h1>${title}</h1><p>${escapeHtml(words.text)}</p>${next}${link}${form}</main></body></html>`,
   };
 }

@@ -37,7 +37,7 @@ export function findRoute(
   routes: readonly Route[],
   method: string,
   url: string,
-): { readonly route: Route; readonly parameter: string } | { readonly reply: Reply } {
+): { readonly route: Route; readonly parameter: string; readonly query: string } | { readonly reply: Reply } {
   const query = url.indexOf('?');
   const path = query === -1 ? url : url.slice(0, query);
   const wanted = method === 'HEAD' ? 'GET' : method;
@@ -45,7 +45,7 @@ export function findRoute(
   for (const route of routes) {
     const parameter = parameterOf(route, path);
     if (parameter === undefined) continue;
-    if (route.method === wanted) return { route, parameter };
+    if (route.method === wanted) return { route, parameter, query: query === -1 ? '' : url.slice(query + 1) };
     allowed.push(route.method === 'GET' ? 'GET, HEAD' : route.method);
   }
   if (allowed.length === 0) return { reply: { status: 404, headers: PLAIN, body: 'Nothing is here.\n' } };

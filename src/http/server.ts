@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BodyError, readBody } from './body.ts';
+import { BodyError, createByteBudget, readBody } from './body.ts';
+import type { ByteBudget } from './body.ts';
 import { findRoute } from './routes.ts';
 import type { Route, Reply } from './routes.ts';
 
@@ -11,9 +12,13 @@ export interface Request {
   readonly method: string;
   /** The part of the path that `:name` stands for, decoded; empty where the route has none. */
   readonly parameter: string;
+  /** What follows the question mark, undecoded; empty where there is none. */
+  readonly query: string;
   readonly headers: IncomingHttpHeaders;
   /** The whole body; rejects with a BodyError over `limitBytes` or when the sender breaks off. */
   readonly body: (limitBytes: number) => Promise<Buffer>;
+  /** Calls once the connection is closed: before the answer, where whoever asked waits no longer. */
+  readonly onGone: (listener: () => void) => void;
 }
 
 export interface HttpServer {
@@ -33,12 +38,24 @@ interface TimeLimits {
   readonly connectionsCheckingInterval: number;
 }
 
-const TIME_LIMITS: TimeLimits = {
+interface Limits extends TimeLimits {
+  /** Connections at the same time; one more is closed at once. */
+  readonly maxConnections: number;
+  /** What the bodies under way may hold together, bytes. */
+  readonly bodyBytes: number;
+}
+
+const LIMITS: Limits = {
   requestTimeout: 15_000,
   headersTimeout: 10_000,
   // Longer than a load balancer's idle time, so that the other side closes first.
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
+  // Four times the largest burst that is measured. A connection that says nothing ends after `headersTimeout`.
+  maxConnections: 4_096,
+  // A thousand presses of 31 KB at once are half of it. Without it, as many bodies of 1 MiB as there are connections,
+  // each sent slowly, would fill the memory before a signature is looked at.
+  bodyBytes: 64 * 1_024 * 1_024,
 };
 
 /**
@@ -47,7 +64,12 @@ const TIME_LIMITS: TimeLimits = {
  */
 const BACKLOG = 4_096;
 
-const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
+/** A page has its own policy; nothing else that is served is to be a page, or part of one. */
+const SAFE_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const;
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
   const body = reply.body ?? '';
@@ -61,25 +83,30 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function bodyFailure(error: BodyError): Reply {
-  const status = error.reason === 'too-large' ? 413 : 400;
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${error.message}\n` };
+const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as const;
+
+function bodyFailure({ reason, message }: BodyError): Reply {
+  const again = reason === 'no-room' ? { 'retry-after': '1' } : {};
+  const headers = { 'content-type': 'text/plain; charset=utf-8', ...again };
+  return { status: BODY_STATUS[reason], headers, body: `${message}\n` };
 }
 
 /** Makes the answer for an error nobody expected, after writing it down. */
 type OnFailure = (error: unknown, where: string) => Reply;
 
-function createAnswer(routes: readonly Route[], onFailure: OnFailure) {
+function createAnswer(routes: readonly Route[], onFailure: OnFailure, budget: ByteBudget) {
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const found = findRoute(routes, request.method ?? '', request.url ?? '');
     if ('reply' in found) return send(request, response, found.reply);
-    const { route, parameter } = found;
+    const { route, parameter, query } = found;
     try {
       const reply = await route.handle({
         method: request.method ?? '',
         parameter,
+        query,
         headers: request.headers,
-        body: (limitBytes) => readBody(request, limitBytes),
+        body: (limitBytes) => readBody(request, limitBytes, budget),
+        onGone: (listener) => void response.once('close', listener),
       });
       send(request, response, reply);
     } catch (error) {
@@ -97,9 +124,10 @@ function createAnswer(routes: readonly Route[], onFailure: OnFailure) {
 export function createHttpServer(
   routes: readonly Route[],
   onFailure: OnFailure,
-  limits: TimeLimits = TIME_LIMITS,
+  given: Partial<Limits> = {},
 ): HttpServer {
-  const answer = createAnswer(routes, onFailure);
+  const limits = { ...LIMITS, ...given };
+  const answer = createAnswer(routes, onFailure, createByteBudget(limits.bodyBytes));
   const underWay = new Set<ServerResponse>();
 
   const server = createServer(limits, (request, response) => {
@@ -110,6 +138,7 @@ export function createHttpServer(
     });
     void answer(request, response);
   });
+  server.maxConnections = limits.maxConnections;
 
   /** What is still connected once nothing is under way only waits, and would hold a stop for ever. */
   function dropTheRest(): void {

@@ -35,6 +35,8 @@ const options = {
   'fail-share': { type: 'string' },
   'retry-after': { type: 'string' },
   'drop-webhooks': { type: 'boolean' },
+  'without-metadata': { type: 'boolean' },
+  'find-agents-by': { type: 'string' },
   'webhook-copies': { type: 'string' },
   'webhook-delay': { type: 'string' },
   help: { type: 'boolean', default: false },
@@ -62,8 +64,17 @@ ${line('--session-limit N', 'how many sessions may run at a time; beyond it 402 
 ${line('--rate-limit N', 'how many API calls a minute; beyond it 429 with Retry-After')}
 ${line('--without-proxy', 'the account has no universal proxy: 402')}
 
-The stand-in service misbehaves (its front page says how to change it while it runs):
+The stand-in service misbehaves (its front page says how to change it while it runs). An end
+that it does not tell of is found by asking: in half a minute here, in minutes elsewhere.
 ${misbehaviorLines.join('\n')}
+
+The stand-in Slack misbehaves where /page-api/misbehave at its page's address is POSTed JSON such as
+  {"method":"chat.postMessage","how":{"retryAfter":30},"times":3}
+  {"method":"chat.postMessage","how":"lose-answer","share":0.2}
+  {"method":"chat.postMessage"}
+"how" is an error code of Slack's, {"retryAfter":SECONDS}, {"status":N}, "hang" or "lose-answer" (it
+does its work and drops the answer); without it the method behaves again. A method is one of Slack's
+Web API, "response_url" or "upload".
 `;
 
 /** Reads the command line. A complaint is for whoever typed it. */

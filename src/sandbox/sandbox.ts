@@ -8,6 +8,7 @@ import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
+import type { LookWaits } from '../session-end/look-times.ts';
 import { startService } from './service/service.ts';
 import type { ServiceOptions, StandInService } from './service/service.ts';
 import { startSlack } from './slack/slack.ts';
@@ -34,12 +35,20 @@ interface SandboxOptions {
   readonly port?: number;
   /** Socket Mode without a public address, in place of HTTP. */
   readonly socketMode?: boolean;
+  /** What a watch link needs beside the ticket; default: the press. */
+  readonly watchProof?: Config['watchProof'];
   /** Whether visitors move, come and go by themselves. */
   readonly lively?: boolean;
   readonly log?: Log;
   readonly storeUrl?: string;
   /** Rest between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
+  /** How long a page is held for its press each time, milliseconds. */
+  readonly heldMs?: number;
+  /** In place of the usual waits before the service is asked about a session's end. */
+  readonly reconcile?: Partial<LookWaits>;
+  /** How often digests that are due are looked for, milliseconds. */
+  readonly clockworkMs?: number;
   /** Milliseconds since 1970, for the app. */
   readonly now?: () => number;
   readonly slack?: Partial<SlackOptions>;
@@ -115,7 +124,7 @@ function deploymentSettings({ service, restKey }: StandIns, deployment: SandboxD
 function sandboxConfig(
   standIns: StandIns,
   port: number,
-  { socketMode = false, storeUrl = 'memory:', deployment = 'cloud' }: SandboxOptions,
+  { socketMode = false, storeUrl = 'memory:', deployment = 'cloud', watchProof }: SandboxOptions,
 ): Config {
   const { slack, signingSecret, botToken, appToken } = standIns;
   return readConfig({
@@ -125,6 +134,7 @@ function sandboxConfig(
       ? { SLACK_APP_TOKEN: appToken }
       : { SLACK_SIGNING_SECRET: signingSecret, PUBLIC_URL: `http://127.0.0.1:${port}` }),
     ...deploymentSettings(standIns, deployment),
+    WATCH_PROOF: watchProof,
     PORT: String(port),
     STORE_URL: storeUrl,
     SECRET_KEYS: secret(),
@@ -141,11 +151,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const config = sandboxConfig(standIns, port, options);
     const log = options.log ?? createLog({ level: 'silent', secrets: [] });
     const publicUrl = `http://127.0.0.1:${port}`;
-    const { now, paceMs } = options;
+    const { now, paceMs, heldMs, reconcile, clockworkMs } = options;
     const app = await startApp(config, {
       log,
       ...(now === undefined ? {} : { now }),
       ...(paceMs === undefined ? {} : { paceMs }),
+      ...(heldMs === undefined ? {} : { heldMs }),
+      ...(reconcile === undefined ? {} : { reconcile }),
+      ...(clockworkMs === undefined ? {} : { clockworkMs }),
     });
     slack.setRequestUrl(`${publicUrl}/slack/events`);
     return {

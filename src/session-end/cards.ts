@@ -10,6 +10,11 @@ const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Longer than posting a card can take: a look-up of the visitor and a post, each up to ten seconds, behind another. */
 const POSTING_MS = 60_000;
 
+/** Longer than a change of the card can take, so that it is lost only by a dead process. */
+const CONCLUDING_MS = 60_000;
+/** Stands where a delivery's id stands once the card is its summary; no delivery has such an id. */
+const CONCLUDING = 'concluding';
+
 const Card = z.object({ ts: z.string() });
 type Card = z.infer<typeof Card>;
 
@@ -25,12 +30,25 @@ export interface Cards {
    * undefined where there is none.
    */
   take(grant: SessionEndGrant, deliveryId: string): Promise<Card | 'soon' | undefined>;
+  /**
+   * Changes the card to say what became of the link, unless it is a summary already, or also the card of one of
+   * `others`, who are still looked for. A summary that comes after all takes its place. False where Slack is to be
+   * asked again.
+   */
+  conclude(
+    grant: SessionEndGrant,
+    others: readonly SessionEndGrant[],
+    message: () => Promise<Message>,
+  ): Promise<boolean>;
 }
 
 function placeOf(grant: SessionEndGrant): string {
   const { workspaceId, channelId = '', threadTs = '', userId, visitorId, power } = grant;
   return ['place', workspaceId, channelId, threadTs, userId, power, visitorId].join(':');
 }
+
+const usedKey = ({ workspaceId, channelId }: SessionEndGrant, { ts }: Card) =>
+  `used:${workspaceId}:${channelId}:${ts}`;
 
 export function createCards(store: Store, post: Post): Cards {
   const read = async (key: string) => Card.safeParse(await store.get(key)).data;
@@ -84,13 +102,31 @@ export function createCards(store: Store, post: Post): Cards {
       if (mine === 'posting') return 'soon';
       const card = Card.safeParse(mine).data;
       if (card === undefined) return undefined;
-      const used = `used:${grant.workspaceId}:${grant.channelId}:${card.ts}`;
-      // The same delivery may come again after a kill: the card is still its own.
-      const taken =
-        (await store.add(used, deliveryId, REMEMBERED_MS)) || (await store.get(used)) === deliveryId;
-      if (!taken) return undefined;
+      const used = usedKey(grant, card);
+      if (!(await store.add(used, deliveryId, REMEMBERED_MS))) {
+        const by = await store.get(used);
+        if (by === CONCLUDING) return 'soon';
+        // The same delivery may come again after a kill: the card is still its own.
+        if (by !== deliveryId) return undefined;
+      }
       await store.delete(placeOf(grant));
       return card;
+    },
+
+    async conclude(grant, others, message) {
+      const { workspaceId, channelId, grantId } = grant;
+      const card = await read(`grant:${grantId}`);
+      if (card === undefined || channelId === undefined) return true;
+      const theirs = await Promise.all(others.map((other) => read(`grant:${other.grantId}`)));
+      if (theirs.some((other) => other?.ts === card.ts)) return true;
+      const used = usedKey(grant, card);
+      if (!(await store.add(used, CONCLUDING, CONCLUDING_MS))) return (await store.get(used)) !== CONCLUDING;
+      try {
+        const place = { workspaceId, to: channelId, replaces: card.ts };
+        return (await post(place, await message(), grantId)).outcome !== 'later';
+      } finally {
+        if ((await store.get(used)) === CONCLUDING) await store.delete(used);
+      }
     },
   };
 }

@@ -1,34 +1,34 @@
+import { createAttempts } from './attempt.ts';
+import type { Gate } from './attempt.ts';
+import { createBring } from './bring.ts';
 import type { Cards } from './cards.ts';
 import type { Compose } from './compose.ts';
-import { detailId, noticeId } from './delivery.ts';
-import type { Delivery, Settlement } from './delivery.ts';
+import { workspaceOf } from './delivery.ts';
+import type { Deliverable } from './delivery.ts';
+import type { Doubles } from './doubles.ts';
+import { createEndings } from './endings.ts';
+import type { DeliveryReport, Tell } from './endings.ts';
+import { createHolds } from './holds.ts';
 import { createLanes } from './lanes.ts';
-import type { Attempt } from './lanes.ts';
+import type { LaneName, Oldest } from './lanes.ts';
+import type { LedgerRecords } from './ledger-records.ts';
 import type { Outbox } from './outbox.ts';
-import type { Post, PostOutcome } from './post.ts';
-
-/** Longer than one attempt can take (a look-up and a post), so that a claim is lost only by a dead process. */
-const CLAIM_MS = 30_000;
-/** Past this age a summary helps nobody. */
-const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1_000;
-const LONGEST_WAIT_MS = 5 * 60 * 1_000;
-/** A card is being posted just now: a session can end within a second. */
-const CARD_WAIT_MS = 300;
-/** Slack's codes for a message that cannot be changed any more. Source: chat.update, Errors. */
-const CARD_GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
-
-/** Told of every attempt's outcome, for log and metrics. */
-export type DeliveryReport = (
-  outcome: 'posted' | 'later' | 'failed' | 'broken',
-  detail: { readonly id: string; readonly reason?: string; readonly error?: unknown },
-) => void;
+import type { FindPosts, Post } from './post.ts';
 
 interface CourierParts {
   readonly outbox: Outbox;
+  readonly records: LedgerRecords;
   readonly post: Post;
+  readonly find: FindPosts;
+  readonly doubles: Pick<Doubles, 'suspect'>;
   readonly compose: Compose;
   readonly cards: Pick<Cards, 'take'>;
+  /** Every delivery is wanted where not given. */
+  readonly gate?: Gate;
+  readonly tell?: Tell;
   readonly report: DeliveryReport;
+  /** Told where the app may not look whether a post arrived: it then may come twice. */
+  readonly blind: (reason: string, neededScope: string | undefined) => void;
   readonly now: () => number;
   /** Rest between two posts in one channel; 1 s is Slack's. */
   readonly paceMs?: number;
@@ -41,135 +41,75 @@ export interface Courier {
   /** Takes up everything that an earlier process left. */
   start(): Promise<void>;
   /** Stores a delivery durably, then sets out with it. */
-  accept(id: string, delivery: Delivery): Promise<'accepted' | 'duplicate'>;
-  waiting(): number;
+  accept(id: string, delivery: Deliverable): Promise<'accepted' | 'duplicate'>;
+  /** Sets out at once with what waits, however long it was to wait. */
+  hurry(id: string, delivery: Deliverable): void;
+  /** How many wait: all, or those of a workspace. */
+  waiting(workspaceId?: string): number;
+  /** The one that waits longest: of all, or of a workspace. */
+  oldest(workspaceId?: string): Oldest | undefined;
   stop(): Promise<void>;
 }
 
-/** `inShort`: what was posted, or is to be, leaves out what then goes into the thread. */
-interface Brought {
-  readonly result: PostOutcome;
-  readonly inShort: boolean;
-}
-
-const laneOf = ({ grant, to }: Delivery) => `${grant.workspaceId}:${to}`;
+const laneOf = (delivery: Deliverable) => ({ workspaceId: workspaceOf(delivery), to: delivery.to });
+const waitsSince = ({ acceptedAt, retriedAt }: Deliverable) => retriedAt ?? acceptedAt;
 
 export function createCourier(parts: CourierParts): Courier {
-  const { outbox, post, compose, cards, report, now, paceMs = 1_000, firstWaitMs = 1_000 } = parts;
-  /** How deliveries ended that the store has not taken down yet: to post them again would double them. */
-  const unwritten = new Map<string, Settlement>();
+  const { outbox, records, report, now, paceMs = 1_000, firstWaitMs = 1_000 } = parts;
+  const { gate = async () => 'go', tell = async () => undefined } = parts;
 
-  function again(attempts: number, afterMs?: number): Attempt {
-    const backoff = Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** attempts);
-    return { next: 'again', at: now() + (afterMs ?? backoff), holdLane: afterMs !== undefined };
+  async function accept(id: string, delivery: Deliverable): Promise<'accepted' | 'duplicate'> {
+    const accepted = await outbox.accept(id, delivery);
+    if (accepted === 'accepted') lanes.add(laneOf(delivery), id, waitsSince(delivery));
+    return accepted;
   }
 
-  async function settle(id: string, settlement: Settlement): Promise<Attempt> {
-    unwritten.set(id, settlement);
-    await outbox.settle(id, settlement);
-    unwritten.delete(id);
-    const { outcome, reason } = settlement;
-    report(outcome, { id, ...(reason === undefined ? {} : { reason }) });
-    return { next: 'done' };
-  }
-
-  /** What follows a delivery, as a delivery of its own: accepted before the first is settled, so that none is lost. */
-  async function follow(id: string, delivery: Delivery): Promise<void> {
-    if ((await outbox.accept(id, delivery)) === 'accepted') lanes.add(laneOf(delivery), id);
-  }
-
-  /** Keeps the delivery with its reason, and sends what it said to the agent instead. */
-  async function giveUp(id: string, delivery: Delivery, reason: string): Promise<Attempt> {
-    const { grant, to, notPosted, isDetail } = delivery;
-    if (notPosted === undefined && isDetail === undefined && to !== grant.userId) {
-      const { threadTs: _, ...rest } = delivery;
-      await follow(noticeId(id), { ...rest, to: grant.userId, acceptedAt: now(), notPosted: { to, reason } });
-    }
-    return settle(id, { outcome: 'failed', reason, to, settledAt: now() });
-  }
-
-  /** The card that this delivery turns into its summary: only a summary in its grant's own channel has one. */
-  async function cardOf(id: string, { grant, to, notPosted, isDetail }: Delivery) {
-    if (notPosted !== undefined || isDetail !== undefined || to !== grant.channelId) return undefined;
-    return cards.take(grant, id);
-  }
-
-  async function deliver(id: string, attempts: number): Promise<Attempt> {
-    const ended = unwritten.get(id);
-    if (ended !== undefined) return settle(id, ended);
-    const claim = await outbox.claim(id, CLAIM_MS);
-    if (claim.state === 'gone') return { next: 'done' };
-    if (claim.state === 'held') return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false };
-    const { delivery } = claim;
-    const { to } = delivery;
-    const card = await cardOf(id, delivery);
-    if (card === 'soon') {
-      await outbox.release(id);
-      return { next: 'again', at: now() + CARD_WAIT_MS, holdLane: false };
-    }
-    const { result, inShort } = await bring(id, delivery, card?.ts);
-    if (result.outcome === 'posted') {
-      const { ts } = result;
-      if (card !== undefined && inShort) {
-        await follow(detailId(id), { ...delivery, threadTs: card.ts, isDetail: true });
-      }
-      return settle(id, { outcome: 'posted', to, settledAt: now(), ...(ts === undefined ? {} : { ts }) });
-    }
-    if (result.outcome === 'never' || now() - delivery.acceptedAt > GIVE_UP_AFTER_MS) {
-      return giveUp(id, delivery, result.reason);
-    }
-    await outbox.release(id);
-    report('later', { id, reason: result.reason });
-    return again(attempts, result.afterMs);
-  }
-
-  /** Into the card where there is one; a card that cannot be changed any more is left, and the summary posted anew. */
-  async function bring(id: string, delivery: Delivery, card: string | undefined): Promise<Brought> {
-    const { grant, to, threadTs } = delivery;
-    const place = { workspaceId: grant.workspaceId, to };
-    if (card !== undefined) {
-      // A card in a thread has no thread of its own for the rest.
-      const inShort = threadTs === undefined;
-      const content = await compose(delivery, inShort ? 'card' : 'whole');
-      const changed = await post({ ...place, replaces: card }, content, id);
-      if (changed.outcome !== 'never' || !CARD_GONE.has(changed.reason)) return { result: changed, inShort };
-    }
-    const whole = await compose(delivery, 'whole');
-    const result = await post({ ...place, ...(threadTs === undefined ? {} : { threadTs }) }, whole, id);
-    // Somebody deleted the message that started it: the channel is still the right place.
-    const threadIsGone = result.outcome === 'never' && result.reason === 'thread_not_found';
-    return { result: threadIsGone ? await post(place, whole, id) : result, inShort: false };
-  }
-
+  const holds = createHolds(now);
+  const endings = createEndings({ outbox, records, tell, report, follow: accept, now });
+  const bring = createBring(parts);
+  const attempts = createAttempts({
+    outbox,
+    bring,
+    cards: parts.cards,
+    gate,
+    endings,
+    holds,
+    doubles: parts.doubles,
+    follow: accept,
+    now,
+    firstWaitMs,
+  });
   const lanes = createLanes({
     paceMs,
     now,
-    async attempt(id, attempts) {
+    async attempt(id, given) {
       try {
-        return await deliver(id, attempts);
+        return await attempts.attempt(id, given);
       } catch (error) {
         // The store, or a record in it: the delivery stays where it is and is tried again.
         report('broken', { id, error });
-        return again(attempts);
+        return attempts.again(given.attempts);
       }
     },
   });
 
   return {
     async start() {
-      const left: { id: string; lane: string; acceptedAt: number }[] = [];
+      const left: { id: string; lane: LaneName; since: number }[] = [];
       for await (const { id, ...entry } of outbox.waiting()) {
         if ('error' in entry) report('broken', { id, error: entry.error });
-        else left.push({ id, lane: laneOf(entry.delivery), acceptedAt: entry.delivery.acceptedAt });
+        else left.push({ id, lane: laneOf(entry.delivery), since: waitsSince(entry.delivery) });
       }
-      for (const { id, lane } of left.toSorted((a, b) => a.acceptedAt - b.acceptedAt)) lanes.add(lane, id);
+      for (const { id, lane, since } of left.toSorted((a, b) => a.since - b.since))
+        lanes.add(lane, id, since);
     },
-    async accept(id, delivery) {
-      const accepted = await outbox.accept(id, delivery);
-      if (accepted === 'accepted') lanes.add(laneOf(delivery), id);
-      return accepted;
+    accept,
+    hurry(id, delivery) {
+      holds.lift(workspaceOf(delivery));
+      lanes.hurry(laneOf(delivery), id, waitsSince(delivery));
     },
-    waiting: () => lanes.size(),
+    waiting: (workspaceId) => lanes.size(workspaceId),
+    oldest: (workspaceId) => lanes.oldest(workspaceId),
     stop: () => lanes.stop(),
   };
 }

@@ -1,23 +1,29 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { StorageError } from '../storage/errors.ts';
 import type { Store } from '../storage/store.ts';
-import { Delivery, Settlement } from './delivery.ts';
+import { Deliverable, Settlement } from './delivery.ts';
 
 /** How long a settled delivery is remembered: a webhook that comes again this late is still a duplicate. */
 const REMEMBERED_MS = 90 * 24 * 60 * 60 * 1_000;
 const PAGE = 500;
 
-interface OutboxStores {
+interface OutboxParts {
   /** What was accepted and not yet posted. */
   readonly waiting: Store;
   /** What was posted or given up, the truth about both. */
   readonly settled: Store;
   /** Who is posting what just now: a claim that a killed process loses by itself. */
   readonly claims: Store;
+  /** Since when a delivery may be in its channel though nobody knows: an attempt was begun, and no answer taken down. */
+  readonly begun: Store;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 export type Claim =
-  | { readonly state: 'claimed'; readonly delivery: Delivery }
+  /** `begunAt`: an earlier attempt of this delivery, ms since 1970, whose outcome nobody knows. */
+  | { readonly state: 'claimed'; readonly delivery: Deliverable; readonly begunAt?: number }
   /** Another process has it. */
   | { readonly state: 'held' }
   /** Posted or given up meanwhile. */
@@ -25,15 +31,27 @@ export type Claim =
 
 /** A delivery that waits, or why its record cannot be read. */
 export type Waiting = { readonly id: string } & (
-  | { readonly delivery: Delivery }
+  | { readonly delivery: Deliverable }
   | { readonly error: unknown }
 );
 
 /** The durable queue of summaries: accepted once, claimed by one, settled once. */
 export interface Outbox {
-  accept(id: string, delivery: Delivery): Promise<'accepted' | 'duplicate'>;
+  accept(id: string, delivery: Deliverable): Promise<'accepted' | 'duplicate'>;
   claim(id: string, leaseMs: number): Promise<Claim>;
-  release(id: string): Promise<void>;
+  /** @param unclear whether the attempt may have posted it */
+  release(id: string, unclear?: boolean): Promise<void>;
+  /** Keeps every courier from a delivery, as a claim does: false where somebody has it. */
+  hold(id: string, leaseMs: number): Promise<boolean>;
+  letGo(id: string): Promise<void>;
+  /** What waits under an id, undefined where it does not wait. */
+  get(id: string): Promise<Deliverable | undefined>;
+  /**
+   * Puts back what was given up, so that it waits again. For who holds it.
+   *
+   * @param begunAt of an attempt whose outcome nobody knows
+   */
+  reopen(id: string, delivery: Deliverable, begunAt: number | undefined): Promise<void>;
   settle(id: string, settlement: Settlement): Promise<void>;
   /** All that waits, a page at a time, in no order of time. */
   waiting(): AsyncGenerator<Waiting>;
@@ -43,14 +61,19 @@ export interface Outbox {
 
 const isCorrupt = (error: unknown) => error instanceof StorageError && error.kind === 'corrupt';
 
-export function createOutbox({ waiting, settled, claims }: OutboxStores): Outbox {
+const Begun = z.number();
+
+export function createOutbox({ waiting, settled, claims, begun, now }: OutboxParts): Outbox {
   const isSettled = async (id: string) => (await settled.get(id)) !== undefined;
+
+  /** What is kept of a delivery while it waits. */
+  const forget = (id: string) => Promise.all([waiting, claims, begun].map((store) => store.delete(id)));
 
   async function read(id: string): Promise<Waiting | undefined> {
     try {
       const stored = await waiting.get(id);
       // Posted by another process since its key was read.
-      return stored === undefined ? undefined : { id, delivery: Delivery.parse(stored) };
+      return stored === undefined ? undefined : { id, delivery: Deliverable.parse(stored) };
     } catch (error) {
       // One broken record must not keep all others from their channels.
       if (error instanceof z.ZodError || isCorrupt(error)) return { id, error };
@@ -69,24 +92,44 @@ export function createOutbox({ waiting, settled, claims }: OutboxStores): Outbox
     },
 
     async claim(id, leaseMs) {
-      if (!(await claims.add(id, true, leaseMs))) return { state: 'held' };
+      // Both at once, so that they cost one wait for the disk. A mark that is there stays as it is: it is the older one.
+      const [claimed, isFirst] = await Promise.all([claims.add(id, true, leaseMs), begun.add(id, now())]);
+      if (!claimed) return { state: 'held' };
       const stored = await waiting.get(id);
       if (stored !== undefined && !(await isSettled(id))) {
-        return { state: 'claimed', delivery: Delivery.parse(stored) };
+        const delivery = Deliverable.parse(stored);
+        return isFirst
+          ? { state: 'claimed', delivery }
+          : { state: 'claimed', delivery, begunAt: Begun.parse(await begun.get(id)) };
       }
-      // Killed between the two writes of `settle`: finish it.
-      if (stored !== undefined) await waiting.delete(id);
-      await claims.delete(id);
+      // Killed between the writes of `settle`: finish it.
+      await forget(id);
       return { state: 'gone' };
     },
 
-    release: async (id) => void (await claims.delete(id)),
+    async release(id, unclear = false) {
+      await Promise.all([claims.delete(id), ...(unclear ? [] : [begun.delete(id)])]);
+    },
+
+    hold: (id, leaseMs) => claims.add(id, true, leaseMs),
+    letGo: async (id) => void (await claims.delete(id)),
+
+    async get(id) {
+      const stored = await waiting.get(id);
+      return stored === undefined || (await isSettled(id)) ? undefined : Deliverable.parse(stored);
+    },
+
+    async reopen(id, delivery, begunAt) {
+      if (begunAt !== undefined) await begun.set(id, begunAt);
+      // In this order: killed in between, the delivery is given up as before and its queue entry is left over.
+      await waiting.set(id, delivery);
+      await settled.delete(id);
+    },
 
     async settle(id, settlement) {
       // In this order: killed in between, the delivery is settled and only its queue entry is left over.
       await settled.set(id, settlement, REMEMBERED_MS);
-      await waiting.delete(id);
-      await claims.delete(id);
+      await forget(id);
     },
 
     async *waiting() {
@@ -100,6 +143,8 @@ export function createOutbox({ waiting, settled, claims }: OutboxStores): Outbox
         const end = ids.at(-1);
         if (end === undefined || ids.length < PAGE) return;
         last = end;
+        // Ten thousand may wait: whoever asks for something meanwhile is answered in between.
+        await nextTurn();
       }
     },
 

@@ -5,13 +5,12 @@ import type { Reply, Route } from '../http/routes.ts';
 import { StorageError } from '../storage/errors.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
-import { deliveryId } from './delivery.ts';
+import { deliveryId, summaryOf } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
+import type { AnswerProbe } from './probe.ts';
+import { hasUsableId, isTooDeep } from './storable.ts';
 
 const MOST_BYTES = 1_048_576;
-/** A session is a few levels deep. JSON of 1 MiB can be too deep to be written again. */
-const MOST_LEVELS = 64;
-
 const Wrapped = z.object({ session: z.looseObject({}) });
 
 /** What became of one webhook. */
@@ -19,6 +18,7 @@ export type WebhookOutcome = 'accepted' | 'duplicate' | 'bad-ticket' | 'bad-body
 
 interface SessionEndRouteParts {
   readonly tickets: TicketKind<SessionEndGrant>;
+  readonly answerProbe: AnswerProbe;
   /** Stores it; resolves only when it is durable. */
   readonly accept: (id: string, delivery: Delivery) => Promise<'accepted' | 'duplicate'>;
   /** Where a summary goes that has no channel of its own. */
@@ -51,18 +51,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isTooDeep(value: unknown, levels = MOST_LEVELS): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
-}
-
 /** A bare Session or one in `{"session": …}`; undefined for anything that is none, or cannot be stored. */
 function readSession(value: unknown): Session | undefined {
   if (isTooDeep(value)) return undefined;
   const wrapped = Wrapped.safeParse(value);
   const session = SessionSchema.safeParse(wrapped.success ? wrapped.data.session : value);
-  // The id becomes a key of the store, which takes well-formed text only.
-  return session.success && session.data.id.isWellFormed() ? session.data : undefined;
+  return session.success && hasUsableId(session.data) ? session.data : undefined;
 }
 
 /**
@@ -71,7 +65,7 @@ function readSession(value: unknown): Session | undefined {
  * signature: the ticket in the address is what proves the sender.
  */
 export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
-  const { tickets, accept, summaryChannel, now, report } = parts;
+  const { tickets, answerProbe, accept, summaryChannel, now, report } = parts;
 
   function refuse(status: number, error: string): Reply {
     report('bad-body');
@@ -95,6 +89,8 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
     async handle({ parameter, headers, body }) {
       const reading = tickets.read(parameter);
       if (reading.state !== 'good') {
+        const probed = await answerProbe(parameter);
+        if (probed !== undefined) return probed;
         // One answer for every ticket that is not good: nothing to learn from trying.
         report('bad-ticket');
         return json(404, { status: 'error', error: 'unknown address' });
@@ -104,15 +100,7 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
       if (value === undefined) return refuse(400, 'not JSON');
       const session = readSession(value);
       if (session === undefined) return refuse(422, 'not a session with an id');
-      const grant = reading.content;
-      const { channelId, threadTs } = grant;
-      return store({
-        grant,
-        session,
-        to: channelId ?? summaryChannel ?? grant.userId,
-        ...(threadTs === undefined || channelId === undefined ? {} : { threadTs }),
-        acceptedAt: now(),
-      });
+      return store(summaryOf(reading.content, session, { summaryChannel, acceptedAt: now() }));
     },
   };
 }

@@ -1,8 +1,10 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
+import { RightUnknownError } from '../grants/acts.ts';
 import type { Log } from '../log.ts';
 import { cobrowseFailureWords, failureMessage, unexpectedFailureWords } from '../views/failure-words.ts';
 import { notice } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
+import { rightUnknownWords } from '../views/refusals.ts';
 
 /** Slack takes answers through a response address for 30 minutes: a link that runs out later is not replaced. */
 const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
@@ -51,6 +53,11 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       );
       report(name, 'failed');
       return failureMessage(cobrowseFailureWords(error.kind, error.code));
+    }
+    if (error instanceof RightUnknownError) {
+      log.warn({ name, workspaceId, userId, err: error }, 'Slack could not be asked about a right');
+      report(name, 'failed');
+      return failureMessage(rightUnknownWords());
     }
     const reference = newReference();
     log.error({ name, workspaceId, userId, reference, err: error }, 'unexpected failure');

@@ -1,17 +1,17 @@
 import type { App } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Services } from '../commands/services.ts';
 import { FORM } from '../views/action-ids.ts';
 import { after, notice } from '../views/message.ts';
 import { formModal, loadingModal, messageModal } from '../views/modal.ts';
 import type { Answerer } from './answer.ts';
+import { callerNowhere, callerOfSubmission } from './callers.ts';
 import { formNamed, globalShortcutNamed, shortcutNamed, suggestionsFor } from './dispatch.ts';
 import {
   GlobalShortcutPayload,
   SubmissionPayload,
   SuggestionPayload,
-  callerNowhere,
-  callerOfSubmission,
   filledIn,
   readModalContext,
 } from './payloads.ts';
@@ -22,7 +22,7 @@ interface FormParts {
   readonly services: Services;
   readonly answerer: Answerer;
   readonly warm: (workspaceId: string, userId: string) => void;
-  /** Told where suggestions or a form could not be had: Slack shows neither words of ours nor a failure there. */
+  /** Told where suggestions could not be had: Slack shows neither words of ours nor a failure there. */
   readonly report: (error: unknown) => void;
 }
 
@@ -46,7 +46,7 @@ async function addressOfMessage(client: WebClient, context: ModalContext): Promi
   return answer?.permalink;
 }
 
-/** Forms: submissions, search fields in them, and global shortcuts, which open one at once. */
+/** Forms: submissions, search fields in them, and global shortcuts, which open one. */
 export function listenForForms(app: App, { services, answerer, warm, report }: FormParts): void {
   // The Home tab has its own.
   app.view(/^(?!home_)/, async ({ ack, body, client }) => {
@@ -71,15 +71,19 @@ export function listenForForms(app: App, { services, answerer, warm, report }: F
       return;
     }
     await ack({ response_action: 'update', view: loadingModal({ title, context: view.private_metadata }) });
-    const caller = callerOfSubmission(payload);
+    const channelId = form?.channelOf?.(filled) ?? context.channelId;
+    const caller = {
+      ...callerOfSubmission(payload),
+      ...(channelId === undefined ? {} : { channelId }),
+    };
     warm(caller.workspaceId, caller.userId);
-    let frame = { title, context: view.private_metadata };
+    let frame = { title, context: JSON.stringify({ ...context, channelId }) };
     answerer.take({
       name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : view.callback_id}`,
       workspaceId: caller.workspaceId,
       userId: caller.userId,
       async work() {
-        if (form !== undefined) return form.run(filled, caller, services);
+        if (form !== undefined) return form.run({ filled, about: context.about ?? '' }, caller, services);
         if (found === undefined) return outdated;
         const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
         const notes = wanted ? await addressOfMessage(client, context) : undefined;
@@ -100,13 +104,25 @@ export function listenForForms(app: App, { services, answerer, warm, report }: F
     const shortcut = payload.success ? globalShortcutNamed(payload.data.callback_id) : undefined;
     if (!payload.success || shortcut === undefined) return;
     const { form } = shortcut;
-    try {
-      const content = await shortcut.content(callerNowhere(payload.data), services);
-      const view = formModal({ title: form.title, context: '{}' }, form.callbackId, content);
-      await client.views.open({ trigger_id: payload.data.trigger_id, view });
-    } catch (error) {
-      report(error);
-    }
+    const caller = callerNowhere(payload.data);
+    const { workspaceId, userId } = caller;
+    const frame = { title: form.title, context: '{}' };
+    // At once, since the trigger lives three seconds.
+    const opened = client.views.open({ trigger_id: payload.data.trigger_id, view: loadingModal(frame) });
+    opened.catch(() => undefined);
+    const fill = async (view: ModalView) => updateModal(client, (await opened).view?.id ?? '', view);
+    answerer.take({
+      name: `shortcut ${payload.data.callback_id}`,
+      workspaceId,
+      userId,
+      async work() {
+        const content = await shortcut.content(caller, services);
+        if (!('submit' in content)) return content;
+        await fill(formModal(frame, form.callbackId, content));
+        return undefined;
+      },
+      deliver: (message) => fill(messageModal(frame, message)),
+    });
   });
 
   app.options(/.*/, async ({ ack, body }) => {

@@ -4,20 +4,26 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Home } from '../home/home.ts';
-import type { AdminSettings } from '../home/settings.ts';
+import type { AdminForm } from '../home/admin-form.ts';
 import type { Viewer } from '../home/viewer.ts';
 import { failedHome } from '../views/home.ts';
-import { HOME_ACTION, SETTINGS_FORM } from '../views/home-ids.ts';
+import { HOME_ACTION } from '../views/home-ids.ts';
 import { notice } from '../views/message.ts';
 import { formModal, messageModal } from '../views/modal.ts';
 import type { Answerer } from './answer.ts';
-import { PressPayload, SubmissionPayload, callerNowhere, filledIn } from './payloads.ts';
+import { callerNowhere } from './callers.ts';
+import { createHomeDeeds } from './home-deeds.ts';
+import type { HomeDeed } from './home-deeds.ts';
+import { PressPayload, SubmissionPayload, filledIn, readModalContext } from './payloads.ts';
 import { updateModal } from './reply.ts';
 
 interface HomeListenerParts {
   readonly answerer: Answerer;
   readonly home: Home;
-  readonly settings: AdminSettings;
+  readonly editSettings: AdminForm;
+  readonly changeRule: AdminForm;
+  /** Buttons that do something at once, by `action_id`. */
+  readonly deeds: ReadonlyMap<string, HomeDeed>;
 }
 
 /** An opening of the Home tab. Source: docs.slack.dev/reference/events/app_home_opened. */
@@ -31,11 +37,20 @@ const HomeOpened = z.object({
 const REMEMBERED_MS = 10 * 60 * 1_000;
 const MOST_EVENTS = 10_000;
 
-const frame = { title: 'Settings', context: '{}' };
-const loading = messageModal(frame, notice(['One moment.']));
+const TITLE = 'Settings';
+/** @param about what the form is about, for its submission */
+const loading = (about: string) => messageModal(frameOf(TITLE, about), notice(['One moment.']));
+const frameOf = (title: string, about: string) => ({ title, context: JSON.stringify({ about }) });
 
 /** The Home tab: its openings, its own buttons, and the form of the settings. */
-export function listenForHome(app: App, { answerer, home, settings }: HomeListenerParts): void {
+export function listenForHome(app: App, parts: HomeListenerParts): void {
+  const { answerer, home, editSettings, changeRule, deeds } = parts;
+  const formBehind = new Map<string, AdminForm>([
+    [HOME_ACTION.editSettings, editSettings],
+    [HOME_ACTION.changeRule, changeRule],
+  ]);
+  const formNamed = new Map([editSettings, changeRule].map((form) => [form.callbackId, form]));
+
   // In memory is enough: another process that draws the same Home once more does no harm.
   const seen = new LRUCache<string, true>({ max: MOST_EVENTS, ttl: REMEMBERED_MS });
 
@@ -52,23 +67,27 @@ export function listenForHome(app: App, { answerer, home, settings }: HomeListen
     });
   }
 
-  function openSettings(client: WebClient, viewer: Viewer, triggerId: string): void {
+  function openForm(client: WebClient, form: AdminForm, press: PressPayload): void {
+    const viewer = callerNowhere(press);
+    const [{ value: about }] = press.actions;
     // At once, since the trigger lives three seconds.
-    const opened = client.views.open({ trigger_id: triggerId, view: loading });
+    const opened = client.views.open({ trigger_id: press.trigger_id, view: loading(about) });
     opened.catch(() => undefined);
     const fill = async (view: ModalView) => updateModal(client, (await opened).view?.id ?? '', view);
     answerer.take({
       name: 'home settings',
       ...viewer,
       async work() {
-        const answer = await settings.form(viewer);
+        const answer = await form.open(viewer, about);
         if ('refused' in answer) return answer.refused;
-        await fill(formModal(frame, SETTINGS_FORM.callbackId, answer.form));
+        await fill(formModal(frameOf(answer.title, about), form.callbackId, answer.form));
         return undefined;
       },
-      deliver: (message) => fill(messageModal(frame, message)),
+      deliver: (message) => fill(messageModal(frameOf(TITLE, about), message)),
     });
   }
+
+  const takeDeed = createHomeDeeds({ answerer, deeds, draw });
 
   app.event('app_home_opened', async ({ body, client }) => {
     const payload = HomeOpened.safeParse(body);
@@ -87,29 +106,33 @@ export function listenForHome(app: App, { answerer, home, settings }: HomeListen
     const viewer = callerNowhere(payload.data);
     const [{ action_id: actionId }] = payload.data.actions;
     if (actionId === HOME_ACTION.refresh) draw(client, viewer);
-    if (actionId === HOME_ACTION.editSettings) openSettings(client, viewer, payload.data.trigger_id);
+    const form = formBehind.get(actionId);
+    if (form !== undefined) openForm(client, form, payload.data);
+    takeDeed(client, payload.data);
   });
 
   app.view(/^home_/, async ({ ack, body, client }) => {
     const payload = SubmissionPayload.safeParse(body);
-    if (!payload.success) {
+    const form = payload.success ? formNamed.get(payload.data.view.callback_id) : undefined;
+    if (!payload.success || form === undefined) {
       await ack();
       return;
     }
     const filled = filledIn(payload.data);
-    const errors = settings.complaints(filled);
+    const errors = form.complaints(filled);
     if (Object.keys(errors).length > 0) {
       await ack({ response_action: 'errors', errors: { ...errors } });
       return;
     }
-    await ack({ response_action: 'update', view: loading });
+    const { about = '' } = readModalContext(payload.data.view.private_metadata);
+    await ack({ response_action: 'update', view: loading(about) });
     const viewer = callerNowhere(payload.data);
     answerer.take({
       name: 'home settings saved',
       ...viewer,
-      work: () => settings.save(viewer, filled),
+      work: () => form.save(viewer, filled, about),
       async deliver(message) {
-        await updateModal(client, payload.data.view.id, messageModal(frame, message));
+        await updateModal(client, payload.data.view.id, messageModal(frameOf(TITLE, about), message));
         draw(client, viewer);
       },
     });

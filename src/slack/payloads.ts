@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Caller } from '../commands/caller.ts';
 import type { Filled } from '../commands/form.ts';
 
 /*
@@ -10,6 +9,8 @@ const id = z.string().min(1);
 const Team = z.object({ id }).nullish();
 const User = z.object({ id, team_id: id.optional() });
 const Channel = z.object({ id });
+/** In a modal, `team` is the person's own organisation, and this the workspace of the app. Source: view submissions, Slack Connect. */
+const installedIn = id.nullish();
 
 export const CommandPayload = z.object({
   command: z.string(),
@@ -24,11 +25,13 @@ export type CommandPayload = z.infer<typeof CommandPayload>;
 const Action = z
   .object({
     action_id: z.string(),
+    action_ts: z.string().default(''),
     value: z.string().optional(),
     selected_option: z.object({ value: z.string() }).nullish(),
   })
-  .transform(({ action_id, value, selected_option }) => ({
+  .transform(({ action_id, action_ts, value, selected_option }) => ({
     action_id,
+    action_ts,
     value: value ?? selected_option?.value ?? '',
   }));
 
@@ -40,7 +43,12 @@ export const PressPayload = z.object({
   message: z.object({ ts: z.string(), thread_ts: z.string().optional() }).optional(),
   container: z.object({ thread_ts: z.string().optional(), is_ephemeral: z.boolean().optional() }).optional(),
   view: z
-    .object({ id, type: z.string().default('modal'), private_metadata: z.string().default('') })
+    .object({
+      id,
+      type: z.string().default('modal'),
+      private_metadata: z.string().default(''),
+      app_installed_team_id: installedIn,
+    })
     .optional(),
   response_url: z.url().optional(),
   actions: z.tuple([Action], z.unknown()),
@@ -73,6 +81,7 @@ const InputValues = z
     selected_options: z.array(Option).nullish(),
     selected_conversation: z.string().nullish(),
     selected_users: z.array(z.string()).nullish(),
+    selected_conversations: z.array(z.string()).nullish(),
   })
   .transform((input): readonly string[] => [
     ...[input.value, input.selected_option?.value, input.selected_conversation].filter(
@@ -80,6 +89,7 @@ const InputValues = z
     ),
     ...(input.selected_options ?? []).map(({ value }) => value),
     ...(input.selected_users ?? []),
+    ...(input.selected_conversations ?? []),
   ]);
 
 export const SubmissionPayload = z.object({
@@ -89,6 +99,7 @@ export const SubmissionPayload = z.object({
     id,
     callback_id: z.string(),
     private_metadata: z.string().default(''),
+    app_installed_team_id: installedIn,
     state: z.object({ values: z.record(z.string(), z.record(z.string(), InputValues)) }),
   }),
 });
@@ -99,6 +110,8 @@ export const ModalContext = z.object({
   channelId: z.string().optional(),
   threadTs: z.string().optional(),
   shortcut: z.string().optional(),
+  /** The value of the press that opened the form. */
+  about: z.string().optional(),
   /** The message itself that a shortcut was used on. */
   messageTs: z.string().optional(),
   /** Its address, where the session's notes are to begin with it. */
@@ -114,51 +127,6 @@ export function readModalContext(privateMetadata: string): ModalContext {
   } catch {
     return {};
   }
-}
-
-/** The workspace: of the installation where it is named, else the user's own. */
-function workspaceOf(payload: { team?: z.infer<typeof Team>; user: z.infer<typeof User> }): string {
-  return payload.team?.id ?? payload.user.team_id ?? '';
-}
-
-export function callerOfCommand(payload: CommandPayload): Caller {
-  return { workspaceId: payload.team_id, userId: payload.user_id, channelId: payload.channel_id };
-}
-
-export function callerOfPress(payload: PressPayload): Caller {
-  const context = readModalContext(payload.view?.private_metadata ?? '');
-  const channelId = payload.channel?.id ?? context.channelId;
-  const threadTs = payload.message?.thread_ts ?? payload.container?.thread_ts ?? context.threadTs;
-  return {
-    workspaceId: workspaceOf(payload),
-    userId: payload.user.id,
-    ...(channelId === undefined ? {} : { channelId }),
-    ...(threadTs === undefined ? {} : { threadTs }),
-    ...(context.notes === undefined ? {} : { notes: context.notes }),
-  };
-}
-
-/** The message that the shortcut was used on is what the session threads under. */
-export function callerOfShortcut(
-  payload: MessageShortcutPayload,
-): Caller & { channelId: string; threadTs: string } {
-  return {
-    workspaceId: workspaceOf(payload),
-    userId: payload.user.id,
-    channelId: payload.channel.id,
-    threadTs: payload.message.thread_ts ?? payload.message.ts,
-  };
-}
-
-export function callerOfSubmission(payload: SubmissionPayload): Caller {
-  const { channelId, threadTs, notes } = readModalContext(payload.view.private_metadata);
-  return {
-    workspaceId: workspaceOf(payload),
-    userId: payload.user.id,
-    ...(channelId === undefined ? {} : { channelId }),
-    ...(threadTs === undefined ? {} : { threadTs }),
-    ...(notes === undefined ? {} : { notes }),
-  };
 }
 
 /** What was filled in, by block: a block of ours holds one input. */
@@ -183,9 +151,5 @@ export const SuggestionPayload = z.object({
   value: z.string().default(''),
   team: Team,
   user: User,
+  view: z.object({ app_installed_team_id: installedIn }).optional(),
 });
-
-/** Who used a payload that has no channel. */
-export function callerNowhere(payload: { team?: z.infer<typeof Team>; user: z.infer<typeof User> }): Caller {
-  return { workspaceId: workspaceOf(payload), userId: payload.user.id };
-}

@@ -5,8 +5,9 @@ import type { Services } from '../commands/services.ts';
 import { notice } from '../views/message.ts';
 import { formModal, loadingModal, messageModal } from '../views/modal.ts';
 import type { Answerer, Question } from './answer.ts';
+import { callerOfPress, presserOf } from './callers.ts';
 import { pressNamed } from './dispatch.ts';
-import { PressPayload, callerOfPress } from './payloads.ts';
+import { PressPayload } from './payloads.ts';
 import { replyPrivately, updateModal } from './reply.ts';
 
 interface PressParts {
@@ -18,6 +19,8 @@ const outdatedButton = notice(['This button is from another version of the app. 
 const MODAL_TITLE = 'Co-browse';
 
 type View = NonNullable<PressPayload['view']>;
+type Opens = NonNullable<Press['opens']>;
+type Asked = Pick<Question, 'work' | 'deliver'>;
 
 /** Into a modal of its own: on top of the one that was pressed in, so that closing it leads back, or over the Home. */
 function ontoModal(client: WebClient, triggerId: string, view: View): Pick<Question, 'deliver'> {
@@ -37,6 +40,13 @@ function ontoModal(client: WebClient, triggerId: string, view: View): Pick<Quest
   };
 }
 
+/** Where words go that mostly are not needed: no modal opens before there are any. */
+function quietPlace(payload: PressPayload, client: WebClient): Pick<Question, 'deliver'> {
+  const { view, trigger_id: triggerId } = payload;
+  if (view === undefined) return answerPlace(payload, client, false);
+  return { deliver: (message) => ontoModal(client, triggerId, view).deliver(message) };
+}
+
 /** Where the answer to a press goes: into a modal, or beside or in place of the message. */
 function answerPlace(payload: PressPayload, client: WebClient, replace: boolean): Pick<Question, 'deliver'> {
   const { view, trigger_id: triggerId, response_url: responseUrl, user, channel, container } = payload;
@@ -51,25 +61,32 @@ function answerPlace(payload: PressPayload, client: WebClient, replace: boolean)
   return { deliver: (message) => replyPrivately({ ...parts, replace: replaceOwn }, message) };
 }
 
-/** Opens the form that a press leads to; what goes wrong is said beside the message that was pressed. */
-function openForm(
-  payload: PressPayload,
-  client: WebClient,
-  opens: NonNullable<Press['opens']>,
-): Pick<Question, 'work' | 'deliver'> {
-  const { view, trigger_id, actions } = payload;
-  const { channelId, threadTs } = callerOfPress(payload);
+/** Opens the form that a press leads to, at once, and fills it; where it does not open, words beside what was pressed. */
+function openForm(payload: PressPayload, client: WebClient, services: Services, opens: Opens): Asked {
+  const { view, trigger_id: triggerId, actions } = payload;
+  const caller = callerOfPress(payload);
+  const { channelId, threadTs } = caller;
   const { form, content } = opens;
-  const frame = { title: form.title, context: JSON.stringify({ channelId, threadTs }) };
-  const opening = { trigger_id, view: formModal(frame, form.callbackId, content(actions[0].value)) };
+  const [{ value }] = actions;
+  const frame = { title: form.title, context: JSON.stringify({ channelId, threadTs, about: value }) };
+  const opening = { trigger_id: triggerId, view: loadingModal(frame) };
+  const opened =
+    view === undefined || view.type === 'home' ? client.views.open(opening) : client.views.push(opening);
+  const settled = opened.catch(() => undefined);
+  const beside = answerPlace({ ...payload, view: undefined }, client, false);
   return {
     async work() {
-      await (view === undefined || view.type === 'home'
-        ? client.views.open(opening)
-        : client.views.push(opening));
+      const filled = await content(value, caller, services);
+      if (!('submit' in filled)) return filled;
+      await updateModal(client, (await opened).view?.id ?? '', formModal(frame, form.callbackId, filled));
       return undefined;
     },
-    ...answerPlace({ ...payload, view: undefined }, client, false),
+    async deliver(message) {
+      const own = (await settled)?.view?.id;
+      await (own === undefined
+        ? beside.deliver(message)
+        : updateModal(client, own, messageModal(frame, message)));
+    },
   };
 }
 
@@ -84,22 +101,21 @@ export function listenForPresses(app: App, { services, answerer }: PressParts): 
     const payload = parsed.data;
     const [{ action_id: actionId, value }] = payload.actions;
     const press = pressNamed(actionId);
-    const caller = callerOfPress(payload);
+    const presser = presserOf(payload);
     const asked = {
       name: `press ${press === undefined ? 'unknown' : actionId}`,
-      workspaceId: caller.workspaceId,
-      userId: caller.userId,
+      workspaceId: presser.workspaceId,
+      userId: presser.userId,
     };
     if (press?.opens !== undefined) {
-      answerer.take({ ...asked, ...openForm(payload, client, press.opens) });
+      answerer.take({ ...asked, ...openForm(payload, client, services, press.opens) });
       return;
     }
-    // A Watch button with an address: the browser does the work, and no modal is to open for it.
-    if (press?.needsAnswer(services) === false) return;
+    const isQuiet = press?.needsAnswer(services) === false;
     answerer.take({
       ...asked,
-      work: async () => (press === undefined ? outdatedButton : press.run(value, caller, services)),
-      ...answerPlace(payload, client, press?.answer === 'replace'),
+      work: async () => (press === undefined ? outdatedButton : press.run(value, presser, services)),
+      ...(isQuiet ? quietPlace(payload, client) : answerPlace(payload, client, press?.answer === 'replace')),
     });
   });
 }

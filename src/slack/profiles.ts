@@ -1,13 +1,29 @@
-import type { WebClient } from '@slack/web-api';
+import type { UsersInfoResponse, WebClient } from '@slack/web-api';
 import type { Profile } from './people.ts';
 
+/** Of nobody Slack shows us: as little as a person of another organisation. */
 const UNKNOWN: Profile = {
   name: undefined,
   email: undefined,
   isAdmin: false,
-  isStranger: false,
+  isExternal: true,
+  isGuest: false,
+  isBot: false,
+  isDeactivated: false,
   utcOffsetSeconds: 0,
 };
+
+type User = NonNullable<UsersInfoResponse['user']>;
+
+/**
+ * Whether a user is of another organisation. `is_stranger` alone does not tell: it is false for a person who shares a
+ * channel with the app. In an Enterprise organisation `team_id` may be another workspace of the user's own.
+ * Source: docs.slack.dev/reference/objects/user-object.
+ */
+function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_user }: User): boolean {
+  if (is_stranger === true) return true;
+  return team_id !== workspaceId && enterprise_user?.teams?.includes(workspaceId) !== true;
+}
 
 /**
  * Reads a user's Slack profile. An admin can hide emails, and then there is none.
@@ -20,16 +36,22 @@ export function createProfiles(clientFor: (workspaceId: string) => Promise<WebCl
     const client = await clientFor(workspaceId);
     if (client === undefined) return UNKNOWN;
     const { user } = await client.users.info({ user: userId });
-    const names = [user?.profile?.display_name, user?.profile?.real_name, user?.real_name, user?.name];
+    if (user === undefined) return UNKNOWN;
+    const isExternal = isExternalTo(workspaceId, user);
+    const names = [user.profile?.display_name, user.profile?.real_name, user.real_name, user.name];
     const name = names.find((candidate) => candidate !== undefined && candidate.trim() !== '');
-    const email = user?.profile?.email;
+    const email = user.profile?.email;
     return {
       name: name?.trim(),
       email: email === '' ? undefined : email,
-      // A deactivated admin is none.
-      isAdmin: user?.deleted !== true && (user?.is_admin === true || user?.is_owner === true),
-      isStranger: user?.is_stranger === true,
-      utcOffsetSeconds: user?.tz_offset ?? 0,
+      // A deactivated admin is none, nor is one of another organisation.
+      isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
+      isExternal,
+      isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+      isBot: user.is_bot === true,
+      isDeactivated: user.deleted === true,
+      utcOffsetSeconds: user.tz_offset ?? 0,
+      timeZone: user.tz,
     };
   };
 }

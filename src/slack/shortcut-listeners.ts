@@ -5,9 +5,10 @@ import { notice } from '../views/message.ts';
 import { loadingModal, messageModal, shortcutFormModal } from '../views/modal.ts';
 import type { Services } from '../commands/services.ts';
 import type { Answerer } from './answer.ts';
+import { callerOfShortcut } from './callers.ts';
 import { shortcutNamed } from './dispatch.ts';
 import type { ShortcutCommand } from './dispatch.ts';
-import { MessageShortcutPayload, callerOfShortcut } from './payloads.ts';
+import { MessageShortcutPayload } from './payloads.ts';
 import type { ModalContext } from './payloads.ts';
 import { replyPrivately, updateModal } from './reply.ts';
 import { sharedMessage } from './shared-message.ts';
@@ -43,7 +44,7 @@ export function listenForShortcuts(app: App, { services, answerer }: ShortcutPar
     const direct = clues.length === 1 && found?.shortcut.ask === 'when-unclear';
     const reply = { client, responseUrl: payload.response_url, userId, channelId, replace: false };
     answerer.take({
-      name: `shortcut ${payload.callback_id}`,
+      name: `shortcut ${found === undefined ? 'unknown' : payload.callback_id}`,
       workspaceId,
       userId,
       async work() {

@@ -26,6 +26,12 @@ export async function openStorage(url: string, { now = Date.now }: OpenOptions =
   };
 }
 
+/** Where a store keeps its records; undefined for one in memory. @throws StorageSettingError */
+export function storeFile(url: string): string | undefined {
+  const path = sqlitePath(url);
+  return path === ':memory:' ? undefined : path;
+}
+
 function sqlitePath(url: string): string {
   if (url === 'memory:') return ':memory:';
   if (/^rediss?:/.test(url))

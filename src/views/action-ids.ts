@@ -2,15 +2,23 @@
 export const ACTION = {
   watch: 'watch',
   watchWith: 'watch_with',
+  watchHere: 'watch_here',
+  watchJoin: 'watch_join',
   visitor: 'visitor',
   findMore: 'find_more',
   agentMore: 'agent_more',
   proxy: 'proxy',
+  proxyHere: 'proxy_here',
   deleteVisitor: 'delete_visitor',
   deleteOffline: 'delete_offline',
   visitorSearch: 'visitor_search',
   stop: 'stop',
   openLink: 'open_link',
+  auditMore: 'audit_more',
+  auditFile: 'audit_file',
+  unsubscribe: 'unsubscribe',
+  resumeSubscription: 'resume_subscription',
+  moreSubscriptions: 'more_subscriptions',
 } as const;
 
 /** The form behind "Delete all offline visitors". */
@@ -18,6 +26,13 @@ export const DELETE_FORM = {
   callbackId: 'delete_offline_form',
   block: 'typed',
   action: 'typed_value',
+} as const;
+
+/** The form behind "Stop session". */
+export const STOP_FORM = {
+  callbackId: 'stop_form',
+  reasonBlock: 'reason',
+  reason: 'reason_value',
 } as const;
 
 /** The form of the global shortcut. */

@@ -90,10 +90,3 @@ export function deletedOffline(count: number | undefined, by: string): Message {
   const many = count === undefined ? 'All offline visitors' : counted(count, 'offline visitor');
   return notice([`${many} will be gone in some minutes; the service is at work. Started by `, user(by), '.']);
 }
-
-export function mayNotDelete(): Message {
-  return notice(
-    ['Deleting is for the workspace’s admins, and for those they named.'],
-    ['Ask a workspace admin; they can name people in the Home tab of this app.'],
-  );
-}

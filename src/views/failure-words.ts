@@ -12,7 +12,7 @@ export interface FailureWords {
 /**
  * Words for a failure of the co-browsing service.
  *
- * @param code the service's own code where it gave one: not every refused key means a wrong key
+ * @param code the failure's, where it has one: not every refused key means a wrong key
  */
 export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): FailureWords {
   switch (kind) {
@@ -68,7 +68,7 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
       return {
         title: 'Unexpected answer',
         text: 'The co-browsing service gave an answer that this app does not understand.',
-        next: 'Tell whoever runs the app: the service may be newer than the app, or its address may not be right.',
+        next: notUnderstoodAdvice(code),
       };
     case 'not-offered':
       return {
@@ -79,6 +79,12 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
     default:
       return kind satisfies never;
   }
+}
+
+function notUnderstoodAdvice(code: string | undefined): string {
+  return code === 'other-host'
+    ? 'Tell whoever runs the app to look at WATCH_HOSTS: the link leads to a host that is not named there.'
+    : 'Tell whoever runs the app: the service may be newer than the app, or its address may not be right.';
 }
 
 function refusedKeyAdvice(code: string | undefined): string {

@@ -57,6 +57,16 @@ export function unknownCommand(
 }
 
 /** The argument of a subcommand is missing or not right. */
-export function usageMessage(complaint: string, { usage, summary }: HelpEntry): Message {
-  return message(lines([complaint], ['Type ', code(`/cobrowse ${usage}`), '. ', summary]));
+export function usageMessage(
+  complaint: string,
+  { usage, summary }: HelpEntry,
+  examples: readonly string[] = [],
+): Message {
+  const words = lines([complaint], ['Type ', code(`/cobrowse ${usage}`), '. ', summary]);
+  if (examples.length === 0) return message(words);
+  return message(
+    words,
+    lines(['For example:']),
+    points(...examples.map((text) => [code(`/cobrowse ${text}`)])),
+  );
 }

@@ -1,5 +1,11 @@
 /** The Home tab's own buttons, by `action_id`. They begin alike, so that one listener takes them and no other does. */
-export const HOME_ACTION = { refresh: 'home_refresh', editSettings: 'home_edit_settings' } as const;
+export const HOME_ACTION = {
+  refresh: 'home_refresh',
+  editSettings: 'home_edit_settings',
+  changeRule: 'home_change_rule',
+  retryDelivery: 'home_retry_delivery',
+  dropDelivery: 'home_drop_delivery',
+} as const;
 
 /** The form of the settings, by `callback_id`, `block_id` and `action_id`. */
 export const SETTINGS_FORM = {
@@ -8,10 +14,22 @@ export const SETTINGS_FORM = {
   usualBlock: 'usual_power',
   channelBlock: 'channel',
   channelPowerBlock: 'channel_power',
-  deletersBlock: 'deleters',
-  groupsBlock: 'deleter_groups',
   /** The one input of each block. */
   input: 'home_settings_input',
   /** In place of a power: the channel has none of its own. */
   noPower: 'none',
+} as const;
+
+/** The form of who may do one thing. */
+export const RULE_FORM = {
+  callbackId: 'home_rule_form',
+  whoBlock: 'who',
+  usersBlock: 'users',
+  groupsBlock: 'groups',
+  channelsBlock: 'channels',
+  /** The one input of each block. */
+  input: 'home_rule_input',
+  /** The two answers to who may. */
+  members: 'members',
+  admins: 'admins',
 } as const;

@@ -1,6 +1,7 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { lines } from './message.ts';
 import type { Part } from './message.ts';
+import { noWatchWords } from './refusals.ts';
 import { code } from './rich-text.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
 import { visitorRow } from './visitor-list.ts';
@@ -24,5 +25,9 @@ export function onlineNow({ visitors, hasMore, tools }: OnlineNow): readonly Par
     ];
   }
   const more = lines(['There are more. Type ', code('/cobrowse find online'), ' to see them.']);
-  return [...visitors.flatMap((visitor) => visitorRow(visitor, tools)), ...(hasMore ? [more] : [])];
+  return [
+    ...noWatchWords(tools.mayNotWatch),
+    ...visitors.flatMap((visitor) => visitorRow(visitor, tools)),
+    ...(hasMore ? [more] : []),
+  ];
 }

@@ -1,25 +1,17 @@
-import type { WorkspaceSettings } from '../grants/settings.ts';
+import type { SettingsNow, WorkspaceSettings } from '../grants/settings.ts';
 import { button } from './buttons.ts';
 import { HOME_ACTION } from './home-ids.ts';
+import { ruleParts } from './home-rules.ts';
 import { buttons, lines, notice } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { powerWords } from './power-words.ts';
-import { bold, channel, group, user } from './rich-text.ts';
-import type { Line, Piece } from './rich-text.ts';
+import { bold, channel } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
 import { count } from './text.ts';
 
 const LISTED = 20;
 
-/** Whether an id, of a deleter, is a user group's. Source: usergroups.list, where ids begin with S. */
-export const isGroup = (id: string) => id.startsWith('S');
-
-function list(pieces: readonly Piece[]): Line {
-  const shown = pieces.slice(0, LISTED).flatMap((piece, index) => (index === 0 ? [piece] : [', ', piece]));
-  const rest = pieces.length - LISTED;
-  return rest > 0 ? [...shown, ` and ${count(rest, 'other')}`] : shown;
-}
-
-function settingsLines({ mostPower, usualPower, channelPower, deleters }: WorkspaceSettings): Line[] {
+function settingsLines({ mostPower, usualPower, channelPower }: WorkspaceSettings | SettingsNow): Line[] {
   const channels = Object.entries(channelPower);
   const shown = channels
     .slice(0, LISTED)
@@ -30,18 +22,11 @@ function settingsLines({ mostPower, usualPower, channelPower, deleters }: Worksp
     [bold('Watch grants: '), powerWords(usualPower)],
     ...shown,
     ...(rest > 0 ? [[`And ${count(rest, 'other channel')} with a power of their own`]] : []),
-    [
-      bold('Who may delete visitors: '),
-      'admins',
-      ...(deleters.length === 0
-        ? []
-        : [', ', ...list(deleters.map((id) => (isGroup(id) ? group(id) : user(id))))]),
-    ],
   ];
 }
 
 /** The settings as they are, for admins, and the way to change them. */
-export function settingsParts(settings: WorkspaceSettings): readonly Part[] {
+export function settingsParts(settings: SettingsNow): readonly Part[] {
   return [
     lines(['Only admins of this workspace see this. It counts for everybody here.']),
     lines(...settingsLines(settings)),
@@ -53,6 +38,7 @@ export function settingsParts(settings: WorkspaceSettings): readonly Part[] {
         label: 'Edit the settings of this workspace',
       }),
     ),
+    ...ruleParts(settings.rules),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Session } from '../cobrowse/schemas.ts';
+import type { Conclusion } from '../grants/fate.ts';
 import type { Power } from '../grants/power.ts';
 import { sessionLine } from './agent-card.ts';
 import { lines, points } from './message.ts';
@@ -14,7 +15,7 @@ export interface TodaysSessions {
   readonly total: number;
 }
 
-/** A link that the reader was given, and what became of it as far as the service told. */
+/** A link that the reader was given, and what became of it as far as the service told or was asked. */
 export interface GivenLink {
   /** The visitor's name, or its id where it cannot be looked up. */
   readonly visitor: string;
@@ -22,12 +23,14 @@ export interface GivenLink {
   readonly at: Date;
   /** `lengthSeconds` where it is known. */
   readonly end?: { readonly at: Date; readonly lengthSeconds?: number };
+  /** Where there is no end, and none is expected any more. */
+  readonly concluded?: Conclusion['concluded'];
 }
 
 /** The latest links of the last week, newest first. */
 export interface GivenLinks {
   readonly latest: readonly GivenLink[];
-  /** Whether the service would tell of an end: where it would not, there is nothing to conclude. */
+  /** Whether an end would be known: where it would not, there is nothing to conclude. */
   readonly tellsEnds: boolean;
 }
 
@@ -39,8 +42,12 @@ export function sessionsToday({ latest, total }: TodaysSessions): readonly Part[
 }
 
 /** The service tells of ends and of nothing else: an honest state, and no more. */
-function whatBecame({ end }: GivenLink, tellsEnds: boolean): Line {
-  if (end === undefined) return tellsEnds ? [': no end was told so far: still open, or never opened'] : [];
+function whatBecame({ end, concluded }: GivenLink, tellsEnds: boolean): Line {
+  if (end === undefined) {
+    if (concluded === 'unused') return [': not used'];
+    if (concluded === 'unknown') return [': outcome unknown, since the service shows no end'];
+    return tellsEnds ? [': no end was told so far: still open, or never opened'] : [];
+  }
   const { lengthSeconds } = end;
   const known = lengthSeconds !== undefined && Number.isFinite(lengthSeconds);
   return [': ended ', date(end.at), ...(known ? [` after ${duration(lengthSeconds)}`] : [])];

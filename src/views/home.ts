@@ -1,8 +1,10 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { Usage } from '../cobrowse/schemas.ts';
-import type { WorkspaceSettings } from '../grants/settings.ts';
+import type { SettingsNow } from '../grants/settings.ts';
 import { button } from './buttons.ts';
 import type { FailureWords } from './failure-words.ts';
+import { deliveryParts } from './home-deliveries.ts';
+import type { DeliveriesNow } from './home-deliveries.ts';
 import { HOME_ACTION } from './home-ids.ts';
 import { givenLinks, sessionsToday } from './home-work.ts';
 import type { GivenLinks, TodaysSessions } from './home-work.ts';
@@ -42,7 +44,8 @@ export interface HomeContent {
   readonly links: GivenLinks;
   readonly usage?: Had<UsageNow>;
   /** For admins only. */
-  readonly settings?: WorkspaceSettings;
+  readonly deliveries?: DeliveriesNow;
+  readonly settings?: SettingsNow;
 }
 
 /** A Home tab, ready to be published. */
@@ -91,7 +94,7 @@ function usageBlocks(usage: HomeContent['usage']): readonly KnownBlock[] {
 
 /** The whole Home tab of one person. */
 export function homeView(content: HomeContent): HomeTab {
-  const { at, you, online, sessions, links, usage, settings } = content;
+  const { at, you, online, sessions, links, usage, deliveries, settings } = content;
   return home([
     ...blocksOf(heading(TITLE), ...failureLines(content), lines(['As of ', date(at), '.']), refresh, rule),
     ...section('You', you, whoYouAre),
@@ -99,6 +102,7 @@ export function homeView(content: HomeContent): HomeTab {
     ...section('Your sessions today', sessions, sessionsToday),
     ...section('Links you were given', { had: links }, givenLinks),
     ...usageBlocks(usage),
+    ...(deliveries === undefined ? [] : blocksOf(rule, heading('Summaries'), ...deliveryParts(deliveries))),
     ...(settings === undefined ? [] : blocksOf(rule, heading('Settings'), ...settingsParts(settings))),
   ]);
 }
@@ -126,11 +130,4 @@ export function homeSkeleton(): HomeTab {
 /** The Home where it could not be made, with the words for why. */
 export function failedHome({ blocks }: Message): HomeTab {
   return home([...blocksOf(heading(TITLE)), ...blocks, ...blocksOf(refresh)]);
-}
-
-/** The Home of a person of another organisation: nothing of this workspace. */
-export function strangersHome(): HomeTab {
-  return home(
-    blocksOf(heading(TITLE), lines(['This app works for the people of the workspace that installed it.'])),
-  );
 }

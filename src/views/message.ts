@@ -69,7 +69,9 @@ export function message(...parts: readonly Part[]): Message {
     }
     kept.push(line);
   }
-  return { text: kept.join('\n'), blocks: parts.slice(0, LIMITS.messageBlocks).map(block) };
+  // Slack refuses a row without buttons.
+  const shown = parts.filter((part) => part.is !== 'buttons' || part.buttons.length > 0);
+  return { text: kept.join('\n'), blocks: shown.slice(0, LIMITS.messageBlocks).map(block) };
 }
 
 /** A message of a sentence or two. */

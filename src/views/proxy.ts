@@ -12,6 +12,11 @@ import type { WatchTarget } from './visitor-buttons.ts';
 
 type Proxy = ProxyGrant['proxy'];
 
+/** "A proxy session that starts at shop.example/start". */
+export function proxyLine(proxy: Proxy): Line {
+  return about(proxy)[0] ?? [];
+}
+
 function about({ initialUrl, allowedDomains }: Proxy): readonly Line[] {
   const url = URL.parse(initialUrl);
   const start = short(url === null ? initialUrl : url.host + url.pathname, 150);
@@ -38,20 +43,25 @@ export function proxyOffer(proxy: Proxy, target: WatchTarget): Message {
   return message(lines(...about(proxy), ['Each press makes a fresh link.']), buttons(proxyButton(target)));
 }
 
-/** The proxy link, where the press itself must bring it. */
+/** In the place of a link that has run out. */
+export function proxyAgain(proxy: Proxy, target: WatchTarget): Message {
+  return message(
+    lines(...about(proxy), ['The link has run out. Press for a fresh one.']),
+    buttons(proxyButton(target)),
+  );
+}
+
+/** The proxy link, where the press itself must bring it. @param instead once the link has run out */
 export function proxyLinkReady(
   { proxy, link, expiresAt }: { readonly proxy: Proxy; readonly link: WatchLink; readonly expiresAt: Date },
-  target: WatchTarget,
+  instead: Message,
 ): Message {
   return linkReady({
-    about: about(proxy)[0] ?? [],
+    about: proxyLine(proxy),
     text: 'Open the proxy session',
     label: 'Open the proxy session',
     link,
     expiresAt,
-    instead: message(
-      lines(...about(proxy), ['The link has run out. Press for a fresh one.']),
-      buttons(proxyButton(target)),
-    ),
+    instead,
   });
 }

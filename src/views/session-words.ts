@@ -1,24 +1,30 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import { count, duration, short } from './text.ts';
 
-const FEATURE_WORDS: Readonly<Record<string, string>> = {
-  audio: 'talked',
-  click: 'clicked',
-  console: 'used the console',
-  draw: 'drew on the page',
-  navigate: 'opened pages',
-  redirect: 'opened pages',
-  remote_cursor: 'pointed',
-  scroll: 'scrolled',
-  type: 'typed',
-  video: 'used video',
-};
+// No plain object: a feature named as something every object has would be shown as that.
+const FEATURE_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    audio: 'talked',
+    click: 'clicked',
+    console: 'used the console',
+    draw: 'drew on the page',
+    navigate: 'opened pages',
+    redirect: 'opened pages',
+    remote_cursor: 'pointed',
+    scroll: 'scrolled',
+    type: 'typed',
+    video: 'used video',
+  }),
+);
 
-/** The features used, in words; one we have no word for is shown as the service names it. */
+/** A feature in words; one we have no word for is shown as the service names it. */
+export function featureInWords(feature: string): string {
+  return FEATURE_WORDS.get(feature.toLowerCase()) ?? short(feature.replaceAll('_', ' '), 40);
+}
+
+/** The features used, in words. */
 export function featuresInWords(session: Session): string {
-  const words = session.features_used.map(
-    (feature) => FEATURE_WORDS[feature.toLowerCase()] ?? short(feature.replaceAll('_', ' '), 40),
-  );
+  const words = session.features_used.map(featureInWords);
   const different = [...new Set(words)].filter((word) => word !== '');
   const shown = different.slice(0, 10);
   const rest = different.length - shown.length;

@@ -1,17 +1,30 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
+import { STOP_FORM } from './action-ids.ts';
 import { buttons, lines, message, notice } from './message.ts';
 import type { Message, Part } from './message.ts';
-import { bold, user } from './rich-text.ts';
+import type { FormContent } from './modal.ts';
+import { bold, date, user } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 import { visitorName, whoLine } from './visitor-pieces.ts';
 import { stopButton } from './visitor-buttons.ts';
+
+/** A sentence or two, and no essay in the channel. */
+export const LONGEST_REASON = 300;
+const MOST_NAMED = 5;
+
+/** A link to a visitor's screen that somebody was given and whose session may be running. */
+export interface LinkInUse {
+  readonly userId: string;
+  readonly at: Date;
+}
 
 function sessionState(visitor: Visitor): string {
   if (visitor.is_in_session === true) return 'is in a session.';
   return visitor.is_in_session === false ? 'does not seem to be in a session.' : 'may be in a session.';
 }
 
-/** Asks before a session is stopped: a button a visitor, each with Slack's own confirmation. */
+/** Asks which session: a button a visitor, each leading to the form that asks before it stops. */
 export function stopChoice(visitors: readonly Visitor[]): Message {
   const rows = visitors.flatMap((visitor): Part[] => [
     lines([...whoLine(visitor), '  ', sessionState(visitor)]),
@@ -20,8 +33,57 @@ export function stopChoice(visitors: readonly Visitor[]): Message {
   return message(...rows);
 }
 
+const nameOf = (visitor: Visitor | string) =>
+  typeof visitor === 'string' ? `visitor ${short(visitor, 60)}` : visitorName(visitor);
+
+interface StopQuestion {
+  /** The visitor, or its id where it could not be looked up. */
+  readonly visitor: Visitor | string;
+  readonly askedBy: string;
+  readonly links: readonly LinkInUse[];
+}
+
+/** Whose session ends: each person once, with the latest of their links. */
+function watching({ askedBy, links }: StopQuestion): readonly Line[] {
+  const latest = [...new Map(links.toReversed().map((link) => [link.userId, link])).values()].toReversed();
+  return latest
+    .slice(0, MOST_NAMED)
+    .map(({ userId, at }): Line =>
+      userId === askedBy
+        ? ['You were given a link to this visitor at ', date(at), '.']
+        : ['This ends the session of ', user(userId), ', who was given a link at ', date(at), '.'],
+    );
+}
+
+/** Asks before a session is stopped: whose it is, and why it is to end. */
+export function stopForm(question: StopQuestion): FormContent {
+  const words = message(
+    lines(
+      ['This ends the co-browsing session with ', bold(nameOf(question.visitor)), ' for everyone in it.'],
+      ...watching(question),
+    ),
+  );
+  return {
+    submit: 'Stop session',
+    blocks: [
+      ...words.blocks,
+      {
+        type: 'input',
+        block_id: STOP_FORM.reasonBlock,
+        optional: true,
+        label: { type: 'plain_text', text: 'Why?', emoji: false },
+        hint: {
+          type: 'plain_text',
+          text: 'Stands with your name in the summary of the session.',
+          emoji: false,
+        },
+        element: { type: 'plain_text_input', action_id: STOP_FORM.reason, max_length: LONGEST_REASON },
+      },
+    ],
+  };
+}
+
 /** Says who stopped whose session. @param visitor the visitor, or its id where it could not be looked up */
 export function stopped(visitor: Visitor | string, stoppedBy: string): Message {
-  const name = typeof visitor === 'string' ? `visitor ${short(visitor, 60)}` : visitorName(visitor);
-  return notice(['The session with ', bold(name), ' was stopped by ', user(stoppedBy), '.']);
+  return notice(['The session with ', bold(nameOf(visitor)), ' was stopped by ', user(stoppedBy), '.']);
 }

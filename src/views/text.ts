@@ -46,6 +46,12 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 }
 
+/** How long ago something was, in words: "just now", "2 minutes ago". */
+export function ago(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  return minutes < 1 ? 'just now' : `${count(minutes, 'minute')} ago`;
+}
+
 /** A length of time in words: "45 seconds", "12 minutes 5 seconds", "2 hours 3 minutes". */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

@@ -1,5 +1,6 @@
 import type { ActionsBlockElement, Button, Overflow } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Refusal } from '../grants/acts.ts';
 import type { Power } from '../grants/power.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
@@ -24,6 +25,8 @@ export interface VisitorTools {
   readonly targetsOf: (visitorId: string) => WatchTargets;
   /** Whether the service can stop sessions at all: its on-premise API cannot. */
   readonly canStop: boolean;
+  /** Why there is no Watch for the caller, where there is none. */
+  readonly mayNotWatch?: Refusal;
 }
 
 function watchButton(visitor: Visitor, target: WatchTarget): Button {
@@ -47,8 +50,12 @@ function watchMenu({ choices }: WatchTargets): readonly Overflow[] {
   return [{ type: 'overflow', action_id: ACTION.watchWith, options }];
 }
 
-/** Watch, and the menu of lesser powers beside it. */
-export function watchElements(visitor: Visitor, { targetsOf }: VisitorTools): readonly ActionsBlockElement[] {
+/** Watch, and the menu of lesser powers beside it, for who may. */
+export function watchElements(
+  visitor: Visitor,
+  { targetsOf, mayNotWatch }: VisitorTools,
+): readonly ActionsBlockElement[] {
+  if (mayNotWatch !== undefined) return [];
   const targets = targetsOf(visitor.short_id);
   return [watchButton(visitor, targets.usual), ...watchMenu(targets)];
 }
@@ -62,19 +69,13 @@ export function detailsButton(visitor: Visitor): Button {
   });
 }
 
-/** @param name the visitor's, for the confirmation */
+/** Leads to a form that asks before it stops. @param name the visitor's */
 export function stopButtonFor(visitorId: string, name: string, text = 'Stop'): Button {
   return button({
     text,
     actionId: ACTION.stop,
     value: visitorId,
     label: `Stop the session with ${name}`,
-    confirm: {
-      title: 'Stop the session?',
-      text: `This ends the co-browsing session with ${name} for everyone in it.`,
-      yes: 'Stop session',
-      no: 'Keep it',
-    },
   });
 }
 

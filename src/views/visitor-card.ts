@@ -3,6 +3,7 @@ import { latestFirst, sessionLineWith } from './agent-card.ts';
 import { timeline } from './history.ts';
 import { buttons, lines, message, points } from './message.ts';
 import type { Message, Part } from './message.ts';
+import { noWatchWords } from './refusals.ts';
 import { bold, code, date } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
@@ -70,6 +71,7 @@ function recentSessions({ sessions }: Visitor): readonly Line[] {
 export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   return message(
     lines(...facts(visitor)),
+    ...noWatchWords(tools.mayNotWatch),
     buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)),
     ...section('Pages seen', timeline(visitor)),
     ...section('Recent sessions', recentSessions(visitor)),

@@ -6,6 +6,7 @@ import { buttons, lines, message } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { bold, code } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
+import { noWatchWords } from './refusals.ts';
 import { count, short } from './text.ts';
 import { deviceOf, pagePath, placeOf, presence, whoLine } from './visitor-pieces.ts';
 import { detailsButton, stopElements, watchElements } from './visitor-buttons.ts';
@@ -67,6 +68,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
         ];
   return message(
     lines(headline(list)),
+    ...noWatchWords(tools.mayNotWatch),
     ...list.visitors.flatMap((visitor) => visitorRow(visitor, tools)),
     ...more,
     ...(list.cut ? [lines(['There are more, but the list ends here. Search for less to see them.'])] : []),

@@ -1,14 +1,23 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import type { PressGrant, ProxyGrant, SessionEndGrant, WatchGrant } from '../grants/grant.ts';
 import { lesser, permissionsOf } from '../grants/power.ts';
 import type { Power } from '../grants/power.ts';
+import type { Deed, Trail } from '../trail/trail.ts';
 
 /** Who watches, as the service counts it. The id is the same at every press: each new one costs a licence. */
 export interface AgentIdentity {
   readonly id: string;
   readonly name: string;
 }
+
+/** Remembers a link that was made, never the link itself. Never rejects: what fails here must not keep anyone from helping. */
+export type Issued = (
+  grant: SessionEndGrant,
+  agent: AgentIdentity,
+  expiresAt: Date | undefined,
+) => Promise<void>;
 
 interface MintParts {
   readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
@@ -19,16 +28,29 @@ interface MintParts {
   /** Where the service is to post the ended session; undefined where we have no public address. */
   readonly sessionEndUrl: (grant: SessionEndGrant) => string | undefined;
   readonly newGrantId: () => string;
-  /** Told of each link to a visitor's screen after it was made; returns at once. */
-  readonly issued: (grant: SessionEndGrant, agent: AgentIdentity) => void;
+  readonly trail: Pick<Trail, 'record'>;
+  /** Told of each link to a visitor's screen after it was made. The link is handed out when this has resolved. */
+  readonly issued: Issued;
 }
 
-/** Makes one fresh link. Rejects with a CobrowseError. */
+/** Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, or a StorageError. */
 export type Mint = (grant: PressGrant) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createMint(parts: MintParts): Mint {
-  const { cobrowse, agentFor, mostPower, sessionEndUrl, newGrantId, issued } = parts;
+  const { cobrowse, agentFor, mostPower, sessionEndUrl, newGrantId, trail, issued } = parts;
+
+  /** Nobody is given what is not on record. */
+  async function onRecord(deed: Omit<Deed, 'outcome'>, make: () => Promise<WatchLink>): Promise<WatchLink> {
+    try {
+      const link = await make();
+      await trail.record({ ...deed, outcome: 'given' });
+      return link;
+    } catch (error) {
+      if (error instanceof CobrowseError) await trail.record({ ...deed, outcome: error.kind });
+      throw error;
+    }
+  }
 
   async function watch(grant: WatchGrant): Promise<WatchLink> {
     const { workspaceId, userId, visitorId, channelId, notes } = grant;
@@ -38,24 +60,34 @@ export function createMint(parts: MintParts): Mint {
     const given: SessionEndGrant = { ...grant, power, grantId };
     const webhookUrl = sessionEndUrl(given);
     const permissions = permissionsOf(power);
-    const link = await cobrowse.createWatchLink(visitorId, {
-      agent,
-      ...(webhookUrl === undefined ? {} : { webhookUrl }),
-      ...(permissions === undefined ? {} : { permissions }),
-      ...(notes === undefined ? {} : { initialNotes: notes }),
-      metadata: {
-        slack_grant: grantId,
-        slack_workspace: workspaceId,
-        slack_user: userId,
-        ...(channelId === undefined ? {} : { slack_channel: channelId }),
-      },
-    });
-    issued(given, agent);
+    const place = channelId === undefined ? {} : { channelId };
+    const detail = { power, grant: grantId };
+    const deed = { workspaceId, userId, deed: 'link', ...place, visitorId, detail } as const;
+    const link = await onRecord(deed, () =>
+      cobrowse.createWatchLink(visitorId, {
+        agent,
+        ...(webhookUrl === undefined ? {} : { webhookUrl }),
+        ...(permissions === undefined ? {} : { permissions }),
+        ...(notes === undefined ? {} : { initialNotes: notes }),
+        metadata: {
+          slack_grant: grantId,
+          slack_workspace: workspaceId,
+          slack_user: userId,
+          ...(channelId === undefined ? {} : { slack_channel: channelId }),
+        },
+      }),
+    );
+    await issued(given, agent, link.expiresAt);
     return link;
   }
 
-  const proxy = ({ proxy: { initialUrl, allowedDomains } }: ProxyGrant): Promise<WatchLink> =>
-    cobrowse.createProxyLink({ initialUrl, ...(allowedDomains.length === 0 ? {} : { allowedDomains }) });
+  function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyGrant): Promise<WatchLink> {
+    const { initialUrl, allowedDomains } = wanted;
+    const place = channelId === undefined ? {} : { channelId };
+    return onRecord({ workspaceId, userId, deed: 'proxy-link', ...place }, () =>
+      cobrowse.createProxyLink({ initialUrl, ...(allowedDomains.length === 0 ? {} : { allowedDomains }) }),
+    );
+  }
 
   return (grant) => ('proxy' in grant ? proxy(grant) : watch(grant));
 }

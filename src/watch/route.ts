@@ -1,58 +1,54 @@
-import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Reply, Route } from '../http/routes.ts';
 import type { PressGrant } from '../grants/grant.ts';
+import type { Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
-import type { Mint } from './mint.ts';
+import type { Give, GivingOutcome } from './give.ts';
 import { isOnlyLooking } from './only-looking.ts';
-import { badTicketPage, expiredPage, failurePage, lookingPage } from './pages.ts';
+import {
+  badTicketPage,
+  expiredPage,
+  lookingPage,
+  noPressPage,
+  refusedPage,
+  waitingPage,
+  wornPage,
+} from './pages.ts';
+import type { PressProof } from './proof.ts';
+import type { VainOpenings } from './vain-openings.ts';
 
 /** What became of one opening of a Watch address. */
 export type WatchOutcome =
-  | 'redirected'
+  | GivingOutcome
   | 'looked-at'
   | 'expired'
   | 'bad-ticket'
+  | 'waiting'
   | 'not-proven'
-  | CobrowseError;
-
-/**
- * Whether this opening is a press by the one the ticket names. The seam for a proof that binds the link to Slack's
- * own press: it answers with the page to show where the proof is missing, or undefined where it holds.
- */
-export type PressProof = (ticket: string, grant: PressGrant) => Promise<Reply | undefined>;
-
-/** The ticket is proof enough. */
-export const ticketIsProof: PressProof = async () => undefined;
+  | 'worn'
+  | 'refused'
+  | 'sent-to-slack'
+  | 'not-sent';
 
 interface WatchRouteParts {
   readonly tickets: TicketKind<PressGrant>;
-  readonly mint: Mint;
+  readonly give: Pick<Give, 'afterPress'>;
   readonly proof: PressProof;
+  readonly vain: VainOpenings;
   /** Told of every outcome, for log and metrics. */
   readonly report: (outcome: WatchOutcome, grant: PressGrant | undefined) => void;
 }
 
-/**
- * `GET /watch/:ticket`: a fresh watch link for every press, as a redirect. The link is in the Location header and
- * nowhere else.
- */
-export function createWatchRoute({ tickets, mint, proof, report }: WatchRouteParts): Route {
-  async function redirect(grant: PressGrant): Promise<Reply> {
-    try {
-      const link = await mint(grant);
-      report('redirected', grant);
-      return { status: 302, headers: { location: link.locationHeader(), 'cache-control': 'no-store' } };
-    } catch (error) {
-      if (!(error instanceof CobrowseError)) throw error;
-      report(error, grant);
-      return failurePage(error);
-    }
-  }
+/** The query with which the waiting page comes back. */
+const AGAIN = 'again';
 
+/**
+ * `GET /watch/:ticket`: a fresh watch link for every press, as a redirect. `createSendRoute` answers where no press came,
+ * `createJoinRoute` where somebody else was given a link before.
+ */
+export function createWatchRoute({ tickets, give, proof, vain, report }: WatchRouteParts): Route {
   return {
     method: 'GET',
     path: '/watch/:ticket',
-    async handle({ method, headers, parameter: ticket }) {
+    async handle({ method, headers, parameter: ticket, query, onGone }) {
       if (isOnlyLooking(method, headers)) {
         report('looked-at', undefined);
         return lookingPage;
@@ -62,10 +58,21 @@ export function createWatchRoute({ tickets, mint, proof, report }: WatchRoutePar
         report(reading.state === 'expired' ? 'expired' : 'bad-ticket', undefined);
         return reading.state === 'expired' ? expiredPage : badTicketPage;
       }
-      const missing = await proof(ticket, reading.content);
-      if (missing === undefined) return redirect(reading.content);
-      report('not-proven', reading.content);
-      return missing;
+      const grant = reading.content;
+      if (await vain.tooMany(ticket)) {
+        report('worn', grant);
+        return wornPage;
+      }
+      const again = query === AGAIN;
+      const meeting = await proof(grant, { onGone });
+      if (meeting === 'pressed') return give.afterPress(grant);
+      if (meeting !== 'none') {
+        report('refused', grant);
+        return refusedPage(meeting.refused);
+      }
+      await vain.count(ticket);
+      report(again ? 'not-proven' : 'waiting', grant);
+      return again ? noPressPage : waitingPage(`?${AGAIN}`);
     },
   };
 }

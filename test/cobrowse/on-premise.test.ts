@@ -46,9 +46,12 @@ describe('what the on-premise client sends', () => {
   );
 
   it('keeps an id inside its own part of the path', async () => {
-    nock(origin).get('/api/visitors/list%2Flatest').reply(404);
+    const list = nock(origin)
+      .get(/list/)
+      .reply(200, { visitor: { short_id: 'v1' } });
+    // A server that decodes paths first would answer with the list.
     expect(await rejection(connect().visitor('list/latest'))).toMatchObject({ kind: 'not-found' });
-    expect(nock.isDone()).toBe(true);
+    expect(list.isDone()).toBe(false);
   });
 
   it('leaves out what the document does not have here', async () => {

@@ -89,6 +89,15 @@ describe('a GET', () => {
     expect(service.requests).toHaveLength(2);
   });
 
+  it.each([
+    ['a 503', reply(503)],
+    ['a reset', reset],
+  ])('is sent once and no more after %s where whoever asks counts the requests', async (_name, step) => {
+    const { client, service } = await serve([step, good]);
+    await rejection(client.lookupAgent({ externalId: 'a' }, { once: true }));
+    expect(service.requests).toHaveLength(1);
+  });
+
   it('is unreachable after two resets', async () => {
     const { client, service } = await serve([reset]);
     const error = await rejection(client.usage());

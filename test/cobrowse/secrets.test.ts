@@ -3,6 +3,7 @@ import nock from 'nock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';
 
@@ -30,6 +31,21 @@ function everythingOf(error: unknown): string {
 function secretsIn(value: unknown): readonly string[] {
   return everythingOf(value).match(/Top\.Secret|link-secret|query-secret/g) ?? [];
 }
+
+/** Each kind there is: one that is added is missed here by the compiler. */
+const EVERY = {
+  'not-found': 'not-found',
+  'limit-reached': 'limit-reached',
+  'visitor-online': 'visitor-online',
+  'not-authorized': 'not-authorized',
+  'refused-key': 'refused-key',
+  busy: 'busy',
+  unreachable: 'unreachable',
+  'timed-out': 'timed-out',
+  'not-understood': 'not-understood',
+  'not-offered': 'not-offered',
+} as const satisfies { readonly [Kind in CobrowseErrorKind]: Kind };
+const KINDS: readonly CobrowseErrorKind[] = Object.values(EVERY);
 
 describe('an error of the co-browsing client', () => {
   it('hides the key where a network failure repeats the request', async () => {
@@ -102,6 +118,20 @@ describe('an error of the co-browsing client', () => {
     expect(error).toMatchObject({ cause: { name: 'TypeError', message: 'at [link]' } });
     expect(everythingOf(error)).toContain('no way to [link]');
     expect(everythingOf(error)).toContain('Bearer [secret]');
+  });
+
+  it.each(KINDS)('hides them, too, where the kind is %s, with whatever it carries', (kind) => {
+    const request = { headers: { 'x-api-key': apiKey }, url: link };
+    const cause = Object.assign(new Error(`${link} ${apiKey}`), { request, code: 'ECONNRESET' });
+    const error = new CobrowseError(kind, `${link} ${apiKey}`, {
+      code: `${link} ${apiKey}`,
+      status: 500,
+      cause: new Error('above', { cause }),
+      secrets: [apiKey],
+    });
+    expect(error.kind).toBe(kind);
+    expect(secretsIn(error)).toEqual([]);
+    expect(secretsIn(new Error('further up', { cause: error }))).toEqual([]);
   });
 
   it('says nothing of a cause that is no error', () => {

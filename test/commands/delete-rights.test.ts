@@ -5,6 +5,7 @@ import { storeInFile, writeSettings } from '../support/settings-book.ts';
 
 const LEADS = 'S0LEADS0001';
 const ADA = 'U0ADA000005';
+const mayDelete = (ids: string[]) => ({ rules: { delete: { members: false, ids } } });
 
 describe('the right to delete visitors', () => {
   const storeUrl = storeInFile();
@@ -18,30 +19,30 @@ describe('the right to delete visitors', () => {
 
   it('belongs to the members of a user group that was named, and to nobody else', async () => {
     expect((await ask(SAM)).text).toContain(refusal);
-    await writeSettings(sandbox(), { deleters: [LEADS] });
+    await writeSettings(sandbox(), mayDelete([LEADS]));
     expect((await ask(SAM)).text).toContain('for good');
     expect((await ask(KIM)).text).toContain(refusal);
   });
 
   it('belongs to a person who was named', async () => {
-    await writeSettings(sandbox(), { deleters: [KIM] });
+    await writeSettings(sandbox(), mayDelete([KIM]));
     expect((await ask(KIM)).text).toContain('for good');
   });
 
   it('stays with a group’s members where another group that was named is gone', async () => {
-    await writeSettings(sandbox(), { deleters: ['S0GONE00001', LEADS] });
+    await writeSettings(sandbox(), mayDelete(['S0GONE00001', LEADS]));
     expect((await ask(SAM)).text).toContain('for good');
     expect((await ask(KIM)).text).toContain(refusal);
   });
 
   it('is no right where Slack does not say who is in the group', async () => {
-    await writeSettings(sandbox(), { deleters: [LEADS] });
+    await writeSettings(sandbox(), mayDelete([LEADS]));
     sandbox().slack.fail('usergroups.users.list', 'internal_error');
-    expect((await ask(SAM)).text).toContain('Something went wrong');
+    expect((await ask(SAM)).text).toContain('Slack could not be asked whether you may do this');
   });
 
   it('counts at the press: lost since the button was drawn, nothing is deleted', async () => {
-    await writeSettings(sandbox(), { deleters: [LEADS] });
+    await writeSettings(sandbox(), mayDelete([LEADS]));
     const sam = personIn(sandbox(), SAM);
     const question = await ask(SAM);
     await writeSettings(sandbox(), {});
@@ -51,7 +52,7 @@ describe('the right to delete visitors', () => {
   });
 
   it('counts when the form is sent: lost since it was opened, nothing is deleted', async () => {
-    await writeSettings(sandbox(), { deleters: [LEADS] });
+    await writeSettings(sandbox(), mayDelete([LEADS]));
     const sam = personIn(sandbox(), SAM);
     await sam.press(await ask(SAM, '--offline'), /^Delete all/);
     const form = await sam.modal((view) => view.submit === 'Delete');
@@ -82,7 +83,7 @@ describe.each(['on-premise', 'on-premise-connected'] as const)('deleting %s', (d
 describe('a deletion that fails', () => {
   const { sandbox, logLines } = checkedSandbox();
 
-  it('is not written down as done', async () => {
+  it('is written down as asked for and failed', async () => {
     const ada = personIn(sandbox(), ADA);
     await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);
     const form = await ada.modal((view) => view.submit === 'Delete');
@@ -93,6 +94,7 @@ describe('a deletion that fails', () => {
       state: { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE' } } },
     });
     await ada.modal((view) => JSON.stringify(view.blocks).includes('cannot be reached'));
-    expect(logLines.filter((line) => line.includes('visitors deleted'))).toEqual([]);
+    const written = logLines.filter((line) => line.includes('"deed":"delete"'));
+    expect(written.map((line) => /"outcome":"(\w+)"/.exec(line)?.[1])).toEqual(['asked', 'unreachable']);
   });
 });

@@ -38,7 +38,8 @@ describe('/cobrowse delete', () => {
     const done = await ada.pressToReplace(question, /^Delete/);
     expect(done.text).toBe(`Visitor janepark was deleted by <@${ADA}>.`);
     expect(deletions()).toEqual(['/v1.3/visitors/janepark']);
-    expect(logLines.some((line) => line.includes('visitors deleted') && line.includes(ADA))).toBe(true);
+    const written = logLines.filter((line) => line.includes('"deed":"delete"') && line.includes(ADA));
+    expect(written.map((line) => /"outcome":"(\w+)"/.exec(line)?.[1])).toEqual(['asked', 'done']);
   });
 
   it('explains that an online visitor cannot be deleted', async () => {

@@ -3,10 +3,11 @@ import type { RunningApp } from '../../src/app.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { appBefore, expectSound, keptLog } from '../support/checked-sandbox.ts';
-import { ALEX, personIn } from '../support/person.ts';
+import { ALEX, personIn, readable } from '../support/person.ts';
 import { startOddService } from './odd-service.ts';
 import type { OddService } from './odd-service.ts';
 
+const ADA = 'U0ADA000005';
 const REFUSED_KEY = 'refused the key of this app';
 
 describe('a failure of the co-browsing service', () => {
@@ -128,17 +129,24 @@ describe('a failure of the co-browsing service', () => {
     service.answers(200, { status: 'ok', visitor: { short_id: 'j1', identities: ['Jane'] } });
     const question = await ask('stop j1');
     service.answers(500);
-    const answer = await personIn(sandbox).pressFor(question, /^Stop/);
-    expect(answer.text).toContain('cannot do this right now');
+    const alex = personIn(sandbox);
+    const answer = await alex.stop(() => alex.press(question, /^Stop/));
+    expect(readable(answer.blocks)).toContain('cannot do this right now');
   });
 
   it('shows a reference that is in the log where nobody expected it', async () => {
-    service.answers(200, { status: 'ok', visitor: { short_id: 'j1' } });
-    sandbox.slack.fail('users.info', 'fatal_error', 2);
-    const { text } = await ask('agent @alex');
+    const ada = personIn(sandbox, ADA);
+    const question = await ada.type('/cobrowse delete --offline');
+    sandbox.slack.fail('views.open', 'fatal_error');
+    const { text } = await ada.pressFor(question, /^Delete all/);
     const reference = /reference ([\w-]+) /.exec(text)?.[1] ?? 'none';
     const line = lines.find((entry) => entry.includes(reference)) ?? '{}';
-    expect(JSON.parse(line)).toMatchObject({ level: 50, name: 'command agent', reference, userId: ALEX });
+    expect(JSON.parse(line)).toMatchObject({
+      level: 50,
+      name: 'press delete_offline',
+      reference,
+      userId: ADA,
+    });
     expect(line).toContain('fatal_error');
   });
 

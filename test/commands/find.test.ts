@@ -48,7 +48,7 @@ describe('/cobrowse find', () => {
   it('says that a visitor is in a session', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch Xq9Z');
-    const redirect = await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    const redirect = await alex.watch(offer);
     const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
     const answer = await alex.type('/cobrowse find sofia@globex.example');
     await sandbox().service.endSession(session.id);

@@ -30,7 +30,7 @@ async function find(message: PageMessage, { search = 'jane@acme.com', checked = 
 
 /** Presses Watch and gives the notes that the service was asked to begin with. */
 async function notesAtWatch(view: PageView, label = /^Watch/): Promise<string | undefined> {
-  await fetch(personIn(sandbox()).button(view, label).url ?? '', { redirect: 'manual' });
+  await personIn(sandbox()).watch(view, label);
   const asked = sandbox().service.requests.findLast(({ path }) => path.endsWith('/watch_url'));
   return Body.parse(asked?.body).initial_notes;
 }

@@ -11,10 +11,7 @@ function choicesIn(blocks: readonly KnownBlock[]) {
   const elements = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
   const menu = elements.find((element) => element.type === 'overflow');
   if (menu === undefined) throw new Error('No menu.');
-  return menu.options.map((option) => ({
-    text: option.text.text,
-    url: 'url' in option ? (option.url ?? '') : '',
-  }));
+  return menu.options.map((option) => ({ text: option.text.text }));
 }
 
 const Body = z.object({ permissions: z.record(z.string(), z.boolean()).optional() });
@@ -40,18 +37,18 @@ describe('the menu beside Watch', () => {
       allow_type: false,
     };
     const expected = [{ ...off, allow_draw: false, allow_scroll: false }, off, undefined];
-    for (const [index, { url }] of choices.entries()) {
-      expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
+    for (const [index, { text }] of choices.entries()) {
+      expect((await alex.choose(offer, new RegExp(`^${text}$`))).status).toBe(302);
       expect(lastPermissions()).toEqual(expected[index]);
     }
-    await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    await alex.watch(offer);
     expect(lastPermissions()).toBeUndefined();
   });
 
   it('is told in the card', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch priya55');
-    await fetch(choicesIn(offer.blocks)[0]?.url ?? '', { redirect: 'manual' });
+    await alex.choose(offer, /view only/);
     const card = await alex.message(({ text }) => text.includes('the screen of Priya'));
     expect(card.text).toContain('Granted: view only');
   });

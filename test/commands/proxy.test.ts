@@ -12,9 +12,8 @@ describe('/cobrowse proxy', () => {
     expect(offer.ephemeral).toBe(true);
     expect(readable(offer.blocks)).toContain('partner.example/start');
     expect(readable(offer.blocks)).toContain('on shop.example, *.pay.example');
-    const url = alex.button(offer, /^Start the proxy session/).url ?? '';
     const links = await Promise.all(
-      [1, 2].map(async () => (await fetch(url, { redirect: 'manual' })).headers.get('location')),
+      [1, 2].map(async () => (await alex.watch(offer, /^Start the proxy session/)).headers.get('location')),
     );
     expect(new Set(links).size).toBe(2);
     const bodies = sandbox().service.requests.filter(({ path }) => path.endsWith('/proxy_sessions'));
@@ -34,8 +33,7 @@ describe('/cobrowse proxy', () => {
   it('takes an address as long as addresses are, escaped by Slack, and domains in every script', async () => {
     const address = `https://partner.example/start?one=1&two=${'x'.repeat(700)}`;
     const offer = await ask(`${address} Bücher.example`);
-    const url = personIn(sandbox()).button(offer, /^Start the proxy session/).url ?? '';
-    expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
+    expect((await personIn(sandbox()).watch(offer, /^Start the proxy session/)).status).toBe(302);
     const last = sandbox().service.requests.findLast(({ path }) => path.endsWith('/proxy_sessions'));
     expect(last?.body).toEqual({ initial_url: address, allowed_domains: ['xn--bcher-kva.example'] });
   });
@@ -65,7 +63,7 @@ describe('/cobrowse proxy in an account without the universal proxy', () => {
   it('ends the press in words', async () => {
     const alex = personIn(without.sandbox());
     const offer = await alex.type('/cobrowse proxy https://partner.example/');
-    const page = await fetch(alex.button(offer, /^Start/).url ?? '', { redirect: 'manual' });
+    const page = await alex.watch(offer, /^Start/);
     expect(page.status).toBe(502);
     expect(await page.text()).toContain('does not offer this');
   });

@@ -58,7 +58,7 @@ describe('the shortcut Start co-browsing', () => {
     );
     expect(readable(offer.blocks)).toContain('Watch grants view only.');
     expect(JSON.stringify(offer.blocks)).toContain(SUPPORT);
-    await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    await alex.watch(offer);
     const card = await alex.message(({ text }) => text.includes('was given a link'));
     expect(card.channel).toBe(SUPPORT);
     expect(card.text).toContain('Granted: view only');
@@ -72,7 +72,7 @@ describe('the shortcut Start co-browsing', () => {
       const offer = await alex.modal(
         (view) => view.id === form.id && readable(view.blocks).includes('Priya'),
       );
-      const link = await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+      const link = await alex.watch(offer);
       const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
       await sandbox().service.endSession(session.id);
       const dm = await alex.message(

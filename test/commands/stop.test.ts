@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SAM, SUPPORT, buttonsIn, personIn } from '../support/person.ts';
+import { ALEX, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 
 describe('/cobrowse stop', () => {
   const { sandbox } = checkedSandbox({ service: { sessionLimit: 10 } });
@@ -13,7 +13,7 @@ describe('/cobrowse stop', () => {
   async function startSessionWith(visitorId: string): Promise<void> {
     const alex = personIn(sandbox());
     const offer = await alex.type(`/cobrowse watch ${visitorId}`);
-    const redirect = await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    const redirect = await alex.watch(offer);
     await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
   }
 
@@ -21,41 +21,45 @@ describe('/cobrowse stop', () => {
     await Promise.all(running().map(({ id }) => sandbox().service.endSession(id)));
   });
 
-  it('asks first, by a button with Slack’s own confirmation that names the visitor', async () => {
+  it('asks first, in a form that names the visitor and whose session it is', async () => {
     await startSessionWith('jane4821');
     const question = await ask('jane4821');
     expect(question.text).toContain('Jane Cooper  jane@acme.com  is in a session.');
     const [stop] = buttonsIn(question.blocks);
     expect(stop).toMatchObject({ style: 'danger', accessibility_label: 'Stop the session with Jane Cooper' });
-    expect(stop?.confirm).toMatchObject({
-      title: { text: 'Stop the session?' },
-      text: { text: 'This ends the co-browsing session with Jane Cooper for everyone in it.' },
-      confirm: { text: 'Stop session' },
-      deny: { text: 'Keep it' },
-    });
+    const sam = personIn(sandbox(), SAM);
+    await sam.press(await sam.type('/cobrowse stop jane4821'), /^Stop/);
+    const form = await sam.modal(({ submit }) => submit !== undefined);
+    expect(form.title).toBe('Stop session');
+    const words = readable(form.blocks);
+    expect(words).toContain('This ends the co-browsing session with Jane Cooper for everyone in it.');
+    expect(words).toContain(`This ends the session of <@${ALEX}>, who was given a link at`);
     expect(running()).toHaveLength(1);
+    await sandbox().slack.closeView({ as: SAM, view_id: form.id });
   });
 
   it('stops at the press and says who did, in the answer and in the summary', async () => {
     await startSessionWith('Xq9Z');
     const sam = personIn(sandbox(), SAM);
-    const answer = await sam.pressFor(await sam.type('/cobrowse stop Xq9Z'), /^Stop/);
-    expect(answer.text).toBe(`The session with Sofía Martínez was stopped by <@${SAM}>.`);
+    const question = await sam.type('/cobrowse stop Xq9Z');
+    const answer = await sam.stop(() => sam.press(question, /^Stop/), ' <!channel> She *asked* for it ');
+    expect(readable(answer.blocks)).toBe(`The session with Sofía Martínez was stopped by <@${SAM}>.`);
     expect(running()).toEqual([]);
     const summary = await sam.message(({ text }) => text.includes('Visitor: Sofía Martínez'));
     expect(summary).toMatchObject({ channel: SUPPORT, ephemeral: false });
     expect(summary.text).toContain('Agent: Alex Rivera');
     const detail = await sam.message(({ text }) => text.includes('Stopped by'));
-    expect(detail.text).toContain(`Stopped by: <@${SAM}>`);
+    expect(detail.text).toContain(`Stopped by: <@${SAM}>\nReason: &lt;!channel&gt; She *asked* for it`);
   });
 
   it('says the same when it is pressed again', async () => {
     const alex = personIn(sandbox());
     const question = await ask('priya55');
     expect(question.text).toContain('does not seem to be in a session.');
-    await alex.pressFor(question, /^Stop/);
-    const again = await alex.pressFor(question, /^Stop/);
-    expect(again.text).toBe(`The session with Priya Natarajan was stopped by <@${ALEX}>.`);
+    const once = await alex.stop(() => alex.press(question, /^Stop/));
+    await sandbox().slack.closeView({ as: ALEX, view_id: once.id });
+    const again = await alex.stop(() => alex.press(question, /^Stop/));
+    expect(readable(again.blocks)).toBe(`The session with Priya Natarajan was stopped by <@${ALEX}>.`);
   });
 
   it('finds the visitor by email, and stops nobody by that', async () => {
@@ -91,8 +95,9 @@ describe('/cobrowse stop', () => {
     const question = await ask('gone1');
     const { url, apiKey } = sandbox().service;
     await fetch(`${url}/v1.3/visitors/gone1`, { method: 'DELETE', headers: { 'x-api-key': apiKey } });
-    const answer = await personIn(sandbox()).pressFor(question, /^Stop/);
-    expect(answer.text).toContain('does not know that visitor');
+    const alex = personIn(sandbox());
+    const answer = await alex.stop(() => alex.press(question, /^Stop/));
+    expect(readable(answer.blocks)).toContain('does not know that visitor');
   });
 
   it('answers with usage when nobody is named', async () => {

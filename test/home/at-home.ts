@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { expect } from 'vitest';
 import type { PageView } from '../../src/sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { SETTINGS_FORM } from '../../src/views/home-ids.ts';
+import { RULE_FORM, SETTINGS_FORM } from '../../src/views/home-ids.ts';
 import { buttonsIn, readable } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';
@@ -60,28 +60,32 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
       return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
     },
     views: () => slack.snapshot(userId).views,
-    /** Submits the form of the settings with these changes. */
+    /** Submits a form of the settings with these changes. */
     save: (view: PageView, changes: Partial<Record<keyof typeof INPUTS, string | readonly string[]>>) =>
       slack.submit({ as: userId, view_id: view.id, state: stateOf(changes) }),
   };
 }
 
-/** The form's blocks, each with the kind of its input and the name of the value in it. */
+/** The forms' blocks, each with the kind of its input and the name of the value in it. */
 const INPUTS = {
   [SETTINGS_FORM.mostBlock]: ['static_select', 'selected_option'],
   [SETTINGS_FORM.usualBlock]: ['static_select', 'selected_option'],
   [SETTINGS_FORM.channelBlock]: ['conversations_select', 'selected_conversation'],
   [SETTINGS_FORM.channelPowerBlock]: ['static_select', 'selected_option'],
-  [SETTINGS_FORM.deletersBlock]: ['multi_users_select', 'selected_users'],
-  [SETTINGS_FORM.groupsBlock]: ['plain_text_input', 'value'],
+  [RULE_FORM.whoBlock]: ['radio_buttons', 'selected_option'],
+  [RULE_FORM.usersBlock]: ['multi_users_select', 'selected_users'],
+  [RULE_FORM.groupsBlock]: ['plain_text_input', 'value'],
+  [RULE_FORM.channelsBlock]: ['multi_conversations_select', 'selected_conversations'],
 } as const;
 
 function stateOf(changes: Partial<Record<keyof typeof INPUTS, string | readonly string[]>>) {
+  const ofRule = new Set<string>(Object.values(RULE_FORM));
   const filled = Object.entries(INPUTS).flatMap(([block, [type, name]]) => {
     const value = new Map(Object.entries(changes)).get(block);
     if (value === undefined) return [];
     const kept = name === 'selected_option' ? { value } : value;
-    return [[block, { [SETTINGS_FORM.input]: { type, [name]: kept } }] as const];
+    const { input } = ofRule.has(block) ? RULE_FORM : SETTINGS_FORM;
+    return [[block, { [input]: { type, [name]: kept } }] as const];
   });
   return Object.fromEntries(filled);
 }

@@ -1,16 +1,62 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { WorkspaceSettings } from '../../src/grants/settings.ts';
+import { RightUnknownError } from '../../src/grants/acts.ts';
+import type { Fate } from '../../src/grants/fate.ts';
 import { tools } from '../views/home-content.ts';
-import { cobrowse, everything, gatherWith, now, profile, viewer, visitor } from './sources.ts';
+import { cobrowse, everything, gatherWith, now, profile, settingsWith, viewer, visitor } from './sources.ts';
 
-const settingsOf = async () => WorkspaceSettings.parse({ mostPower: 'view' });
+const settingsOf = async () => settingsWith({ mostPower: 'view' });
 
 /** A record of a link, given a minute ago. */
-const given = (visitorId: string, end?: { endedAt: number; lengthSeconds?: number }) => ({
+const given = (visitorId: string, fate?: Fate) => ({
   grant: { ...viewer, visitorId, power: 'view' as const, grantId: `g-${visitorId}` },
   issuedAt: now - 60_000,
-  ...(end === undefined ? {} : { end: { sessionId: 's', ...end } }),
+  ...(fate === undefined ? {} : { fate }),
+});
+
+const failing = () => Promise.reject(new Error('asked all the same'));
+
+describe('what a viewer may see', () => {
+  it.each(['external', 'guest', 'bot', 'deactivated'] as const)(
+    'is nothing where they are %s, and nothing is asked of the service',
+    async (why) => {
+      const { refusal } = gatherWith(
+        { mayAct: async () => ({ allowed: false, why }), linksOf: failing, visitorTools: failing },
+        { listVisitors: failing, lookupAgent: failing, usage: failing },
+      );
+      expect(await refusal()).toBe(why);
+    },
+  );
+
+  it('is who is online, without Watch, for a member who may not watch', async () => {
+    const { gather } = gatherWith(
+      { mayAct: async () => ({ allowed: false, why: 'not-named' }) },
+      { listVisitors: async () => [visitor('jane')] },
+    );
+    const { online, usage } = await gather();
+    expect(online).toMatchObject({ had: { visitors: [{}], tools: { mayNotWatch: 'not-named' } } });
+    expect(usage).toBeUndefined();
+  });
+
+  it('is no usage for who may watch alone', async () => {
+    const { gather } = gatherWith(
+      { mayAct: async (act) => (act === 'usage' ? { allowed: false, why: 'not-named' } : { allowed: true }) },
+      { usage: failing },
+    );
+    expect(await gather()).not.toHaveProperty('usage');
+  });
+
+  it('is neither customers nor usage where Slack cannot be asked', async () => {
+    const unknown = new RightUnknownError(new Error('down'));
+    const { gather, reported } = gatherWith(
+      { mayAct: () => Promise.reject(unknown) },
+      { listVisitors: failing, usage: failing },
+    );
+    const { online, usage } = await gather();
+    expect(online).toMatchObject({ failed: { title: 'Not checked' } });
+    expect(usage).toMatchObject({ failed: { title: 'Not checked' } });
+    expect(reported).toEqual([unknown, unknown]);
+  });
 });
 
 describe('the visitors online now', () => {
@@ -65,12 +111,21 @@ describe('the links the viewer was given', () => {
   });
 
   it('tell what became of them', async () => {
-    const ends = [given('a', { endedAt: now, lengthSeconds: 90 }), given('b', { endedAt: now }), given('c')];
+    const ends = [
+      given('a', { sessionId: 's', endedAt: now, lengthSeconds: 90 }),
+      given('b', { sessionId: 's', endedAt: now }),
+      given('c', { concluded: 'unused', at: now }),
+      given('d', { concluded: 'unknown', at: now }),
+      given('e'),
+    ];
     const { gather } = gatherWith({ linksOf: async () => ends });
-    expect((await gather())?.links.latest.map(({ at, power, end }) => ({ at, power, end }))).toEqual([
-      { at: new Date(now - 60_000), power: 'view', end: { at: new Date(now), lengthSeconds: 90 } },
-      { at: new Date(now - 60_000), power: 'view', end: { at: new Date(now) } },
-      { at: new Date(now - 60_000), power: 'view', end: undefined },
+    const same = { at: new Date(now - 60_000), power: 'view' };
+    expect((await gather())?.links.latest).toEqual([
+      { visitor: 'Name of a', ...same, end: { at: new Date(now), lengthSeconds: 90 } },
+      { visitor: 'Name of b', ...same, end: { at: new Date(now) } },
+      { visitor: 'Name of c', ...same, concluded: 'unused' },
+      { visitor: 'Name of d', ...same, concluded: 'unknown' },
+      { visitor: 'Name of e', ...same },
     ]);
   });
 });

@@ -2,6 +2,7 @@ import type { HomeView } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { UsageSchema } from '../../src/cobrowse/schemas.ts';
 import { createHome } from '../../src/home/home.ts';
+import type { Refusal } from '../../src/grants/acts.ts';
 import type { HomeContent } from '../../src/views/home.ts';
 import { tools } from '../views/home-content.ts';
 
@@ -22,12 +23,12 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A Home whose gathering and publishing end when the test says so. */
 function stage() {
-  const gathered: PromiseWithResolvers<HomeContent | undefined>[] = [];
+  const gathered: PromiseWithResolvers<HomeContent | Refusal>[] = [];
   const published: { readonly view: HomeView; readonly done: PromiseWithResolvers<void> }[] = [];
   const reported: unknown[] = [];
   const home = createHome({
     gather() {
-      const gathering = Promise.withResolvers<HomeContent | undefined>();
+      const gathering = Promise.withResolvers<HomeContent | Refusal>();
       gathered.push(gathering);
       return gathering.promise;
     },
@@ -152,8 +153,8 @@ describe('showing the Home', () => {
     const { home, gathered, published, publish, shows } = stage();
     void home.show(alex, publish);
     published[0]?.done.resolve();
-    gathered[0]?.resolve(undefined);
+    gathered[0]?.resolve('external');
     await expect.poll(() => published.length).toBe(2);
-    expect(shows(1)).toContain('the people of the workspace that installed it');
+    expect(shows(1)).toContain('the people of the workspace that installed this app');
   });
 });

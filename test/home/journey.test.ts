@@ -70,7 +70,7 @@ describe('the Home tab', () => {
     const card = await alex.pressFor(/^Details of Jane/, /Lookup code|Id: /);
     expect(readable(card.blocks)).toContain('jane4821');
     await sandbox().slack.closeView({ as: ALEX, view_id: card.id });
-    const stopped = await alex.pressFor(/^Stop the session with Jane/, /was stopped by/);
+    const stopped = await personIn(sandbox()).stop(() => alex.press(/^Stop the session with Jane/));
     expect(readable(stopped.blocks)).toContain(`was stopped by <@${ALEX}>`);
     await sandbox().slack.closeView({ as: ALEX, view_id: stopped.id });
   });
@@ -166,5 +166,16 @@ describe('the Home tab of an on-premise installation', () => {
     } finally {
       await local.close();
     }
+  });
+});
+
+describe('the Home tab of a guest', () => {
+  it('shows no customer, and says whom to ask', async () => {
+    const before = sandbox().service.requests.length;
+    const text = readable(await atHome(sandbox(), 'U0GUEST0004').open());
+    expect(text).toContain('You are a guest in this workspace.');
+    expect(text).toContain('Ask a workspace admin');
+    expect(text).not.toContain('Jane');
+    expect(sandbox().service.requests.slice(before)).toEqual([]);
   });
 });

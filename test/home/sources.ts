@@ -2,7 +2,8 @@ import type { Offers } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import type { Agent } from '../../src/cobrowse/schemas.ts';
-import { WorkspaceSettings } from '../../src/grants/settings.ts';
+import { WorkspaceSettings, rulesIn } from '../../src/grants/settings.ts';
+import type { SettingsNow } from '../../src/grants/settings.ts';
 import { createGather } from '../../src/home/gather.ts';
 import type { HomeSources } from '../../src/home/gather.ts';
 import { tools } from '../views/home-content.ts';
@@ -16,7 +17,6 @@ export const profile = {
   name: 'Ana Lima',
   email: 'ana@acme.com',
   isAdmin: false,
-  isStranger: false,
   utcOffsetSeconds: 0,
 };
 
@@ -56,6 +56,15 @@ export const cobrowse: HomeSources['cobrowse'] = {
   usage: async () => UsageSchema.parse({}),
 };
 
+const nobody = { members: false, ids: [] };
+
+/** The settings of a workspace that chose these. */
+export function settingsWith(chosen: Partial<WorkspaceSettings>): SettingsNow {
+  const settings = WorkspaceSettings.parse(chosen);
+  const usual = { watch: nobody, stop: nobody, delete: nobody, usage: nobody };
+  return { ...settings, rules: rulesIn(settings, usual) };
+}
+
 /** Sources where nothing is found and nothing fails, but for the changes. */
 export function gatherWith(
   changes: Partial<Omit<HomeSources, 'cobrowse'>>,
@@ -66,8 +75,10 @@ export function gatherWith(
     profileOf: async () => profile,
     externalIdOf: (workspaceId, userId) => `slack-${workspaceId}-${userId}`,
     visitorTools: async () => tools,
+    mayAct: async () => ({ allowed: true }),
     linksOf: async () => [],
-    settingsOf: async () => WorkspaceSettings.parse({}),
+    settingsOf: async () => settingsWith({}),
+    deliveriesOf: async () => ({ waiting: 0, troubled: [], more: 0 }),
     pictureOf: () => undefined,
     tellsEnds: true,
     now: () => now,
@@ -75,5 +86,14 @@ export function gatherWith(
     ...changes,
     cobrowse: { ...cobrowse, ...service },
   });
-  return { gather: () => gather(viewer), reported };
+  return {
+    /** Fails where there is nothing to see. */
+    gather: async () => {
+      const content = await gather(viewer);
+      if (typeof content === 'string') throw new Error(`refused: ${content}`);
+      return content;
+    },
+    refusal: () => gather(viewer),
+    reported,
+  };
 }

@@ -5,6 +5,7 @@ import { createHealthRoutes } from '../../src/http/health.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { ALEX, personIn } from '../support/person.ts';
+import { posted } from '../support/signed.ts';
 import { serve } from './served.ts';
 
 async function sandboxOverFile() {
@@ -52,12 +53,33 @@ describe('GET /healthz and GET /readyz', () => {
   });
 });
 
+describe('GET /readyz, asked by many at once', () => {
+  it('looks at the store once, and once more for who asks later', async () => {
+    const checks: (() => void)[] = [];
+    const [, ready] = createHealthRoutes({
+      check: () => new Promise((resolve) => void checks.push(resolve)),
+      report: () => undefined,
+      metrics: { text: async () => '', contentType: 'text/plain' },
+    });
+    const request = { ...posted({}, Buffer.of()), method: 'GET' };
+    const ask = async () => ready?.handle(request);
+    const many = Array.from({ length: 50 }, ask);
+    expect(checks).toHaveLength(1);
+    checks[0]?.();
+    expect((await Promise.all(many)).map((reply) => reply?.status)).toEqual(many.map(() => 200));
+    const later = ask();
+    expect(checks).toHaveLength(2);
+    checks[1]?.();
+    expect((await later)?.status).toBe(200);
+  });
+});
+
 describe('GET /metrics', () => {
   it('counts what was asked, pressed and refused, in the text form of Prometheus', async () => {
     const { sandbox, get } = await sandboxOverFile();
     const alex = personIn(sandbox);
     const list = await alex.type('/cobrowse find jane@acme.com');
-    await fetch(alex.button(list, /^Watch/).url ?? '', { redirect: 'manual' });
+    await alex.watch(list);
     await fetch(`${sandbox.publicUrl}/watch/nonsense`);
     await fetch(`${sandbox.publicUrl}/slack/events`, { method: 'POST', body: 'a=b' });
     const answer = await get('/metrics');

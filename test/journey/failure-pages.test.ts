@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
+import { personIn } from '../support/person.ts';
 import { faintTexts } from './readability.ts';
 import { openJourney } from './stage.ts';
 import type { Journey } from './stage.ts';
@@ -93,6 +94,8 @@ describe.skipIf(!hasChromium)('the page in place of a live view', () => {
     const offer = await journey.ask('/cobrowse find liam');
     const button = offer.getByRole('link', { name: /^Watch/ });
     const address = await fail(journey, (await button.getAttribute('href')) ?? '');
+    const alex = personIn(journey.sandbox);
+    await alex.press(await alex.message(({ text }) => text.includes('Liam')), /^Watch/);
     const page = await journey.context.newPage();
     const response = await page.goto(address);
     expect(response?.status()).toBe(status);

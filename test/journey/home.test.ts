@@ -66,8 +66,6 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     const form = modal('Settings');
     await form.getByLabel('No link grants more than').selectOption('view only');
     await form.getByLabel('Watch grants', { exact: true }).selectOption('point and scroll');
-    await form.getByRole('checkbox', { name: 'Sam Lee' }).check();
-    await form.getByLabel('User groups who may delete visitors').fill('S0LEADS0001');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByText('This is more than the limit above: view only.').waitFor();
     await form.getByLabel('Watch grants', { exact: true }).selectOption('view only');
@@ -76,7 +74,39 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     expect(await faintTexts(form)).toEqual([]);
     await journey.page.keyboard.press('Escape');
     await home().getByText('No link grants more than: view only').waitFor();
-    expect(await home().innerText()).toContain('admins, @Sam Lee, @support-leads');
     expect(await home().getByRole('button', { name: 'More options' }).count()).toBe(0);
+  });
+
+  it('lets an admin say who may watch, and shows a member who may not who is online, without Watch', async () => {
+    const { page } = journey;
+    await openHome(ADA);
+    await home().getByRole('button', { name: 'Change: Who may watch' }).press('Enter');
+    const form = modal('Who may watch');
+    await form.getByRole('radio', { name: 'Only admins and those named here' }).check();
+    await form.getByRole('checkbox', { name: 'Sam Lee' }).check();
+    await form.getByRole('checkbox', { name: '#sales' }).check();
+    await form.getByLabel('User groups who may, too').fill('support-leads');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('"SUPPORT-LEADS" is no id of a user group').waitFor();
+    await form.getByLabel('User groups who may, too').fill('S0LEADS0001');
+    expect(await faintTexts(form)).toEqual([]);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await modal('Settings').getByText('Saved. It counts at once').waitFor();
+    await page.keyboard.press('Escape');
+    await home()
+      .getByText('Who may watch: admins, @Sam Lee, @support-leads, the members of #sales')
+      .waitFor();
+    await home().getByRole('button', { name: 'Change: Who may watch' }).press('Enter');
+    await form.getByRole('checkbox', { name: '#sales' }).uncheck();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await modal('Settings').getByText('Saved. It counts at once').waitFor();
+    await openHome('U0KIM000003');
+    await home().getByText('There is no Watch button for you').waitFor();
+    expect(
+      await home()
+        .getByRole('link', { name: /^Watch/ })
+        .count(),
+    ).toBe(0);
+    expect(await faintTexts(home())).toEqual([]);
   });
 });

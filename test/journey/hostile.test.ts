@@ -61,11 +61,12 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
     const { page, ask } = journey;
     const card = await ask('/cobrowse visitor spoof');
     await card.getByRole('button', { name: /^Stop/ }).click();
-    const question = page.getByRole('dialog', { name: 'Stop the session?' });
+    const question = page.getByRole('dialog', { name: 'Stop session' });
+    await question.getByLabel('Why?').waitFor();
     expect(await question.innerText()).toContain(spoofed);
     expect(await injected(question).count()).toBe(0);
     await question.getByRole('button', { name: 'Stop session' }).click();
-    const answer = page.getByRole('article').filter({ hasText: 'was stopped by' });
+    const answer = page.getByRole('dialog').filter({ hasText: 'was stopped by' });
     await answer.waitFor();
     expect(await answer.innerText()).toContain(spoofed);
     expect(await answer.locator('.mention').allInnerTexts()).toEqual(['@Alex Rivera']);

@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
         .getByRole('button', { name: /^Stop the session/ })
         .press('Enter');
       await page
-        .getByRole('dialog', { name: 'Stop the session?' })
+        .getByRole('dialog', { name: 'Stop session' })
         .getByRole('button', { name: 'Stop session' })
         .press('Enter');
       await view.getByRole('heading', { name: 'Session ended' }).waitFor();

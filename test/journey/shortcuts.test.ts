@@ -80,7 +80,9 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
     await modal('Stop session')
       .getByRole('button', { name: 'Stop the session with Jane Cooper' })
       .press('Enter');
-    await modal('Stop the session?').getByRole('button', { name: 'Stop session' }).press('Enter');
+    const question = modal('Stop session').filter({ hasText: 'for everyone in it' });
+    await question.getByLabel('Why?').fill('The customer asked for it.');
+    await question.getByRole('button', { name: 'Stop session', exact: true }).press('Enter');
     await page.getByText('The session with Jane Cooper was stopped by @Alex Rivera.').waitFor();
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
     expect(journey.sandbox.service.sessions().every(({ ended_at: end }) => end !== null)).toBe(true);

@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     const view = await watch('/cobrowse watch jane4821');
     const list = await ask('/cobrowse find jane@acme.com');
     const stop = list.getByRole('button', { name: 'Stop the session with Jane Cooper' });
-    const question = page.getByRole('dialog', { name: 'Stop the session?' });
+    const question = page.getByRole('dialog', { name: 'Stop session' });
     await stop.press('Enter');
     expect(await question.innerText()).toContain('with Jane Cooper for everyone in it');
     await page.keyboard.press('Escape');

@@ -12,7 +12,7 @@ async function openWatch(
   shown: Shown,
   label = /^Watch/,
 ): Promise<string> {
-  const response = await fetch(person.button(shown, label).url ?? '', { redirect: 'manual' });
+  const response = await person.watch(shown, label);
   const location = response.headers.get('location') ?? '';
   const others = [...response.headers].filter(([name]) => name !== 'location');
   world.note(`page ${response.status}`, JSON.stringify(others) + (await response.text()));
@@ -34,7 +34,6 @@ async function watchAndEnd(world: WatchedWorld, person: Person, shown: Shown): P
 export async function findAndWatch(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const list = await alex.type('/cobrowse find jane@acme.com');
-  await alex.press(list, /^Watch/);
   await openWatch(world, alex, list);
   const url = alex.button(list, /^Watch/).url ?? '';
   for (const init of [
@@ -69,7 +68,7 @@ export async function shortcutAndStop(world: WatchedWorld): Promise<void> {
   const results = await alex.modal((view) => JSON.stringify(view.blocks).includes('Jane Cooper'));
   const session = await world.service.openWatchLink(world.pageOf(await openWatch(world, alex, results)));
   const question = await alex.type(`/cobrowse stop ${session.visitor_id}`);
-  await alex.pressFor(question, /^Stop/);
+  await alex.stop(() => alex.press(question, /^Stop/), 'to see what becomes of it');
   await alex.message(({ text }) => text.includes('Stopped by'));
 }
 
@@ -79,11 +78,15 @@ export async function watchFromSales(world: WatchedWorld): Promise<void> {
   await watchAndEnd(world, alex, await alex.type('/cobrowse watch jane4821'));
 }
 
-/** A proxy session, twice, and the press itself, which Slack sends beside the opening. */
+/** Somebody pastes an address with a secret of the page in it. */
+export const PASTED_SECRET = 'pasted-4242-token';
+
+/** A proxy session, twice. */
 export async function startProxySession(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
-  const offer = await alex.type('/cobrowse proxy https://partner.example/start shop.example');
-  await alex.press(offer, /^Start/);
+  const offer = await alex.type(
+    `/cobrowse proxy https://partner.example/start?code=${PASTED_SECRET} shop.example`,
+  );
   for (let time = 0; time < 2; time += 1) {
     if ((await openWatch(world, alex, offer, /^Start/)) === '') throw new Error('No proxy link came.');
   }

@@ -23,6 +23,12 @@ describe('the search for secrets', () => {
     expect(findSecrets(place(token.value), [token])).toEqual(['the token in the log']);
   });
 
+  it('finds a short one as a whole', () => {
+    const code = { name: 'the code', value: '4821' };
+    expect(findSecrets(place('it is 4821.'), [code, token])).toEqual(['the code in the log']);
+    expect(findSecrets(place('it is 482'), [code])).toEqual([]);
+  });
+
   it('finds nothing where nothing is', () => {
     expect(findSecrets(place('https://live.exa kQ3v9xZt7 Lp'), [token])).toEqual([]);
     expect(findSecrets([], [token])).toEqual([]);

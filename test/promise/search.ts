@@ -18,23 +18,60 @@ function traces(value: string): readonly string[] {
   const pieces = Array.from({ length: count }, (_, start) => value.slice(start, start + PIECE));
   const bytes = Buffer.from(value);
   // Base64 of a text depends on where in it the secret begins: without the edges, these are all three ways.
-  const inBase64 = [0, 1, 2].map((offset) =>
-    Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .slice(4, -4),
-  );
+  const inBase64 = [0, 1, 2]
+    .map((offset) =>
+      Buffer.concat([Buffer.alloc(offset), bytes])
+        .toString('base64')
+        .slice(4, -4),
+    )
+    .filter((trace) => trace.length >= PIECE);
   return [...pieces, bytes.toString('hex'), ...inBase64, encodeURIComponent(value)];
+}
+
+/** A trace in the letters of its bytes, and whose it is. */
+interface Trace {
+  readonly name: string;
+  readonly letters: string;
+}
+
+const lettersOf = (bytes: Buffer) => bytes.toString('latin1');
+
+/** Traces by their beginning: so one pass over a place finds them all, however many secrets there are. */
+function indexOf(secrets: readonly Secret[]): ReadonlyMap<string, readonly Trace[]> {
+  const index = new Map<string, Trace[]>();
+  for (const { name, value } of secrets) {
+    for (const trace of traces(value)) {
+      const letters = lettersOf(Buffer.from(trace));
+      const beginning = letters.slice(0, PIECE);
+      const others = index.get(beginning);
+      if (others === undefined) index.set(beginning, [{ name, letters }]);
+      else others.push({ name, letters });
+    }
+  }
+  return index;
+}
+
+function namesIn(text: string, index: ReadonlyMap<string, readonly Trace[]>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let at = 0; at + PIECE <= text.length; at += 1) {
+    for (const { name, letters } of index.get(text.slice(at, at + PIECE)) ?? []) {
+      if (text.startsWith(letters, at)) found.add(name);
+    }
+  }
+  // Secrets shorter than a piece begin with all that they are.
+  for (const [beginning, short] of index) {
+    if (beginning.length < PIECE && text.includes(beginning)) short.forEach(({ name }) => found.add(name));
+  }
+  return found;
 }
 
 /** Where any of the secrets, or a piece of one, can be read; a line each, never with the secret in it. */
 export function findSecrets(places: readonly Place[], secrets: readonly Secret[]): readonly string[] {
-  const wanted = secrets.map(({ name, value }) => ({
-    name,
-    traces: traces(value).map((one) => Buffer.from(one)),
-  }));
-  return places.flatMap(({ name: place, content }) =>
-    wanted.flatMap(({ name, traces: all }) =>
-      all.some((trace) => content.includes(trace)) ? [`${name} in ${place}`] : [],
-    ),
-  );
+  const index = indexOf(secrets);
+  return places.flatMap(({ name: place, content }) => {
+    const found = namesIn(lettersOf(content), index);
+    return [...new Set(secrets.map(({ name }) => name))]
+      .filter((name) => found.has(name))
+      .map((name) => `${name} in ${place}`);
+  });
 }

@@ -1,9 +1,13 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { openStorage } from '../../src/storage/open.ts';
+import { createTrail } from '../../src/trail/trail.ts';
+import type { TrailRecord } from '../../src/trail/trail.ts';
 import { openGate } from '../session-end/processes/gate.ts';
 import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
 import type { RealApp } from '../session-end/processes/real-app.ts';
+import { remembering } from './driven.ts';
 import type { Place, Secret } from './search.ts';
 
 const LinkAnswer = z.object({ watch_url: z.string() });
@@ -22,6 +26,9 @@ function linkIn(form: LinkForm, token: string): string {
 
 const named = (name: string, values: readonly string[]): Secret[] =>
   values.map((value, index) => ({ name: `${name} ${index}`, value }));
+
+/** For a trail that is only read. */
+const NOTHING_NEW = { now: Date.now, newId: () => '', keptDays: 1, secret: 'none', report: () => undefined };
 
 /**
  * The real app in a process of its own, all its lines kept, between a Slack and a service which remember what must
@@ -68,6 +75,7 @@ export async function openWatchedWorld({ socketMode = false } = {}) {
 
   return {
     ...world,
+    slack: remembering(world.slack),
     link,
     /** Notes a text that somebody outside could read, such as a page. */
     note: (name: string, content: string) => void seen.push({ name, content: Buffer.from(content) }),
@@ -101,6 +109,16 @@ export async function openWatchedWorld({ socketMode = false } = {}) {
         name: `call ${index} to Slack, ${method}`,
         content: Buffer.from(JSON.stringify(args ?? null)),
       })),
+    /** The trail of the workspace, as the file of it would say it. */
+    async trail(): Promise<Place & { readonly deeds: readonly string[] }> {
+      const storage = await openStorage(`sqlite:${world.folder}/store.db`);
+      const trail = createTrail({ ...NOTHING_NEW, store: storage.store('trail') });
+      const records: TrailRecord[] = [];
+      for await (const record of trail.read('T0ACME00000')) records.push(record);
+      await storage.close();
+      const deeds = [...new Set(records.map(({ deed }) => deed))];
+      return { name: 'the trail', content: Buffer.from(JSON.stringify(records)), deeds };
+    },
     logOf: (app: RealApp): Place => ({ name: 'the log', content: Buffer.from(app.output()) }),
     /** The files of the store as they are on the disk now. */
     async storeFiles(): Promise<readonly Place[]> {

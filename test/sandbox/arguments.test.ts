@@ -33,6 +33,10 @@ describe('the switches of the sandbox', () => {
     ],
     ['--fail hang-up --fail-share 0.25', { misbehavior: { fail: { with: 'hang-up', share: 0.25 } } }],
     [
+      '--without-metadata --find-agents-by email',
+      { misbehavior: { agents: { withoutMetadata: true, findBy: 'email' } } },
+    ],
+    [
       '--drop-webhooks --webhook-copies 2 --webhook-delay 9',
       { misbehavior: { webhooks: { drop: true, copies: 2, delayMs: 9 } } },
     ],
@@ -52,6 +56,7 @@ describe('the switches of the sandbox', () => {
     '--fail-next 3',
     '--fail 503 --fail-share 2',
     '--webhook-copies 0',
+    '--find-agents-by name',
   ])('complain about %s', (line) => {
     expect(read(line)).toEqual({ complaint: expect.stringMatching(/\S/u) });
   });

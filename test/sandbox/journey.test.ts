@@ -18,11 +18,7 @@ describe('the main job, without a browser', () => {
     expect(readable(list.blocks)).toContain('Jane Cooper');
     expect(readable(list.blocks)).not.toContain('secret');
 
-    const watch = alex.button(list, /^Watch the screen of Jane Cooper/);
-    const [redirect] = await Promise.all([
-      fetch(watch.url ?? '', { redirect: 'manual' }),
-      alex.press(list, /^Watch/),
-    ]);
+    const redirect = await alex.watch(list, /^Watch the screen of Jane Cooper/);
     expect(redirect.status).toBe(302);
     expect(redirect.headers.get('cache-control')).toBe('no-store');
     expect(redirect.headers.get('referrer-policy')).toBe('no-referrer');
@@ -48,7 +44,7 @@ describe('the main job, without a browser', () => {
       state: { text: { text_value: { type: 'plain_text_input', value: 'jane@acme.com' } } },
     });
     const results = await alex.modal((view) => readable(view.blocks).includes('Jane Cooper'));
-    const redirect = await fetch(alex.button(results, /^Watch/).url ?? '', { redirect: 'manual' });
+    const redirect = await alex.watch(results);
     const session = await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '');
     await sandbox.service.endSession(session.id);
     const summary = await alex.message(
@@ -60,13 +56,12 @@ describe('the main job, without a browser', () => {
   it('asks before it stops a session, stops it, and says who did', async () => {
     const alex = personIn(sandbox);
     const offer = await alex.type('/cobrowse watch jane4821');
-    const redirect = await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    const redirect = await alex.watch(offer);
     await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '');
     const question = await alex.type('/cobrowse stop jane4821');
     expect(readable(question.blocks)).toContain('is in a session');
-    expect(alex.button(question, /^Stop/).confirm?.text.text).toContain('for everyone in it');
-    const answer = await alex.pressFor(question, /^Stop/);
-    expect(answer.text).toBe(`The session with Jane Cooper was stopped by <@${ALEX}>.`);
+    const answer = await alex.stop(() => alex.press(question, /^Stop/));
+    expect(readable(answer.blocks)).toBe(`The session with Jane Cooper was stopped by <@${ALEX}>.`);
     const summary = await alex.message(({ text }) => text.includes('Stopped by'));
     expect(summary.text).toContain(`Stopped by: <@${ALEX}>`);
   });

@@ -19,8 +19,7 @@ const start = async (options: Parameters<typeof startSandbox>[0] = {}) => {
 async function watch(visitorId = 'jane4821', times = 1): Promise<readonly string[]> {
   const alex = personIn(sandbox);
   const offer = await alex.type(`/cobrowse watch ${visitorId}`);
-  const url = alex.button(offer, /^Watch/).url ?? '';
-  const presses = Array.from({ length: times }, () => fetch(url, { redirect: 'manual' }));
+  const presses = Array.from({ length: times }, () => alex.watch(offer));
   return (await Promise.all(presses)).map(({ headers }) => headers.get('location') ?? '');
 }
 
@@ -134,17 +133,27 @@ describe('the live card, where things go together badly', () => {
 });
 
 describe('the live card on-premise', () => {
-  it('says who was given a link, promises no summary and has no Stop', async () => {
+  it('says who was given a link, promises a summary some minutes late, and has no Stop', async () => {
     const alex = await start({ deployment: 'on-premise' });
     await watch();
     const card = await alex.message(isCard);
     expect(card.text).toContain('Granted: full control.');
-    expect(card.text).not.toContain('summary');
+    expect(card.text).toContain('some minutes after the session ended');
+    expect(buttonsIn(card.blocks)).toEqual([]);
+  });
+});
+
+describe('the live card of an installation without the cloud', () => {
+  it('promises no summary', async () => {
+    const alex = await start({ deployment: 'on-premise-connected' });
+    await watch();
+    const card = await alex.message(isCard);
+    expect(card.text).toContain('no summary follows');
     expect(buttonsIn(card.blocks)).toEqual([]);
   });
 
   it('is followed by a form of Start co-browsing that does not ask where a summary goes', async () => {
-    const alex = await start({ deployment: 'on-premise' });
+    const alex = await start({ deployment: 'on-premise-connected' });
     await sandbox.slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
     const form = await alex.modal((view) => view.submit === 'Continue');
     expect(form.blocks.map(({ block_id: id }) => id)).toEqual(['visitor', 'power']);

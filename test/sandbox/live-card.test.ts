@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { SALES, SUPPORT, personIn } from '../support/person.ts';
+import { SALES, SUPPORT, personIn, readable } from '../support/person.ts';
 
 describe('the live card', () => {
   let sandbox: Sandbox;
@@ -15,7 +15,7 @@ describe('the live card', () => {
   async function watch(channelId: string = SUPPORT): Promise<string> {
     const alex = personIn(sandbox, undefined, channelId);
     const offer = await alex.type('/cobrowse watch jane4821');
-    const answer = await fetch(alex.button(offer, /^Watch the screen/).url ?? '', { redirect: 'manual' });
+    const answer = await alex.watch(offer, /^Watch the screen/);
     return answer.headers.get('location') ?? '';
   }
 
@@ -46,10 +46,11 @@ describe('the live card', () => {
     const alex = personIn(sandbox);
     await sandbox.service.openWatchLink(await watch());
     const card = await alex.message(({ text }) => text.includes('was given a link'));
-    const answer = await alex.pressFor(card, /^Stop/);
-    expect(answer.text).toContain('was stopped by');
+    const answer = await alex.stop(() => alex.press(card, /^Stop/), 'It was the wrong customer.');
+    expect(readable(answer.blocks)).toContain('was stopped by');
     const detail = await alex.message(({ text }) => text.includes('Stopped by'));
     expect(detail.thread_ts).toBe(card.ts);
+    expect(detail.text).toContain('Reason: It was the wrong customer.');
   });
 
   it('is one card for presses soon after each other, and a new one for a second session', async () => {

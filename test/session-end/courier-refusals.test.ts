@@ -14,7 +14,9 @@ const whatToDo = {
   not_in_channel: 'Type /invite @Co-browse there',
   is_archived: 'That channel is archived.',
   restricted_action: 'Ask a workspace admin to let the app post there.',
-  invalid_auth: 'Slack answered invalid_auth.',
+  missing_scope: 'The app lacks the scope',
+  cannot_dm_bot: 'Slack takes no direct message of the app for that person (cannot_dm_bot)',
+  invalid_blocks: 'Slack answered invalid_blocks.',
 } as const;
 
 describe('a summary that its channel will never take', () => {
@@ -56,7 +58,7 @@ describe('a summary that its channel will never take', () => {
 
   it('holds no other summary of the channel', async () => {
     const { courierThat, asked } = await openCourierStage();
-    const courier = courierThat(({ id }) => (id === 'a' ? never('msg_too_long') : took));
+    const courier = courierThat(({ id }) => (id === 'a' ? never('invalid_blocks') : took));
     await courier.accept('a', deliveryOf('a'));
     await courier.accept('b', deliveryOf('b'));
     await pass(10_000);

@@ -2,7 +2,9 @@ import { onTestFinished, vi } from 'vitest';
 import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
 import { createCompose } from '../../src/session-end/compose.ts';
 import { createCourier } from '../../src/session-end/courier.ts';
-import type { DeliveryReport } from '../../src/session-end/courier.ts';
+import type { DeliveryReport, Tell, Told } from '../../src/session-end/endings.ts';
+import type { Deliverable } from '../../src/session-end/delivery.ts';
+import { createLedgerRecords } from '../../src/session-end/ledger-records.ts';
 import { createOutbox } from '../../src/session-end/outbox.ts';
 import type { Destination, PostOutcome } from '../../src/session-end/post.ts';
 import { createStopRecords } from '../../src/session-end/stops.ts';
@@ -17,7 +19,8 @@ export interface Asked extends Destination {
 }
 
 type Answer = (asked: Asked, times: number) => PostOutcome | Promise<PostOutcome>;
-type Stores = Readonly<Record<'waiting' | 'settled' | 'claims', Store>>;
+type Hooks = Partial<Pick<Parameters<typeof createCourier>[0], 'gate' | 'tell' | 'cards' | 'find'>>;
+type Stores = Readonly<Record<'waiting' | 'settled' | 'claims' | 'begun', Store>>;
 
 const took: PostOutcome = { outcome: 'posted', ts: '1700000000.000100' };
 
@@ -46,17 +49,36 @@ export async function openCourierStage(change: (stores: Stores) => Stores = (sto
     vi.useRealTimers();
     await storage.close();
   });
-  const namespaces = { waiting: storage.store('w'), settled: storage.store('s'), claims: storage.store('c') };
-  const outbox = createOutbox(change(namespaces));
+  const namespaces = {
+    waiting: storage.store('w'),
+    settled: storage.store('s'),
+    claims: storage.store('c'),
+    begun: storage.store('b'),
+  };
+  const outbox = createOutbox({ ...change(namespaces), now: Date.now });
+  const records = createLedgerRecords({ waits: storage.store('t'), givenUp: storage.store('g') });
+  const finds: string[] = [];
+  const blind: string[] = [];
+  const suspects: string[] = [];
   const asked: Asked[] = [];
   const reports: string[] = [];
   const report: DeliveryReport = (outcome, { id, reason }) =>
     void reports.push([outcome, id, reason].filter((part) => part !== undefined).join(' '));
 
+  const told: (readonly [Deliverable, Told])[] = [];
+  const tell: Tell = async (delivery, outcome) => void told.push([delivery, outcome]);
+
   /** @param answer what Slack says to each post; `times` counts those of the same delivery before it */
-  function courierThat(answer: Answer = () => took) {
+  function courierThat(answer: Answer = () => took, hooks: Hooks = {}) {
     return createCourier({
       outbox,
+      records,
+      async find({ to }, id) {
+        finds.push(`${id} in ${to}`);
+        return { found: [], channelId: to };
+      },
+      doubles: { suspect: async (id) => void suspects.push(id) },
+      blind: (reason, scope) => void blind.push(`${reason} ${scope}`),
       async post(to, { text, blocks }, id) {
         const problems = blockKitProblems('message', { text, blocks });
         if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -66,14 +88,29 @@ export async function openCourierStage(change: (stores: Stores) => Stores = (sto
         return answer(now, times);
       },
       compose: createCompose({
-        visitor: async () => undefined,
+        showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
         stops: createStopRecords(storage.store('stops'), Date.now),
+        pictureOf: () => undefined,
       }),
       cards: { take: async () => undefined },
+      tell,
+      ...hooks,
       report,
       now: Date.now,
     });
   }
   const order = () => asked.map(({ id, at }) => `${id} at ${at}`);
-  return { outbox, stores: namespaces, asked, reports, order, courierThat };
+  return {
+    outbox,
+    records,
+    stores: namespaces,
+    asked,
+    told,
+    finds,
+    suspects,
+    blind,
+    reports,
+    order,
+    courierThat,
+  };
 }

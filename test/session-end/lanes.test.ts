@@ -1,25 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLanes } from '../../src/session-end/lanes.ts';
 import type { Attempt } from '../../src/session-end/lanes.ts';
-
-const PACE_MS = 1_000;
-const done: Attempt = { next: 'done' };
-
-/** Lanes on a clock of the test's own; `answers` says what becomes of an entry's attempts, `done` where it is silent. */
-function lanesThat(answers: Readonly<Record<string, (attempts: number) => Attempt | Promise<Attempt>>> = {}) {
-  const attempted: { readonly id: string; readonly at: number; readonly attempts: number }[] = [];
-  const lanes = createLanes({
-    paceMs: PACE_MS,
-    now: Date.now,
-    async attempt(id, attempts) {
-      attempted.push({ id, at: Date.now(), attempts });
-      return answers[id]?.(attempts) ?? done;
-    },
-  });
-  return { lanes, attempted, order: () => attempted.map(({ id, at }) => `${id} at ${at}`) };
-}
-
-const again = (at: number, holdLane = false): Attempt => ({ next: 'again', at, holdLane });
+import { again, done, lanesThat, random, support } from './lanes-stage.ts';
 
 describe('the queue of one channel', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
@@ -27,7 +8,7 @@ describe('the queue of one channel', () => {
 
   it('goes in order, one at a time, a rest apart', async () => {
     const { lanes, order } = lanesThat();
-    for (const id of ['a', 'b', 'c']) lanes.add('support', id);
+    for (const id of ['a', 'b', 'c']) lanes.add(support, id, 0);
     expect(lanes.size()).toBe(3);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(order()).toEqual(['a at 0', 'b at 1000', 'c at 2000']);
@@ -37,7 +18,7 @@ describe('the queue of one channel', () => {
   // An entry that looked at all the others would make this take more than a minute.
   it('takes in a hundred thousand that wait, and goes on in order', async () => {
     const { lanes, order } = lanesThat();
-    for (let entry = 0; entry < 100_000; entry += 1) lanes.add('support', `entry ${entry}`);
+    for (let entry = 0; entry < 100_000; entry += 1) lanes.add(support, `entry ${entry}`, 0);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(order()).toEqual(['entry 0 at 0', 'entry 1 at 1000']);
     expect(lanes.size()).toBe(99_998);
@@ -46,11 +27,11 @@ describe('the queue of one channel', () => {
 
   it('keeps the rest for what comes after the queue was empty', async () => {
     const { lanes, order } = lanesThat();
-    lanes.add('support', 'a');
+    lanes.add(support, 'a', 0);
     await vi.advanceTimersByTimeAsync(400);
-    lanes.add('support', 'b');
+    lanes.add(support, 'b', 0);
     await vi.advanceTimersByTimeAsync(10_000);
-    lanes.add('support', 'c');
+    lanes.add(support, 'c', 0);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(order()).toEqual(['a at 0', 'b at 1000', 'c at 10400']);
   });
@@ -58,8 +39,8 @@ describe('the queue of one channel', () => {
   it('begins the rest when the attempt is over, not when it began', async () => {
     const { promise, resolve } = Promise.withResolvers<Attempt>();
     const { lanes, order } = lanesThat({ a: () => promise });
-    lanes.add('support', 'a');
-    lanes.add('support', 'b');
+    lanes.add(support, 'a', 0);
+    lanes.add(support, 'b', 0);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(order()).toEqual(['a at 0']);
     resolve(done);
@@ -69,18 +50,18 @@ describe('the queue of one channel', () => {
 
   it('is not slowed by another channel, held or not', async () => {
     const { lanes, order } = lanesThat({ a: (attempts) => (attempts === 0 ? again(60_000, true) : done) });
-    lanes.add('support', 'a');
-    lanes.add('support', 'b');
-    lanes.add('random', 'c');
-    lanes.add('random', 'd');
+    lanes.add(support, 'a', 0);
+    lanes.add(support, 'b', 0);
+    lanes.add(random, 'c', 0);
+    lanes.add(random, 'd', 0);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(order()).toEqual(['a at 0', 'c at 0', 'd at 1000']);
   });
 
   it('waits as a whole where it is held, and then goes on in order', async () => {
     const { lanes, order } = lanesThat({ a: (attempts) => (attempts === 0 ? again(30_000, true) : done) });
-    lanes.add('support', 'a');
-    lanes.add('support', 'b');
+    lanes.add(support, 'a', 0);
+    lanes.add(support, 'b', 0);
     await vi.advanceTimersByTimeAsync(29_999);
     expect(order()).toEqual(['a at 0']);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -89,7 +70,7 @@ describe('the queue of one channel', () => {
 
   it('lets others pass one entry that waits by itself', async () => {
     const { lanes, order } = lanesThat({ a: (attempts) => (attempts === 0 ? again(5_000) : done) });
-    for (const id of ['a', 'b', 'c']) lanes.add('support', id);
+    for (const id of ['a', 'b', 'c']) lanes.add(support, id, 0);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(order()).toEqual(['a at 0', 'b at 1000', 'c at 2000', 'a at 5000']);
   });
@@ -98,17 +79,17 @@ describe('the queue of one channel', () => {
     const { lanes, attempted } = lanesThat({
       a: (attempts) => (attempts < 3 ? again(Date.now() + 10) : done),
     });
-    lanes.add('support', 'a');
+    lanes.add(support, 'a', 0);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(attempted.map(({ attempts }) => attempts)).toEqual([0, 1, 2, 3]);
   });
 
   it('takes an entry once, however often it is added', async () => {
     const { lanes, order } = lanesThat({ a: (attempts) => (attempts === 0 ? again(5_000) : done) });
-    lanes.add('support', 'a');
-    lanes.add('support', 'a');
+    lanes.add(support, 'a', 0);
+    lanes.add(support, 'a', 0);
     await vi.advanceTimersByTimeAsync(2_000);
-    lanes.add('support', 'a');
+    lanes.add(support, 'a', 0);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(order()).toEqual(['a at 0', 'a at 5000']);
   });
@@ -117,7 +98,7 @@ describe('the queue of one channel', () => {
     const twoMonths = 60 * 24 * 60 * 60 * 1_000;
     const { lanes, order } = lanesThat({ a: (attempts) => (attempts === 0 ? again(twoMonths, true) : done) });
     const setTimer = vi.spyOn(globalThis, 'setTimeout');
-    lanes.add('support', 'a');
+    lanes.add(support, 'a', 0);
     await vi.advanceTimersByTimeAsync(1_000);
     // Node fires a timer of more than 2^31 - 1 ms at once: the lane would turn without end.
     expect(setTimer.mock.calls.every(([, ms = 0]) => ms < 2 ** 31)).toBe(true);
@@ -129,16 +110,16 @@ describe('the queue of one channel', () => {
   it('stops after the attempt under way, and begins no other', async () => {
     const { promise, resolve } = Promise.withResolvers<Attempt>();
     const { lanes, order } = lanesThat({ a: () => promise });
-    lanes.add('support', 'a');
-    lanes.add('support', 'b');
+    lanes.add(support, 'a', 0);
+    lanes.add(support, 'b', 0);
     let stopped = false;
     const stopping = lanes.stop().then(() => (stopped = true));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(stopped).toBe(false);
     resolve(done);
     await stopping;
-    lanes.add('support', 'c');
-    lanes.add('random', 'd');
+    lanes.add(support, 'c', 0);
+    lanes.add(random, 'd', 0);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(order()).toEqual(['a at 0']);
     expect(vi.getTimerCount()).toBe(0);

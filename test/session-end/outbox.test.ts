@@ -16,6 +16,8 @@ async function openOutbox(change: (waiting: Store) => Store = (waiting) => waiti
     waiting: storage.store('waiting'),
     settled: storage.store('settled'),
     claims: storage.store('claims'),
+    begun: storage.store('begun'),
+    now: () => clock.time,
   };
   const outbox = createOutbox({ ...stores, waiting: change(stores.waiting) });
   return { outbox, stores, clock };

@@ -54,6 +54,8 @@ describe('a webhook that comes while the store is down', () => {
       waiting: storage.store('w'),
       settled: storage.store('s'),
       claims: storage.store('c'),
+      begun: storage.store('b'),
+      now: Date.now,
     });
     let mistake: Error | undefined;
     const { send, reports } = await serveRoute({

@@ -100,6 +100,7 @@ export async function serveRoute({ grant, accept, summaryChannel }: RouteOptions
   const tickets = createTickets(['k'.repeat(32)], now)('session-end', SessionEndGrant);
   const route = createSessionEndRoute({
     tickets,
+    answerProbe: async () => undefined,
     accept,
     summaryChannel,
     now,

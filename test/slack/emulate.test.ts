@@ -21,6 +21,17 @@ const { bot: scopes } = Manifest.parse(JSON.parse(file)).oauth_config.scopes;
 
 const WatchUrlBody = z.looseObject({ agent: z.object({ id: z.string() }), webhook_url: z.string() });
 
+const Elements = z.array(z.looseObject({ url: z.string().default(''), value: z.string().default('') }));
+const Answer = z.object({ blocks: z.array(z.looseObject({ elements: Elements.catch([]).default([]) })) });
+
+/** The first button with an address in a message. */
+function watchButtonIn(answer: string) {
+  const { blocks } = Answer.parse(JSON.parse(answer));
+  const found = blocks.flatMap(({ elements }) => elements).find(({ url }) => url !== '');
+  if (found === undefined) throw new Error(`No button with an address in: ${answer}`);
+  return found;
+}
+
 /** Everything the bot wrote to a person directly. */
 async function directTexts(slack: EmulatedSlack): Promise<string> {
   const channels = await slack.directMessages();
@@ -48,8 +59,8 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
 
   const who = () => ({ team_id: 'T000000001', user_id: stage.slack.alexId });
 
-  /** Types a command; gives the address of the Watch button in the answer. */
-  async function watchAddress(channel: string): Promise<string> {
+  /** Types a command, presses the Watch button in the answer, and gives what a browser gets at its address. */
+  async function watch(channel: string): Promise<Response> {
     const before = stage.answers.length;
     const form = {
       command: '/cobrowse',
@@ -59,13 +70,23 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
     };
     expect(await stage.send({ ...form, ...who(), channel_id: channel })).toBe(200);
     await expect.poll(() => stage.answers.length, WAIT).toBe(before + 1);
-    const url = /"url":"([^"]+)"/.exec(stage.answers.at(-1) ?? '')?.[1];
-    return stage.here(url ?? '');
+    const button = watchButtonIn(stage.answers.at(-1) ?? '');
+    const press = {
+      type: 'block_actions',
+      team: { id: who().team_id },
+      user: { id: who().user_id },
+      channel: { id: channel },
+      trigger_id: 'x',
+      response_url: stage.responseUrl,
+      actions: [{ action_id: 'watch', value: button.value, action_ts: `${Date.now() / 1_000}` }],
+    };
+    expect(await stage.send({ payload: JSON.stringify(press) })).toBe(200);
+    return fetch(stage.here(button.url), { redirect: 'manual' });
   }
 
   /** A whole session: the press, the service's page, the end, the webhook. */
   async function watchAndEnd(channel: string) {
-    const redirect = await fetch(await watchAddress(channel), { redirect: 'manual' });
+    const redirect = await watch(channel);
     const session = await stage.service.openWatchLink(redirect.headers.get('location') ?? '');
     const ended = await stage.service.endSession(session.id);
     const body = WatchUrlBody.parse(stage.service.requests.findLast(({ method }) => method === 'POST')?.body);
@@ -97,7 +118,8 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
         event_payload: { delivery: `T000000001:${sessionId}` },
       },
     });
-    expect(summary?.text).toContain('Visitor: Jane Cooper');
+    // This Slack does not say whether a channel is shared, so the app takes it for one that is.
+    expect(summary?.text).toContain('Visitor: jane4821');
     expect(summary?.text).toContain('Agent: Alex Rivera');
     expect(
       problemsIn({ surface: 'message', payload: { text: summary?.text, blocks: summary?.blocks } }),
@@ -173,6 +195,7 @@ describe('Slack calls without their scope', () => {
     expect(await post(to, notice(['A summary.']), 'd')).toEqual({
       outcome: 'never',
       reason: 'missing_scope',
+      neededScope: 'chat:write',
     });
     await slack.close();
   });

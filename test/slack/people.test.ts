@@ -6,7 +6,14 @@ import { createPeople } from '../../src/slack/people.ts';
 import type { Profile } from '../../src/slack/people.ts';
 
 const MINUTE = 60_000;
-const plain = { isAdmin: false, isStranger: false, utcOffsetSeconds: 0 };
+const plain = {
+  isAdmin: false,
+  isExternal: false,
+  isGuest: false,
+  isBot: false,
+  isDeactivated: false,
+  utcOffsetSeconds: 0,
+};
 const alex: Profile = { ...plain, name: 'Alex Rivera', email: 'alex@acme.com' };
 const found = AgentSchema.parse({ id: 'agent_alex', name: 'Alex at the desk' });
 const derived = { id: 'slack-T1-U1', name: 'Alex Rivera' };

@@ -1,45 +1,11 @@
-import { WebClient } from '@slack/web-api';
-import { afterEach, describe, expect, it } from 'vitest';
-import { startSlack } from '../../src/sandbox/slack/slack.ts';
-import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPoster } from '../../src/slack/poster.ts';
-import { webClientOptions } from '../../src/slack/web-client.ts';
-import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
-import { notice } from '../../src/views/message.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
-import { keptLog } from '../support/checked-sandbox.ts';
-
-const SUPPORT = 'C0SUPPORT01';
-const TOKEN = 'xoxb-poster-test';
-const manifest = {
-  features: {},
-  oauth_config: { scopes: { bot: ['chat:write'] } },
-};
-const words = notice(['A summary.']);
-const closing: (() => Promise<void>)[] = [];
-
-/** A poster with the product's own client settings, but a time limit that a test can wait for. */
-function posterFor(apiUrl: string, token = TOKEN) {
-  const logger = createBoltLogger(keptLog().log);
-  const client = new WebClient(token, { ...webClientOptions({ apiUrl, logger }), timeout: 250 });
-  return createPoster(async () => client);
-}
-
-async function stage(): Promise<{ slack: StandInSlack; post: ReturnType<typeof posterFor> }> {
-  const slack = await startSlack({ signingSecret: 's', botToken: TOKEN, manifest });
-  closing.push(() => slack.close());
-  return { slack, post: posterFor(slack.apiUrl) };
-}
-
-const inSupport = { workspaceId: 'T0ACME00000', to: SUPPORT };
-
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
+import { SUPPORT, inSupport, postingAt, postingStage, words } from './posting-stage.ts';
 
 describe('a post', () => {
   it('arrives, without previews, with an id as its metadata and nothing else', async () => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     const outcome = await post(inSupport, words, 'T1:session_1');
     const arrived = slack.snapshot('U0ALEX00001').messages.at(-1);
     expect(arrived).toMatchObject({ channel: SUPPORT, text: 'A summary.', ephemeral: false });
@@ -52,14 +18,14 @@ describe('a post', () => {
   });
 
   it('arrives in its thread', async () => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     const root = slack.snapshot('U0ALEX00001').messages.find(({ channel }) => channel === SUPPORT)?.ts ?? '';
     await post({ ...inSupport, threadTs: root }, words, 'd');
     expect(slack.snapshot('U0ALEX00001').messages.at(-1)?.thread_ts).toBe(root);
   });
 
   it('arrives as a direct message where it goes to a person', async () => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     expect(await post({ workspaceId: 'T0ACME00000', to: 'U0SAM000002' }, words, 'd')).toMatchObject({
       outcome: 'posted',
     });
@@ -72,12 +38,12 @@ describe('a post', () => {
     ['channel_not_found', 'C0NOWHERE01'],
     ['cannot_dm_bot', 'U0HELPDESK'],
   ])('never arrives where Slack itself says %s', async (reason, to) => {
-    const { post } = await stage();
+    const { post } = await postingStage();
     expect(await post({ workspaceId: 'T1', to }, words, 'd')).toEqual({ outcome: 'never', reason });
   });
 
   it('never arrives in a channel that was archived', async () => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     slack.changeChannel(SUPPORT, { archived: true });
     expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'never', reason: 'is_archived' });
   });
@@ -85,8 +51,8 @@ describe('a post', () => {
   it.each(['invalid_auth', 'not_authed'])(
     'never arrives with a token that Slack refuses: %s',
     async (reason) => {
-      const { slack } = await stage();
-      const post = posterFor(slack.apiUrl, reason === 'not_authed' ? '' : 'xoxb-other');
+      const { slack } = await postingStage();
+      const { post } = postingAt(slack.apiUrl, reason === 'not_authed' ? '' : 'xoxb-other');
       expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'never' });
     },
   );
@@ -107,7 +73,7 @@ describe('a post', () => {
     'messages_tab_disabled',
     'a_code_of_next_year',
   ])('never arrives after %s', async (reason) => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', reason);
     expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'never', reason });
   });
@@ -124,9 +90,9 @@ describe('a post', () => {
     'accesslimited',
     'message_limit_exceeded',
   ])('may arrive later after %s, and is tried once', async (reason) => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', reason);
-    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason });
+    expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'later', reason });
     expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
     expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'posted' });
   });
@@ -136,14 +102,14 @@ describe('a post', () => {
     [30, 30_000],
     [0, 1_000],
   ])('may arrive after the time that Slack asks for: %i s', async (retryAfter, afterMs) => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', { retryAfter });
     expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: 'ratelimited', afterMs });
     expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
   });
 
   it('holds no other post back while one channel is to wait', async () => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', { retryAfter: 30 });
     await post(inSupport, words, 'd');
     const other = { workspaceId: 'T0ACME00000', to: 'C0RANDOM003' };
@@ -151,28 +117,28 @@ describe('a post', () => {
   });
 
   it.each([500, 502, 503, 404])('may arrive later after the status %i', async (status) => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', { status });
-    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: `http_${status}` });
+    expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'later', reason: `http_${status}` });
   });
 
   it('may arrive later after a connection that broke off: nobody knows whether it was posted', async () => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', 'lose-answer');
-    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: 'no_answer' });
+    expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'later', reason: 'no_answer' });
     expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
   });
 
   it('may arrive later after no answer in time', async () => {
-    const { slack, post } = await stage();
+    const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', 'hang');
-    expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: 'no_answer' });
+    expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'later', reason: 'no_answer' });
   });
 
   it('may arrive later where nobody listens', async () => {
     const gone = await startLocalService(() => undefined);
     await gone.close();
-    expect(await posterFor(`${gone.url}/api/`)(inSupport, words, 'd')).toEqual({
+    expect(await postingAt(`${gone.url}/api/`).post(inSupport, words, 'd')).toEqual({
       outcome: 'later',
       reason: 'no_answer',
     });
@@ -184,8 +150,8 @@ describe('a post', () => {
       const odd = await startLocalService((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(body);
       });
-      closing.push(() => odd.close());
-      const outcome = await posterFor(`${odd.url}/api/`)(inSupport, words, 'd');
+      onTestFinished(() => odd.close());
+      const outcome = await postingAt(`${odd.url}/api/`).post(inSupport, words, 'd');
       expect(outcome.outcome).toBe('later');
     },
   );

@@ -130,8 +130,8 @@ describe('the shortcut Find visitor', () => {
     );
     await alex.pressInModal(results, /^Details/);
     const details = await alex.modal(({ blocks }) => readable(blocks).includes('Lookup code: 4821'));
-    await alex.pressInModal(details, /^Stop/);
-    await alex.modal(({ blocks }) => readable(blocks).includes('was stopped by'));
+    const answer = await alex.stop(() => alex.pressInModal(details, /^Stop/));
+    expect(readable(answer.blocks)).toContain('was stopped by');
     expect(
       alex
         .views()
@@ -153,7 +153,7 @@ describe('the shortcut Find visitor', () => {
     );
     await alex.pressInModal(results, /^Details/);
     const details = await alex.modal(({ blocks }) => readable(blocks).includes('Lookup code: 9034'));
-    const watched = await fetch(alex.button(details, /^Watch/).url ?? '', { redirect: 'manual' });
+    const watched = await alex.watch(details);
     const session = await sandbox().service.openWatchLink(watched.headers.get('location') ?? '');
     await sandbox().service.endSession(session.id);
     const summary = await alex.message(({ text }) => text.includes('Visitor: Sofía Martínez'));
@@ -170,7 +170,7 @@ describe('the shortcut Find visitor', () => {
     const results = await alex.modal(
       ({ id, blocks }) => id === form.id && readable(blocks).includes('Priya'),
     );
-    const watched = await fetch(alex.button(results, /^Watch/).url ?? '', { redirect: 'manual' });
+    const watched = await alex.watch(results);
     const session = await sandbox().service.openWatchLink(watched.headers.get('location') ?? '');
     await sandbox().service.endSession(session.id);
     const summary = await alex.message(({ text }) => text.includes('Visitor: Priya Natarajan'));

@@ -1,8 +1,6 @@
-import { isValidSlackRequest } from '@slack/bolt';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSignatureCheck } from '../../src/slack/signature.ts';
-import { signatureOf, signedHeaders } from '../support/signed.ts';
+import { signatureOf } from '../support/signed.ts';
 
 const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
 const noonS = Date.UTC(2026, 0, 1, 12) / 1_000;
@@ -51,12 +49,21 @@ describe('the signature of a request from Slack', () => {
     expect(check(signature, timestamp, Buffer.from(body))).toBe('missing');
   });
 
-  it.each(['NaN', 'now', '-1', '1e9', `${noonS}.5`, ` ${noonS}`, `0x${noonS.toString(16)}`, '9'.repeat(13)])(
-    'over the time %s is wrong',
-    (timestamp) => {
-      expect(verdictAt(timestamp)).toBe('wrong');
-    },
-  );
+  it.each([
+    'NaN',
+    'now',
+    '-1',
+    '1e9',
+    `${noonS}.5`,
+    ` ${noonS}`,
+    `0${noonS}`,
+    `+${noonS}`,
+    '0',
+    `0x${noonS.toString(16)}`,
+    '9'.repeat(13),
+  ])('over the time %s is wrong', (timestamp) => {
+    expect(verdictAt(timestamp)).toBe('wrong');
+  });
 
   const good = signatureOf(SECRET, String(noonS), body);
   it.each([
@@ -83,92 +90,5 @@ describe('the signature of a request from Slack', () => {
       return check(good, String(noonS), copy);
     });
     expect(verdicts).toEqual(Array.from(bytes, () => 'wrong'));
-  });
-});
-
-interface Mutated {
-  readonly body: string;
-  /** From now. */
-  readonly seconds: number;
-  readonly secret: string;
-  readonly alter: string;
-  readonly at: number;
-}
-
-describe('the signature check beside Bolt’s own', () => {
-  const seconds = fc.oneof(
-    fc.integer({ min: -310, max: 300 }),
-    fc.constantFrom(-302, -301, -300, -299, 299, 300),
-  );
-  const requests: fc.Arbitrary<Mutated> = fc.record({
-    body: fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant(body)),
-    seconds,
-    secret: fc.oneof({ weight: 3, arbitrary: fc.constant(SECRET) }, { weight: 1, arbitrary: fc.string() }),
-    alter: fc.constantFrom(
-      'nothing',
-      'nothing',
-      'signature',
-      'version',
-      'body',
-      'time',
-      'cut',
-      'longer',
-      'no signature',
-    ),
-    at: fc.nat(66),
-  });
-
-  function altered({ body: text, seconds: apart, secret, alter, at }: Mutated) {
-    const headers = signedHeaders(secret === '' ? 'empty' : secret, text, (noonS + apart) * 1_000);
-    const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = headers;
-    const request = { text, signature, timestamp };
-    if (alter === 'signature') {
-      return { ...request, signature: `${signature.slice(0, at)}g${signature.slice(at + 1)}` };
-    }
-    if (alter === 'version') return { ...request, signature: signature.replace('v0', `v${at}`) };
-    if (alter === 'body') return { ...request, text: `${text}.` };
-    if (alter === 'time') return { ...request, timestamp: String(Number(timestamp) - 1) };
-    if (alter === 'cut') return { ...request, signature: signature.slice(0, at) };
-    if (alter === 'longer') return { ...request, signature: `${signature}${'0'.repeat(at)}` };
-    return alter === 'no signature' ? { ...request, signature: '' } : request;
-  }
-
-  it('says the same of any request that is not from the future', () => {
-    const verdicts = new Set<boolean>();
-    fc.assert(
-      fc.property(requests, (request) => {
-        const { text, signature, timestamp } = altered(request);
-        const bolts = isValidSlackRequest({
-          signingSecret: SECRET,
-          body: text,
-          headers: {
-            'x-slack-signature': signature,
-            'x-slack-request-timestamp': Number(timestamp),
-          },
-          nowMilliseconds: noonS * 1_000,
-        });
-        verdicts.add(bolts);
-        expect(check(signature, timestamp, Buffer.from(text)) === 'good').toBe(bolts);
-      }),
-      { numRuns: 1_000 },
-    );
-    expect(verdicts.size).toBe(2);
-  });
-
-  it('is the stricter one about requests from the future', () => {
-    const timestamp = String(noonS + 3_600);
-    const signature = signatureOf(SECRET, timestamp, body);
-    const headers = { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(timestamp) };
-    const nowMilliseconds = noonS * 1_000;
-    expect(isValidSlackRequest({ signingSecret: SECRET, body, headers, nowMilliseconds })).toBe(true);
-    expect(check(signature, timestamp, Buffer.from(body))).toBe('stale');
-  });
-
-  it('is the stricter one about words behind the signature', () => {
-    const { 'x-slack-signature': signature } = signedHeaders(SECRET, body, noonS * 1_000);
-    const headers = { 'x-slack-signature': `${signature}=x`, 'x-slack-request-timestamp': noonS };
-    const nowMilliseconds = noonS * 1_000;
-    expect(isValidSlackRequest({ signingSecret: SECRET, body, headers, nowMilliseconds })).toBe(true);
-    expect(check(`${signature}=x`, String(noonS), Buffer.from(body))).toBe('wrong');
   });
 });

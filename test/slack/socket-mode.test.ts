@@ -20,7 +20,7 @@ describe('Watch in Socket Mode, without a public address', () => {
   it('is a button without an address', async () => {
     const list = await personIn(sandbox()).type('/cobrowse find jane@acme.com');
     const watch = buttonsIn(list.blocks).find(({ text }) => text.text === 'Watch');
-    expect(watch?.value).toBe('{"visitorId":"jane4821","power":"full"}');
+    expect(watch?.value).toBe(JSON.stringify(['jane4821', 'full', ALEX]));
     expect(watch?.url).toBeUndefined();
     expect(minted()).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('Watch in Socket Mode, without a public address', () => {
 
   it('names the person who pressed as the agent, and no address for the session’s end', async () => {
     const sam = personIn(sandbox(), SAM);
-    await sam.pressToReplace(await sam.type('/cobrowse watch jane4821'), /^Watch/);
+    await sam.pressToReplace(await sam.type('/cobrowse watch noah'), /^Watch/);
     const body = WatchUrlBody.parse(minted().at(-1)?.body);
     expect(body.agent).toEqual({ id: `slack-T0ACME00000-${SAM}`, name: 'Sam Lee' });
     expect(body.webhook_url).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { PageMessage, PageView } from '../../src/sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { FORM } from '../../src/views/action-ids.ts';
+import { FORM, STOP_FORM } from '../../src/views/action-ids.ts';
 import { problemsIn } from './shown.ts';
 
 export const ALEX = 'U0ALEX00001';
@@ -47,12 +47,32 @@ function element(blocks: readonly KnownBlock[], label: RegExp) {
   return found;
 }
 
+function firstMenu(blocks: readonly KnownBlock[]) {
+  const menus = blocks.flatMap(({ block_id, ...block }) =>
+    block.type === 'actions'
+      ? block.elements.flatMap((inner) =>
+          inner.type === 'overflow'
+            ? [{ options: inner.options, action_id: inner.action_id ?? '', block_id: block_id ?? '' }]
+            : [],
+        )
+      : [],
+  );
+  const [first] = menus;
+  if (first === undefined) throw new Error(`No menu in: ${readable(blocks)}`);
+  return first;
+}
+
 function sound(message: PageMessage): PageMessage {
   const { text, blocks } = message;
   const problems = message.from_slack ? [] : problemsIn({ surface: 'message', payload: { text, blocks } });
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return message;
 }
+
+const placeOf = (shown: PageMessage | PageView) =>
+  'ts' in shown
+    ? ({ type: 'message', channel: shown.channel, ts: shown.ts } as const)
+    : ({ type: 'view', view_id: shown.id } as const);
 
 /** A person at the sandbox page, without a browser. Each message seen must pass the Block Kit validator. */
 export function personIn(
@@ -72,7 +92,32 @@ export function personIn(
     return ephemeral ? sound(message) : message;
   }
 
+  /** What Slack does at a button or choice with an address: it sends the press and opens the address, both at once. */
+  async function open(
+    address: string,
+    deed: Omit<Parameters<typeof slack.press>[0], 'as'>,
+  ): Promise<Response> {
+    const opening = fetch(address, { redirect: 'manual' });
+    const outcome = await slack.press({ as: userId, ...deed });
+    if (!outcome.ok) throw new Error(outcome.error);
+    return opening;
+  }
+
   return {
+    /** Presses a button that has an address, and gives what the browser gets there. */
+    watch(shown: PageMessage | PageView, label = /^Watch/): Promise<Response> {
+      const { block_id, action_id = '', url = '' } = element(shown.blocks, label);
+      return open(url, { source: placeOf(shown), block_id, action_id });
+    },
+    /** Chooses an entry with an address in the first menu, and gives what the browser gets there. */
+    choose(shown: PageMessage | PageView, label: RegExp): Promise<Response> {
+      const { block_id, action_id, options } = firstMenu(shown.blocks);
+      const option = options.find(({ text }) => label.test(text.text));
+      if (option === undefined) throw new Error(`No choice ${String(label)}`);
+      const url = 'url' in option ? (option.url ?? '') : '';
+      const selected_option = { value: option.value };
+      return open(url, { source: placeOf(shown), block_id, action_id, selected_option });
+    },
     /** Does something of which the app answers in the channel, for this person's eyes. */
     see: (deed: () => Promise<unknown>) => seeing(deed),
     /** Types a command and gives the answer. */
@@ -127,6 +172,19 @@ export function personIn(
         ...(chosen === undefined ? {} : { [FORM.choiceBlock]: { [FORM.choice]: choice } }),
       };
       return slack.submit({ as: userId, view_id: view.id, state });
+    },
+    /** Presses a Stop button, submits the form that it leads to, and gives what the modal says then. */
+    async stop(press: () => Promise<void>, reason = ''): Promise<PageView> {
+      await press();
+      const form = await this.modal(({ title, submit }) => title === 'Stop session' && submit !== undefined);
+      const state = {
+        [STOP_FORM.reasonBlock]: { [STOP_FORM.reason]: { type: 'plain_text_input', value: reason } },
+      };
+      await slack.submit({ as: userId, view_id: form.id, state });
+      return this.modal(
+        ({ id, submit, blocks }) =>
+          id === form.id && submit === undefined && !readable(blocks).includes('takes a moment'),
+      );
     },
     views: () => slack.snapshot(userId).views,
     modal: (look: (view: PageView) => boolean): Promise<PageView> =>

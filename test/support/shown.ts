@@ -24,16 +24,24 @@ export function shownBy({ method, args }: Sent): readonly Shown[] {
 }
 
 const TEXT_KEYS = new Set(['text', 'fallback', 'accessibility_label', 'alt_text']);
+const URL_KEYS = new Set(['url', 'image_url', 'title_url']);
 // Control characters but the line break, marks that turn the reading direction, halves of a character.
 const UNREADABLE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
-/** Text that Slack would read as markup, and characters that would rearrange the words around them. */
+/** Where a link of a message may lead; plain http only on this machine, in tests. */
+const SAFE_ADDRESS = /^(?:https:\/\/|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/])[\x21-\x7e]+$/;
+
+/**
+ * Text that Slack would read as markup, characters that would rearrange the words around them, and addresses that are
+ * none a browser should be sent to.
+ */
 function harmfulText(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(harmfulText);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     if (key === 'type' && inner === 'mrkdwn') return ['mrkdwn is used'];
     if (typeof inner !== 'string') return harmfulText(inner);
+    if (URL_KEYS.has(key) && !SAFE_ADDRESS.test(inner)) return [`unsafe address ${JSON.stringify(inner)}`];
     const isBad = TEXT_KEYS.has(key) && UNREADABLE.test(inner.replaceAll('\n', ' '));
     return isBad ? [`unreadable characters in ${JSON.stringify(inner)}`] : [];
   });

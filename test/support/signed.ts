@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Request } from '../../src/http/server.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** Slack's v0 signature. Source: docs.slack.dev/authentication/verifying-requests-from-slack. */
@@ -17,6 +19,18 @@ export function signedHeaders(secret: string, body: string | Buffer, atMs = Date
 
 export const FORM = 'application/x-www-form-urlencoded';
 export const JSON_TYPE = 'application/json';
+
+/** A request as a route gets it from the server. */
+export function posted(headers: IncomingHttpHeaders, body: Buffer): Request {
+  return {
+    method: 'POST',
+    parameter: '',
+    query: '',
+    headers,
+    body: async () => body,
+    onGone: () => undefined,
+  };
+}
 
 /** Sends to a sandbox's app what Slack sends, well signed; `headers` come on top, an undefined one is left out. */
 export function signedSender({ config, publicUrl }: Sandbox) {

@@ -92,25 +92,6 @@ function read<Value>(
     .filter((value): value is Value => value !== undefined);
 }
 
-const sentVisitor = record({
-  added_at: time,
-  browser_name: text,
-  device_name: text,
-  device_type: text,
-  email: text,
-  identities: texts,
-  is_in_session: flag,
-  is_online: flag,
-  last_seen_at: time,
-  last_url: address,
-  location_city: text,
-  location_country: text,
-  location_country_name: text,
-  lookup_code: text,
-  nickname: text,
-  tags: texts,
-});
-
 const feedback = fc.oneof(
   text,
   fc.double(),
@@ -133,6 +114,35 @@ const sentSession = record({
 
 const withId = (sent: fc.Arbitrary<object>, key: string) =>
   fc.tuple(sent, id).map(([fields, value]) => ({ ...fields, [key]: value }));
+
+const sentVisitor = record({
+  added_at: time,
+  browser_name: text,
+  call_name: text,
+  device_name: text,
+  device_type: text,
+  email: text,
+  history: fc.oneof(
+    fc.array(fc.oneof(address, record({ url: address, page_url: address, at: time, timestamp: amount }))),
+    text,
+  ),
+  identities: texts,
+  integration: fc.oneof(text, record({ name: text, id: amount, more: fc.jsonValue() })),
+  ip_address: text,
+  is_in_session: flag,
+  is_online: flag,
+  last_seen_at: time,
+  last_url: address,
+  location_city: text,
+  location_country: text,
+  location_country_name: text,
+  lookup_code: text,
+  nickname: text,
+  sessions: fc.array(withId(sentSession, 'id'), { maxLength: 5 }),
+  tags: texts,
+  unique_id: text,
+  watch_link: address,
+});
 
 export const visitors: fc.Arbitrary<Visitor> = read(withId(sentVisitor, 'short_id'), VisitorSchema);
 export const sessions: fc.Arbitrary<Session> = read(withId(sentSession, 'id'), SessionSchema);

@@ -46,6 +46,11 @@ describe('a failure in words', () => {
     expect(cobrowseFailureWords('refused-key').text).not.toContain('said');
   });
 
+  it('names the setting where a link leads to a host that was not named', () => {
+    const { next } = cobrowseFailureWords('not-understood', 'other-host');
+    expect(next).toMatch(/^Tell whoever runs the app to look at WATCH_HOSTS: .*\.$/);
+  });
+
   it('gives the reference of what nobody expected', () => {
     expect(unexpectedFailureWords('1a2b3c4d').next).toContain(
       'the reference 1a2b3c4d to whoever runs the app',

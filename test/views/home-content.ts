@@ -51,6 +51,7 @@ const links: fc.Arbitrary<GivenLink> = fc.record(
     visitor: foreignText,
     power: fc.constantFrom(...POWERS),
     at: date,
+    concluded: fc.constantFrom('unused', 'unknown'),
     end: fc.record({ at: date, lengthSeconds: fc.oneof(fc.double(), fc.nat()) }, { requiredKeys: ['at'] }),
   },
   { requiredKeys: ['visitor', 'power', 'at'] },
@@ -58,11 +59,17 @@ const links: fc.Arbitrary<GivenLink> = fc.record(
 
 const id = (first: string) => fc.stringMatching(/^[A-Z0-9]{2,20}$/).map((rest) => `${first}${rest}`);
 
+/** Any rule, ids of all kinds. */
+export const rules = fc.record({
+  members: fc.boolean(),
+  ids: fc.array(fc.oneof(id('U'), id('W'), id('S'), id('C'), id('G')), { maxLength: 80 }),
+});
+
 export const workspaceSettings = fc.record({
   mostPower: fc.constantFrom(...POWERS),
   usualPower: fc.constantFrom(...POWERS),
   channelPower: fc.dictionary(id('C'), fc.constantFrom(...POWERS), { maxKeys: 60 }),
-  deleters: fc.array(fc.oneof(id('U'), id('W'), id('S')), { maxLength: 80 }),
+  rules: fc.record({ watch: rules, stop: rules, delete: rules, usage: rules }),
 });
 
 const picture = fc.option(

@@ -29,7 +29,6 @@ describe('the form of the settings', () => {
     const settings = WorkspaceSettings.parse({
       mostPower: 'point',
       usualPower: 'view',
-      deleters: ['U0SAM000002', 'S0LEADS0001', 'W0KIM', 'S0MORE'],
     });
     const shown = JSON.stringify(modalOf(settings));
     expect(shown).toContain(
@@ -38,8 +37,6 @@ describe('the form of the settings', () => {
     expect(shown).toContain(
       '"initial_option":{"text":{"type":"plain_text","text":"view only","emoji":false},"value":"view"}',
     );
-    expect(shown).toContain('"initial_users":["U0SAM000002","W0KIM"]');
-    expect(shown).toContain('"initial_value":"S0LEADS0001 S0MORE"');
   });
 
   it('needs nothing but the two powers', () => {
@@ -47,6 +44,6 @@ describe('the form of the settings', () => {
     const needed = blocks.flatMap((block) =>
       block.type === 'input' && 'optional' in block ? [!block.optional] : [],
     );
-    expect(needed).toEqual([true, true, false, false, false, false]);
+    expect(needed).toEqual([true, true, false, false]);
   });
 });

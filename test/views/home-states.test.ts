@@ -4,27 +4,38 @@ import {
   failureMessage,
   unexpectedFailureWords,
 } from '../../src/views/failure-words.ts';
-import { failedHome, homeSkeleton, strangersHome } from '../../src/views/home.ts';
+import type { SettingsNow } from '../../src/grants/settings.ts';
+import { failedHome, homeSkeleton } from '../../src/views/home.ts';
 import { tools } from './home-content.ts';
 import { full, headings, jane, labels, problemsOf, words } from './home-pieces.ts';
 
 describe('the Home of an admin', () => {
   const settings = {
-    mostPower: 'point',
-    usualPower: 'view',
-    channelPower: { C0SALES0002: 'full' },
-    deleters: ['U0SAM000002', 'S0LEADS0001'],
-  } as const;
+    mostPower: 'point' as const,
+    usualPower: 'view' as const,
+    channelPower: { C0SALES0002: 'full' as const },
+    rules: {
+      watch: { members: true, ids: [] },
+      stop: { members: true, ids: ['U0GUEST0004'] },
+      delete: { members: false, ids: ['U0SAM000002', 'S0LEADS0001'] },
+      usage: { members: false, ids: ['C0SALES0002'] },
+    },
+  } satisfies SettingsNow;
 
   it('shows the settings as they are, and a button to edit them', () => {
-    const view = full({ settings: { ...settings, deleters: [...settings.deleters] } });
+    const view = full({ settings });
     expect(words(view)).toContain('No link grants more than: point and scroll');
     expect(words(view)).toContain('Watch grants: view only');
+    expect(words(view)).toContain('Who may watch: members of this workspace, not guests');
+    expect(words(view)).toContain(
+      'Who may stop sessions: members of this workspace, not guests, <@U0GUEST0004>',
+    );
     expect(words(view)).toContain('Who may delete visitors: admins, <@U0SAM000002>, ');
+    expect(words(view)).toContain('Who may see usage: admins, the members of ');
     const shown = JSON.stringify(view);
     expect(shown).toContain('{"type":"channel","channel_id":"C0SALES0002"}');
     expect(shown).toContain('{"type":"usergroup","usergroup_id":"S0LEADS0001"}');
-    expect(labels(view)).toEqual(['Refresh', 'Edit settings']);
+    expect(labels(view)).toEqual(['Refresh', 'Edit settings', 'Change', 'Change', 'Change', 'Change']);
   });
 
   it('is the only one with settings', () => {
@@ -36,8 +47,9 @@ describe('the Home of an admin', () => {
     const channelPower = Object.fromEntries(
       Array.from({ length: 30 }, (_nothing, index) => [`C${index}`, 'view' as const]),
     );
-    const deleters = Array.from({ length: 23 }, (_nothing, index) => `U${index}`);
-    const text = words(full({ settings: { ...settings, channelPower, deleters } }));
+    const ids = Array.from({ length: 23 }, (_nothing, index) => `U${index}`);
+    const rules = { ...settings.rules, delete: { members: false, ids } };
+    const text = words(full({ settings: { ...settings, channelPower, rules } }));
     expect(text).toContain('And 10 other channels with a power of their own');
     expect(text).toContain('<@U19> and 3 others');
   });
@@ -83,12 +95,5 @@ describe('the Home before and beside its content', () => {
     expect(problemsOf(view)).toEqual([]);
     expect(words(view)).toContain('1234abcd');
     expect(labels(view)).toEqual(['Refresh']);
-  });
-
-  it('tells a person of another organisation nothing', () => {
-    const view = strangersHome();
-    expect(problemsOf(view)).toEqual([]);
-    expect(words(view)).toContain('the people of the workspace that installed it');
-    expect(labels(view)).toEqual([]);
   });
 });

@@ -62,10 +62,7 @@ const visitors: readonly SeedVisitor[] = [
   },
 ];
 
-async function redirected(url: string | undefined): Promise<string> {
-  const response = await fetch(url ?? '', { redirect: 'manual' });
-  return response.headers.get('location') ?? '';
-}
+const linkIn = (response: Response) => response.headers.get('location') ?? '';
 
 describe('a hostile visitor', () => {
   const { sandbox } = checkedSandbox({ service: { seed: visitors, sessionLimit: 100 } });
@@ -96,13 +93,13 @@ describe('a hostile visitor', () => {
       const offer = await alex.type(`/cobrowse watch ${id}`);
       const [watch] = buttonsIn(offer.blocks);
       expect(watch?.accessibility_label?.length).toBeLessThanOrEqual(75);
-      await sandbox().service.openWatchLink(await redirected(watch?.url));
+      await sandbox().service.openWatchLink(linkIn(await alex.watch(offer)));
       const question = await alex.type(`/cobrowse stop ${id}`);
-      const answer = await alex.pressFor(question, /^Stop/);
-      expect(answer.text).toMatch(/^The session with .+ was stopped by <@U0ALEX00001>\.$/);
-      const name = /^The session with (.+) was stopped/.exec(answer.text)?.[1] ?? 'none';
+      const answer = readable((await alex.stop(() => alex.press(question, /^Stop/), id)).blocks);
+      expect(answer).toMatch(/^The session with .+ was stopped by <@U0ALEX00001>\.$/);
+      const name = /^The session with (.+) was stopped/.exec(answer)?.[1] ?? 'none';
       const summary = await alex.message(
-        ({ text, ephemeral }) => !ephemeral && text.includes(`Visitor: ${name}\n`),
+        ({ blocks, ephemeral }) => !ephemeral && readable(blocks).includes(`Visitor: ${name}\n`),
       );
       expect(summary.channel).toBe(SUPPORT);
       expect(summary.text).not.toContain(SECRET);
@@ -112,7 +109,7 @@ describe('a hostile visitor', () => {
   it('is harmless in the direct message about a summary that its channel did not take', async () => {
     const alex = personIn(sandbox(), undefined, SALES);
     const offer = await alex.type('/cobrowse watch shout');
-    const session = await sandbox().service.openWatchLink(await redirected(buttonsIn(offer.blocks)[0]?.url));
+    const session = await sandbox().service.openWatchLink(linkIn(await alex.watch(offer)));
     await sandbox().service.endSession(session.id);
     const notice = await alex.message(({ text }) => text.includes('could not be posted'));
     expect(notice.text).toContain('Visitor: &lt;!channel&gt; &lt;!here&gt;');

@@ -6,12 +6,15 @@ import { help, unknownCommand, usageMessage } from '../../src/views/help.ts';
 import type { Message } from '../../src/views/message.ts';
 import { messageModal, shortcutFormModal } from '../../src/views/modal.ts';
 import { stopChoice, stopped } from '../../src/views/stop.ts';
+import { troubleOf } from '../../src/session-end/trouble.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/views/summary.ts';
 import { usageCard } from '../../src/views/usage-card.ts';
 import type { VisitorTools, WatchTarget } from '../../src/views/visitor-buttons.ts';
 import { visitorCard } from '../../src/views/visitor-card.ts';
 import { noVisitors, visitorList } from '../../src/views/visitor-list.ts';
-import { watchLinkReady, watchOffer } from '../../src/views/watch-offer.ts';
+import { joinOffer, linkHereAgain, linkHereOffer } from '../../src/views/link-here.ts';
+import { whoLine } from '../../src/views/visitor-pieces.ts';
+import { watchAgain, watchLinkReady, watchOffer } from '../../src/views/watch-offer.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { WatchGrant } from '../../src/grants/grant.ts';
 import { POWERS } from '../../src/grants/power.ts';
@@ -81,7 +84,14 @@ describe('whatever the service says of a visitor', () => {
         (visitor, expiresAt) => {
           expect(problemsOf(visitorCard(visitor, byAddress))).toEqual([]);
           expect(problemsOf(watchOffer(visitor, byAddress))).toEqual([]);
-          expect(problemsOf(watchLinkReady({ visitor, link, expiresAt }, byPress))).toEqual([]);
+          const again = watchAgain(visitor, byPress);
+          expect(problemsOf(watchLinkReady({ visitor, link, expiresAt }, again))).toEqual([]);
+          expect(problemsOf(again)).toEqual([]);
+          const about = whoLine(visitor);
+          const by = { userId: 'U0SAM000002', at: expiresAt };
+          expect(problemsOf(linkHereOffer(about, 'watch', 'value'))).toEqual([]);
+          expect(problemsOf(linkHereAgain(about, 'watch', 'value'))).toEqual([]);
+          expect(problemsOf(joinOffer(about, by, 'value'))).toEqual([]);
         },
       ),
       runs,
@@ -114,16 +124,17 @@ describe('whatever the service says of a visitor', () => {
 describe('whatever the service says of a session', () => {
   it('its summary is sound, in the channel and as a direct message', () => {
     fc.assert(
-      fc.property(sessions, foreignText, foreignText, (session, visitor, reason) => {
+      fc.property(sessions, foreignText, foreignText, fc.boolean(), (session, visitor, reason, isCut) => {
         const content = {
           session,
           visitor,
+          isCut,
           watchedBy: 'U0ALEX00001',
           power: 'point',
-          stoppedBy: 'U0SAM000002',
+          stoppedBy: { userId: 'U0SAM000002', reason },
         } as const;
         expect(problemsOf(summary(content), shortSummary(content), summaryDetail(content))).toEqual([]);
-        expect(problemsOf(undeliveredSummary(content, 'C0SUPPORT01', reason))).toEqual([]);
+        expect(problemsOf(undeliveredSummary(content, 'C0SUPPORT01', troubleOf({ reason })))).toEqual([]);
       }),
       runs,
     );

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { Message } from '../../src/views/message.ts';
+import { troubleOf } from '../../src/session-end/trouble.ts';
 import { summary, undeliveredSummary } from '../../src/views/summary.ts';
+import type { SummaryContent } from '../../src/views/summary.ts';
 import { problemsIn } from '../support/shown.ts';
 
 const usual = {
@@ -19,12 +21,13 @@ function sound(message: Message): Message {
   return message;
 }
 
-function contentOf(fields: object, stoppedBy?: string) {
+function contentOf(fields: object, stoppedBy?: SummaryContent['stoppedBy']) {
   const session = SessionSchema.parse({ ...usual, ...fields });
-  return { session, visitor: 'Jane Cooper', watchedBy: 'U0ALEX00001', power: 'full', stoppedBy } as const;
+  const visitor = { visitor: 'Jane Cooper', isCut: false };
+  return { session, ...visitor, watchedBy: 'U0ALEX00001', power: 'full', stoppedBy } as const;
 }
 
-const linesOf = (fields: object, stoppedBy?: string) =>
+const linesOf = (fields: object, stoppedBy?: SummaryContent['stoppedBy']) =>
   sound(summary(contentOf(fields, stoppedBy))).text.split('\n');
 
 const named = (number: number) =>
@@ -76,6 +79,11 @@ describe('the summary of a session', () => {
     ],
   ])('puts the features %j into words', (features_used, words) => {
     expect(linesOf({ features_used })).toContain(`Used: ${words}`);
+  });
+
+  it('shows a feature by the name that the service gave it, whatever that is', () => {
+    const features_used = ['constructor', '__proto__', 'toString'];
+    expect(linesOf({ features_used })).toContain('Used: constructor, proto, toString');
   });
 
   it.each([
@@ -130,14 +138,17 @@ describe('the summary of a session', () => {
   });
 
   it('says who stopped it, and that it was on-premise', () => {
-    const lines = linesOf({ on_premise: true }, 'U0SAM000002');
+    const lines = linesOf({ on_premise: true }, { userId: 'U0SAM000002', reason: 'wrong *customer*' });
     expect(lines).toContain('Stopped by: <@U0SAM000002>');
+    expect(lines).toContain('Reason: wrong *customer*');
     expect(lines).toContain('Where: on-premise');
     expect(linesOf({ on_premise: false }).join()).not.toContain('on-premise');
   });
 
   it('has more than watching in its thread, too: a direct message says where it should have gone', () => {
-    const message = sound(undeliveredSummary(contentOf({}), 'C0SALES0002', 'not_in_channel'));
+    const message = sound(
+      undeliveredSummary(contentOf({}), 'C0SALES0002', troubleOf({ reason: 'not_in_channel' })),
+    );
     expect(message.text).toContain('This summary could not be posted in <#C0SALES0002>.');
     expect(message.text).toContain('Type /invite @Co-browse there');
     expect(message.text).toContain('Visitor: Jane Cooper');
@@ -149,7 +160,7 @@ describe('the summary of a session', () => {
     ['restricted_action', 'workspace admin'],
     ['some_new_code', 'Slack answered some_new_code.'],
   ])('says what to do about %s', (reason, words) => {
-    expect(sound(undeliveredSummary(contentOf({}), undefined, reason)).text).toContain(words);
+    expect(sound(undeliveredSummary(contentOf({}), undefined, troubleOf({ reason }))).text).toContain(words);
   });
 });
 

@@ -29,7 +29,12 @@ export function answerJson(response: ServerResponse, value: unknown, status = 20
 
 const everyoneIsAlex = {
   ok: true,
-  user: { id: grant.userId, profile: { real_name: 'Alex Rivera', email: 'alex@acme.com' } },
+  members: [grant.userId],
+  user: {
+    id: grant.userId,
+    team_id: grant.workspaceId,
+    profile: { real_name: 'Alex Rivera', email: 'alex@acme.com' },
+  },
 };
 
 const slackAnswers: RequestListener = (_, response) => answerJson(response, everyoneIsAlex);
@@ -47,7 +52,7 @@ interface Peers {
   readonly link?: RequestListener;
 }
 
-/** The real app between peers of the test's own, until the test ends. */
+/** The real app between peers of the test's own, until the test ends. A ticket is proof enough there. */
 export async function appBetween(peers: Peers) {
   const { slack: slackPeer = slackAnswers, lookup = lookupAnswers, link = linkAnswers } = peers;
   const bodies: unknown[] = [];
@@ -69,6 +74,7 @@ export async function appBetween(peers: Peers) {
     PUBLIC_URL: 'https://cobrowse.example.com',
     PORT: '0',
     STORE_URL: 'memory:',
+    WATCH_PROOF: 'ticket',
     SECRET_KEYS: 'a sealing key of these tests that is long',
   });
   const lines: string[] = [];

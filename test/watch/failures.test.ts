@@ -4,13 +4,16 @@ import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { WatchGrant } from '../../src/grants/grant.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
+import { JoinGrant, createGive } from '../../src/watch/give.ts';
 import { createMint } from '../../src/watch/mint.ts';
-import { createWatchRoute, ticketIsProof } from '../../src/watch/route.ts';
+import type { Mint } from '../../src/watch/mint.ts';
+import { createWatchRoute } from '../../src/watch/route.ts';
 import type { WatchOutcome } from '../../src/watch/route.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween, grant } from './app-between.ts';
 
+const neverTooMany = { tooMany: async () => false, count: async () => undefined };
 const says =
   (status: number, body = '', headers: Readonly<Record<string, string>> = {}): RequestListener =>
   (_, response) =>
@@ -20,6 +23,24 @@ const links =
   (_, response) =>
     answerJson(response, { status: 'ok', watch_url });
 const refusesKey = (error: string) => says(401, JSON.stringify({ status: 'error', error }));
+
+const ticketKind = createTickets(['a sealing key of these tests that is long']);
+const tickets = ticketKind('watch', WatchGrant);
+
+/** The route with a link maker of the test's own, where every opening is proven. */
+function routeOver(mint: Mint, report: (outcome: WatchOutcome) => void = () => undefined) {
+  const give = createGive({
+    mint,
+    othersLink: async () => undefined,
+    joinTickets: ticketKind('join', JoinGrant),
+    nameOf: async () => 'nobody',
+    linkSources: 'https:',
+    now: Date.now,
+    newId: () => 'join',
+    report,
+  });
+  return createWatchRoute({ tickets, give, proof: async () => 'pressed', vain: neverTooMany, report });
+}
 
 const UNEXPECTED = 'Unexpected answer';
 const REFUSED = 'The service refused the app';
@@ -122,7 +143,6 @@ describe('GET /watch/:ticket when the service fails', () => {
       await service.close();
       await cobrowse.close();
     });
-    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', WatchGrant);
     const outcomes: WatchOutcome[] = [];
     const mint = createMint({
       cobrowse,
@@ -130,10 +150,11 @@ describe('GET /watch/:ticket when the service fails', () => {
       sessionEndUrl: () => undefined,
       newGrantId: () => 'grant',
       mostPower: async () => 'full',
-      issued: () => undefined,
+      trail: { record: async () => undefined },
+      issued: async () => undefined,
     });
     const report = (outcome: WatchOutcome) => void outcomes.push(outcome);
-    const { url } = await serve([createWatchRoute({ tickets, mint, proof: ticketIsProof, report })]);
+    const { url } = await serve([routeOver(mint, report)]);
     const answer = await fetch(`${url}/watch/${tickets.issue(grant, 60_000)}`, { redirect: 'manual' });
     await expectPage(answer, 504, 'The service did not answer in time', 'Try again in a minute');
     expect(outcomes).toMatchObject([{ kind: 'timed-out' }]);
@@ -153,32 +174,25 @@ describe('GET /watch/:ticket when the service fails', () => {
 describe('a press that nobody foresaw failing', () => {
   it('is a page with a reference, and the reference is in the log', async () => {
     const failure = new Error('out of paper');
-    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', WatchGrant);
-    const route = createWatchRoute({
-      tickets,
-      mint: () => Promise.reject(failure),
-      proof: ticketIsProof,
-      report: () => undefined,
-    });
-    const { url, failures } = await serve([route]);
+    const { url, failures } = await serve([routeOver(() => Promise.reject(failure))]);
     const answer = await fetch(`${url}/watch/${tickets.issue(grant, 60_000)}`);
     expect(answer.status).toBe(500);
     expect(failures).toEqual([{ error: failure, where: 'GET /watch/:ticket' }]);
   });
 
   it('is not even asked of the service where a proof is missing', async () => {
-    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', WatchGrant);
     const outcomes: WatchOutcome[] = [];
     const route = createWatchRoute({
       tickets,
-      mint: () => Promise.reject(new Error('minted without proof')),
-      proof: async (_, { userId }) => ({ status: 403, body: `not you, ${userId}` }),
+      vain: neverTooMany,
+      give: { afterPress: () => Promise.reject(new Error('minted without proof')) },
+      proof: async () => ({ refused: 'guest' }),
       report: (outcome) => void outcomes.push(outcome),
     });
     const { url, failures } = await serve([route]);
     const answer = await fetch(`${url}/watch/${tickets.issue(grant, 60_000)}`);
     expect(answer.status).toBe(403);
-    expect(outcomes).toEqual(['not-proven']);
+    expect(outcomes).toEqual(['refused']);
     expect(failures).toEqual([]);
   });
 });

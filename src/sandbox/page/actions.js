@@ -80,6 +80,20 @@ export async function runGlobalShortcut(page, callbackId, viewing) {
   page.set({ alert: await post('global-shortcut', { as: page.as, callback_id: callbackId, viewing }) });
 }
 
+/**
+ * @param {import('./page.js').Page} page
+ * @param {string} channel
+ * @param {'archive' | 'unarchive' | 'invite-app' | 'remove-app'} deed
+ */
+export async function changeChannel(page, channel, deed) {
+  page.set({ alert: await post('channel', { as: page.as, channel, deed }) });
+}
+
+/** @param {import('./page.js').Snapshot} snapshot the other way than it says */
+export function switchLinkPresses({ me, loses_link_presses: loses }) {
+  return post('phone', { as: me, loses_link_presses: !loses });
+}
+
 /** Tells the server that a tab of the app's Home was opened. @param {import('./page.js').Page} page @param {string} tab */
 export async function reportTab(page, tab) {
   const alert = await post('home', { as: page.as, tab });

@@ -21,10 +21,13 @@ export function composer(page, channel) {
   const label = `Message ${title(channel)}`;
   // With a modal open it is said there.
   const alert = page.snapshot.views.length === 0 ? page.alert : '';
-  if (channel.read_only) {
+  if (channel.read_only || channel.archived) {
+    const words = channel.archived
+      ? 'This channel is archived: nobody can write in it.'
+      : 'Sending messages to this app has been turned off.';
     return html`<div class="composer-area">
       <p class="alert" role="alert" ?hidden=${alert === ''}>${alert}</p>
-      <p class="read-only">Sending messages to this app has been turned off.</p>
+      <p class="read-only">${words}</p>
     </div>`;
   }
   return html`<div class="composer-area">

@@ -1,6 +1,7 @@
 import { html, nothing } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
 import { appHome, appTabs } from './app-home.js';
+import { channelSettings } from './channel-settings.js';
 import { composer } from './composer.js';
 import { title } from './channel-title.js';
 import { icon } from './icon.js';
@@ -21,6 +22,7 @@ export function conversation(page, channel) {
       <p class="topic">${channel.topic}</p>
       ${channel.shared_with === undefined ? nothing : html`<p class="chip">Shared with ${channel.shared_with}</p>`}
       ${channel.has_app || isDirect ? nothing : html`<p class="chip">The app is not in this channel</p>`}
+      ${channel.archived ? html`<p class="chip">Archived</p>` : nothing} ${channelSettings(page, channel)}
     </header>
     ${hasHome(page, channel) ? appTabs(page, channel) : nothing}
     ${page.connected ? nothing : html`<p class="offline" role="status">Connecting to the sandbox again…</p>`}

@@ -16,6 +16,7 @@ const KINDS = {
   users_select: ['selected_user', 'initial_user', null],
   multi_users_select: ['selected_users', 'initial_users', []],
   channels_select: ['selected_channel', 'initial_channel', null],
+  multi_conversations_select: ['selected_conversations', 'initial_conversations', []],
   conversations_select: ['selected_conversation', 'initial_conversation', null],
   datepicker: ['selected_date', 'initial_date', null],
   timepicker: ['selected_time', 'initial_time', null],

@@ -4,13 +4,14 @@ import { press } from './actions.js';
 import { choices } from './choices.js';
 import { externalSelect } from './external-select.js';
 import { elementKey, elementState, stateValue } from './form-state.js';
+import { manyChoices } from './many-choices.js';
 import { elementId, formOf } from './page.js';
-import { peopleChoices } from './people-choices.js';
 import { askFirst } from './question.js';
 import { selectOptions } from './select-options.js';
 import { FIELD_TYPES, textField } from './text-field.js';
 
 const CHOICES = new Set(['radio_buttons', 'checkboxes']);
+const MANY = new Set(['multi_users_select', 'multi_conversations_select']);
 
 /**
  * An element that keeps state: what is typed or chosen outlives every redraw.
@@ -36,7 +37,7 @@ export function input(place, block, element) {
     ...deeds(place, block, element),
   };
   if (CHOICES.has(element.type)) return choices(field, place.page.snapshot);
-  if (element.type === 'multi_users_select') return peopleChoices(field, place.page.snapshot);
+  if (MANY.has(element.type)) return manyChoices(field, place.page.snapshot);
   if (element.type in FIELD_TYPES) return textField(field);
   if (element.type === 'external_select') return externalSelect(field, place, block);
   return select(field, selectOptions(place.page.snapshot, element));

@@ -1,4 +1,5 @@
 import { html, nothing } from './vendor/lit-html/lit-html.js';
+import { switchLinkPresses } from './actions.js';
 import { avatar } from './avatar.js';
 import { icon } from './icon.js';
 import { menu } from './menu.js';
@@ -61,6 +62,13 @@ function userSwitcher(snapshot) {
     url: `/?as=${encodeURIComponent(user.id)}${location.hash}`,
     sameTab: true,
   }));
+  items.push({
+    label: snapshot.loses_link_presses
+      ? 'Tell the app of Watch presses again'
+      : 'Keep Watch presses from the app',
+    note: 'Some phones open a button’s address without telling the app.',
+    run: () => void switchLinkPresses(snapshot),
+  });
   const face = html`${avatar(me)}<span class="entry-name">${label}</span>${icon('chevron')}`;
   return menu({ id: 'user-menu', label, face, className: 'me-button', items });
 }

@@ -1,17 +1,18 @@
-import { accountUserObject } from './agents.ts';
 import { cloudPath as base } from './apis.ts';
 import { json, parseBody, ServiceError } from './http.ts';
-import type { Call, Route } from './http.ts';
+import type { Route } from './http.ts';
 import type { Licences } from './licences.ts';
 import type { ProxyLinks } from './proxy-links.ts';
 import { onPremiseTokenBody, proxySessionBody } from './request-bodies.ts';
-import { sessionObject } from './session.ts';
+import { lookUpAgent } from './lookup.ts';
+import type { Mood } from './misbehavior.ts';
 import { usageObject } from './usage.ts';
 import { isAtLimit } from './world.ts';
 import type { World } from './world.ts';
 
 export interface AccountOptions {
   readonly world: World;
+  readonly mood: Pick<Mood, 'current'>;
   readonly origin: () => string;
   readonly licences: Licences;
   readonly proxyLinks: ProxyLinks;
@@ -34,7 +35,8 @@ export function accountRoutes(options: AccountOptions): readonly Route[] {
     {
       method: 'GET',
       path: `${base}/agents/lookup`,
-      run: (call) => json(200, { status: 'ok', agent: lookUpAgent(world, call) }),
+      run: (call) =>
+        json(200, { status: 'ok', agent: lookUpAgent(world, call.query, options.mood.current().agents) }),
     },
     {
       method: 'POST',
@@ -56,25 +58,4 @@ export function accountRoutes(options: AccountOptions): readonly Route[] {
       },
     },
   ];
-}
-
-// Exactly one of the two parameters; any other, or one more, finds nothing.
-function lookUpAgent(world: World, call: Call) {
-  const [parameter, ...others] = call.query.entries();
-  if (!parameter || others.length > 0) throw new ServiceError(404, 'not_found');
-  const [name, value] = parameter;
-  if (name === 'email') {
-    const user = world.agents.byEmail(value);
-    if (user) return { ...accountUserObject(user, world.now()), sessions: sessionsOfAgent(world, user.id) };
-  }
-  if (name === 'external_id') {
-    const agent = world.agents.byExternalId(value);
-    if (agent) return { ...agent, on_premise: false, sessions: sessionsOfAgent(world, agent.id) };
-  }
-  throw new ServiceError(404, 'not_found');
-}
-
-function sessionsOfAgent(world: World, agentId: string) {
-  const own = world.sessions.all().filter((session) => session.agents.some((agent) => agent.id === agentId));
-  return own.map((session) => sessionObject(session, world.now()));
 }

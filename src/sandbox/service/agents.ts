@@ -30,6 +30,8 @@ interface ExternalAgent {
 
 export interface Agents {
   readonly byEmail: (email: string) => AccountUser | undefined;
+  /** The account user with this id. */
+  readonly byId: (id: string) => AccountUser | undefined;
   readonly byExternalId: (externalId: string) => ExternalAgent | undefined;
   /** Who a watch link names: the account user with this id, else an external agent, made on first sight. */
   readonly forLink: (agent: { readonly id: string; readonly name: string }) => SessionAgent;
@@ -40,6 +42,7 @@ export function createAgents(users: readonly AccountUser[], randomId: () => stri
   const external = new Map<string, ExternalAgent>();
   return {
     byEmail: (email) => users.find((user) => user.email.toLowerCase() === email.toLowerCase()),
+    byId: (id) => users.find((user) => user.id === id),
     byExternalId: (externalId) => external.get(externalId),
     forLink(agent) {
       const user = users.find((candidate) => candidate.id === agent.id);

@@ -6,7 +6,7 @@ import type { Mood } from './misbehavior.ts';
 import { pastSessions } from './seed-account.ts';
 import { seededVisitors } from './seed-visitors.ts';
 import { sessionObject } from './session.ts';
-import type { SessionRecord } from './session.ts';
+import type { Session, SessionRecord } from './session.ts';
 import type { SeedVisitor } from './visitor.ts';
 import { usualLinkLifetimeMs } from './watch-links.ts';
 import { createWatchStreams } from './watch-streams.ts';
@@ -41,6 +41,8 @@ export interface EngineOptions {
   readonly idleMs?: number;
   /** The wait before each deletion of many. Default 1 s. */
   readonly bulkDeleteStepMs?: number;
+  /** Takes over the telling of ended sessions: the address, and the Session. Default: they are posted, and again. */
+  readonly tellOfEnd?: (webhookUrl: string, session: Session) => void;
   /** Time limit of one webhook call. Default 5 s. */
   readonly webhookTimeoutMs?: number;
   /** The waits before the second and third webhook call. Default 1 s and 5 s. */
@@ -73,10 +75,11 @@ export function startEngine(options: EngineOptions, { randomId, log, mood }: Sur
     mood,
     log,
   });
+  const { tellOfEnd = (url, session) => void webhooks.deliver(url, session) } = options;
   const { cloud, installation } = createWorlds(options, randomId, (session) => {
     streams.end(session.id);
     const { webhookUrl } = session;
-    if (webhookUrl) void webhooks.deliver(webhookUrl, sessionObject(session, cloud.now()));
+    if (webhookUrl) tellOfEnd(webhookUrl, sessionObject(session, cloud.now()));
   });
   const streams = createWatchStreams({
     everyMs: streamIntervalMs,

@@ -20,6 +20,15 @@ export const misbehaviorBody = z.strictObject({
       retryAfterSeconds: z.int().min(0).max(86_400).optional(),
     })
     .optional(),
+  /** How `GET /agents/lookup` answers; the document leaves both open. */
+  agents: z
+    .strictObject({
+      /** Their sessions come without the metadata of their links. */
+      withoutMetadata: z.boolean().optional(),
+      /** Only this finds anybody; the other finds nobody. Left out: account users by email, others by external_id. */
+      findBy: z.enum(['email', 'external_id']).optional(),
+    })
+    .optional(),
   webhooks: z
     .strictObject({
       /** They are never sent. */

@@ -40,7 +40,7 @@ export async function serviceRoutes({
     ...(await staticRoutes()),
     ...controlRoutes(mood, onPremise?.restKey !== undefined),
     ...visitorRoutes(cloud, origin, bulkDelete),
-    ...accountRoutes({ world: cloud, origin, licences, proxyLinks, proxyEnabled }),
+    ...accountRoutes({ world: cloud, mood, origin, licences, proxyLinks, proxyEnabled }),
     ...onPremiseRoutes({
       world: installation,
       origin,

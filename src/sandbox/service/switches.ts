@@ -36,6 +36,18 @@ export const misbehaviorSwitches = [
     meaning: 'ended sessions are not told of',
   },
   {
+    flag: 'without-metadata',
+    argument: undefined,
+    json: '{"agents":{"withoutMetadata":true}}',
+    meaning: 'agents’ sessions do not name their links',
+  },
+  {
+    flag: 'find-agents-by',
+    argument: 'HOW',
+    json: '{"agents":{"findBy":"email"}}',
+    meaning: 'agents are found by "email" or by "external_id" alone',
+  },
+  {
     flag: 'webhook-copies',
     argument: 'N',
     json: '{"webhooks":{"copies":2}}',
@@ -62,6 +74,8 @@ const flagValues = z.object({
   'fail-share': number,
   'retry-after': number,
   'drop-webhooks': z.boolean().optional(),
+  'without-metadata': z.boolean().optional(),
+  'find-agents-by': z.string().optional(),
   'webhook-copies': number,
   'webhook-delay': number,
 });
@@ -86,6 +100,10 @@ function bodyFrom(flags: z.infer<typeof flagValues>): object {
       next: flags['fail-next'],
       share: flags['fail-share'],
       retryAfterSeconds: flags['retry-after'],
+    }),
+    agents: withValues({
+      withoutMetadata: flags['without-metadata'],
+      findBy: flags['find-agents-by'],
     }),
     webhooks: withValues({
       drop: flags['drop-webhooks'],

@@ -5,9 +5,10 @@ import { z } from 'zod';
 
 import type { Files } from './files.ts';
 import { isJson, parseJson, readBody, readBytes, sendJson } from './http-exchange.ts';
+import type { Misbehaviour, Misbehaviours } from './misbehaviours.ts';
 import type { ResponseUrls } from './response-url.ts';
 import { SlackError } from './slack-error.ts';
-import type { Misbehaviour, Misbehaviours, Sent, WebApi } from './web-api.ts';
+import type { Sent, WebApi } from './web-api.ts';
 
 const bodySchema = z.record(z.string(), z.unknown());
 

@@ -12,7 +12,7 @@ import {
 
 /**
  * Select menus and the pickers of dates and times. Figures: https://docs.slack.dev/reference/block-kit/block-elements.
- * Of the multi-selects only that of people is here, and no datetime picker: no message of this product uses the others,
+ * Of the multi-selects only those of people and of conversations are here, and no datetime picker: no message of this product uses the others,
  * so one that appears is reported as unsupported.
  */
 
@@ -69,11 +69,7 @@ const channelsSelect = z.strictObject({
   initial_channel: characters(255).optional(),
 });
 
-const conversationsSelect = z.strictObject({
-  type: z.literal('conversations_select'),
-  ...menu,
-  ...responseUrlEnabled,
-  initial_conversation: characters(255).optional(),
+const ofConversations = {
   default_to_current_conversation: z.boolean().optional(),
   filter: z
     .strictObject({
@@ -86,6 +82,22 @@ const conversationsSelect = z.strictObject({
     })
     .refine((filter) => Object.keys(filter).length > 0, { error: 'needs at least one field' })
     .optional(),
+};
+
+const conversationsSelect = z.strictObject({
+  type: z.literal('conversations_select'),
+  ...menu,
+  ...responseUrlEnabled,
+  ...ofConversations,
+  initial_conversation: characters(255).optional(),
+});
+
+const multiConversationsSelect = z.strictObject({
+  type: z.literal('multi_conversations_select'),
+  ...menu,
+  ...ofConversations,
+  initial_conversations: z.array(characters(255)).optional(),
+  max_selected_items: z.int().min(1).optional(),
 });
 
 const datepicker = z.strictObject({
@@ -108,6 +120,7 @@ export const menus = [
   multiUsersSelect,
   channelsSelect,
   conversationsSelect,
+  multiConversationsSelect,
   datepicker,
   timepicker,
 ] as const;

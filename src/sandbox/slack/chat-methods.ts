@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { blocksProblems, isMessageBlocks } from './block-kit.ts';
 import { messageBody } from './bodies.ts';
+import { isKnownToApp } from './conversation-access.ts';
 import { SlackError, argumentsError } from './slack-error.ts';
 import { webMethod } from './web-method.ts';
 import type { WebMethod } from './web-method.ts';
@@ -15,13 +16,19 @@ const content = {
   blocks: z.unknown().optional(),
   metadata: z.unknown().optional(),
 };
+
+/** After https://docs.slack.dev/messaging/message-metadata; an empty one takes away what was there. */
+const metadataShape = z.union([
+  z.object({ event_type: z.string().min(1), event_payload: z.record(z.string(), z.unknown()) }),
+  z.strictObject({}),
+]);
 const place = z.object({ channel: z.string(), thread_ts: z.string().optional(), ...content });
 
 const longestPost = 40_000;
 const longestUpdate = 4000;
 
 /**
- * The chat family. Left out: attachments, the checks of metadata, `reply_broadcast`, posting under another name, and
+ * The chat family. Left out: attachments, the schemas of metadata, `reply_broadcast`, posting under another name, and
  * the pace of one message a second a channel (make a method answer 429 with `fail`).
  *
  * @param base the stand-in Slack's own address: permalinks lead to its page.
@@ -94,7 +101,7 @@ export const threadFor = (world: World, channel: Channel, ts: string | undefined
 export const writableChannel = (world: World, id: string): Channel => {
   if (world.user(id)?.botId !== undefined) throw new SlackError('cannot_dm_bot');
   const channel = world.channel(id) ?? world.directMessages(id);
-  if (channel === undefined) throw new SlackError('channel_not_found');
+  if (channel === undefined || !isKnownToApp(world, channel)) throw new SlackError('channel_not_found');
   if (channel.archived) throw new SlackError('is_archived');
   if (!channel.members.includes(world.app.botUser)) throw new SlackError('not_in_channel');
   return channel;
@@ -107,7 +114,7 @@ const ownMessage = (
   refusal: string,
 ): Message => {
   const channel = world.channel(id);
-  if (channel === undefined) throw new SlackError('channel_not_found');
+  if (channel === undefined || !isKnownToApp(world, channel)) throw new SlackError('channel_not_found');
   const message = world.message(id, ts);
   if (message === undefined || message.visibleTo !== undefined || message.fromSlack) {
     throw new SlackError('message_not_found');
@@ -131,5 +138,8 @@ const contentOf = (
   checkFiles(files, blocks, 'invalid_blocks');
   if (text === '' && blocks.length === 0) throw new SlackError('no_text');
   if (text.length > longestText) throw new SlackError('msg_too_long');
+  if (metadata !== undefined && !metadataShape.safeParse(metadata).success) {
+    throw new SlackError('invalid_metadata_format');
+  }
   return { text, blocks, metadata };
 };

@@ -1,3 +1,4 @@
+import { joinChannel } from './channel-life.ts';
 import type { Acknowledgement } from './dispatch.ts';
 import { directoryOf, escapeEntities, escapeTyped } from './escape.ts';
 import { done, refused, sayAsSlackbot } from './interaction.ts';
@@ -80,16 +81,19 @@ const notACommand = (name: string): string =>
   'If you are trying to send a message and not run a command, try preceding the "/" with an empty space.';
 
 const invite = (
-  { world }: Interaction,
+  parts: Interaction,
   at: { readonly channel: string; readonly user: string },
   rest: string,
 ): Outcome => {
+  const { world } = parts;
   const id = directoryOf(world).userId(rest.replace(/^@/u, ''));
   const channel = world.channel(at.channel);
   if (id === undefined || channel === undefined) return refused('Slack knows nobody of that name.');
-  if (channel.members.includes(id)) sayAsSlackbot(world, at, 'They are already in this channel.');
-  else world.changeChannel(channel.id, { members: [...channel.members, id] });
-  return done;
+  if (channel.members.includes(id)) {
+    sayAsSlackbot(world, at, 'They are already in this channel.');
+    return done;
+  }
+  return joinChannel(parts, { channel: channel.id, user: id, by: at.user });
 };
 
 const showCommandAnswer = (

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 
+import { visibleChannel } from './conversation-access.ts';
+import { pageArgs, pageOf } from './result-pages.ts';
 import { SlackError } from './slack-error.ts';
 import { webMethod } from './web-method.ts';
 import type { WebMethod } from './web-method.ts';
 import type { Channel, World } from './world.ts';
 
+const readScopes = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
+
 /** Conversations as the app may ask for them. `conversations.list` is left out: the app must not need it. */
-export const conversationMethods = (world: World): Readonly<Record<string, WebMethod>> => ({
+export const conversationMethods = (
+  world: World,
+  scopes: readonly string[],
+): Readonly<Record<string, WebMethod>> => ({
   'conversations.open': webMethod(['im:write'], z.object({ users: z.string() }), ({ users }) => {
     // Group direct messages are left out: one user only.
     const channel = world.directMessages(users);
@@ -14,24 +21,26 @@ export const conversationMethods = (world: World): Readonly<Record<string, WebMe
     return { channel: { id: channel.id } };
   }),
 
-  'conversations.info': webMethod(
-    ['channels:read', 'im:read', 'groups:read', 'mpim:read'],
-    z.object({ channel: z.string() }),
-    (args) => {
-      const channel = world.channel(args.channel);
-      if (channel === undefined) throw new SlackError('channel_not_found');
-      return { channel: channelBody(world, channel) };
-    },
-  ),
+  'conversations.info': webMethod(readScopes, z.object({ channel: z.string() }), ({ channel: id }) => ({
+    channel: channelBody(world, visibleChannel(world, id, { scopes, deed: 'read' })),
+  })),
+
+  'conversations.members': webMethod(readScopes, z.object({ channel: z.string(), ...pageArgs }), (args) => {
+    const { members } = visibleChannel(world, args.channel, { scopes, deed: 'read' });
+    // Bots are members too. Slack does not say whether deactivated people are: here they are.
+    const { items, nextCursor } = pageOf(members, (id) => id, args);
+    return { members: items, response_metadata: { next_cursor: nextCursor } };
+  }),
 });
 
 const channelBody = (world: World, channel: Channel) => ({
   id: channel.id,
-  is_channel: channel.kind === 'channel',
+  is_channel: channel.kind === 'channel' && !channel.isPrivate,
+  is_group: channel.isPrivate,
   is_im: channel.kind === 'dm',
   is_archived: channel.archived,
   is_member: channel.members.includes(world.app.botUser),
-  is_private: false,
+  is_private: channel.isPrivate || channel.kind === 'dm',
   is_shared: channel.sharedWith !== undefined,
   is_ext_shared: channel.sharedWith !== undefined,
   is_org_shared: false,

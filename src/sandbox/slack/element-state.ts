@@ -40,6 +40,8 @@ const initialValue = (element: Element): Fields | undefined => {
       return { selected_channel: element.initial_channel ?? null };
     case 'conversations_select':
       return { selected_conversation: element.initial_conversation ?? null };
+    case 'multi_conversations_select':
+      return { selected_conversations: element.initial_conversations ?? [] };
     case 'datepicker':
       return { selected_date: element.initial_date ?? null };
     case 'timepicker':

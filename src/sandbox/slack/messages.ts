@@ -32,6 +32,8 @@ export interface Messages {
   edit(message: Message, change: Partial<Pick<Message, 'text' | 'blocks' | 'metadata'>>): Message;
   /** Takes a message away. Where a thread hangs on it, Slackbot's words stay in its place. */
   remove(message: Message): void;
+  /** Gives all messages of a channel to another; undefined: nobody has them any more. */
+  moveAll(channel: string, to: string | undefined): void;
   /** A timestamp of Slack's form, unlike every other. */
   nextTs(): string;
 }
@@ -79,6 +81,13 @@ export const createMessages = (
         return;
       }
       messages.delete(keyOf(channel, ts));
+      changed();
+    },
+    moveAll(channel, to) {
+      for (const message of [...messages.values()].filter((it) => it.channel === channel)) {
+        messages.delete(keyOf(channel, message.ts));
+        if (to !== undefined) messages.set(keyOf(to, message.ts), { ...message, channel: to });
+      }
       changed();
     },
     nextTs: () => nextTs(now()),

@@ -1,4 +1,13 @@
 import { openHome } from './app-home.ts';
+import {
+  archiveChannel,
+  convertChannel,
+  deleteChannel,
+  joinChannel,
+  leaveChannel,
+  renameChannel,
+  unarchiveChannel,
+} from './channel-life.ts';
 import { runCommand, sendMessage } from './commands.ts';
 import type { Interaction } from './interaction.ts';
 import { closeView, submit } from './modals.ts';
@@ -20,5 +29,12 @@ export const operations = (interaction: Interaction) => ({
   suggest: (args: Args<typeof suggest>) => suggest(interaction, args),
   submit: (args: Args<typeof submit>) => submit(interaction, args),
   closeView: (args: Args<typeof closeView>) => closeView(interaction, args),
+  join: (args: Args<typeof joinChannel>) => joinChannel(interaction, args),
+  leave: (args: Args<typeof leaveChannel>) => leaveChannel(interaction, args),
+  archive: (args: Args<typeof archiveChannel>) => archiveChannel(interaction, args),
+  unarchive: (args: Args<typeof unarchiveChannel>) => unarchiveChannel(interaction, args),
+  rename: (args: Args<typeof renameChannel>) => renameChannel(interaction, args),
+  deleteChannel: (args: Args<typeof deleteChannel>) => deleteChannel(interaction, args),
+  convert: (args: Args<typeof convertChannel>) => convertChannel(interaction, args),
   reload: (args: Args<typeof reload>) => reload(interaction, args),
 });

@@ -4,7 +4,10 @@ import { openHome } from './app-home.ts';
 import { runCommand, sendMessage } from './commands.ts';
 import { done, refused } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
+import { applyRequest, misbehaviourRequest } from './misbehaviours.ts';
+import type { Misbehaviours } from './misbehaviours.ts';
 import { closeView, submit } from './modals.ts';
+import { changeChannel, changePhone, channelChange, phoneChange } from './page-settings.ts';
 import { press } from './presses.ts';
 import { runGlobalShortcut, runShortcut } from './shortcuts.ts';
 import { suggest } from './suggestions.ts';
@@ -30,7 +33,7 @@ const pressed = onElement.extend({
 const asked = onElement.extend({ value: z.string(), state: state.optional() });
 const inView = z.object({ as, view_id: z.string() });
 
-export const createPageActions = (parts: Interaction): PageActions => ({
+export const createPageActions = (parts: Interaction, misbehaviours: Misbehaviours): PageActions => ({
   reload: reading(z.object({ as }), async (args) => reload(parts, args)),
   command: reading(typed, (args) => runCommand(parts, args)),
   message: reading(typed, (args) => sendMessage(parts, args)),
@@ -40,6 +43,12 @@ export const createPageActions = (parts: Interaction): PageActions => ({
   press: reading(pressed, (args) => press(parts, args)),
   suggest: reading(asked, (args) => suggest(parts, args)),
   submit: reading(inView.extend({ state }), (args) => submit(parts, args)),
+  channel: reading(channelChange, async (args) => changeChannel(parts, args)),
+  phone: reading(phoneChange, async (args) => changePhone(parts, args)),
+  misbehave: reading(misbehaviourRequest, async (request) => {
+    applyRequest(misbehaviours, request);
+    return done;
+  }),
   close: reading(inView, (args) => closeView(parts, args)),
 });
 

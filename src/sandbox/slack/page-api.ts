@@ -16,6 +16,12 @@
  *                                   select; answers {@link Suggestions} beside `ok: true`.
  * - `POST /page-api/submit`         {as, view_id, state}: a modal's submit button.
  * - `POST /page-api/close`          {as, view_id}: a modal closed by the user.
+ * - `POST /page-api/channel`        {as, channel, deed}: `archive`, `unarchive`, `invite-app` or `remove-app`.
+ * - `POST /page-api/phone`          {as, loses_link_presses}: whether the user's client keeps presses of URL buttons to
+ *                                   itself.
+ * - `POST /page-api/misbehave`      {method, how?, times? or share?}: not asked by the page, but by whoever tries failures:
+ *                                   the method answers so (see misbehaviours.ts), once where neither is said; without
+ *                                   `how` it behaves again.
  * - `GET /page-api/image?as=U..&url=..` a picture at an address that stands in blocks the user sees; 404 where it is not
  *                                   to be had, which it is from loopback only.
  * - `GET /page-api/file/F..?as=U..` a file the user sees.
@@ -48,6 +54,7 @@ export interface PageChannel {
   readonly has_app: boolean;
   /** The other organisation's name, for a channel shared with it. */
   readonly shared_with?: string;
+  readonly archived: boolean;
   /** Where the app takes no messages in its Messages tab. */
   readonly read_only: boolean;
 }
@@ -140,6 +147,8 @@ export interface Snapshot {
   readonly pending: readonly string[];
   /** Presses that were not acknowledged in 3 s: Slack shows a warning triangle beside the button. */
   readonly failed: readonly string[];
+  /** Whether the app hears nothing of this user's presses of URL buttons. */
+  readonly loses_link_presses: boolean;
 }
 
 /** Where an element that was pressed stands. */

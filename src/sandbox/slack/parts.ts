@@ -8,10 +8,12 @@ import { createHttpDelivery } from './dispatch.ts';
 import type { Deliver } from './dispatch.ts';
 import { createEvents, slackRetryDelaysMs } from './events.ts';
 import { fileMethods } from './file-methods.ts';
+import { historyMethods } from './history-methods.ts';
 import { createHomes } from './homes.ts';
 import { createImageProxy } from './image-proxy.ts';
 import type { Interaction } from './interaction.ts';
 import { manifestSchema } from './manifest.ts';
+import { createMisbehaviours } from './misbehaviours.ts';
 import { operations } from './operations.ts';
 import { createPageActions } from './page-actions.ts';
 import type { Snapshot } from './page-api.ts';
@@ -30,7 +32,7 @@ import { createOffers } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
 import { viewMethods } from './view-methods.ts';
 import { createViewStacks } from './view-stacks.ts';
-import { createMisbehaviours, createWebApi } from './web-api.ts';
+import { createWebApi } from './web-api.ts';
 import type { Sent } from './web-api.ts';
 import type { WebMethod } from './web-method.ts';
 import { createWorld } from './world.ts';
@@ -57,6 +59,8 @@ export interface PartsOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly randomId?: () => string;
+  /** Numbers from 0 below 1 that decide which calls are among a share that misbehaves. */
+  readonly chance?: () => number;
   readonly log?: (line: string) => void;
 }
 
@@ -74,7 +78,7 @@ export const createParts = (options: PartsOptions, url: string) => {
   const { world, manifest, responseUrls } = interaction;
   const snapshot = (userId: string): Snapshot =>
     snapshotFor(userId, { ...interaction, base: url, completions: options.completions ?? [] });
-  const misbehaviours = createMisbehaviours();
+  const misbehaviours = createMisbehaviours(options.chance ?? Math.random);
   const webApi = createWebApi({
     methods: methodsOf(interaction, url, openConnection(socketMode, url)),
     botToken: options.botToken,
@@ -99,7 +103,7 @@ export const createParts = (options: PartsOptions, url: string) => {
       record,
     }),
     pageServer: createPageServer({
-      actions: createPageActions(interaction),
+      actions: createPageActions(interaction, misbehaviours),
       files: pageFiles(options),
       pictures: createPageFiles({ files: world.files, snapshot, fetchPicture: createImageProxy() }),
       isPerson: (userId) =>
@@ -148,7 +152,8 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
 const methodsOf = (interaction: Interaction, url: string, connectionsOpen: WebMethod) => ({
   ...chatMethods(interaction.world, url),
   ...peopleMethods(interaction.world, interaction.manifest.scopes),
-  ...conversationMethods(interaction.world),
+  ...conversationMethods(interaction.world, interaction.manifest.scopes),
+  ...historyMethods(interaction.world, interaction.manifest.scopes),
   ...fileMethods(interaction.world, url),
   ...viewMethods(interaction),
   'apps.connections.open': connectionsOpen,

@@ -74,7 +74,7 @@ const userBody = (world: World, user: SeedUser, showEmail: boolean) => {
     name: user.name,
     real_name: user.realName,
     deleted: user.deactivated ?? false,
-    tz: 'Europe/Amsterdam',
+    ...zoneOf(user.tz ?? 'Europe/Amsterdam', world.now()),
     profile: {
       real_name: user.realName,
       display_name: user.realName,
@@ -88,6 +88,17 @@ const userBody = (world: World, user: SeedUser, showEmail: boolean) => {
     is_bot: user.botId !== undefined,
     ...(world.isInsider(user.id) ? {} : { is_stranger: !meetsApp(world, user.id) }),
   };
+};
+
+/** @param at milliseconds since 1970: the offset follows daylight saving. */
+const zoneOf = (tz: string, at: number) => {
+  const part = (timeZoneName: 'longOffset' | 'long'): string =>
+    new Intl.DateTimeFormat('en-US', { timeZone: tz, timeZoneName })
+      .formatToParts(at)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = 0, minutes = 0] = /([+-])(\d\d):(\d\d)/u.exec(part('longOffset')) ?? [];
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60;
+  return { tz, tz_label: part('long'), tz_offset: sign === '-' ? -seconds : seconds };
 };
 
 /**

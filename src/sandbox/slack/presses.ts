@@ -23,6 +23,7 @@ export const press = async (parts: Interaction, pressed: Press): Promise<Outcome
   const offered = parts.offers.of(pressed);
   const action = placed && actionOf(placed, pressed, { world: parts.world, offered });
   if (found === undefined || action === undefined) return refused('This is gone.');
+  if (action['url'] !== undefined && parts.world.user(pressed.as)?.losesLinkPresses === true) return done;
   const payload = pressPayload(parts.world, {
     userId: pressed.as,
     scene: found.scene,

@@ -28,6 +28,10 @@ export interface SeedUser {
   /** `one-channel` for a guest of a single channel; `true` for a guest of several. */
   readonly guest?: boolean | 'one-channel';
   readonly deactivated?: boolean;
+  /** A person whose client opens the address of a button without telling Slack; reported of phones. */
+  readonly losesLinkPresses?: boolean;
+  /** A name of the tz database; Europe/Amsterdam where none is given. */
+  readonly tz?: string;
   /** Set for a bot user. */
   readonly botId?: string;
   /** Set for a person of another organisation: the id of one of `others`. */
@@ -46,6 +50,7 @@ interface SeedChannel {
   readonly name: string;
   readonly topic: string;
   readonly members: readonly string[];
+  readonly isPrivate?: boolean;
   /** The other organisation, for a channel of Slack Connect. */
   readonly sharedWith?: string;
 }

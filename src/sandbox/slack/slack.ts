@@ -2,8 +2,18 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 import type { openHome } from './app-home.ts';
+import type {
+  archiveChannel,
+  convertChannel,
+  deleteChannel,
+  joinChannel,
+  leaveChannel,
+  renameChannel,
+  unarchiveChannel,
+} from './channel-life.ts';
 import type { runCommand, sendMessage } from './commands.ts';
 import type { Interaction, Outcome } from './interaction.ts';
+import type { Misbehaviour, Share } from './misbehaviours.ts';
 import type { closeView, submit } from './modals.ts';
 import type { reload } from './page-actions.ts';
 import type { Snapshot } from './page-api.ts';
@@ -14,7 +24,8 @@ import { watchUntil } from './sightings.ts';
 import type { Sighting } from './sightings.ts';
 import type { runGlobalShortcut, runShortcut } from './shortcuts.ts';
 import type { suggest } from './suggestions.ts';
-import type { Misbehaviour, Sent } from './web-api.ts';
+import type { Sent } from './web-api.ts';
+import type { PersonChange } from './world.ts';
 
 /** Settings of a stand-in Slack: where it listens, and what it is made of. */
 export interface SlackOptions extends PartsOptions {
@@ -51,13 +62,26 @@ export interface StandInSlack {
    * Waits until something shows.
    *
    * @returns the first value of `look` that is neither undefined, null nor false.
-   * @throws {Error} after `timeoutMs` (5,000), naming what the user saw instead.
+   * @throws {Error} after `timeoutMs` (15,000), naming what the user saw instead.
    */
   until<T>(userId: string, look: (snapshot: Snapshot) => T, timeoutMs?: number): Promise<Sighting<T>>;
   /** Makes a Web API method, `response_url` or `upload` misbehave the next `times` (1) times. */
   fail(method: string, how: Misbehaviour, times?: number): void;
+  /** Makes shares of the calls of a method misbehave from now on; an empty list ends it. */
+  failShares(method: string, shares: readonly Share[]): void;
+  /** Adds a person, or the app's bot, to a channel. This and what follows sends the events Slack sends of it. */
+  join(args: Args<typeof joinChannel>): Outcome;
+  leave(args: Args<typeof leaveChannel>): Outcome;
+  archive(args: Args<typeof archiveChannel>): Outcome;
+  unarchive(args: Args<typeof unarchiveChannel>): Outcome;
+  rename(args: Args<typeof renameChannel>): Outcome;
+  deleteChannel(args: Args<typeof deleteChannel>): Outcome;
+  /** Gives a channel a new id. */
+  convert(args: Args<typeof convertChannel>): Outcome;
   /** Adds the app's bot to a channel or takes it out, archives a channel or brings it back. */
   changeChannel(id: string, change: { readonly hasApp?: boolean; readonly archived?: boolean }): void;
+  /** Deactivates a person, makes one a guest or an admin, breaks their client; and back. No event tells the app. */
+  changePerson(id: string, change: PersonChange): void;
   close(): Promise<void>;
 }
 
@@ -84,15 +108,15 @@ const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'close'> =
     calls: parts.calls,
     snapshot: parts.snapshot,
     onChange: world.onChange,
-    until: (userId, look, timeoutMs = 5000) =>
+    until: (userId, look, timeoutMs = 15_000) =>
       watchUntil({ read: () => parts.snapshot(userId), onChange: world.onChange }, look, timeoutMs),
     fail: (method, how, times = 1) => parts.misbehaviours.set(method, how, times),
-    changeChannel(id, { hasApp, archived }) {
-      const others = (world.channel(id)?.members ?? []).filter((member) => member !== world.app.botUser);
-      world.changeChannel(id, {
-        ...(archived === undefined ? {} : { archived }),
-        ...(hasApp === undefined ? {} : { members: hasApp ? [...others, world.app.botUser] : others }),
-      });
+    failShares: (method, shares) => parts.misbehaviours.setShares(method, shares),
+    changePerson: (id, change) => world.changePerson(id, change),
+    changeChannel(channel, { hasApp, archived }) {
+      const at = { channel, user: world.app.botUser };
+      if (archived !== undefined) (archived ? actions.archive : actions.unarchive)(at);
+      if (hasApp !== undefined) (hasApp ? actions.join : actions.leave)(at);
     },
   };
 };

@@ -36,6 +36,7 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
     ...offersOf(userId, seen),
     pending: marks.pending(userId),
     failed: marks.failed(userId),
+    loses_link_presses: world.user(userId)?.losesLinkPresses ?? false,
   };
 };
 
@@ -83,6 +84,7 @@ const pageChannel = (channel: Channel, viewerId: string, { world, manifest }: Se
     topic: channel.topic,
     has_app: channel.members.includes(world.app.botUser),
     ...(other === undefined ? {} : { shared_with: other.name }),
+    archived: channel.archived,
     read_only: channel.kind === 'dm' && manifest.messagesReadOnly,
   };
 };

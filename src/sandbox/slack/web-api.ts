@@ -1,12 +1,6 @@
 import { SlackError } from './slack-error.ts';
 import type { Answer, WebMethod } from './web-method.ts';
 
-/**
- * How a method is told to misbehave: Slack's error code, a 429 (in seconds), another status, `hang` for no answer at all,
- * `lose-answer` to do the work and drop the connection.
- */
-export type Misbehaviour = string | { readonly retryAfter: number } | { readonly status: number };
-
 /** Something the app sent: a Web API call by its method, else `response_url` or `ack`. */
 export interface Sent {
   readonly method: string;
@@ -14,24 +8,6 @@ export interface Sent {
   /** Slack's code where it refused. */
   readonly error?: string;
 }
-
-export interface Misbehaviours {
-  set(method: string, how: Misbehaviour, times: number): void;
-  next(method: string): Misbehaviour | undefined;
-}
-
-export const createMisbehaviours = (): Misbehaviours => {
-  const planned = new Map<string, { readonly how: Misbehaviour; readonly times: number }>();
-  return {
-    set: (method, how, times) => void planned.set(method, { how, times }),
-    next(method) {
-      const plan = planned.get(method);
-      if (plan === undefined || plan.times <= 0) return undefined;
-      planned.set(method, { ...plan, times: plan.times - 1 });
-      return plan.how;
-    },
-  };
-};
 
 interface WebApiCall {
   readonly method: string;

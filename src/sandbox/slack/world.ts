@@ -11,16 +11,23 @@ export interface Channel {
   readonly topic: string;
   readonly members: readonly string[];
   readonly archived: boolean;
+  /** A private channel: who is not in it does not know of it. */
+  readonly isPrivate: boolean;
   /** The other organisation's id, for a channel of Slack Connect. */
   readonly sharedWith?: string;
 }
 
+export type PersonChange = Partial<Pick<SeedUser, 'admin' | 'deactivated' | 'guest' | 'losesLinkPresses'>>;
+
 /** Everything the workspace holds: people, channels, messages and files. Every change is told to the listeners. */
 export interface World extends Messages {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   readonly workspace: SeedWorkspace;
   readonly app: Seed['app'] & { readonly botId: string };
   readonly users: readonly SeedUser[];
   user(id: string): SeedUser | undefined;
+  changePerson(id: string, change: PersonChange): void;
   /** The organisation a person belongs to: the workspace itself for most. */
   homeOf(userId: string): SeedWorkspace;
   /** Whether a person belongs to the workspace that has the app: others have no commands, shortcuts or Home of it. */
@@ -32,7 +39,11 @@ export interface World extends Messages {
   channel(id: string): Channel | undefined;
   /** The person's direct messages with the app, its "Messages" tab. */
   directMessages(userId: string): Channel | undefined;
-  changeChannel(id: string, change: Partial<Pick<Channel, 'members' | 'archived'>>): void;
+  changeChannel(id: string, change: Partial<Pick<Channel, 'members' | 'archived' | 'name'>>): void;
+  /** With all that was said in it. */
+  deleteChannel(id: string): void;
+  /** Gives a channel, with all that was said in it, a new id. */
+  moveChannel(id: string, newId: string): void;
   readonly files: Files;
   readonly changed: () => void;
   readonly onChange: (listener: () => void) => () => void;
@@ -47,9 +58,11 @@ export const createWorld = (seed: Seed, now: () => number, randomId: () => strin
   const changed = (): void => {
     for (const listener of listeners) listener();
   };
+  const messages = createMessages(seed.messages, { now, randomId, changed });
   return {
+    now,
     workspace: seed.workspace,
-    ...createPeople(seed),
+    ...createPeople(seed, changed),
     channels: () => [...channels.values()],
     channel: (id) => channels.get(id),
     directMessages: (userId) => channels.get(directMessagesId(userId)),
@@ -59,7 +72,18 @@ export const createWorld = (seed: Seed, now: () => number, randomId: () => strin
       channels.set(id, { ...channel, ...change });
       changed();
     },
-    ...createMessages(seed.messages, { now, randomId, changed }),
+    deleteChannel(id) {
+      channels.delete(id);
+      messages.moveAll(id, undefined);
+    },
+    moveChannel(id, newId) {
+      const channel = channels.get(id);
+      if (channel === undefined) return;
+      channels.delete(id);
+      channels.set(newId, { ...channel, id: newId });
+      messages.moveAll(id, newId);
+    },
+    ...messages,
     files: createFiles(randomId),
     changed,
     onChange(listener) {
@@ -69,15 +93,23 @@ export const createWorld = (seed: Seed, now: () => number, randomId: () => strin
   };
 };
 
-const createPeople = (seed: Seed) => {
-  const users = new Map(seed.users.map((user) => [user.id, user]));
+const createPeople = (seed: Seed, changed: () => void) => {
+  const users = [...seed.users];
+  const user = (id: string): SeedUser | undefined => users.find((it) => it.id === id);
   const organisation = (wanted: string | undefined): SeedWorkspace | undefined =>
     [seed.workspace, ...(seed.others ?? [])].find(({ id }) => id === wanted);
-  const homeOf = (userId: string): SeedWorkspace => organisation(users.get(userId)?.teamId) ?? seed.workspace;
+  const homeOf = (userId: string): SeedWorkspace => organisation(user(userId)?.teamId) ?? seed.workspace;
   return {
-    app: { ...seed.app, botId: users.get(seed.app.botUser)?.botId ?? '' },
-    users: seed.users,
-    user: (id: string) => users.get(id),
+    app: { ...seed.app, botId: user(seed.app.botUser)?.botId ?? '' },
+    users,
+    user,
+    changePerson(id: string, change: PersonChange) {
+      const at = users.findIndex((it) => it.id === id);
+      const old = users[at];
+      if (old === undefined) return;
+      users[at] = { ...old, ...change };
+      changed();
+    },
     organisation,
     homeOf,
     isInsider: (userId: string) => homeOf(userId).id === seed.workspace.id,
@@ -86,7 +118,12 @@ const createPeople = (seed: Seed) => {
 };
 
 const channelsOf = (seed: Seed): readonly Channel[] => [
-  ...seed.channels.map((channel) => ({ ...channel, kind: 'channel' as const, archived: false })),
+  ...seed.channels.map((channel) => ({
+    ...channel,
+    kind: 'channel' as const,
+    archived: false,
+    isPrivate: channel.isPrivate ?? false,
+  })),
   ...seed.users
     .filter((user) => user.botId === undefined && user.teamId === undefined)
     .map((user) => ({
@@ -96,6 +133,7 @@ const channelsOf = (seed: Seed): readonly Channel[] => [
       topic: '',
       members: [user.id, seed.app.botUser],
       archived: false,
+      isPrivate: false,
     })),
 ];
 

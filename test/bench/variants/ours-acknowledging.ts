@@ -7,6 +7,7 @@ import { createBoltApp } from '../../../src/slack/bolt.ts';
 import { createPeople } from '../../../src/slack/people.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
 import { settings } from './settings.ts';
+import { notice } from '../../../src/views/message.ts';
 
 /*
  * Our edge to Slack with every listener, but for the answers: each question is made and then not worked out, so that
@@ -23,12 +24,16 @@ const people = createPeople({
     name: 'Ann',
     email: undefined,
     isAdmin: false,
-    isStranger: false,
+    isExternal: false,
+    isGuest: false,
+    isBot: false,
+    isDeactivated: false,
     utcOffsetSeconds: 0,
   }),
   lookupAgent: (key) => cobrowse.lookupAgent(key),
   report: (error) => log.warn({ err: error }),
 });
+const nothing = async () => notice(['Nothing.']);
 const receiver = createReceiver({
   signingSecret: settings.SLACK_SIGNING_SECRET,
   now: Date.now,
@@ -48,11 +53,32 @@ createBoltApp({
     cobrowse,
     visitorTools: async () => ({ canStop: true, targetsOf: (value) => ({ usual: { value }, choices: [] }) }),
     pressTarget: () => ({ value: '' }),
+    record: async () => undefined,
+    linksInUse: async () => [],
+    trail: { async *read() {}, hashOf: (typed) => typed },
+    sendFile: async () => ({ outcome: 'sent' }),
+    now: Date.now,
+    isAdmin: async () => false,
+    examine: async () => [],
     startOptions: async () => ({ powers: [], usual: 'full', summariesTo: 'person' }),
     externalIdOf: (_workspaceId, userId) => userId,
-    mayDelete: async () => false,
-    recordDeletion: async () => undefined,
-    linkAtPress: undefined,
+    mayAct: async () => ({ allowed: true }),
+    recording: {
+      search: (_who, _typed, search) => search(),
+      lookUp: (_who, _typed, lookUp) => lookUp(),
+      announced: (_who, _what, act) => act(),
+    },
+    subscriptions: {
+      subscribe: nothing,
+      digest: nothing,
+      endIn: nothing,
+      end: nothing,
+      resume: nothing,
+      list: nothing,
+    },
+    addressMakesLink: true,
+    provePress: async () => undefined,
+    linkAtPress: async () => ({ is: 'repeated' }),
     emailOf: async () => undefined,
     recordingStop: (_visitorId, _caller, stop) => stop(),
   },

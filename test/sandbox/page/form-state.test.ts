@@ -20,6 +20,7 @@ describe("a modal's state", () => {
       input('many', { type: 'checkboxes' }),
       input('person', { type: 'users_select' }),
       input('people', { type: 'multi_users_select', initial_users: ['U1'] }),
+      input('channels', { type: 'multi_conversations_select', initial_conversations: ['C1'] }),
       { type: 'section', block_id: 'side', accessory: { type: 'radio_buttons', action_id: 'it' } },
       {
         type: 'actions',
@@ -33,6 +34,7 @@ describe("a modal's state", () => {
       many: { it: { type: 'checkboxes', selected_options: [] } },
       person: { it: { type: 'users_select', selected_user: null } },
       people: { it: { type: 'multi_users_select', selected_users: ['U1'] } },
+      channels: { it: { type: 'multi_conversations_select', selected_conversations: ['C1'] } },
       side: { it: { type: 'radio_buttons', selected_option: null } },
       row: { day: { type: 'datepicker', selected_date: null } },
     });

@@ -143,6 +143,37 @@ describe('GET /agents/lookup', () => {
   });
 });
 
+async function sessionOf(agentId: string, agents: object) {
+  const service = await standIn({ misbehavior: { agents } });
+  const { url } = await watchLink(service, 'jane4821', {
+    agent: { id: agentId, name: 'X' },
+    metadata: { slack_grant: 'g1' },
+  });
+  await service.openWatchLink(url);
+  return service;
+}
+
+describe('GET /agents/lookup where the document leaves it open', () => {
+  it('leaves out what the links were asked for with, where told to', async () => {
+    for (const withoutMetadata of [false, true]) {
+      const service = await sessionOf('slack-U1', { withoutMetadata });
+      const text = await (await ask(service, 'GET /agents/lookup?external_id=slack-U1')).text();
+      expect(text.includes('"slack_grant":"g1"')).toBe(!withoutMetadata);
+    }
+  });
+
+  it.each([
+    ['email', 'external_id=slack-U1', 404],
+    ['email', 'email=alex@acme.com', 200],
+    ['external_id', 'email=alex@acme.com', 404],
+    ['external_id', 'external_id=slack-U1', 200],
+    ['external_id', 'external_id=agent_alex', 200],
+  ])('finds by %s alone, where told to: %s is %i', async (findBy, query, status) => {
+    const service = await sessionOf('slack-U1', { findBy });
+    expect((await ask(service, `GET /agents/lookup?${query}`)).status).toBe(status);
+  });
+});
+
 describe('POST /proxy_sessions', () => {
   it('answers 402 unless the account has the proxy', async () => {
     expect((await ask(await standIn(), 'POST /proxy_sessions', {})).status).toBe(402);

@@ -96,7 +96,8 @@ describe('a file the app uploads', () => {
   });
 
   it('needs files:write', async () => {
-    await using both = await startBoth();
+    const manifest = { ...fullManifest, oauth_config: { scopes: { bot: ['chat:write'] } } };
+    await using both = await startBoth({ manifest });
     expect(await both.call('files.getUploadURLExternal', { filename: 'a', length: 1 })).toMatchObject({
       error: 'missing_scope',
       needed: 'files:write',

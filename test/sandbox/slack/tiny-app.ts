@@ -103,7 +103,7 @@ const answerSchema = z.looseObject({
   ok: z.boolean(),
   error: z.string().optional(),
   ts: z.string().default(''),
-  response_metadata: z.object({ messages: z.array(z.string()) }).optional(),
+  response_metadata: z.looseObject({ messages: z.array(z.string()).optional() }).optional(),
   view: z.looseObject({ id: z.string(), hash: z.string() }).optional(),
 });
 

@@ -120,6 +120,58 @@ describe('a method told to misbehave', () => {
     );
     expect(both.slack.snapshot(alex).messages.at(-1)?.text).toBe('Twice?');
   });
+
+  it('changes a message, too, and loses its answer, or hangs, or asks for patience', async () => {
+    await using both = await startBoth();
+    const { ts } = await both.call('chat.postMessage', { channel: support, text: 'One' });
+    const update = (text: string) => both.call('chat.update', { channel: support, ts, text });
+    both.slack.fail('chat.update', 'lose-answer');
+    await expect(update('Two')).rejects.toThrow('fetch failed');
+    both.slack.fail('chat.update', { status: 500 });
+    await expect(update('Three')).rejects.toThrow('JSON');
+    both.slack.fail('chat.update', { retryAfter: 3600 });
+    expect(await update('Three')).toMatchObject({ error: 'ratelimited' });
+    expect(both.slack.snapshot(alex).messages.at(-1)?.text).toBe('Two');
+  });
+
+  it('does so for a share of its calls', async () => {
+    let number = 0;
+    await using both = await startBoth({ chance: () => (number += 0.2) });
+    both.slack.failShares('auth.test', [
+      { how: 'internal_error', share: 0.3 },
+      { how: { retryAfter: 1 }, share: 0.4 },
+    ]);
+    const errors: unknown[] = [];
+    for (let call = 0; call < 4; call += 1) errors.push((await both.call('auth.test', {})).error);
+    expect(errors).toEqual(['internal_error', 'ratelimited', 'ratelimited', undefined]);
+    both.slack.failShares('auth.test', []);
+    number = 0;
+    expect(await both.call('auth.test', {})).toMatchObject({ ok: true });
+  });
+
+  it('is told so while the stand-in runs', async () => {
+    await using both = await startBoth();
+    const tell = async (body: object) => {
+      const response = await fetch(`${both.slack.url}/page-api/misbehave`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return response.json();
+    };
+    const method = 'auth.test';
+    expect(await tell({ method, how: 'fatal_error', share: 1 })).toEqual({ ok: true });
+    for (let call = 0; call < 3; call += 1) {
+      expect(await both.call(method, {})).toMatchObject({ error: 'fatal_error' });
+    }
+    await tell({ method, how: { retryAfter: 2 } });
+    expect(await both.call(method, {})).toMatchObject({ error: 'ratelimited' });
+    expect(await both.call(method, {})).toMatchObject({ ok: true });
+    await tell({ method, how: 'fatal_error', times: 5 });
+    await tell({ method });
+    expect(await both.call(method, {})).toMatchObject({ ok: true });
+    expect(await tell({ method, how: { status: 200 } })).toMatchObject({ ok: false });
+  });
 });
 
 describe('form-encoded calls', () => {

@@ -20,7 +20,7 @@ async function withCard() {
   const app = await world.start();
   const alex = personIn(world);
   const offer = await alex.type('/cobrowse watch jane4821');
-  const opened = await fetch(alex.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+  const opened = await alex.watch(offer);
   const card = await alex.message(({ text }) => text.includes('was given a link'));
   const session = await world.service.openWatchLink(opened.headers.get('location') ?? '');
   return { world, gate, app, alex, card, session };

@@ -124,6 +124,8 @@ export async function openRealWorld(options: WorldOptions = {}) {
     service,
     folder,
     publicUrl,
+    /** What the app is started with. */
+    settings,
     /** Starts the app without waiting for it. */
     launch: () => run(settings, []),
     async start(wrapper: readonly string[] = []): Promise<RealApp> {

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { WebClient } from '@slack/web-api';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { Config } from '../config.ts';
+import { clockCheck } from '../doctor/clock.ts';
+import { examine } from '../doctor/examine.ts';
+import { publicAddressCheck } from '../doctor/public-address.ts';
+import { serviceCheck } from '../doctor/service.ts';
+import { channelsCheck, slackCheck } from '../doctor/slack.ts';
+import { storeChecks } from '../doctor/store.ts';
+import { PROBE_TICKET_MS, Probe } from '../session-end/probe.ts';
+import { channelState, tokenState } from '../slack/examined.ts';
+import { NEEDED_SCOPES } from '../slack/scopes.ts';
+import { storeFile } from '../storage/open.ts';
+import type { Storage } from '../storage/store.ts';
+import { createTickets } from '../tickets/tickets.ts';
+import type { TicketKind } from '../tickets/tickets.ts';
+import type { Finding } from '../views/findings.ts';
+
+/** The tickets of probes: sealed by the doctor, perhaps in a process of its own, and read by the app. */
+export function probeTickets(
+  { secretKeys }: Pick<Config, 'secretKeys'>,
+  now: () => number,
+): TicketKind<Probe> {
+  return createTickets(secretKeys, now)('session-end-probe', Probe);
+}
+
+interface DoctorParts {
+  readonly config: Config;
+  readonly now: () => number;
+  readonly storage: Pick<Storage, 'check'>;
+  readonly cobrowse: CobrowseClient;
+  readonly slack: WebClient;
+  /** Channels that summaries are meant for, beside the one of the settings. */
+  readonly channels: () => Promise<readonly string[]>;
+}
+
+/** Examines the whole installation, from the inside of the app or beside it. Never rejects. */
+export function createDoctor(parts: DoctorParts): () => Promise<readonly Finding[]> {
+  const { config, now, storage, cobrowse, slack, channels } = parts;
+  const { publicUrl, summaryChannel } = config;
+  const tickets = probeTickets(config, now);
+  const service = config.cobrowse.cloud?.baseUrl ?? config.cobrowse.onPremise?.baseEndpoint;
+  const checks = [
+    slackCheck({ token: () => tokenState(slack), neededScopes: NEEDED_SCOPES }),
+    channelsCheck({
+      channels: async () => [
+        ...(summaryChannel === undefined ? [] : [summaryChannel]),
+        ...(await channels()),
+      ],
+      stateOf: (channelId) => channelState(slack, channelId),
+    }),
+    ...serviceCheck(cobrowse),
+    clockCheck({ whose: "Slack's", url: `${config.slack.apiUrl}api.test`, now }),
+    ...(service === undefined ? [] : [clockCheck({ whose: "the co-browsing service's", url: service, now })]),
+    publicAddressCheck({
+      publicUrl,
+      issueProbe: (word) => tickets.issue({ word }, PROBE_TICKET_MS),
+      newWord: randomUUID,
+    }),
+    ...storeChecks({ check: () => storage.check(), file: storeFile(config.storeUrl) }),
+  ];
+  return async () => [
+    ...config.warnings.map((says): Finding => ({
+      about: 'Settings',
+      state: 'warning',
+      says: `${says}.`,
+      next: 'The README says what is safe.',
+    })),
+    ...(await examine(checks)),
+  ];
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { isLoopback } from '../cobrowse/loopback.ts';
+import type { MayAct } from '../grants/acts.ts';
+import type { PressGrant } from '../grants/grant.ts';
+import type { GrantRecords } from '../grants/records.ts';
+import type { SettingsBook } from '../grants/settings.ts';
+import type { Route } from '../http/routes.ts';
+import { reportWatch } from '../reports.ts';
+import type { People } from '../slack/people.ts';
+import { createPrivateMessage } from '../slack/private-message.ts';
+import { createTickets } from '../tickets/tickets.ts';
+import { linkHereOffer } from '../views/link-here.ts';
+import type { Message } from '../views/message.ts';
+import { proxyLine } from '../views/proxy.ts';
+import { bold } from '../views/rich-text.ts';
+import { whoLine } from '../views/visitor-pieces.ts';
+import { createAtPress } from '../watch/at-press.ts';
+import type { AtPress } from '../watch/at-press.ts';
+import { JoinGrant, createGive } from '../watch/give.ts';
+import { createJoinRoute } from '../watch/join-route.ts';
+import { createJudge } from '../watch/judge.ts';
+import { createMint } from '../watch/mint.ts';
+import type { Issued, Mint } from '../watch/mint.ts';
+import { createOthersLink } from '../watch/others.ts';
+import { createPresses } from '../watch/presses.ts';
+import { pressIsProof, ticketIsProof } from '../watch/proof.ts';
+import { createWatchRoute } from '../watch/route.ts';
+import { createSendRoute } from '../watch/send-route.ts';
+import { createVainOpenings } from '../watch/vain-openings.ts';
+import type { Ground } from './ground.ts';
+
+/** How long after the press the service may still tell of the session's end. */
+const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
+
+export interface GivingParts {
+  readonly ground: Ground;
+  readonly people: People;
+  readonly settings: SettingsBook;
+  readonly grants: Pick<GrantRecords, 'inUse'>;
+  readonly mayAct: MayAct;
+  /** How long a page is held for its press each time, milliseconds; the usual where not given. */
+  readonly heldMs: number | undefined;
+  readonly issued: Issued;
+}
+
+export interface Giving {
+  readonly routes: readonly Route[];
+  readonly atPress: AtPress;
+  /** Lets go of pages that wait for their press: the rest of a stop waits for them. */
+  readonly stop: () => void;
+}
+
+function joinMint({ ground, people, settings, issued }: GivingParts): Mint {
+  const { config, cobrowse, sessionEndTickets, trail } = ground;
+  const { publicUrl } = config;
+  return createMint({
+    cobrowse,
+    agentFor: (workspaceId, userId) => people.agentFor(workspaceId, userId),
+    mostPower: async (workspaceId) => (await settings.of(workspaceId)).mostPower,
+    sessionEndUrl: (grant) =>
+      publicUrl === undefined
+        ? undefined
+        : `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(grant, SESSION_END_TICKET_MS)}`,
+    newGrantId: randomUUID,
+    trail,
+    issued,
+  });
+}
+
+const isPlain = (address: string | undefined) => URL.parse(address ?? '')?.protocol === 'http:';
+
+/**
+ * Where a link may lead, for the policy of a page whose form redirects there: browsers hold redirects of a form to it.
+ * Plain http only where the links themselves may be, on loopback and at an installation that was set up so.
+ */
+function linkSources({ config: { publicUrl, cobrowse } }: Ground): string {
+  const isLocal = isPlain(publicUrl) && isLoopback(URL.parse(publicUrl ?? '')?.hostname ?? '');
+  const plain = isLocal || isPlain(cobrowse.onPremise?.baseEndpoint);
+  return plain ? "'self' https: http:" : "'self' https:";
+}
+
+/** What the message says that brings the link to the one who pressed where Slack did not tell of it. */
+function createOffer({ cobrowse }: Ground) {
+  return async function offer(grant: PressGrant, value: string): Promise<Message> {
+    if ('proxy' in grant) return linkHereOffer(proxyLine(grant.proxy), 'proxy', value);
+    const visitor = await cobrowse.visitor(grant.visitorId).catch(() => undefined);
+    const about = visitor === undefined ? ['visitor ', bold(grant.visitorId)] : whoLine(visitor);
+    return linkHereOffer(about, 'watch', value);
+  };
+}
+
+/** What gives links: the address of a button with the press that proves it, or the press itself. */
+export function joinGiving(parts: GivingParts): Giving {
+  const { ground, people, grants, mayAct, heldMs } = parts;
+  const { config, storage, now, log, metrics, trail, slack, watchTickets } = ground;
+  const mint = joinMint(parts);
+  const report = reportWatch(log, metrics);
+  const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
+  const presses = createPresses({
+    presses: storage.store('presses'),
+    spent: storage.store('spent-presses'),
+    now,
+  });
+  const judge = createJudge({ mayAct, trail, report: warn('Slack could not be asked who may watch') });
+  const othersLink = createOthersLink(grants, now);
+  const joinTickets = createTickets(config.secretKeys, now)('join', JoinGrant);
+  const give = createGive({
+    mint,
+    othersLink,
+    joinTickets,
+    nameOf: async (workspaceId, userId) => (await people.agentFor(workspaceId, userId)).name,
+    linkSources: linkSources(ground),
+    now,
+    newId: randomUUID,
+    report,
+  });
+  const isPress = config.watchProof === 'press';
+  const proof = isPress ? pressIsProof(presses, heldMs) : ticketIsProof(judge);
+  const vain = createVainOpenings(storage.store('vain-openings'));
+  const send = createSendRoute({
+    tickets: watchTickets,
+    judge,
+    sent: storage.store('sent-offers'),
+    showPrivately: createPrivateMessage(async () => slack, warn('Slack did not take a private message')),
+    offer: createOffer(ground),
+    report,
+  });
+  return {
+    routes: [
+      createWatchRoute({ tickets: watchTickets, give, proof, vain, report }),
+      send,
+      createJoinRoute({ tickets: joinTickets, presses, judge, give }),
+    ],
+    atPress: createAtPress({
+      judge,
+      presses,
+      mint,
+      othersLink,
+      pageJudges: !isPress,
+      given: (grant) => report('redirected', grant),
+    }),
+    stop: () => presses.stop(),
+  };
+}

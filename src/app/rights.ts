@@ -1,0 +1,38 @@
+import type { Services } from '../commands/services.ts';
+import { RightUnknownError } from '../grants/acts.ts';
+import { createMayAct } from '../grants/rights.ts';
+import { rulesIn } from '../grants/settings.ts';
+import type { SettingsBook } from '../grants/settings.ts';
+import { createChannelCheck } from '../slack/channel-members.ts';
+import type { People } from '../slack/people.ts';
+import { createGroupCheck } from '../slack/user-groups.ts';
+import type { Ground } from './ground.ts';
+
+interface RightsParts {
+  readonly ground: Pick<Ground, 'config' | 'slack'>;
+  readonly people: People;
+  readonly settings: SettingsBook;
+}
+
+/** Who may do what, and who may say so. Both reject with a RightUnknownError where Slack cannot be asked. */
+export type Rights = Pick<Services, 'mayAct' | 'isAdmin'>;
+
+/** By the workspace's own rules, else by those this app was started with. */
+export function joinRights({ ground, people, settings }: RightsParts): Rights {
+  const { config, slack } = ground;
+  return {
+    mayAct: createMayAct({
+      rulesOf: async (workspaceId) => rulesIn(await settings.of(workspaceId), config.rules),
+      standingOf: (workspaceId, userId) => people.profileOf(workspaceId, userId),
+      isInGroup: createGroupCheck(async () => slack),
+      isInChannel: createChannelCheck(async () => slack),
+    }),
+    async isAdmin({ workspaceId, userId }) {
+      try {
+        return (await people.profileOf(workspaceId, userId)).isAdmin;
+      } catch (error) {
+        throw new RightUnknownError(error);
+      }
+    },
+  };
+}

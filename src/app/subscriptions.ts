@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { App } from '@slack/bolt';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Subscriptions } from '../commands/subscription-desk.ts';
+import type { SettingsBook } from '../grants/settings.ts';
+import type { Courier } from '../session-end/courier.ts';
+import { digestId } from '../session-end/delivery.ts';
+import { listenForChannels } from '../slack/channel-events.ts';
+import { createChannelCheck } from '../slack/channel-members.ts';
+import { channelState } from '../slack/examined.ts';
+import type { People } from '../slack/people.ts';
+import { createPoster } from '../slack/poster.ts';
+import { createPublicCheck } from '../slack/public-channels.ts';
+import { createGroupCheck } from '../slack/user-groups.ts';
+import type { Announce } from '../subscriptions/announce.ts';
+import { channelsIn, createSubscriptionBook } from '../subscriptions/book.ts';
+import type { SubscriptionBook } from '../subscriptions/book.ts';
+import { createClockwork } from '../subscriptions/clockwork.ts';
+import type { Clockwork } from '../subscriptions/clockwork.ts';
+import { createDeeds } from '../subscriptions/deeds.ts';
+import { createDesk } from '../subscriptions/desk.ts';
+import { createListing } from '../subscriptions/listing.ts';
+import { createMatching } from '../subscriptions/matching.ts';
+import { createMayManage } from '../subscriptions/may-manage.ts';
+import { createMoves } from '../subscriptions/moves.ts';
+import type { Moves } from '../subscriptions/moves.ts';
+import { createPauses } from '../subscriptions/pauses.ts';
+import type { Pauses } from '../subscriptions/pauses.ts';
+import { createSessionFacts } from '../subscriptions/session-facts.ts';
+import { createSetUp } from '../subscriptions/set-up.ts';
+import type { Ground } from './ground.ts';
+import { joinSubscriptionDeliveries } from './subscription-deliveries.ts';
+import type { SubscriptionDeliveries } from './subscription-deliveries.ts';
+
+interface SubscriptionsParts {
+  readonly ground: Ground;
+  readonly people: People;
+  readonly settings: SettingsBook;
+  readonly inBackground: (work: () => Promise<void>) => void;
+  /** How often it is looked for what is due; the usual where not given. */
+  readonly clockworkMs: number | undefined;
+}
+
+export interface JoinedSubscriptions extends SubscriptionDeliveries {
+  readonly nowCalled: Moves['nowCalled'];
+  /** For commands. */
+  readonly desk: Subscriptions;
+  /** Channels that get summaries. */
+  readonly channels: () => Promise<readonly string[]>;
+  readonly listen: (bolt: App) => void;
+  /** What comes by the clock, brought by the courier. */
+  readonly clockwork: (courier: Pick<Courier, 'accept'>) => Clockwork;
+}
+
+function joinDesk(
+  { ground, people }: SubscriptionsParts,
+  parts: { readonly book: SubscriptionBook; readonly announce: Announce; readonly pauses: Pauses },
+): Subscriptions {
+  const { slack, trail, now } = ground;
+  const { book, announce, pauses } = parts;
+  const standingOf = (workspaceId: string, userId: string) => people.profileOf(workspaceId, userId);
+  const isInChannel = createChannelCheck(async () => slack);
+  const isPublic = createPublicCheck(async () => slack);
+  const shared = {
+    book,
+    mayManage: createMayManage({ standingOf, isInChannel }),
+    announce,
+    deeds: createDeeds((deed) => trail.record(deed)),
+  };
+  const setUp = createSetUp({
+    ...shared,
+    zoneOf: async (workspaceId, userId) => (await people.profileOf(workspaceId, userId)).timeZone,
+    now,
+  });
+  const desk = createDesk({
+    ...shared,
+    resume: ({ workspaceId, id }) => pauses.worked(workspaceId, id),
+  });
+  return { ...setUp, ...desk, list: createListing({ book, standingOf, isInChannel, isPublic }) };
+}
+
+/** Summaries by subscription: who gets which, and what becomes of their channels. */
+export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscriptions {
+  const { ground, people, settings, inBackground, clockworkMs } = parts;
+  const { storage, slack, cobrowse, log, trail, now } = ground;
+  const book = createSubscriptionBook(storage.store('subscriptions'), (error) =>
+    log.error({ err: error }, 'a subscription cannot be read'),
+  );
+  const post = createPoster(async () => slack);
+  const announce: Announce = (workspaceId, to, message) =>
+    post({ workspaceId, to }, message, `announcement:${randomUUID()}`);
+  const pauses = createPauses({
+    book,
+    announce,
+    stateOf: (_workspaceId, channelId) => channelState(slack, channelId),
+    record: (deed) => trail.record(deed),
+    now,
+  });
+  const matching = createMatching({
+    book,
+    told: storage.store('subscription-posts'),
+    async tagsOf(visitorId) {
+      try {
+        return (await cobrowse.visitor(visitorId)).tags;
+      } catch (error) {
+        if (error instanceof CobrowseError && error.kind === 'not-found') return [];
+        throw error;
+      }
+    },
+    isInGroup: createGroupCheck(async () => slack),
+  });
+  const moves = createMoves({ book, settings, moves: storage.store('moved-channels') });
+  const facts = createSessionFacts(storage.store('session-facts'));
+  return {
+    ...joinSubscriptionDeliveries({ book, facts, matching, pauses, now }),
+    nowCalled: moves.nowCalled,
+    desk: joinDesk(parts, { book, announce, pauses }),
+    channels: () => channelsIn(book),
+    clockwork: (courier) =>
+      createClockwork({
+        book,
+        facts,
+        nameOf: async (workspaceId, userId) => (await people.profileOf(workspaceId, userId)).name,
+        async send({ workspaceId, id, channelId }, period, digest) {
+          const delivery = { workspaceId, digest, subscription: { id }, to: channelId, acceptedAt: now() };
+          await courier.accept(digestId(workspaceId, id, period), delivery);
+        },
+        tellOwners: () => pauses.tellOwners(),
+        now,
+        report: (error) => log.error({ err: error }, 'a digest, or word of a pause, could not be sent'),
+        ...(clockworkMs === undefined ? {} : { everyMs: clockworkMs }),
+      }),
+    listen: (bolt) =>
+      listenForChannels(bolt, { news: { changed: pauses.changed, moved: moves.moved }, inBackground }),
+  };
+}

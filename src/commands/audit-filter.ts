@@ -1,0 +1,65 @@
+import type { TrailFilter } from '../trail/filter.ts';
+import { TrailRecord } from '../trail/trail.ts';
+import { unescapeSlack } from './slack-input.ts';
+
+type DeedName = TrailRecord['deed'];
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+// Read before anything else is taken out of Slack's form: a channel's name alone would not tell which one is meant.
+const MENTION = /<([@#])([A-Z0-9]+)(?:\|[^<>]*)?>/g;
+const LAST_DAYS = /\blast (?:(\d{1,4}) )?days?\b/i;
+const SINCE = /\bsince (\d{4}-\d{2}-\d{2})\b/i;
+const TODAY = /\btoday\b/i;
+const VISITOR = /\bvisitor[ :]+([\w-]{1,64})/gi;
+const VISITOR_ID = /^(?=.*\d)(?!\d{4}-\d)[\w-]{1,64}$/;
+
+/** A deed by its name, in the plural too, and by other words people have for it. */
+const DEED_WORDS: ReadonlyMap<string, DeedName> = new Map([
+  ...TrailRecord.shape.deed.options.flatMap((deed): readonly (readonly [string, DeedName])[] => [
+    [deed, deed],
+    [`${deed}s`, deed],
+  ]),
+  ['searches', 'search'],
+  ['proxy', 'proxy-link'],
+  ['watch', 'link'],
+  ['refused', 'refusal'],
+  ['deletion', 'delete'],
+  ['deletions', 'delete'],
+  ['deliveries', 'delivery'],
+]);
+
+/** How far back, and the words without it. The start of a day is UTC's. */
+function readSince(words: string, now: number): { readonly since: Date | undefined; readonly rest: string } {
+  const date = SINCE.exec(words);
+  if (date !== null) return { since: new Date(`${date[1]}T00:00:00Z`), rest: words.replace(SINCE, ' ') };
+  const days = LAST_DAYS.exec(words);
+  if (days !== null) {
+    return { since: new Date(now - Number(days[1] ?? 1) * DAY_MS), rest: words.replace(LAST_DAYS, ' ') };
+  }
+  if (!TODAY.test(words)) return { since: undefined, rest: words };
+  return { since: new Date(now - (now % DAY_MS)), rest: words.replace(TODAY, ' ') };
+}
+
+/**
+ * The filter as typed: "@sam #support link last 7 days". A string is what is wrong with it.
+ *
+ * @param raw in Slack's escaped form
+ * @param now milliseconds since 1970
+ */
+export function readFilter(raw: string, now: number): TrailFilter | string {
+  const mentions = [...raw.matchAll(MENTION)];
+  const idsAfter = (sign: string) => mentions.flatMap(([, kind, id = '']) => (kind === sign ? [id] : []));
+  const { since, rest } = readSince(unescapeSlack(raw.replaceAll(MENTION, ' ')), now);
+  if (since !== undefined && Number.isNaN(since.getTime())) return 'That is no date.';
+  const named = Array.from(rest.matchAll(VISITOR), ([, id = '']) => id);
+  const words = rest.replaceAll(VISITOR, ' ').split(/[\s,]+/);
+  const deeds: DeedName[] = [];
+  for (const word of words.filter((one) => one !== '')) {
+    const deed = DEED_WORDS.get(word.toLowerCase());
+    if (deed !== undefined) deeds.push(deed);
+    else if (VISITOR_ID.test(word)) named.push(word);
+    else return `"${word.slice(0, 60)}" is not understood.`;
+  }
+  return { userIds: idsAfter('@'), channelIds: idsAfter('#'), visitorIds: named, deeds, since };
+}

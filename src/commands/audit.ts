@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { filtered } from '../trail/filter.ts';
+import type { TrailFilter } from '../trail/filter.ts';
+import type { TrailRecord } from '../trail/trail.ts';
+import { ACTION } from '../views/action-ids.ts';
+import {
+  RECORDS_ON_A_PAGE,
+  auditFileComment,
+  auditFileRefused,
+  auditFileSent,
+  auditForAdmins,
+  auditPage,
+  auditUsage,
+  emptyAudit,
+} from '../views/audit.ts';
+import type { Message } from '../views/message.ts';
+import { auditFile } from './audit-file.ts';
+import { readFilter } from './audit-filter.ts';
+import type { Caller } from './caller.ts';
+import { defineCommand } from './command.ts';
+import { definePress, jsonText } from './press.ts';
+import type { Uses } from './services.ts';
+
+const LONGEST_FILTER = 500;
+/** Each page is counted from the newest record on: beyond, the file is the better way. */
+const FURTHEST = 1_000;
+
+/** What is looked at: the filter as typed, at the moment of the first look, so that later records move no page. */
+const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
+const Page = Look.extend({ offset: z.int().min(0).max(FURTHEST) });
+type Look = z.infer<typeof Look>;
+
+type AuditServices = Uses<'isAdmin' | 'trail' | 'record' | 'sendFile'>;
+
+interface Wanted {
+  readonly look: Look;
+  readonly filter: TrailFilter;
+  readonly records: AsyncIterable<TrailRecord>;
+}
+
+/** Asked at every look and press: whoever saw the button may be no admin any more. */
+async function ifAdmin(
+  caller: Caller,
+  services: AuditServices,
+  work: () => Promise<Message>,
+): Promise<Message> {
+  if (await services.isAdmin(caller)) return work();
+  await note(caller, services, { deed: 'refusal', outcome: 'not-admin', detail: { act: 'audit' } });
+  return auditForAdmins();
+}
+
+function note(
+  { workspaceId, userId, channelId }: Caller,
+  { record }: Uses<'record'>,
+  what: Pick<TrailRecord, 'deed' | 'outcome' | 'detail'>,
+): Promise<void> {
+  return record({ workspaceId, userId, ...(channelId === undefined ? {} : { channelId }), ...what });
+}
+
+/** Does something with the records that are wanted; words where the filter is not understood. */
+function withRecords(
+  look: Look,
+  { caller, services }: { readonly caller: Caller; readonly services: AuditServices },
+  work: (wanted: Wanted) => Promise<Message>,
+): Promise<Message> {
+  return ifAdmin(caller, services, async () => {
+    const before = new Date(look.before);
+    const filter = readFilter(look.filter, before.getTime());
+    if (typeof filter === 'string') return auditUsage(filter);
+    const records = filtered(services.trail.read(caller.workspaceId, before), filter);
+    return work({ look, filter, records });
+  });
+}
+
+function show(page: z.infer<typeof Page>, caller: Caller, services: AuditServices): Promise<Message> {
+  return withRecords(page, { caller, services }, async ({ filter, records }) => {
+    const { offset, ...look } = page;
+    const end = offset + RECORDS_ON_A_PAGE;
+    const taken: TrailRecord[] = [];
+    for await (const record of records) {
+      taken.push(record);
+      if (taken.length > end) break;
+    }
+    const shown = taken.slice(offset, end);
+    const query = services.trail.hashOf(look.filter);
+    await note(caller, services, { deed: 'audit', outcome: 'done', detail: { query, found: shown.length } });
+    if (shown.length === 0) return emptyAudit(filter);
+    const hasMore = taken.length > end && end <= FURTHEST;
+    const more = hasMore ? JSON.stringify({ ...look, offset: end } satisfies typeof page) : undefined;
+    return auditPage({ filter, offset, records: shown, more, file: JSON.stringify(look) });
+  });
+}
+
+function send(look: Look, caller: Caller, services: AuditServices): Promise<Message> {
+  return withRecords(look, { caller, services }, async ({ filter, records }) => {
+    const { content, count, isCut } = await auditFile(records);
+    if (count === 0) return emptyAudit(filter);
+    const sent = await services.sendFile(caller, {
+      name: `audit-trail-${look.before.slice(0, 10)}.jsonl`,
+      title: 'Audit trail',
+      comment: auditFileComment(count, isCut),
+      content,
+    });
+    const outcome = sent.outcome === 'sent' ? 'sent' : 'not-sent';
+    const query = services.trail.hashOf(look.filter);
+    await note(caller, services, { deed: 'audit', outcome, detail: { query, found: count, file: true } });
+    return sent.outcome === 'sent' ? auditFileSent(count, isCut) : auditFileRefused(sent);
+  });
+}
+
+export const auditCommand = defineCommand({
+  name: 'audit',
+  usage: 'audit [filter]',
+  summary: 'Show who did what with the app, and get it as a file; for admins.',
+  argument: z.string().trim().max(LONGEST_FILTER, `That is over ${LONGEST_FILTER} characters: shorten it.`),
+  run: (filter, caller, services) =>
+    show({ filter, before: new Date(services.now()).toISOString(), offset: 0 }, caller, services),
+  presses: [
+    definePress({ actionId: ACTION.auditMore, answer: 'replace', value: jsonText.pipe(Page), run: show }),
+    definePress({ actionId: ACTION.auditFile, answer: 'add', value: jsonText.pipe(Look), run: send }),
+  ],
+});

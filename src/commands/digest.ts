@@ -1,0 +1,16 @@
+import { noSuchSubscription } from '../views/subscriptions.ts';
+import { defineCommand } from './command.ts';
+import { digestWish } from './digest-wish.ts';
+
+export const digestCommand = defineCommand({
+  name: 'digest',
+  usage: 'digest [#channel] <daily 09:00, weekly monday 09:00 or off>',
+  summary: 'Send a channel the numbers of all sessions every day or week, by the clocks of your time zone.',
+  examples: ['digest daily 09:00', 'digest #support weekly monday 9am', 'digest off'],
+  argument: digestWish,
+  async run({ channelId, schedule }, caller, { subscriptions }) {
+    if (schedule !== 'off') return subscriptions.digest(channelId, schedule, caller);
+    const place = channelId ?? caller.channelId;
+    return place === undefined ? noSuchSubscription() : subscriptions.endIn(place, caller, true);
+  },
+});

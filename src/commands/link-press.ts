@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { WatchLink } from '../cobrowse/watch-link.ts';
+import type { Drawn, LinkPress } from '../grants/link-press.ts';
+import type { Message } from '../views/message.ts';
+import { pressRefused } from '../views/press-refusals.ts';
+import type { LinkInUse } from '../views/stop.ts';
+import type { Presser } from './caller.ts';
+import { definePress, jsonText } from './press.ts';
+import type { Press } from './press.ts';
+import type { LinkOutcome, Services } from './services.ts';
+
+/** Where the service does not say how long its link lives: short, as its links are. */
+const ASSUMED_LIFETIME_MS = 120_000;
+
+/** What the answer can be, prepared before there is a link: what fails must not waste it. */
+export interface Answers {
+  ready(made: { readonly link: WatchLink; readonly expiresAt: Date }): Message;
+  /** Asks whether to join somebody who was given a link to the same screen. */
+  inUse(by: LinkInUse): Message;
+}
+
+interface LinkPressDefinition<Asked extends LinkPress> {
+  readonly actionId: string;
+  readonly drawn: z.ZodType<Drawn<Asked>>;
+  /** `address`: the button's own makes the link, where it has one. `answer`: it comes in the answer, always. */
+  readonly by: 'address' | 'answer';
+  /** Whether the presser was asked already. */
+  readonly joins?: boolean;
+  readonly prepare: (drawn: Drawn<Asked>, presser: Presser, services: Services) => Promise<Answers>;
+}
+
+function answerTo(outcome: LinkOutcome, answers: Answers): Message | undefined {
+  switch (outcome.is) {
+    case 'repeated':
+      return undefined;
+    case 'refused':
+      return pressRefused(outcome.why);
+    case 'in-use':
+      return answers.inUse(outcome.by);
+    case 'link': {
+      const { link } = outcome;
+      return answers.ready({
+        link,
+        expiresAt: link.expiresAt ?? new Date(Date.now() + ASSUMED_LIFETIME_MS),
+      });
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** The press of a button that leads to a link: by its address, which the press proves, or in the answer. */
+export function defineLinkPress<Asked extends LinkPress>(definition: LinkPressDefinition<Asked>): Press {
+  const { actionId, drawn: schema, by, joins = false, prepare } = definition;
+  return definePress({
+    actionId,
+    answer: 'replace',
+    value: jsonText.pipe(schema),
+    needsAnswer: ({ addressMakesLink }) => by === 'answer' || !addressMakesLink,
+    async run(drawn, presser, services) {
+      if (by === 'address' && services.addressMakesLink) {
+        const why = await services.provePress(drawn, presser);
+        return why === undefined ? undefined : pressRefused(why);
+      }
+      const answers = await prepare(drawn, presser, services);
+      return answerTo(await services.linkAtPress(drawn, presser, joins), answers);
+    },
+  });
+}

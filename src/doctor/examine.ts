@@ -1,0 +1,45 @@
+import type { Finding } from '../views/findings.ts';
+
+/** Looks at one thing. Finds a failure rather than rejecting, as far as it can foresee it. */
+export interface Check {
+  readonly about: string;
+  run(): Promise<readonly Finding[]>;
+}
+
+/** Longer than every time limit below it, and short enough for a person who waits. */
+const PATIENCE_MS = 15_000;
+
+function unforeseen(about: string, error: unknown): Finding {
+  // The class alone: a message may repeat an address or a key.
+  const name = error instanceof Error ? error.name : 'Error';
+  return {
+    about,
+    state: 'failure',
+    says: `This could not be examined (${name}).`,
+    next: 'Look into the log of the app, and try again.',
+  };
+}
+
+/** Runs all checks at the same time. Never rejects, and ends even where a check does not. */
+export async function examine(
+  checks: readonly Check[],
+  patienceMs: number = PATIENCE_MS,
+): Promise<readonly Finding[]> {
+  const late = ({ about }: Check): Finding => ({
+    about,
+    state: 'failure',
+    says: 'There was no answer in time.',
+    next: 'Try again; if it stays so, look at the network between the app and what it asks.',
+  });
+  const found = await Promise.all(
+    checks.map(async (check) => {
+      let timer: NodeJS.Timeout | undefined;
+      const timeOut = new Promise<readonly Finding[]>((resolve) => {
+        timer = setTimeout(() => resolve([late(check)]), patienceMs);
+      });
+      const run = check.run().catch((error: unknown) => [unforeseen(check.about, error)]);
+      return Promise.race([run, timeOut]).finally(() => clearTimeout(timer));
+    }),
+  );
+  return found.flat();
+}

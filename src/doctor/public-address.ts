@@ -1,0 +1,90 @@
+import { request } from 'undici';
+import { z } from 'zod';
+import type { Finding } from '../views/findings.ts';
+import type { Check } from './examine.ts';
+
+const TIME_LIMIT_MS = 10_000;
+const ABOUT = 'Public address';
+
+const Answer = z.object({ status: z.literal('ok'), probe: z.string() });
+
+interface PublicAddressParts {
+  /** Without a slash at its end; undefined in Socket Mode without one. */
+  readonly publicUrl: string | undefined;
+  /** Seals a word into a ticket that the app's webhook route answers with the word, after it wrote to its store. */
+  readonly issueProbe: (word: string) => string;
+  readonly newWord: () => string;
+}
+
+const failure = (says: string, next: string): Finding => ({ about: ABOUT, state: 'failure', says, next });
+
+function causeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code === 'string') return code;
+  return error instanceof Error ? error.name : 'no answer';
+}
+
+/**
+ * Sends what the service sends at a session's end, round by the public address: name, certificate, proxy, this app's
+ * keys and its store are all on the way.
+ */
+export function publicAddressCheck({ publicUrl, issueProbe, newWord }: PublicAddressParts): Check {
+  async function roundTrip(url: string): Promise<Finding> {
+    const word = newWord();
+    const { statusCode, body } = await request(`${url}/webhooks/session-end/${issueProbe(word)}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+    });
+    const text = await body.text();
+    const answer = statusCode === 200 ? Answer.safeParse(parsed(text)) : undefined;
+    if (answer?.data?.probe === word) {
+      return { about: ABOUT, state: 'ok', says: 'A webhook sent to it arrived here and was stored.' };
+    }
+    if (statusCode === 503)
+      return failure(
+        'A webhook sent to it arrived, and could not be stored.',
+        'The lines about the store say why.',
+      );
+    return failure(
+      statusCode === 404
+        ? 'Something answers there, but not this app with these SECRET_KEYS.'
+        : `Something else answers there, with status ${statusCode}.`,
+      'Look at PUBLIC_URL, at the proxy in front of the app, and whether the app runs with the same SECRET_KEYS.',
+    );
+  }
+
+  return {
+    about: ABOUT,
+    async run() {
+      if (publicUrl === undefined) {
+        return [
+          {
+            about: ABOUT,
+            state: 'ok',
+            says: 'There is none: Watch takes two steps, and summaries are found by asking the service.',
+          },
+        ];
+      }
+      try {
+        return [await roundTrip(publicUrl)];
+      } catch (error) {
+        return [
+          failure(
+            `It cannot be reached from this machine (${causeOf(error)}).`,
+            'Look at PUBLIC_URL, its DNS name, its certificate, and whether the app runs behind it.',
+          ),
+        ];
+      }
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StorageError } from '../storage/errors.ts';
+import type { Check } from './examine.ts';
+
+const MIB = 1_048_576;
+const WARN_BELOW_BYTES = 1_024 * MIB;
+const FAIL_BELOW_BYTES = 100 * MIB;
+
+interface StoreCheckParts {
+  /** Proves that it can be written to. Rejects with a StorageError. */
+  readonly check: () => Promise<void>;
+  /** Where its file is; undefined for a store in memory. */
+  readonly file: string | undefined;
+}
+
+/** Whether the store takes what it is given, keeps it, and has room. */
+export function storeChecks({ check, file }: StoreCheckParts): readonly Check[] {
+  const written: Check = {
+    about: 'Store',
+    async run() {
+      try {
+        await check();
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        return [
+          {
+            about: 'Store',
+            state: 'failure',
+            says: 'A record could not be written and read back.',
+            next: error.message,
+          },
+        ];
+      }
+      if (file !== undefined)
+        return [{ about: 'Store', state: 'ok', says: 'A record was written to its file and read back.' }];
+      return [
+        {
+          about: 'Store',
+          state: 'warning',
+          says: 'It is in memory: summaries that wait and the audit trail are gone when the app stops.',
+          next: 'Set STORE_URL=sqlite:data/cobrowse.db.',
+        },
+      ];
+    },
+  };
+  return file === undefined ? [written] : [written, diskCheck(file)];
+}
+
+function diskCheck(file: string): Check {
+  const about = 'Disk';
+  return {
+    about,
+    async run() {
+      const { bavail, bsize } = await statfs(dirname(file));
+      const free = bavail * bsize;
+      const says = `${Math.floor(free / MIB).toLocaleString('en-US')} MiB are free where the store is.`;
+      if (free >= WARN_BELOW_BYTES) return [{ about, state: 'ok', says }];
+      const state = free < FAIL_BELOW_BYTES ? 'failure' : 'warning';
+      return [{ about, state, says, next: 'Free some space: on a full disk nothing can be accepted.' }];
+    },
+  };
+}

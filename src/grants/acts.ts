@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** What a person may be allowed to do with the app. */
+export const ACTS = ['watch', 'stop', 'delete', 'usage'] as const;
+export type Act = (typeof ACTS)[number];
+
+/**
+ * Who may do something, beside the workspace's admins, who always may: its members (not its guests), and who is named
+ * by id: a user, a user group, or a channel, whose members are meant.
+ */
+export const Rule = z.object({ members: z.boolean(), ids: z.array(z.string()) });
+export type Rule = z.infer<typeof Rule>;
+
+/** Who may do what where a workspace's admins have not said otherwise. */
+export type Rules = Readonly<Record<Act, Rule>>;
+
+/**
+ * Why somebody may not. People of other organisations, bots and deactivated users never may, named or not.
+ * `not-named` is a member's only: a guest who was not named is `guest`.
+ */
+export type Refusal = 'deactivated' | 'external' | 'bot' | 'guest' | 'left-channel' | 'not-named';
+
+export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: Refusal };
+
+/** Who acts, and from which channel. Ids are Slack's. */
+export interface Actor {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly channelId?: string | undefined;
+}
+
+/**
+ * Whether somebody may do something now: asked at the act itself, never kept. Rejects with a RightUnknownError where
+ * Slack cannot be asked: then nobody may.
+ */
+export type MayAct = (act: Act, actor: Actor) => Promise<Verdict>;
+
+/** Slack could not be asked whether somebody may do something. */
+export class RightUnknownError extends Error {
+  override readonly name = 'RightUnknownError';
+  constructor(cause: unknown) {
+    super('Slack could not be asked whether this person may do this.', { cause });
+  }
+}

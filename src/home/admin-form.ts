@@ -1,0 +1,34 @@
+import type { Message } from '../views/message.ts';
+import type { FormContent } from '../views/modal.ts';
+import type { Viewer } from './viewer.ts';
+
+/** What was filled in, by block: what was typed, or what was chosen. */
+export type Filled = Readonly<Record<string, readonly string[]>>;
+
+/** A setting that is no longer what it was, in ids and words of ours. */
+export interface SettingChange {
+  readonly setting: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** Told who changed what, after it was saved. */
+export type RecordChanges = (viewer: Viewer, changes: readonly SettingChange[]) => Promise<void>;
+
+/** A form of the Home tab, in the hands of the workspace's admins. */
+export interface AdminForm {
+  readonly callbackId: string;
+  /**
+   * The form as it is to be shown, or the words for who is no admin. Rejects where Slack cannot be asked.
+   *
+   * @param about the value of the button that asked for it
+   */
+  open(
+    viewer: Viewer,
+    about: string,
+  ): Promise<{ readonly title: string; readonly form: FormContent } | { readonly refused: Message }>;
+  /** What is wrong with a filled-in form, by block; empty where nothing is. */
+  complaints(filled: Filled): Readonly<Record<string, string>>;
+  /** Saves a form without complaints, where the viewer is an admin still. */
+  save(viewer: Viewer, filled: Filled, about: string): Promise<Message>;
+}

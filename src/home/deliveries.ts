@@ -1,0 +1,111 @@
+import type { Deed } from '../trail/trail.ts';
+import type { LedgerAnswer, Trouble } from '../views/delivery-words.ts';
+import { deliveriesForAdminsOnly, ledgerAnswer } from '../views/home-deliveries.ts';
+import type { DeliveriesNow, DeliveryPlace, TroubledDelivery } from '../views/home-deliveries.ts';
+import type { Message } from '../views/message.ts';
+import type { Viewer } from './viewer.ts';
+
+const SHOWN = 10;
+/** Past this a summary that waits is late. */
+const LATE_AFTER_MS = 60_000;
+
+/** A delivery in trouble. Times are milliseconds since 1970. */
+type Entry = { readonly id: string; readonly to: string; readonly trouble: Trouble } & (
+  | {
+      readonly state: 'waiting';
+      readonly acceptedAt: number;
+      readonly attempts: number;
+      readonly nextAt: number;
+    }
+  | { readonly state: 'failed'; readonly failedAt: number }
+);
+
+interface DeliveriesParts {
+  readonly list: (
+    workspaceId: string,
+    limit: number,
+  ) => Promise<{ readonly entries: readonly Entry[]; readonly more: number }>;
+  readonly retry: (workspaceId: string, id: string) => Promise<LedgerAnswer>;
+  readonly drop: (workspaceId: string, id: string, userId: string) => Promise<LedgerAnswer>;
+  readonly waiting: (workspaceId: string) => number;
+  /** The one that waits longest. */
+  readonly oldest: (
+    workspaceId: string,
+  ) => { readonly since: number; readonly isInTurn: boolean } | undefined;
+  /** Whether a person may know of a channel: it is public, or they are in it. */
+  readonly mayKnow: (viewer: Viewer, channelId: string) => Promise<boolean>;
+  /** Asked at each press. Rejects where Slack cannot be asked: then nothing is done. */
+  readonly isAdmin: (viewer: Viewer) => Promise<boolean>;
+  readonly record: (deed: Deed) => Promise<void>;
+  readonly now: () => number;
+}
+
+/** The Home's part about summaries, for admins, and what its buttons do. */
+export interface AdminDeliveries {
+  of(viewer: Viewer): Promise<DeliveriesNow>;
+  retry(viewer: Viewer, id: string): Promise<Message>;
+  drop(viewer: Viewer, id: string): Promise<Message>;
+}
+
+/** Whether a delivery goes to a person. Source: docs.slack.dev, ids of users begin with U or W. */
+const isPerson = (to: string) => /^[UW]/.test(to);
+
+function stateOf(entry: Entry): TroubledDelivery['state'] {
+  if (entry.state === 'failed') return { is: 'failed', at: new Date(entry.failedAt) };
+  const { acceptedAt, attempts, nextAt } = entry;
+  return { is: 'waiting', since: new Date(acceptedAt), attempts, nextAt: new Date(nextAt) };
+}
+
+export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
+  const { list, retry, drop, waiting, oldest, mayKnow, isAdmin, record, now } = parts;
+
+  async function placeOf(viewer: Viewer, to: string): Promise<DeliveryPlace> {
+    if (isPerson(to)) return { is: 'person', userId: to };
+    // Where Slack cannot be asked, a name is not shown.
+    const isKnown = await mayKnow(viewer, to).catch(() => false);
+    return isKnown ? { is: 'channel', channelId: to } : { is: 'private-channel' };
+  }
+
+  async function placesOf(viewer: Viewer, entries: readonly Entry[]) {
+    const ids = [...new Set(entries.map(({ to }) => to))];
+    const places = await Promise.all(ids.map(async (to) => [to, await placeOf(viewer, to)] as const));
+    return new Map(places);
+  }
+
+  function oldestOf(workspaceId: string): Pick<DeliveriesNow, 'oldest'> {
+    const found = oldest(workspaceId);
+    if (found === undefined) return {};
+    const { since, isInTurn } = found;
+    return { oldest: { since: new Date(since), isLate: now() - since > LATE_AFTER_MS, isInTurn } };
+  }
+
+  async function act(
+    viewer: Viewer,
+    deed: { readonly act: 'retry' | 'drop'; readonly id: string },
+    work: () => Promise<LedgerAnswer>,
+  ): Promise<Message> {
+    const detail = { act: deed.act, delivery: deed.id };
+    if (!(await isAdmin(viewer))) {
+      await record({ ...viewer, deed: 'refusal', outcome: 'not-admin', detail });
+      return deliveriesForAdminsOnly();
+    }
+    const answer = await work();
+    await record({ ...viewer, deed: 'delivery', outcome: answer, detail });
+    return ledgerAnswer(answer);
+  }
+
+  return {
+    async of(viewer) {
+      const { workspaceId } = viewer;
+      const { entries, more } = await list(workspaceId, SHOWN);
+      const places = await placesOf(viewer, entries);
+      const troubled = entries.map((entry): TroubledDelivery => {
+        const { id, to, trouble } = entry;
+        return { id, place: places.get(to) ?? { is: 'private-channel' }, trouble, state: stateOf(entry) };
+      });
+      return { waiting: waiting(workspaceId), ...oldestOf(workspaceId), troubled, more };
+    },
+    retry: (viewer, id) => act(viewer, { act: 'retry', id }, () => retry(viewer.workspaceId, id)),
+    drop: (viewer, id) => act(viewer, { act: 'drop', id }, () => drop(viewer.workspaceId, id, viewer.userId)),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Rule } from '../grants/acts.ts';
+import { RULE_FORM } from '../views/home-ids.ts';
+import { MOST_ASKED, MOST_NAMED } from '../views/home-rule-form.ts';
+import type { Filled } from './admin-form.ts';
+
+function groupIds(filled: Filled): readonly string[] {
+  const typed = filled[RULE_FORM.groupsBlock]?.[0] ?? '';
+  return typed
+    .toUpperCase()
+    .split(/[\s,;]+/)
+    .filter((id) => id !== '');
+}
+
+/** What is wrong with the form, by block; empty where nothing is. */
+export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
+  const { whoBlock, usersBlock, groupsBlock, channelsBlock, members, admins } = RULE_FORM;
+  const found: Record<string, string> = {};
+  const who = filled[whoBlock]?.[0];
+  if (who !== members && who !== admins) found[whoBlock] = 'Choose who may.';
+  if ((filled[usersBlock] ?? []).length > MOST_NAMED) found[usersBlock] = `At most ${MOST_NAMED} people.`;
+  const groups = groupIds(filled);
+  const wrong = groups.find((id) => !/^S[A-Z0-9]{2,30}$/.test(id));
+  if (groups.length + (filled[channelsBlock] ?? []).length > MOST_ASKED)
+    found[groupsBlock] = `At most ${MOST_ASKED} groups and channels together.`;
+  if (wrong !== undefined)
+    found[groupsBlock] = `"${wrong.slice(0, 40)}" is no id of a user group: those look like S0123ABCD.`;
+  return found;
+}
+
+/** The rule that the form without complaints says. */
+export function ruleIn(filled: Filled): Rule {
+  const { whoBlock, usersBlock, channelsBlock, members } = RULE_FORM;
+  const ids = [...(filled[usersBlock] ?? []), ...groupIds(filled), ...(filled[channelsBlock] ?? [])];
+  return { members: filled[whoBlock]?.[0] === members, ids: [...new Set(ids)] };
+}

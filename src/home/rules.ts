@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { ACTS } from '../grants/acts.ts';
+import type { Rules } from '../grants/acts.ts';
+import { rulesIn } from '../grants/settings.ts';
+import { RULE_FORM } from '../views/home-ids.ts';
+import { ruleSaved, ruleTitle } from '../views/home-rules.ts';
+import { ruleForm } from '../views/home-rule-form.ts';
+import { adminsOnly } from '../views/home-settings.ts';
+import type { AdminForm } from './admin-form.ts';
+import { complaintsIn, ruleIn } from './filled-rule.ts';
+import type { SettingsParts } from './settings.ts';
+
+const Act = z.enum(ACTS);
+
+interface RulesParts extends SettingsParts {
+  /** Who may do what where the workspace's admins have not said otherwise. */
+  readonly usualRules: Rules;
+}
+
+/** Who may do what in a workspace: a form for one act, which the button's value names. */
+export function createAdminRules({ book, usualRules, isAdmin, record }: RulesParts): AdminForm {
+  return {
+    callbackId: RULE_FORM.callbackId,
+    async open(viewer, about) {
+      const act = Act.parse(about);
+      if (!(await isAdmin(viewer))) return { refused: adminsOnly() };
+      const rules = rulesIn(await book.of(viewer.workspaceId), usualRules);
+      return { title: ruleTitle(act), form: ruleForm(rules[act]) };
+    },
+    complaints: complaintsIn,
+    async save(viewer, filled, about) {
+      const act = Act.parse(about);
+      if (!(await isAdmin(viewer))) return adminsOnly();
+      const before = await book.of(viewer.workspaceId);
+      const from = rulesIn(before, usualRules)[act];
+      const to = ruleIn(filled);
+      await book.write(viewer.workspaceId, { ...before, rules: { ...before.rules, [act]: to } });
+      if (JSON.stringify(from) !== JSON.stringify(to)) {
+        await record(viewer, [{ setting: `may-${act}`, from, to }]);
+      }
+      return ruleSaved(act, to);
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { Interaction, Outcome } from './interaction.ts';
+import { done, refused } from './interaction.ts';
+import type { Channel } from './world.ts';
+
+/**
+ * What becomes of channels, and the events Slack sends of it, after https://docs.slack.dev/reference/events. An app hears
+ * only of channels it is in. Left out: the message Slack puts into the channel beside each event.
+ */
+
+type Parts = Pick<Interaction, 'world' | 'events'>;
+
+/** `by` is who did it: an admin, where it does not matter. */
+interface Deed {
+  readonly channel: string;
+  readonly by?: string | undefined;
+}
+
+const admin = 'U0ADA000005';
+
+/** A person or the app's bot comes in. */
+export const joinChannel = (parts: Parts, deed: Deed & { readonly user: string }): Outcome => {
+  const { world, events } = parts;
+  const channel = world.channel(deed.channel);
+  if (channel?.kind !== 'channel') return refused('Nobody can be added there.');
+  if (channel.archived) return refused('This channel is archived.');
+  if (channel.members.includes(deed.user)) return done;
+  world.changeChannel(channel.id, { members: [...channel.members, deed.user] });
+  const inviter = deed.by === undefined || deed.by === deed.user ? {} : { inviter: deed.by };
+  if (hears(parts, channel.id))
+    events.send({ ...membership(parts, deed), ...inviter, type: 'member_joined_channel' });
+  return done;
+};
+
+/**
+ * A person or the app's bot goes or is removed. Of its own removal an app hears by `channel_left` or `group_left`, not by
+ * `member_left_channel`: that one is for those who are still there.
+ */
+export const leaveChannel = (parts: Parts, deed: Deed & { readonly user: string }): Outcome => {
+  const { world, events } = parts;
+  const channel = world.channel(deed.channel);
+  if (channel?.kind !== 'channel') return refused('Nobody can be removed there.');
+  if (!channel.members.includes(deed.user)) return done;
+  const isApp = deed.user === world.app.botUser;
+  world.changeChannel(channel.id, { members: channel.members.filter((member) => member !== deed.user) });
+  if (isApp) {
+    const type = channel.isPrivate ? 'group_left' : 'channel_left';
+    events.send({ type, channel: channel.id, actor_id: deed.by ?? admin, event_ts: world.nextTs() });
+  } else if (hears(parts, channel.id)) {
+    events.send({ ...membership(parts, deed), type: 'member_left_channel' });
+  }
+  return done;
+};
+
+export const archiveChannel = (parts: Parts, { channel: id, by = admin }: Deed): Outcome =>
+  change(parts, id, (channel) => {
+    if (channel.archived) return undefined;
+    parts.world.changeChannel(id, { archived: true });
+    const type = channel.isPrivate ? 'group_archive' : 'channel_archive';
+    return { type, channel: id, user: by, is_moved: 0 };
+  });
+
+export const unarchiveChannel = (parts: Parts, { channel: id, by = admin }: Deed): Outcome =>
+  change(parts, id, (channel) => {
+    if (!channel.archived) return undefined;
+    parts.world.changeChannel(id, { archived: false });
+    return channel.isPrivate
+      ? { type: 'group_unarchive', channel: id, actor_id: by }
+      : { type: 'channel_unarchive', channel: id, user: by };
+  });
+
+export const renameChannel = (
+  parts: Parts,
+  { channel: id, name }: Deed & { readonly name: string },
+): Outcome =>
+  change(parts, id, (channel) => {
+    parts.world.changeChannel(id, { name });
+    return {
+      type: channel.isPrivate ? 'group_rename' : 'channel_rename',
+      channel: {
+        id,
+        name,
+        name_normalized: name,
+        created: 1_700_000_000,
+        is_channel: !channel.isPrivate,
+        is_mpim: false,
+      },
+    };
+  });
+
+/** For good, with all that was said in it. */
+export const deleteChannel = (parts: Parts, { channel: id, by = admin }: Deed): Outcome =>
+  change(parts, id, (channel) => {
+    parts.world.deleteChannel(id);
+    return channel.isPrivate
+      ? {
+          type: 'group_deleted',
+          channel: id,
+          date_deleted: Math.floor(parts.world.now() / 1000),
+          actor_id: by,
+        }
+      : { type: 'channel_deleted', channel: id };
+  });
+
+/**
+ * Gives a channel a new id, with everything in it; the old one is unknown from then on. Slack does this to a private
+ * channel that is shared with another organisation.
+ */
+export const convertChannel = (
+  parts: Parts,
+  { channel: id, newId }: Deed & { readonly newId: string },
+): Outcome =>
+  change(parts, id, () => {
+    parts.world.moveChannel(id, newId);
+    return { type: 'channel_id_changed', old_channel_id: id, new_channel_id: newId };
+  });
+
+/** @param make changes the world; @returns the event of it, undefined where nothing changed. */
+const change = (
+  parts: Parts,
+  id: string,
+  make: (channel: Channel) => (Readonly<Record<string, unknown>> & { readonly type: string }) | undefined,
+): Outcome => {
+  const channel = parts.world.channel(id);
+  if (channel?.kind !== 'channel') return refused('There is no such channel.');
+  const isHeard = hears(parts, id);
+  const event = make(channel);
+  if (event !== undefined && isHeard) parts.events.send({ ...event, event_ts: parts.world.nextTs() });
+  return done;
+};
+
+const hears = ({ world }: Parts, channel: string): boolean =>
+  world.channel(channel)?.members.includes(world.app.botUser) === true;
+
+const membership = ({ world }: Parts, { channel, user }: Deed & { readonly user: string }) => ({
+  user,
+  channel,
+  // A single letter; private channels of today have a "C" as well.
+  channel_type: 'C',
+  team: world.homeOf(user).id,
+  event_ts: world.nextTs(),
+});

@@ -1,0 +1,31 @@
+import { SlackError } from './slack-error.ts';
+import type { Channel, World } from './world.ts';
+
+/** What a conversation counts as for scopes: `channels:read`, `groups:history`, `im:read`. */
+const scopeFamily = (channel: Channel): string => {
+  if (channel.kind === 'dm') return 'im';
+  return channel.isPrivate ? 'groups' : 'channels';
+};
+
+/** Whether the app may know that a conversation exists: private ones are for members. */
+export const isKnownToApp = (world: World, channel: Channel): boolean =>
+  channel.members.includes(world.app.botUser) || (channel.kind === 'channel' && !channel.isPrivate);
+
+/**
+ * A conversation the app may look at, with the scope for its kind.
+ *
+ * @throws {SlackError} channel_not_found, also for a private channel without the app; missing_scope.
+ */
+export const visibleChannel = (
+  world: World,
+  id: string,
+  { scopes, deed }: { readonly scopes: readonly string[]; readonly deed: 'read' | 'history' },
+): Channel => {
+  const channel = world.channel(id);
+  if (channel === undefined || !isKnownToApp(world, channel)) throw new SlackError('channel_not_found');
+  const needed = `${scopeFamily(channel)}:${deed}`;
+  if (!scopes.includes(needed)) {
+    throw new SlackError('missing_scope', { needed, provided: scopes.join(',') });
+  }
+  return channel;
+};

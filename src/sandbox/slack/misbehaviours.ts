@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+/**
+ * How a method is told to misbehave: Slack's error code, a 429 (in seconds), another status, `hang` for no answer at all,
+ * `lose-answer` to do the work and drop the connection.
+ */
+export type Misbehaviour = string | { readonly retryAfter: number } | { readonly status: number };
+
+/** A way to misbehave, and the share of the calls, from 0 to 1, that it befalls. */
+export interface Share {
+  readonly how: Misbehaviour;
+  readonly share: number;
+}
+
+export interface Misbehaviours {
+  /** The next `times` calls. */
+  set(method: string, how: Misbehaviour, times: number): void;
+  /** A share of all calls from now on, beside those that `set` names; an empty list ends it. */
+  setShares(method: string, shares: readonly Share[]): void;
+  next(method: string): Misbehaviour | undefined;
+}
+
+/** @param chance numbers from 0 below 1 that decide which calls are among a share */
+export const createMisbehaviours = (chance: () => number): Misbehaviours => {
+  const planned = new Map<string, { readonly how: Misbehaviour; readonly times: number }>();
+  const shared = new Map<string, readonly Share[]>();
+  return {
+    set: (method, how, times) => void planned.set(method, { how, times }),
+    setShares: (method, shares) => void shared.set(method, shares),
+    next(method) {
+      const plan = planned.get(method);
+      if (plan !== undefined && plan.times > 0) {
+        planned.set(method, { ...plan, times: plan.times - 1 });
+        return plan.how;
+      }
+      const shares = shared.get(method) ?? [];
+      return shares.length === 0 ? undefined : drawn(shares, chance());
+    },
+  };
+};
+
+const drawn = (shares: readonly Share[], number: number): Misbehaviour | undefined => {
+  let below = 0;
+  for (const { how, share } of shares) {
+    below += share;
+    if (number < below) return how;
+  }
+  return undefined;
+};
+
+/** What the running stand-in can be asked for: `times` or `share`, or only the method, which then behaves again. */
+export const misbehaviourRequest = z.strictObject({
+  method: z.string().min(1),
+  how: z
+    .union([
+      z.string().min(1),
+      z.strictObject({ retryAfter: z.number().min(0) }),
+      z.strictObject({ status: z.int().min(400).max(599) }),
+    ])
+    .optional(),
+  times: z.int().min(1).optional(),
+  share: z.number().min(0).max(1).optional(),
+});
+
+export const applyRequest = (
+  misbehaviours: Misbehaviours,
+  { method, how, times = 1, share }: z.output<typeof misbehaviourRequest>,
+): void => {
+  misbehaviours.set(method, '', 0);
+  misbehaviours.setShares(method, []);
+  if (how === undefined) return;
+  if (share === undefined) misbehaviours.set(method, how, times);
+  else misbehaviours.setShares(method, [{ how, share }]);
+};

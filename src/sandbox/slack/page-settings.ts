@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+import { archiveChannel, joinChannel, leaveChannel, unarchiveChannel } from './channel-life.ts';
+import { done, refused } from './interaction.ts';
+import type { Interaction, Outcome } from './interaction.ts';
+
+/** What a person changes of a channel, or of the own phone, to see what becomes of the app's messages then. */
+
+const as = z.string();
+
+export const channelChange = z.object({
+  as,
+  channel: z.string(),
+  deed: z.enum(['archive', 'unarchive', 'invite-app', 'remove-app']),
+});
+
+export const phoneChange = z.object({ as, loses_link_presses: z.boolean() });
+
+/** Slack lets members archive and invite; who is not in a channel has no menu of it. */
+export const changeChannel = (
+  parts: Interaction,
+  { as: by, channel, deed }: z.output<typeof channelChange>,
+): Outcome => {
+  const { world } = parts;
+  if (world.channel(channel)?.members.includes(by) !== true) return refused('You are not in this channel.');
+  const act = { channel, by, user: world.app.botUser };
+  if (deed === 'archive') return archiveChannel(parts, act);
+  if (deed === 'unarchive') return unarchiveChannel(parts, act);
+  return deed === 'invite-app' ? joinChannel(parts, act) : leaveChannel(parts, act);
+};
+
+export const changePhone = (
+  { world }: Interaction,
+  { as: user, loses_link_presses: losesLinkPresses }: z.output<typeof phoneChange>,
+): Outcome => {
+  world.changePerson(user, { losesLinkPresses });
+  return done;
+};

@@ -1,0 +1,136 @@
+import type { Bring, Brought } from './bring.ts';
+import type { Cards } from './cards.ts';
+import { detailId, workspaceOf } from './delivery.ts';
+import type { Deliverable, Delivery } from './delivery.ts';
+import type { Doubles } from './doubles.ts';
+import type { Endings, Tried } from './endings.ts';
+import type { Holds } from './holds.ts';
+import type { Attempt, Try } from './lanes.ts';
+import type { Outbox } from './outbox.ts';
+import { troubleKind } from './trouble.ts';
+
+/** Longer than one attempt can take (look-ups and a post), so that a claim is lost only by a dead process. */
+const CLAIM_MS = 30_000;
+/** Past this age a summary helps nobody. */
+const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1_000;
+const LONGEST_WAIT_MS = 5 * 60 * 1_000;
+/** A card is being posted just now: a session can end within a second. */
+const CARD_WAIT_MS = 300;
+
+/** Whether a delivery is still wanted; asked before each post. `skip` is a word of ours. */
+export type Gate = (delivery: Deliverable) => Promise<'go' | { readonly skip: string }>;
+
+interface AttemptParts {
+  readonly outbox: Outbox;
+  readonly bring: Bring;
+  readonly cards: Pick<Cards, 'take'>;
+  readonly gate: Gate;
+  readonly endings: Endings;
+  readonly holds: Holds;
+  readonly doubles: Pick<Doubles, 'suspect'>;
+  /** Accepts a delivery that follows another, and sets out with it. */
+  readonly follow: (id: string, delivery: Deliverable) => Promise<unknown>;
+  readonly now: () => number;
+  /** The first wait after a failure that may pass; it doubles. */
+  readonly firstWaitMs: number;
+}
+
+/** The card that a delivery turns into its summary: only a summary in its grant's own channel has one. */
+function mayHaveCard(delivery: Deliverable): delivery is Delivery {
+  if ('digest' in delivery) return false;
+  const { grant, to, notPosted, isDetail, subscription } = delivery;
+  const isExtra = notPosted !== undefined || isDetail !== undefined || subscription !== undefined;
+  return !isExtra && to === grant.channelId;
+}
+
+/** The message whose thread gets what was left out; undefined where nothing was, or that is not wanted. */
+function rootOfDetail({ subscription, isDetail }: Delivery, brought: Brought): string | undefined {
+  const { result, inShort, threadTs } = brought;
+  if (result.outcome !== 'posted' || isDetail !== undefined) return undefined;
+  return subscription?.form === 'thread' ? result.ts : inShort ? threadTs : undefined;
+}
+
+const done: Attempt = { next: 'done' };
+
+/** Attempts to bring a delivery to its channel. Each rejects where the store fails, or a record in it. */
+export function createAttempts(parts: AttemptParts) {
+  const { outbox, bring, cards, gate, endings, holds, doubles, follow, now, firstWaitMs } = parts;
+  const backoff = (attempts: number) => Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** attempts);
+
+  /** What else there is to do where it is posted; before it is settled, so that a kill loses nothing of it. */
+  async function complete({ id, delivery, begunAt }: Tried, brought: Brought): Promise<void> {
+    const root = 'digest' in delivery ? undefined : rootOfDetail(delivery, brought);
+    if (!('digest' in delivery) && root !== undefined)
+      await follow(detailId(id), { ...delivery, threadTs: root, isDetail: true });
+    if (begunAt === undefined || brought.wasLookedFor === undefined) return;
+    const inThread = 'digest' in delivery ? undefined : delivery.threadTs;
+    const where = { workspaceId: workspaceOf(delivery), to: delivery.to, begunAt };
+    await doubles.suspect(id, inThread === undefined ? where : { ...where, threadTs: inThread });
+  }
+
+  async function finish(tried: Tried, brought: Brought, attempts: number): Promise<Attempt> {
+    const { delivery } = tried;
+    const workspaceId = workspaceOf(delivery);
+    const { result } = brought;
+    if (result.outcome === 'posted') {
+      holds.lift(workspaceId);
+      await complete(tried, brought);
+      await endings.posted(tried, result.ts, brought.wasThere);
+      return done;
+    }
+    if (troubleKind(result.reason) === 'refused-token') {
+      const at = holds.hold(workspaceId);
+      await endings.putOff(tried, result, at);
+      // Not the lane: an admin's Retry goes at once.
+      return { next: 'again', at, holdLane: false };
+    }
+    const isTooOld = now() - (delivery.retriedAt ?? delivery.acceptedAt) > GIVE_UP_AFTER_MS;
+    if (result.outcome === 'never') holds.lift(workspaceId);
+    if (result.outcome === 'never' || isTooOld) {
+      await endings.givenUp(tried, result);
+      return done;
+    }
+    const { afterMs, unclear } = result;
+    const at = now() + (afterMs ?? backoff(attempts));
+    await endings.putOff(tried, result, at);
+    // What Slack says of reading a channel's history says nothing of posting there.
+    return { next: 'again', at, holdLane: afterMs !== undefined && unclear === undefined };
+  }
+
+  async function withClaim(tried: Tried, attempts: number): Promise<Attempt> {
+    const { id, delivery, begunAt } = tried;
+    const letGo = () => outbox.release(id, begunAt !== undefined);
+    const wanted = await gate(delivery).catch(async (error: unknown) => {
+      await letGo();
+      throw error;
+    });
+    if (wanted !== 'go') {
+      await endings.skipped(tried, wanted.skip);
+      return done;
+    }
+    const card = mayHaveCard(delivery) ? await cards.take(delivery.grant, id) : undefined;
+    if (card === 'soon') {
+      await letGo();
+      return { next: 'again', at: now() + CARD_WAIT_MS, holdLane: false };
+    }
+    return finish(tried, await bring(id, delivery, { card: card?.ts, begunAt }), attempts);
+  }
+
+  return {
+    async attempt(id: string, { attempts, workspaceId }: Try): Promise<Attempt> {
+      if (await endings.catchUp(id)) return done;
+      const heldUntil = holds.ask(workspaceId);
+      if (heldUntil !== undefined) return { next: 'again', at: heldUntil, holdLane: false };
+      const claim = await outbox.claim(id, CLAIM_MS);
+      if (claim.state === 'gone') return done;
+      if (claim.state === 'held') return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false };
+      return withClaim({ id, delivery: claim.delivery, begunAt: claim.begunAt }, attempts);
+    },
+    /** When to try again after a failure of our own. */
+    again: (attempts: number): Attempt => ({
+      next: 'again',
+      at: now() + backoff(attempts),
+      holdLane: false,
+    }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Conclusion } from '../grants/fate.ts';
+import type { OpenGrant } from '../grants/open-grants.ts';
+import { isAnsweredSince } from './agent-looks.ts';
+import type { AgentLooks } from './agent-looks.ts';
+import { startWindow } from './match.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** A session does not last so long. */
+const HORIZON_MS = 48 * HOUR_MS;
+/** With a service that answers no more, past this nobody waits; a webhook's ticket, too, is good for so long. */
+const LAST_HORIZON_MS = 7 * 24 * HOUR_MS;
+/**
+ * A service may list sessions only once they have ended: an unused link is looked for on, as long as a session may
+ * last that was running all the time.
+ */
+const UNUSED_HORIZON_MS = 12 * HOUR_MS;
+
+/** What may be said of a grant for which no ended session is listed, and whether it is still worth looking. */
+export interface Standing {
+  readonly concluded: Conclusion['concluded'] | undefined;
+  readonly isOver: boolean;
+}
+
+/** What is known of one grant at the time of a look. */
+export interface Sight {
+  readonly now: number;
+  /** Undefined where the service cannot be asked at all. */
+  readonly looks: AgentLooks | undefined;
+  /** Whether this look was answered; true, too, where there is nobody to ask. */
+  readonly isAnswered: boolean;
+}
+
+/** When a link can no longer have begun anything: from then on, an answer without a session says something. */
+export const settledFrom = (open: OpenGrant): number => startWindow(open).until;
+
+export function standingOf(open: OpenGrant, { now, looks, isAnswered }: Sight): Standing {
+  const age = now - open.issuedAt;
+  const isUsed = looks?.seen.includes(open.grant.grantId) ?? false;
+  const isTold = isAnswered && looks !== undefined && isAnsweredSince(looks, settledFrom(open));
+  if (isTold && !isUsed) return { concluded: 'unused', isOver: age >= UNUSED_HORIZON_MS };
+  // An answer is wanted even then, in case nobody could ask for days.
+  const isOver = age >= LAST_HORIZON_MS || (age >= HORIZON_MS && isAnswered);
+  return { concluded: isOver ? 'unknown' : undefined, isOver };
+}
+
+/** When a grant is concluded whose service cannot be asked. */
+export const concludedWithoutAsking = (open: OpenGrant): number => open.issuedAt + HORIZON_MS;

@@ -1,0 +1,33 @@
+/** How long after a try with a refused token the next one is made. */
+const BETWEEN_TRIES_MS = 60_000;
+
+/** Workspaces whose token Slack refuses: nothing of theirs can go out, and one try in a while tells for all. */
+export interface Holds {
+  /** Undefined where a workspace's post may be tried now; else when to ask again, ms since 1970. */
+  ask(workspaceId: string): number | undefined;
+  /** The token was refused. @returns when to try again */
+  hold(workspaceId: string): number;
+  /** The token was taken, or somebody says that it will be. */
+  lift(workspaceId: string): void;
+}
+
+export function createHolds(now: () => number): Holds {
+  const held = new Map<string, number>();
+  function hold(workspaceId: string): number {
+    const until = now() + BETWEEN_TRIES_MS;
+    held.set(workspaceId, until);
+    return until;
+  }
+  return {
+    ask(workspaceId) {
+      const until = held.get(workspaceId);
+      if (until === undefined) return undefined;
+      if (until > now()) return until;
+      // Whoever asks first tries for all.
+      hold(workspaceId);
+      return undefined;
+    },
+    hold,
+    lift: (workspaceId) => void held.delete(workspaceId),
+  };
+}

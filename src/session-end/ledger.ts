@@ -1,0 +1,125 @@
+import type { LedgerAnswer, Trouble } from '../views/delivery-words.ts';
+import type { Deliverable } from './delivery.ts';
+import type { LedgerRecords } from './ledger-records.ts';
+import type { Outbox } from './outbox.ts';
+import { troubleOf } from './trouble.ts';
+
+/** Longer than the few writes of a retry or a drop can take. */
+const HOLD_MS = 30_000;
+/** Nobody reads further; counting goes on to here. */
+const MOST_COUNTED = 1_000;
+
+/** A delivery in trouble. Times are milliseconds since 1970. */
+export type LedgerEntry = {
+  readonly id: string;
+  /** The channel it goes to, or the person. */
+  readonly to: string;
+  readonly trouble: Trouble;
+} & (
+  | {
+      readonly state: 'waiting';
+      readonly acceptedAt: number;
+      readonly attempts: number;
+      readonly nextAt: number;
+    }
+  | { readonly state: 'failed'; readonly failedAt: number }
+);
+
+/** The deliveries that are not where they belong, and what an admin may do about each. */
+export interface Ledger {
+  /** Those that wait with a reason, oldest first, then those given up, newest first; `more` there are beyond the limit. */
+  list(
+    workspaceId: string,
+    limit: number,
+  ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly more: number }>;
+  /** Sends a delivery on its way at once, also one that was given up. Twice is as good as once. */
+  retry(workspaceId: string, id: string): Promise<LedgerAnswer>;
+  /** Takes a delivery off for good. */
+  drop(workspaceId: string, id: string, userId: string): Promise<LedgerAnswer>;
+}
+
+interface LedgerParts {
+  readonly outbox: Outbox;
+  readonly records: LedgerRecords;
+  /** Sets out with a delivery at once. */
+  readonly setOut: (id: string, delivery: Deliverable) => void;
+  readonly now: () => number;
+}
+
+const isOf = (workspaceId: string, id: string) => id.startsWith(`${workspaceId}:`);
+
+export function createLedger({ outbox, records, setOut, now }: LedgerParts): Ledger {
+  async function* troubled(workspaceId: string): AsyncGenerator<LedgerEntry> {
+    for await (const { id, to, acceptedAt, attempts, nextAt, ...why } of records.waits.all(workspaceId)) {
+      // Left over from a kill, where it does not wait any more.
+      if ((await outbox.get(id)) === undefined) continue;
+      yield { state: 'waiting', id, to, trouble: troubleOf(why), acceptedAt, attempts, nextAt };
+    }
+    for await (const { id, to, failedAt, ...why } of records.givenUp.all(workspaceId)) {
+      const settlement = await outbox.settlement(id);
+      // Sent once more meanwhile, or dropped.
+      if (settlement?.outcome !== 'failed' || settlement.settledAt !== failedAt) continue;
+      yield { state: 'failed', id, to, trouble: troubleOf(why), failedAt };
+    }
+  }
+
+  /** Does something with a delivery that no courier may touch meanwhile. */
+  async function holding(id: string, work: () => Promise<LedgerAnswer>): Promise<LedgerAnswer> {
+    if (!(await outbox.hold(id, HOLD_MS))) return 'busy';
+    try {
+      return await work();
+    } finally {
+      await outbox.letGo(id);
+    }
+  }
+
+  async function reopen(workspaceId: string, id: string): Promise<LedgerAnswer> {
+    const settlement = await outbox.settlement(id);
+    if (settlement?.outcome !== 'failed') return settlement?.outcome ?? 'unknown';
+    const aged = { workspaceId, at: settlement.settledAt, id };
+    const kept = await records.givenUp.get(aged);
+    if (kept === undefined) return 'unknown';
+    const delivery = { ...kept.delivery, retriedAt: now() };
+    await outbox.reopen(id, delivery, kept.begunAt);
+    await records.givenUp.delete(aged);
+    return 'retried';
+  }
+
+  return {
+    async list(workspaceId, limit) {
+      const entries: LedgerEntry[] = [];
+      let more = 0;
+      for await (const entry of troubled(workspaceId)) {
+        if (entries.length < limit) entries.push(entry);
+        else more += 1;
+        if (more === MOST_COUNTED) break;
+      }
+      return { entries, more };
+    },
+
+    async retry(workspaceId, id) {
+      if (!isOf(workspaceId, id)) return 'unknown';
+      // What waits has its courier: it only need not wait for its time.
+      const answer = (await outbox.get(id)) ? 'retried' : await holding(id, () => reopen(workspaceId, id));
+      const delivery = answer === 'retried' ? await outbox.get(id) : undefined;
+      if (delivery !== undefined) setOut(id, delivery);
+      return answer;
+    },
+
+    async drop(workspaceId, id, userId) {
+      if (!isOf(workspaceId, id)) return 'unknown';
+      return holding(id, async () => {
+        const waiting = await outbox.get(id);
+        const settlement = await outbox.settlement(id);
+        if (waiting === undefined && settlement?.outcome !== 'failed')
+          return settlement?.outcome ?? 'unknown';
+        const to = waiting?.to ?? settlement?.to ?? '';
+        await outbox.settle(id, { outcome: 'dropped', droppedBy: userId, to, settledAt: now() });
+        if (waiting !== undefined) await records.waits.delete({ workspaceId, at: waiting.acceptedAt, id });
+        if (settlement !== undefined)
+          await records.givenUp.delete({ workspaceId, at: settlement.settledAt, id });
+        return 'dropped';
+      });
+    },
+  };
+}

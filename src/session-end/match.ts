@@ -1,0 +1,117 @@
+import type { Session } from '../cobrowse/schemas.ts';
+import type { OpenGrant } from '../grants/open-grants.ts';
+
+const MINUTE_MS = 60_000;
+/** How far the service's clock and ours may be apart. */
+export const CLOCKS_APART_MS = 3 * MINUTE_MS;
+/** Where the service does not say how long its link lives: generous, for a session that is not found is a summary lost. */
+const ASSUMED_LIFETIME_MS = 30 * MINUTE_MS;
+/** No link lives longer, whatever is said: links are short-lived. */
+const LONGEST_LIFETIME_MS = 24 * 60 * MINUTE_MS;
+
+/** A session that the service lists for an agent, and the grant that it already belongs to. */
+export interface ListedSession {
+  readonly session: Session;
+  readonly grantId: string | undefined;
+}
+
+/** When a session of this grant may have started, by the service's clock. Milliseconds since 1970. */
+export function startWindow({ issuedAt, expiresAt }: OpenGrant): {
+  readonly from: number;
+  readonly until: number;
+} {
+  const lifetime = expiresAt === undefined ? ASSUMED_LIFETIME_MS : expiresAt - issuedAt;
+  const lives = Math.min(LONGEST_LIFETIME_MS, Math.max(0, lifetime));
+  return { from: issuedAt - CLOCKS_APART_MS, until: issuedAt + lives + CLOCKS_APART_MS };
+}
+
+function canBe(open: OpenGrant, startedAt: number): boolean {
+  const { from, until } = startWindow(open);
+  return startedAt >= from && startedAt <= until;
+}
+
+/** The grant whose link the session was started with, where the service gives back what the link was asked for with. */
+function namedGrant({ metadata }: Session): string | undefined {
+  const named = metadata?.['slack_grant'];
+  return typeof named === 'string' ? named : undefined;
+}
+
+interface Pair {
+  readonly open: OpenGrant;
+  readonly session: Session;
+  readonly startedAt: number;
+}
+
+/** The sessions that can be of one of these grants at all, out of all that an agent ever had. */
+export function candidates(grants: readonly OpenGrant[], sessions: readonly Session[]): readonly Session[] {
+  const known = new Set(grants.map(({ grant }) => grant.grantId));
+  return sessions.filter((session) => {
+    const named = namedGrant(session);
+    if (named !== undefined) return known.has(named);
+    const startedAt = Date.parse(session.started_at ?? '');
+    return grants.some((open) => session.visitor_id === open.grant.visitorId && canBe(open, startedAt));
+  });
+}
+
+/** Each grant with a session of its visitor, the nearest in time first; each grant and each session once. */
+function nearest(grants: readonly OpenGrant[], sessions: readonly Session[]): readonly Pair[] {
+  const pairs = grants.flatMap((open) =>
+    sessions.flatMap((session): Pair[] => {
+      const startedAt = Date.parse(session.started_at ?? '');
+      const isTheirs = session.visitor_id === open.grant.visitorId && canBe(open, startedAt);
+      return isTheirs ? [{ open, session, startedAt }] : [];
+    }),
+  );
+  const distance = ({ open, startedAt }: Pair) => Math.abs(startedAt - open.issuedAt);
+  const taken = new Set<string>();
+  return pairs
+    .toSorted((a, b) => distance(a) - distance(b))
+    .filter(({ open, session }) => {
+      const [grant, its] = [`grant ${open.grant.grantId}`, `session ${session.id}`];
+      if (taken.has(grant) || taken.has(its)) return false;
+      taken.add(grant).add(its);
+      return true;
+    });
+}
+
+/** The same pairs of one visitor in the order of time: with clocks apart, the nearest one may be the next one's. */
+function inOrder(pairs: readonly Pair[]): readonly Pair[] {
+  const byStart = pairs.toSorted((a, b) => a.startedAt - b.startedAt);
+  const ordered = pairs
+    .toSorted((a, b) => a.open.issuedAt - b.open.issuedAt)
+    .flatMap(({ open }, index): Pair[] => {
+      const other = byStart[index];
+      return other === undefined ? [] : [{ ...other, open }];
+    });
+  return ordered.every(({ open, startedAt }) => canBe(open, startedAt)) ? ordered : pairs;
+}
+
+/**
+ * Which sessions are whose: by the grant that a session belongs to or names, else by visitor and time. By time each
+ * session is one grant's and each grant has one; a link that was opened twice has all sessions that name it.
+ */
+export function match(
+  grants: readonly OpenGrant[],
+  listed: readonly ListedSession[],
+): ReadonlyMap<string, readonly Session[]> {
+  const known = new Map(grants.map((open) => [open.grant.grantId, open]));
+  const matched = new Map<string, readonly Session[]>();
+  const give = (grantId: string, session: Session) =>
+    void matched.set(grantId, [...(matched.get(grantId) ?? []), session]);
+  const nameless: Session[] = [];
+  for (const { session, grantId } of listed) {
+    const owner = grantId ?? namedGrant(session);
+    if (owner === undefined) nameless.push(session);
+    else if (known.has(owner)) give(owner, session);
+  }
+  const left = grants.filter(({ grant }) => !matched.has(grant.grantId));
+  const visitors = new Set(left.map(({ grant }) => grant.visitorId));
+  for (const visitorId of visitors) {
+    const theirs = nearest(
+      left.filter(({ grant }) => grant.visitorId === visitorId),
+      nameless.filter((session) => session.visitor_id === visitorId),
+    );
+    for (const { open, session } of inOrder(theirs)) give(open.grant.grantId, session);
+  }
+  return matched;
+}

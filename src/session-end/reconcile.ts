@@ -1,0 +1,162 @@
+import type { AgentKey } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Session } from '../cobrowse/schemas.ts';
+import type { Agent } from '../cobrowse/schemas.ts';
+import type { OpenGrants } from '../grants/open-grants.ts';
+import type { GrantRecords } from '../grants/records.ts';
+import { formToAsk, withAnswer, withFailure } from './agent-looks.ts';
+import type { AgentLooks, LookRecords, LookedAgent, LookupForm } from './agent-looks.ts';
+import { concludedWithoutAsking, settledFrom } from './conclude.ts';
+import { nextLook, waitAfterFailures } from './look-times.ts';
+import type { LookWaits } from './look-times.ts';
+import type { Settled, Sighting, Waiting } from './settle.ts';
+
+/** An agent whose look-ups alone fail, as with an answer that cannot be read, is asked again within this. */
+const LONGEST_WAIT_MS = 15 * 60 * 1_000;
+
+export interface ReconcileParts {
+  readonly open: OpenGrants;
+  readonly grants: Pick<GrantRecords, 'fateOf'>;
+  readonly looks: LookRecords;
+  /** One request, never repeated by itself; undefined where this deployment cannot look agents up. */
+  readonly lookupAgent: ((key: AgentKey) => Promise<Agent>) | undefined;
+  /** The email in a Slack profile now. Rejects where Slack cannot be asked. */
+  readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
+  readonly settle: (sighting: Sighting) => Promise<Settled>;
+  readonly waits: LookWaits;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** When to look again, undefined where there is nothing left to look for; and how the look failed, if it did. */
+export interface Look {
+  readonly next: number | undefined;
+  /** Whether the service was asked. */
+  readonly hasAsked: boolean;
+  readonly failure?: CobrowseError;
+}
+
+/** What is asked, and by which form. */
+interface Question {
+  readonly key: AgentKey;
+  readonly form: LookupForm;
+  readonly hasEmail: boolean;
+}
+
+interface Grants {
+  readonly waiting: readonly Waiting[];
+  readonly elsewhere: readonly Waiting[];
+}
+
+const earliest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.min(...times));
+
+/** The sessions that the service lists; none for an agent it does not know. */
+async function ask(lookup: (key: AgentKey) => Promise<Agent>, key: AgentKey) {
+  try {
+    return { sessions: (await lookup(key)).sessions };
+  } catch (error) {
+    if (!(error instanceof CobrowseError)) throw error;
+    return error.kind === 'not-found' ? { sessions: [] } : { failure: error };
+  }
+}
+
+/**
+ * Looks for the ended sessions of one agent's open grants, whose end nobody told of: one look-up for all of them.
+ * Rejects where the store fails; what was done is then done again, and changes nothing.
+ */
+export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => Promise<Look> {
+  const { open: openGrants, grants, looks: records, lookupAgent, emailOf, settle, waits, now } = parts;
+
+  async function grantsOf({ workspaceId, userId, agentId }: LookedAgent): Promise<Grants> {
+    const [waiting, elsewhere]: [Waiting[], Waiting[]] = [[], []];
+    for (const open of await openGrants.of(workspaceId, userId)) {
+      const fate = await grants.fateOf(open.grant);
+      const isUnused = fate !== undefined && 'concluded' in fate && fate.concluded === 'unused';
+      // Killed between the end and the closing, or told of before the link was written down.
+      if (fate !== undefined && !isUnused) await openGrants.close(open.grant);
+      else (open.agentId === agentId ? waiting : elsewhere).push({ open, isUnused });
+    }
+    return { waiting, elsewhere };
+  }
+
+  function dueOf(waiting: readonly Waiting[], looks: AgentLooks): number | undefined {
+    const { lookedAt, failures, isSoon } = looks;
+    if (waiting.length === 0) return undefined;
+    if (lookedAt !== undefined && failures > 0)
+      return lookedAt + waitAfterFailures(failures, LONGEST_WAIT_MS, waits);
+    const due = waiting.map(({ open }) => nextLook(open.issuedAt, lookedAt, waits));
+    if (lookedAt !== undefined && isSoon) due.push(lookedAt + Math.max(waits.graceMs, waits.leastGapMs));
+    return earliest(due);
+  }
+
+  async function questionFor(
+    { workspaceId, userId, agentId }: LookedAgent,
+    looks: AgentLooks,
+    waiting: readonly Waiting[],
+  ): Promise<Question> {
+    const byId: Question = { key: { externalId: agentId }, form: 'externalId', hasEmail: looks.hasEmail };
+    const concludable = waiting
+      .filter(({ open, isUnused }) => !isUnused && !looks.seen.includes(open.grant.grantId))
+      .map(({ open }) => settledFrom(open))
+      .filter((time) => time < now());
+    if (formToAsk(looks, concludable) === 'externalId') return byId;
+    try {
+      const email = await emailOf(workspaceId, userId);
+      if (email === undefined) return { ...byId, hasEmail: false };
+      return { key: { email }, form: 'email', hasEmail: true };
+    } catch {
+      // Slack cannot be asked just now: the other form needs no Slack.
+      return byId;
+    }
+  }
+
+  async function withoutAsking(found: Grants): Promise<Look> {
+    const { left } = await settle({ ...found, now: now(), sessions: undefined, looks: undefined });
+    return { next: earliest(left.map(({ open }) => concludedWithoutAsking(open))), hasAsked: false };
+  }
+
+  async function answered(
+    agent: LookedAgent,
+    found: Grants,
+    about: { readonly looks: AgentLooks; readonly sessions: readonly Session[]; readonly form: LookupForm },
+  ): Promise<Look> {
+    const { looks, sessions, form } = about;
+    const { left, found: listed, isJustEnded } = await settle({ ...found, now: now(), sessions, looks });
+    const used = new Set([...looks.seen, ...listed]);
+    const seen = left.map(({ open }) => open.grant.grantId).filter((id) => used.has(id));
+    const worked = listed.length > 0 ? form : looks.worked;
+    // Where it is not known which form finds this agent's sessions, an answer is whole with the other one's.
+    const isUndecided = left.some(({ isUnused }) => !isUnused);
+    const isHalf = isUndecided && worked === undefined && looks.hasEmail && !looks.isHalf;
+    const isSoon = isJustEnded || isHalf;
+    const kept: AgentLooks = { ...looks, seen, isSoon, isHalf, ...(worked === undefined ? {} : { worked }) };
+    await records.write(agent, kept);
+    return { next: dueOf(left, kept), hasAsked: true };
+  }
+
+  return async function look(agent) {
+    const found = await grantsOf(agent);
+    const { waiting } = found;
+    if (waiting.length === 0) return { next: undefined, hasAsked: false };
+    if (lookupAgent === undefined) return withoutAsking(found);
+    const looks = await records.of(agent);
+    const due = dueOf(waiting, looks);
+    if (due !== undefined && due > now()) return { next: due, hasAsked: false };
+    const isOurs = await records.claim(agent, waits.leastGapMs);
+    if (!isOurs) return { next: now() + waits.leastGapMs, hasAsked: false };
+    const { key, form, hasEmail } = await questionFor(agent, looks, waiting);
+    const reply = await ask(lookupAgent, key);
+    const known = { ...looks, hasEmail };
+    if ('sessions' in reply) {
+      return answered(agent, found, {
+        looks: withAnswer(known, form, now()),
+        sessions: reply.sessions,
+        form,
+      });
+    }
+    const failed = withFailure(known, form, now());
+    await records.write(agent, failed);
+    const { left } = await settle({ ...found, now: now(), sessions: undefined, looks: failed });
+    return { next: dueOf(left, failed), hasAsked: true, failure: reply.failure };
+  };
+}

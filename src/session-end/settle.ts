@@ -1,0 +1,167 @@
+import type { Session } from '../cobrowse/schemas.ts';
+import type { Conclusion } from '../grants/fate.ts';
+import type { SessionEndGrant } from '../grants/grant.ts';
+import type { OpenGrant, OpenGrants } from '../grants/open-grants.ts';
+import type { GrantRecords } from '../grants/records.ts';
+import type { AgentLooks } from './agent-looks.ts';
+import { standingOf } from './conclude.ts';
+import { deliveryId, summaryOf } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
+import type { GrantEnds } from './grant-ends.ts';
+import { CLOCKS_APART_MS, candidates, match } from './match.ts';
+import { hasUsableId, isTooDeep } from './storable.ts';
+
+/** What was found out about one grant: `told` where a webhook had been there before. */
+export type Finding = 'recovered' | 'told' | Conclusion['concluded'];
+
+/**
+ * Shows on the card of a grant what was concluded. False where that has to be tried again.
+ *
+ * @param others the same person's grants that are still looked for, and perhaps have the same card
+ */
+export type ShowConclusion = (
+  grant: SessionEndGrant,
+  concluded: Conclusion['concluded'],
+  others: readonly SessionEndGrant[],
+) => Promise<boolean>;
+
+export interface SettleParts {
+  readonly open: Pick<OpenGrants, 'close'>;
+  readonly grants: Pick<GrantRecords, 'concluded'>;
+  readonly ends: GrantEnds;
+  /** Takes a summary on its way; resolves when it is durable. */
+  readonly accept: (id: string, delivery: Delivery) => Promise<'accepted' | 'duplicate'>;
+  readonly show: ShowConclusion;
+  /** Where a summary goes that has no channel of its own. */
+  readonly summaryChannel: string | undefined;
+  /** How long the service has to tell of an end by itself before asking counts, milliseconds. */
+  readonly graceMs: number;
+  readonly report: (finding: Finding, grant: SessionEndGrant) => void;
+}
+
+/** A grant that is looked for; `isUnused` where that was concluded already, and may yet turn out to be wrong. */
+export interface Waiting {
+  readonly open: OpenGrant;
+  readonly isUnused: boolean;
+}
+
+/** What there is to settle by. */
+export interface Sighting {
+  readonly now: number;
+  /** The agent's grants. */
+  readonly waiting: readonly Waiting[];
+  /** Grants of the same person under another agent id. */
+  readonly elsewhere: readonly Waiting[];
+  /** What the service lists for the agent; undefined where it gave no answer, or could not be asked. */
+  readonly sessions: readonly Session[] | undefined;
+  /** Undefined where the service cannot be asked at all. */
+  readonly looks: AgentLooks | undefined;
+}
+
+export interface Settled {
+  /** The grants still looked for. */
+  readonly left: readonly Waiting[];
+  /** Ids of the grants of which a session was listed. */
+  readonly found: readonly string[];
+  /** Whether one of them ended just now: the service may be about to tell of it. */
+  readonly isJustEnded: boolean;
+}
+
+/** With the grants of which a session is listed now among those that were used. */
+function withSeen(looks: AgentLooks | undefined, found: ReadonlyMap<string, unknown>) {
+  return looks && { ...looks, seen: [...looks.seen, ...found.keys()] };
+}
+
+/** What became of one grant. */
+type Outcome = 'closed' | 'open' | 'just-ended';
+
+/** Draws from one answer of the service all that follows: ended sessions become summaries, and links come to nothing. */
+export function createSettle(parts: SettleParts) {
+  const { open: openGrants, grants, ends, accept, show, summaryChannel, graceMs, report } = parts;
+
+  /** A session that ended, and long enough ago for the service to have told of it. */
+  function isPast({ ended_at }: Session, now: number): boolean {
+    const age = now - Date.parse(ended_at ?? '');
+    // A clock that far ahead says nothing about how long ago it was.
+    return age >= graceMs || age < -CLOCKS_APART_MS;
+  }
+
+  async function matched({
+    waiting,
+    sessions = [],
+  }: Sighting): Promise<ReadonlyMap<string, readonly Session[]>> {
+    const all = waiting.map(({ open }) => open);
+    const possible = candidates(all, sessions).filter((one) => hasUsableId(one) && !isTooDeep(one));
+    const workspaceId = all[0]?.grant.workspaceId ?? '';
+    const listed = await Promise.all(
+      possible.map(async (session) => ({ session, grantId: await ends.ownerOf(workspaceId, session.id) })),
+    );
+    return match(all, listed);
+  }
+
+  /**
+   * False where the session was given to another grant meanwhile. The summary is durable before the grant is closed:
+   * killed in between, it is found again and is a duplicate.
+   */
+  async function recover({ grant }: OpenGrant, session: Session, now: number): Promise<boolean> {
+    if (!(await ends.give(session.id, grant))) return false;
+    const delivery = summaryOf(grant, session, { summaryChannel, acceptedAt: now });
+    const accepted = await accept(deliveryId(delivery), { ...delivery, recovered: true });
+    report(accepted === 'accepted' ? 'recovered' : 'told', grant);
+    return true;
+  }
+
+  async function withSessions(open: OpenGrant, sessions: readonly Session[], now: number): Promise<Outcome> {
+    const past = sessions.filter((session) => isPast(session, now));
+    let last: Session | undefined;
+    for (const session of past) if (await recover(open, session, now)) last = session;
+    if (last !== undefined && past.length === sessions.length) {
+      const { id: sessionId, ended_at, length_seconds: lengthSeconds } = last;
+      const endedAt = Date.parse(ended_at ?? '');
+      await ends.end(open.grant, {
+        sessionId,
+        endedAt,
+        ...(lengthSeconds === undefined ? {} : { lengthSeconds }),
+      });
+      return 'closed';
+    }
+    return sessions.some(({ ended_at }) => ended_at !== undefined) ? 'just-ended' : 'open';
+  }
+
+  async function withoutEnd(
+    { open, isUnused }: Waiting,
+    { now, looks, sessions }: Sighting,
+    others: readonly SessionEndGrant[],
+  ): Promise<Outcome> {
+    const isAnswered = sessions !== undefined || looks === undefined;
+    const { concluded, isOver } = standingOf(open, { now, looks, isAnswered });
+    if (concluded !== undefined && !isUnused) {
+      if (!(await show(open.grant, concluded, others))) return 'open';
+      await grants.concluded(open.grant, { concluded, at: now });
+      report(concluded, open.grant);
+    }
+    if (!isOver) return 'open';
+    await openGrants.close(open.grant);
+    return 'closed';
+  }
+
+  return async function settle(sighting: Sighting): Promise<Settled> {
+    const { waiting, elsewhere, now } = sighting;
+    const found = await matched(sighting);
+    const about = { ...sighting, looks: withSeen(sighting.looks, found) };
+    const undecided = new Set([...waiting, ...elsewhere].filter(({ isUnused }) => !isUnused));
+    const left: Waiting[] = [];
+    let isJustEnded = false;
+    for (const one of waiting) {
+      const sessions = found.get(one.open.grant.grantId) ?? [];
+      const ended = sessions.length === 0 ? 'open' : await withSessions(one.open, sessions, now);
+      undecided.delete(one);
+      const others = Array.from(undecided, ({ open }) => open.grant);
+      const outcome = ended === 'open' ? await withoutEnd(one, about, others) : ended;
+      if (outcome === 'closed') continue;
+      left.push(one);
+      if (outcome === 'just-ended') isJustEnded = true;
+    }
+    return { left, found: [...found.keys()], isJustEnded };
+  };
+}

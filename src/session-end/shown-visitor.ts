@@ -1,0 +1,37 @@
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { visitorName } from '../views/visitor-pieces.ts';
+
+/**
+ * Whether people of other organisations read along in a place: a channel, or a person's direct messages. Never rejects:
+ * where it is not known they may.
+ */
+export type IsShared = (workspaceId: string, place: string) => Promise<boolean>;
+
+/** What a place is told of a visitor. `isCut`: personal details are left out there. */
+export interface ShownVisitor {
+  readonly visitor: string;
+  readonly isCut: boolean;
+}
+
+interface ShownVisitorParts {
+  /** The visitor, for its name; undefined where it cannot be looked up. Never rejects. */
+  readonly visitor: (visitorId: string) => Promise<Visitor | undefined>;
+  readonly isShared: IsShared;
+}
+
+/** A visitor as a place may show it: by name, or by id alone where people of other organisations read along. */
+export type ShowVisitor = (
+  workspaceId: string,
+  visitorId: string,
+  place: string | undefined,
+) => Promise<ShownVisitor>;
+
+export function createShowVisitor({ visitor, isShared }: ShownVisitorParts): ShowVisitor {
+  return async function showVisitor(workspaceId, visitorId, place) {
+    const [known, isCut] = await Promise.all([
+      visitor(visitorId),
+      place === undefined ? true : isShared(workspaceId, place),
+    ]);
+    return { visitor: known === undefined || isCut ? visitorId : visitorName(known), isCut };
+  };
+}

@@ -1,0 +1,15 @@
+import type { Post } from './post.ts';
+
+/**
+ * Posts a message without its pictures where Slack does not take it with them: it refuses the whole message for one
+ * that it cannot fetch. Source: docs.slack.dev/reference/block-kit/blocks/image-block, chat.postMessage `invalid_blocks`.
+ */
+export function createPictureFallback(post: Post): Post {
+  return async function postOrWithout(to, message, deliveryId) {
+    const result = await post(to, message, deliveryId);
+    const blocks = message.blocks.filter(({ type }) => type !== 'image');
+    const isRefused = result.outcome === 'never' && result.reason.startsWith('invalid_blocks');
+    if (!isRefused || blocks.length === message.blocks.length) return result;
+    return post(to, { ...message, blocks }, deliveryId);
+  };
+}

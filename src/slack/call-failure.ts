@@ -1,0 +1,72 @@
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
+import { z } from 'zod';
+import { slackErrorCode } from './web-client.ts';
+
+/** Codes that pass by themselves. Every other code of Slack's is a no that stays. Source: chat.postMessage, Errors. */
+const PASSING = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'team_added_to_org',
+  'request_timeout',
+  'ratelimited',
+  'rate_limited',
+  'rollup_error',
+  'accesslimited',
+  'message_limit_exceeded',
+]);
+/** "It's possible some aspect of the operation succeeded before the error was raised." Source: chat.postMessage, Errors. */
+const MAY_HAVE_WORKED = new Set(['internal_error', 'fatal_error']);
+/** The connection never stood: Slack has seen nothing of the request. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+const Coded = z.object({ code: z.string() });
+const Missing = z.object({ needed: z.string() });
+
+/** Why a call of Slack's Web API did not do what it should. */
+export type CallFailure =
+  | {
+      readonly outcome: 'later';
+      readonly reason: string;
+      readonly afterMs?: number;
+      readonly unclear?: true;
+    }
+  | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
+
+function wasNotSent(error: unknown): boolean {
+  if (!(error instanceof WebAPIRequestError)) return false;
+  const { original } = error;
+  const code = Coded.safeParse(original.cause).data?.code ?? Coded.safeParse(original).data?.code ?? '';
+  return NOT_SENT.has(code);
+}
+
+/** Only the first where Slack names several: any one of them would do. */
+function scopeMissing(error: unknown): string | undefined {
+  if (!(error instanceof WebAPIPlatformError)) return undefined;
+  return Missing.safeParse(error.data).data?.needed.split(',')[0];
+}
+
+/** What a rejected call of web-api means for whoever may repeat it. */
+export function callFailure(error: unknown): CallFailure {
+  if (error instanceof WebAPIRateLimitedError) {
+    return { outcome: 'later', reason: 'ratelimited', afterMs: Math.max(1, error.retryAfter) * 1_000 };
+  }
+  const code = slackErrorCode(error);
+  if (code !== undefined && PASSING.has(code)) {
+    return { outcome: 'later', reason: code, ...(MAY_HAVE_WORKED.has(code) ? { unclear: true } : {}) };
+  }
+  if (code !== undefined) {
+    const neededScope = scopeMissing(error);
+    return { outcome: 'never', reason: code, ...(neededScope === undefined ? {} : { neededScope }) };
+  }
+  if (error instanceof WebAPIHTTPError) {
+    const { statusCode } = error;
+    return { outcome: 'later', reason: `http_${statusCode}`, ...(statusCode < 500 ? {} : { unclear: true }) };
+  }
+  return { outcome: 'later', reason: 'no_answer', ...(wasNotSent(error) ? {} : { unclear: true }) };
+}

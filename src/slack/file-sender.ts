@@ -1,0 +1,80 @@
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
+import { request } from 'undici';
+import type { SendFile } from '../commands/services.ts';
+import { slackErrorCode } from './web-client.ts';
+
+/** For as much as is ever sent, over a slow line. */
+const UPLOAD_WITHIN_MS = 60_000;
+
+/** The address that Slack gave for the content did not take it. */
+class UploadError extends Error {
+  override readonly name = 'UploadError';
+  readonly reason: string;
+  constructor(reason: string, cause?: unknown) {
+    super(`The upload failed: ${reason}.`, { cause });
+    this.reason = reason;
+  }
+}
+
+async function upload(address: string, content: Buffer): Promise<void> {
+  const signal = AbortSignal.timeout(UPLOAD_WITHIN_MS);
+  const headers = { 'content-type': 'application/octet-stream' };
+  const answer = await request(address, { method: 'POST', headers, body: content, signal }).catch(
+    (error: unknown) => {
+      throw new UploadError('no_answer', error);
+    },
+  );
+  await answer.body.dump();
+  if (answer.statusCode > 299) throw new UploadError(`http_${answer.statusCode}`);
+}
+
+/** Why Slack did not take it; undefined for what is no failure of Slack's. */
+function refusalIn(error: unknown): Awaited<ReturnType<SendFile>> | undefined {
+  if (error instanceof UploadError) return { outcome: 'refused', reason: error.reason };
+  if (error instanceof WebAPIRateLimitedError) return { outcome: 'refused', reason: 'ratelimited' };
+  if (error instanceof WebAPIHTTPError) return { outcome: 'refused', reason: `http_${error.statusCode}` };
+  if (error instanceof WebAPIRequestError) return { outcome: 'refused', reason: 'no_answer' };
+  if (!(error instanceof WebAPIPlatformError)) return undefined;
+  const { data } = error;
+  const scope = 'needed' in data && typeof data.needed === 'string' ? { scope: data.needed } : {};
+  return { outcome: 'refused', reason: slackErrorCode(error) ?? 'no_answer', ...scope };
+}
+
+/**
+ * Sends a file to a person's direct messages with the app. Source: files.getUploadURLExternal,
+ * files.completeUploadExternal (scope files:write) and conversations.open (im:write).
+ *
+ * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
+ */
+export function createFileSender(
+  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
+): SendFile {
+  return async function sendFile({ workspaceId, userId }, { name, title, comment, content }) {
+    const client = await clientFor(workspaceId);
+    if (client === undefined) return { outcome: 'refused', reason: 'not_installed' };
+    try {
+      const { channel } = await client.conversations.open({ users: userId });
+      const { upload_url: address = '', file_id: id = '' } = await client.files.getUploadURLExternal({
+        filename: name,
+        length: content.length,
+      });
+      await upload(address, content);
+      await client.files.completeUploadExternal({
+        files: [{ id, title }],
+        channel_id: channel?.id ?? '',
+        initial_comment: comment,
+      });
+      return { outcome: 'sent' };
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal === undefined) throw error;
+      return refusal;
+    }
+  };
+}

@@ -1,0 +1,39 @@
+import type { WebClient } from '@slack/web-api';
+import type { ShowPrivately } from '../watch/send-route.ts';
+
+/**
+ * Shows a message to one person: as an ephemeral one in their channel, else by direct message. Slack shows an ephemeral
+ * message only where both the app and the person are in the channel. Source: chat.postEphemeral, Errors.
+ *
+ * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
+ * @param report told of what Slack did not take
+ */
+export function createPrivateMessage(
+  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
+  report: (error: unknown) => void,
+): ShowPrivately {
+  return async function showPrivately({ workspaceId, userId, channelId, threadTs }, { text, blocks }) {
+    try {
+      const client = await clientFor(workspaceId);
+      if (client === undefined) return 'nowhere';
+      if (channelId !== undefined) {
+        const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
+        const shown = await client.chat
+          .postEphemeral({ channel: channelId, user: userId, text, blocks, ...thread })
+          .catch(report);
+        if (shown !== undefined) return 'channel';
+      }
+      await client.chat.postMessage({
+        channel: userId,
+        text,
+        blocks,
+        unfurl_links: false,
+        unfurl_media: false,
+      });
+      return 'direct';
+    } catch (error) {
+      report(error);
+      return 'nowhere';
+    }
+  };
+}

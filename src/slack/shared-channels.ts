@@ -1,0 +1,56 @@
+import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { slackErrorCode } from './web-client.ts';
+
+/** No longer: a channel may be shared at any time. */
+const FRESH_MS = 60_000;
+const MOST_CHANNELS = 5_000;
+
+interface SharedParts {
+  /** The Web API client of a workspace; undefined where the app is not installed there. */
+  readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
+  /** Told where Slack could not be asked; the channel then counts as shared. */
+  readonly report: (error: unknown) => void;
+  /** Milliseconds from any moment on. */
+  readonly now: () => number;
+}
+
+/**
+ * Whether a channel is, or is about to be, shared with another organisation; a direct message never is. Never rejects:
+ * where Slack cannot be asked, or does not say, it counts as shared.
+ * Source: conversations.info, scopes channels:read and groups:read, `is_ext_shared` and `is_pending_ext_shared`.
+ */
+export function createSharedCheck({ clientFor, report, now }: SharedParts) {
+  const known = new LRUCache<string, boolean>({
+    max: MOST_CHANNELS,
+    ttl: FRESH_MS,
+    ttlResolution: 0,
+    perf: { now },
+  });
+
+  async function ask(workspaceId: string, channelId: string): Promise<boolean | undefined> {
+    const client = await clientFor(workspaceId);
+    const answer = await client?.conversations.info({ channel: channelId });
+    const { is_ext_shared: isShared, is_pending_ext_shared: isPending } = answer?.channel ?? {};
+    if (isShared === undefined) return undefined;
+    return isShared || isPending === true;
+  }
+
+  return async function isShared(workspaceId: string, place: string): Promise<boolean> {
+    // Ids of channels begin with C or G. Source: docs.slack.dev/reference/objects/conversation-object.
+    if (!/^[CG]/.test(place)) return false;
+    const key = `${workspaceId} ${place}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    try {
+      const shared = await ask(workspaceId, place);
+      if (shared !== undefined) known.set(key, shared);
+      return shared ?? true;
+    } catch (error) {
+      // The app is not in it, so that nothing it says arrives there.
+      if (slackErrorCode(error) === 'channel_not_found') return false;
+      report(error);
+      return true;
+    }
+  };
+}

@@ -1,0 +1,32 @@
+import type { Actor } from '../grants/acts.ts';
+import type { Deed } from '../trail/trail.ts';
+import type { Message } from '../views/message.ts';
+import { mayNotManage } from '../views/subscriptions.ts';
+import type { NotManaged } from '../views/subscriptions.ts';
+
+/** What people do with subscriptions, in the trail. */
+export interface Deeds {
+  /** @param outcome a word of ours, or Slack's code for why it came to nothing */
+  done(
+    caller: Actor,
+    outcome: string,
+    about: { readonly channelId: string; readonly id?: string },
+  ): Promise<void>;
+  /** Words for who may not. */
+  refused(caller: Actor, why: NotManaged, channelId: string): Promise<Message>;
+}
+
+/** @param record into the trail */
+export function createDeeds(record: (deed: Deed) => Promise<void>): Deeds {
+  return {
+    done({ workspaceId, userId }, outcome, { channelId, id }) {
+      const detail = id === undefined ? {} : { detail: { subscription: id } };
+      return record({ workspaceId, userId, channelId, deed: 'subscription', outcome, ...detail });
+    },
+    async refused({ workspaceId, userId }, why, channelId) {
+      const detail = { act: 'subscribe' };
+      await record({ workspaceId, userId, channelId, deed: 'refusal', outcome: why, detail });
+      return mayNotManage(why, channelId);
+    },
+  };
+}

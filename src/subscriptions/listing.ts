@@ -1,0 +1,63 @@
+import type { Actor } from '../grants/acts.ts';
+import type { Standing } from '../grants/rights.ts';
+import type { Subscription } from '../grants/subscription.ts';
+import type { Message } from '../views/message.ts';
+import { noSubscriptions, subscriptionList } from '../views/subscription-list.ts';
+import type { ListedSubscription } from '../views/subscription-list.ts';
+import type { SubscriptionBook } from './book.ts';
+
+const PAGE = 10;
+
+interface ListingParts {
+  readonly book: SubscriptionBook;
+  readonly standingOf: (workspaceId: string, userId: string) => Promise<Standing>;
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+  /** Whether every member of the workspace may know of the channel; false where Slack does not say. */
+  readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
+}
+
+/** The subscriptions that a person may know of. @param after the number after which the page begins */
+export type ListSubscriptions = (after: number, caller: Actor) => Promise<Message>;
+
+/**
+ * A private channel's subscription is shown to its members and to whoever set it up. Admins, who may remove it, see that
+ * there is one, and not where.
+ */
+export function createListing({ book, standingOf, isInChannel, isPublic }: ListingParts): ListSubscriptions {
+  async function seenBy(
+    { workspaceId, userId }: Actor,
+    standing: Standing,
+    subscription: Subscription,
+  ): Promise<ListedSubscription | undefined> {
+    const { channelId, setUpBy } = subscription;
+    const { isAdmin, isGuest, isExternal } = standing;
+    const shown = { ...subscription, isHidden: false };
+    if (setUpBy === userId && !isExternal) return shown;
+    if (!isGuest && !isExternal && (await isPublic(workspaceId, channelId))) return shown;
+    if ((await isInChannel(workspaceId, userId, channelId)) === true) return shown;
+    return isAdmin ? { ...shown, isHidden: true } : undefined;
+  }
+
+  return async function list(after, caller) {
+    const all = await book.of(caller.workspaceId);
+    const standing = await standingOf(caller.workspaceId, caller.userId);
+    const later = all.filter(({ id }) => Number(id) > after);
+    const listed: ListedSubscription[] = [];
+    let hidden = 0;
+    let looked = 0;
+    for (const subscription of later) {
+      if (listed.length === PAGE) break;
+      looked += 1;
+      const seen = await seenBy(caller, standing, subscription);
+      if (seen === undefined) hidden += 1;
+      else listed.push(seen);
+    }
+    if (listed.length === 0) return noSubscriptions(hidden);
+    const more = looked < later.length ? later[looked - 1]?.id : undefined;
+    return subscriptionList(listed, { title: 'Summaries by subscription', hidden, more });
+  };
+}

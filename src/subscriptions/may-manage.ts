@@ -1,0 +1,54 @@
+import { RightUnknownError } from '../grants/acts.ts';
+import type { Actor } from '../grants/acts.ts';
+import type { Standing } from '../grants/rights.ts';
+import type { Subscription } from '../grants/subscription.ts';
+import type { NotManaged } from '../views/subscriptions.ts';
+
+interface MayManageParts {
+  readonly standingOf: (workspaceId: string, userId: string) => Promise<Standing>;
+  /** Undefined where Slack does not show this app who is in the channel. */
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+}
+
+/** Why somebody may not manage the summaries of a channel; undefined where they may. */
+export interface MayManage {
+  /** Admins, and the members of the channel that are no guests. Rejects with a RightUnknownError. */
+  channel(actor: Actor, channelId: string): Promise<NotManaged | undefined>;
+  /** The same, and whoever set it up. */
+  one(actor: Actor, subscription: Subscription): Promise<NotManaged | undefined>;
+}
+
+/** Asked at each act, and never kept. */
+export function createMayManage({ standingOf, isInChannel }: MayManageParts): MayManage {
+  async function judge({ workspaceId, userId, channelId: at }: Actor, channelId: string, isOwn: boolean) {
+    const [standing, isMember] = await Promise.all([
+      standingOf(workspaceId, userId),
+      isInChannel(workspaceId, userId, channelId),
+    ]);
+    if (standing.isDeactivated) return 'deactivated';
+    if (standing.isBot) return 'bot';
+    if (standing.isExternal) return 'external';
+    if (standing.isAdmin || isOwn) return undefined;
+    if (standing.isGuest) return 'guest';
+    // Where Slack does not say, that it let them type the command there does.
+    if (isMember === undefined) return at === channelId ? undefined : 'unknown';
+    return isMember ? undefined : 'not-member';
+  }
+
+  async function asked(actor: Actor, channelId: string, isOwn: boolean): Promise<NotManaged | undefined> {
+    try {
+      return await judge(actor, channelId, isOwn);
+    } catch (error) {
+      throw new RightUnknownError(error);
+    }
+  }
+
+  return {
+    channel: (actor, channelId) => asked(actor, channelId, false),
+    one: (actor, { channelId, setUpBy }) => asked(actor, channelId, setUpBy === actor.userId),
+  };
+}

@@ -1,0 +1,64 @@
+import { WorkspaceSettings } from '../grants/settings.ts';
+import type { SettingsBook } from '../grants/settings.ts';
+import type { Store } from '../storage/store.ts';
+import type { SubscriptionBook } from './book.ts';
+
+/** What was on its way when the id changed has long arrived by then. */
+const REMEMBERED_MS = 90 * 24 * 60 * 60 * 1_000;
+/** A channel that is shared and unshared again gets another id each time. */
+const MOST_STEPS = 5;
+
+interface MovesParts {
+  readonly book: SubscriptionBook;
+  readonly settings: SettingsBook;
+  readonly moves: Store;
+}
+
+/** Channels that Slack gave another id, as it does to a private one that is shared with another organisation. */
+export interface Moves {
+  /** Takes everything that hangs on the channel along. The same news again changes nothing. */
+  readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
+  /** The id a channel has now; the same where it did not change. */
+  readonly nowCalled: (workspaceId: string, channelId: string) => Promise<string>;
+}
+
+const keyOf = (workspaceId: string, channelId: string) => `${workspaceId}:${channelId}`;
+
+export function createMoves({ book, settings, moves }: MovesParts): Moves {
+  /** What Watch grants there, and who may do what as its member. */
+  async function moveSettings(workspaceId: string, from: string, to: string): Promise<void> {
+    const before = await settings.of(workspaceId);
+    const power = Object.entries(before.channelPower).map(([id, own]) => [id === from ? to : id, own]);
+    const rules = Object.entries(before.rules).map(([act, rule]) => [
+      act,
+      { ...rule, ids: rule.ids.map((id) => (id === from ? to : id)) },
+    ]);
+    const after = WorkspaceSettings.parse({
+      ...before,
+      channelPower: Object.fromEntries(power),
+      rules: Object.fromEntries(rules),
+    });
+    if (JSON.stringify(after) !== JSON.stringify(before)) await settings.write(workspaceId, after);
+  }
+
+  return {
+    async moved(workspaceId, from, to) {
+      await moves.set(keyOf(workspaceId, from), to, REMEMBERED_MS);
+      for (const { id, channelId } of await book.of(workspaceId)) {
+        if (channelId === from)
+          await book.change(workspaceId, id, (latest) => ({ ...latest, channelId: to }));
+      }
+      await moveSettings(workspaceId, from, to);
+    },
+
+    async nowCalled(workspaceId, channelId) {
+      let latest = channelId;
+      for (let step = 0; step < MOST_STEPS; step += 1) {
+        const next = await moves.get(keyOf(workspaceId, latest));
+        if (typeof next !== 'string') break;
+        latest = next;
+      }
+      return latest;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { Subscription } from '../grants/subscription.ts';
+import type { Deed } from '../trail/trail.ts';
+import { subscriptionPaused, subscriptionResumed } from '../views/subscription-pauses.ts';
+import type { Announce } from './announce.ts';
+import type { SubscriptionBook } from './book.ts';
+
+/** Slack's codes for a channel, or a person, that takes no posts until somebody does something. Source: chat.postMessage, Errors. */
+const OF_THE_CHANNEL = new Set([
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+  'restricted_action',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_only_channel',
+  'restricted_action_non_threadable_channel',
+  'account_inactive',
+  'messages_tab_disabled',
+  'cannot_dm_bot',
+  'user_disabled',
+  'no_permission',
+  'team_access_not_granted',
+]);
+/** What Slack's word on a channel can disprove without a post. */
+const SEEN_WITHOUT_POST = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
+
+/** Whether the app may post in a channel, as Slack says now. */
+export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
+
+interface PausesParts {
+  readonly book: SubscriptionBook;
+  readonly announce: Announce;
+  readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
+  readonly record: (deed: Deed) => Promise<void>;
+  readonly now: () => number;
+}
+
+/**
+ * Subscriptions whose channel takes no posts: paused with the reason, whoever set them up told once, and again once it
+ * works. Nothing is ever removed here.
+ */
+export interface Pauses {
+  /** A post came to nothing for good. */
+  failed(workspaceId: string, id: string, reason: string): Promise<void>;
+  /** A post succeeded. */
+  worked(workspaceId: string, id: string): Promise<void>;
+  /**
+   * Something became of a channel. Slack is asked what is so now: events come more than once and in any order.
+   *
+   * @param isDeleted what only the event can say
+   */
+  readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
+  /** Tells those who are still to be told. */
+  tellOwners(): Promise<void>;
+}
+
+function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
+  switch (state) {
+    case 'archived':
+      return 'is_archived';
+    case 'not-member':
+      return 'not_in_channel';
+    case 'not-found':
+      return isDeleted ? 'channel_deleted' : 'channel_not_found';
+    default:
+      return undefined;
+  }
+}
+
+export function createPauses({ book, announce, stateOf, record, now }: PausesParts): Pauses {
+  function write({ workspaceId, setUpBy, channelId, id }: Subscription, outcome: string, reason?: string) {
+    const detail = { subscription: id, by: 'app', ...(reason === undefined ? {} : { reason }) };
+    return record({ workspaceId, userId: setUpBy, channelId, deed: 'subscription', outcome, detail });
+  }
+
+  /** Words on their way: who looks for what is owed meanwhile must not send them again. */
+  const underWay = new Set<string>();
+
+  async function tell(subscription: Subscription): Promise<void> {
+    const { workspaceId, id, owes } = subscription;
+    const key = `${workspaceId} ${id}`;
+    if (owes === undefined || underWay.has(key)) return;
+    underWay.add(key);
+    try {
+      await send(subscription, owes);
+    } finally {
+      underWay.delete(key);
+    }
+  }
+
+  async function send(subscription: Subscription, owes: 'paused' | 'resumed'): Promise<void> {
+    const { workspaceId, id, setUpBy } = subscription;
+    const words = owes === 'paused' ? subscriptionPaused(subscription) : subscriptionResumed(subscription);
+    const { outcome } = await announce(workspaceId, setUpBy, words);
+    // Who cannot be told at all, since they left, is not told every minute.
+    if (outcome === 'later') return;
+    await book.change(workspaceId, id, (latest) => {
+      const { owes: still, ...rest } = latest;
+      return still === owes ? rest : latest;
+    });
+  }
+
+  async function pause(workspaceId: string, id: string, reason: string): Promise<void> {
+    let begins = false;
+    const paused = await book.change(workspaceId, id, (latest) => {
+      begins = latest.paused === undefined;
+      if (latest.paused?.reason === reason) return latest;
+      if (latest.paused !== undefined) return { ...latest, paused: { ...latest.paused, reason } };
+      return { ...latest, paused: { reason, since: now() }, owes: 'paused' };
+    });
+    if (paused === undefined || !begins) return;
+    await write(paused, 'paused', reason);
+    await tell(paused);
+  }
+
+  async function resume(workspaceId: string, id: string): Promise<void> {
+    let ends = false;
+    const resumed = await book.change(workspaceId, id, (latest) => {
+      const { paused, owes, ...rest } = latest;
+      ends = paused !== undefined;
+      if (!ends) return latest;
+      // Who never heard of the pause need not hear of its end.
+      return owes === 'paused' ? rest : { ...rest, owes: 'resumed' };
+    });
+    if (resumed === undefined || !ends) return;
+    await write(resumed, 'resumed');
+    await tell(resumed);
+  }
+
+  return {
+    async failed(workspaceId, id, reason) {
+      if (OF_THE_CHANNEL.has(reason)) await pause(workspaceId, id, reason);
+    },
+    worked: resume,
+
+    async changed(workspaceId, channelId, isDeleted) {
+      const there = (await book.of(workspaceId)).filter((one) => one.channelId === channelId);
+      if (there.length === 0) return;
+      const state = await stateOf(workspaceId, channelId);
+      const reason = reasonOf(state, isDeleted);
+      for (const { id, paused } of there) {
+        if (reason !== undefined) await pause(workspaceId, id, reason);
+        else if (state === 'member' && SEEN_WITHOUT_POST.has(paused?.reason ?? ''))
+          await resume(workspaceId, id);
+      }
+    },
+
+    async tellOwners() {
+      for await (const subscription of book.all()) {
+        if (subscription.owes !== undefined) await tell(subscription);
+      }
+    },
+  };
+}

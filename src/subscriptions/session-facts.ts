@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Store } from '../storage/store.ts';
+
+/** A week, and the day that a digest may be late. */
+const REMEMBERED_MS = 8 * 24 * 60 * 60 * 1_000;
+const PAGE = 500;
+const MOST_FEATURES = 20;
+const LONGEST_FEATURE = 40;
+
+/** What a digest counts of a session. Nothing of its visitor. */
+const SessionFact = z.object({
+  /** Who pressed Watch. */
+  userId: z.string(),
+  /** Undefined where it is not known. */
+  seconds: z.number().optional(),
+  features: z.array(z.string()),
+  /** Milliseconds since 1970. */
+  endedAt: z.number(),
+});
+export type SessionFact = z.infer<typeof SessionFact>;
+
+/** The sessions of the last days, as numbers. */
+export interface SessionFacts {
+  /** Once a session, however often its end is told. */
+  add(workspaceId: string, sessionId: string, fact: SessionFact): Promise<void>;
+  /** Those that ended from `from` on and before `to`. */
+  between(workspaceId: string, from: number, to: number): Promise<readonly SessionFact[]>;
+}
+
+export function createSessionFacts(store: Store): SessionFacts {
+  return {
+    async add(workspaceId, sessionId, { features, ...fact }) {
+      const few = features
+        .slice(0, MOST_FEATURES)
+        .map((name) => name.slice(0, LONGEST_FEATURE).toWellFormed());
+      await store.add(`${workspaceId}:${sessionId}`, { ...fact, features: few }, REMEMBERED_MS);
+    },
+
+    async between(workspaceId, from, to) {
+      const start = `${workspaceId}:`;
+      const found: SessionFact[] = [];
+      for (let after = start; ;) {
+        const keys = (await store.keys(after, PAGE)).filter((key) => key.startsWith(start));
+        for (const key of keys) {
+          const fact = SessionFact.safeParse(await store.get(key)).data;
+          if (fact !== undefined && fact.endedAt >= from && fact.endedAt < to) found.push(fact);
+        }
+        const last = keys.at(-1);
+        if (last === undefined) return found;
+        after = last;
+      }
+    },
+  };
+}

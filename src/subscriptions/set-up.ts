@@ -1,0 +1,89 @@
+import type { Actor } from '../grants/acts.ts';
+import type { ScheduleWish } from '../grants/schedule.ts';
+import { areSameFilters } from '../grants/subscription.ts';
+import type { Subscription, SubscriptionWish } from '../grants/subscription.ts';
+import type { Message } from '../views/message.ts';
+import {
+  alreadySubscribed,
+  noSuchSubscription,
+  notSubscribed,
+  subscribed,
+  summariesSetUp,
+  tooManySubscriptions,
+} from '../views/subscriptions.ts';
+import type { Announce } from './announce.ts';
+import type { SubscriptionBook } from './book.ts';
+import type { Deeds } from './deeds.ts';
+import type { MayManage } from './may-manage.ts';
+import { isZone } from './zones.ts';
+
+const MOST = 100;
+
+interface SetUpParts {
+  readonly book: SubscriptionBook;
+  readonly mayManage: MayManage;
+  readonly announce: Announce;
+  readonly deeds: Deeds;
+  /** The time zone in a user's profile: channels have none. */
+  readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
+  readonly now: () => number;
+}
+
+type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
+
+/** What a person sets up; each ends in words. `channelId` of the caller is meant where none is named. */
+export interface SetUp {
+  subscribe(wish: SubscriptionWish, caller: Actor): Promise<Message>;
+  /** A digest by the clocks of the caller's time zone; in the place of one that the channel has. */
+  digest(channelId: string | undefined, schedule: ScheduleWish, caller: Actor): Promise<Message>;
+}
+
+const ALL_SESSIONS: Content = { filters: { agents: [], groups: [], tags: [] }, form: 'full' };
+
+function isSame(one: Content, other: Content): boolean {
+  const times = [one, other].map(({ schedule: at }) =>
+    at === undefined ? '' : [at.weekday ?? '', at.hour, at.minute, at.zone].join(' '),
+  );
+  return one.form === other.form && times[0] === times[1] && areSameFilters(one.filters, other.filters);
+}
+
+export function createSetUp({ book, mayManage, announce, deeds, zoneOf, now }: SetUpParts): SetUp {
+  async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message> {
+    const { workspaceId, userId } = caller;
+    const channelId = named ?? caller.channelId;
+    if (channelId === undefined) return noSuchSubscription();
+    const refused = await mayManage.channel(caller, channelId);
+    if (refused !== undefined) return deeds.refused(caller, refused, channelId);
+    const all = await book.of(workspaceId);
+    const there = all.filter((one) => one.channelId === channelId);
+    const same = there.find((one) => isSame(one, content));
+    if (same !== undefined) return alreadySubscribed(same);
+    // A channel has one digest: another takes its place.
+    const replaced = content.schedule && there.find(({ schedule }) => schedule !== undefined);
+    if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
+    const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content));
+    if (posted.outcome !== 'posted') {
+      await deeds.done(caller, posted.reason, { channelId });
+      return notSubscribed(channelId, posted.reason, posted.outcome === 'later');
+    }
+    const subscription = await book.add({
+      ...content,
+      workspaceId,
+      channelId,
+      setUpBy: userId,
+      setUpAt: now(),
+    });
+    if (replaced !== undefined) await book.remove(workspaceId, replaced.id);
+    await deeds.done(caller, 'set-up', subscription);
+    return subscribed(subscription);
+  }
+
+  return {
+    subscribe: ({ channelId, filters, form }, caller) => setUp(channelId, { filters, form }, caller),
+    async digest(channelId, wish, caller) {
+      const zone = await zoneOf(caller.workspaceId, caller.userId);
+      const schedule = { ...wish, zone: zone !== undefined && isZone(zone) ? zone : 'UTC' };
+      return setUp(channelId, { ...ALL_SESSIONS, schedule }, caller);
+    },
+  };
+}

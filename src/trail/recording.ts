@@ -1,0 +1,92 @@
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Deed, Trail } from './trail.ts';
+
+/** Who does it, and where. Ids are Slack's. */
+interface Who {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly channelId?: string | undefined;
+}
+
+/** A deed before its outcome is known. */
+type Undecided = Pick<Deed, 'deed' | 'visitorId' | 'detail'>;
+
+/** Does something and writes down what came of it: `done`, or the kind of its failure. */
+export interface Recording {
+  /** A search of visitors or agents: how many were found, and who, where it is one visitor; of the words their hash. */
+  readonly search: <Found extends object>(
+    who: Who,
+    typed: string,
+    search: () => Promise<readonly Found[]>,
+  ) => Promise<readonly Found[]>;
+  /** The same for a look-up of one, which fails where there is none. */
+  readonly lookUp: <Found extends object>(
+    who: Who,
+    typed: string,
+    lookUp: () => Promise<Found>,
+  ) => Promise<Found>;
+  /** Written down once it was done or failed. It is done even where the trail cannot be written. */
+  readonly around: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
+  /** Written down as `asked` before, too. Rejects with a StorageError, and does nothing, where it cannot be. */
+  readonly announced: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
+}
+
+const outcomeOf = (error: unknown) => (error instanceof CobrowseError ? error.kind : 'failed');
+
+function visitorIdOf(found: readonly object[]): Pick<Deed, 'visitorId'> {
+  const [only, ...others] = found;
+  const isOneVisitor = only !== undefined && others.length === 0 && 'short_id' in only;
+  return isOneVisitor && typeof only.short_id === 'string' ? { visitorId: only.short_id } : {};
+}
+
+interface Searching<Found> {
+  readonly who: Who;
+  readonly typed: string;
+  readonly search: () => Promise<Found>;
+  /** What was found, one by one. */
+  readonly listOf: (found: Found) => readonly object[];
+}
+
+/** @param report told where the trail could not be written and the work went on: the log has the record even then */
+export function createRecording(
+  { record, hashOf }: Pick<Trail, 'record' | 'hashOf'>,
+  report: (error: unknown) => void,
+): Recording {
+  const write = ({ workspaceId, userId, channelId }: Who, what: Undecided, outcome: string) =>
+    record({ workspaceId, userId, ...(channelId === undefined ? {} : { channelId }), ...what, outcome });
+
+  async function around<Result>(who: Who, what: Undecided, act: () => Promise<Result>): Promise<Result> {
+    const [result] = await Promise.allSettled([act()]);
+    const outcome = result.status === 'fulfilled' ? 'done' : outcomeOf(result.reason);
+    await write(who, what, outcome).catch(report);
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  }
+
+  async function searching<Found>({ who, typed, search, listOf }: Searching<Found>): Promise<Found> {
+    const query = hashOf(typed);
+    const [result] = await Promise.allSettled([search()]);
+    if (result.status === 'fulfilled') {
+      const found = listOf(result.value);
+      const what = { deed: 'search', ...visitorIdOf(found), detail: { query, found: found.length } } as const;
+      await write(who, what, 'done').catch(report);
+      return result.value;
+    }
+    await write(who, { deed: 'search', detail: { query } }, outcomeOf(result.reason)).catch(report);
+    throw result.reason;
+  }
+
+  return {
+    around,
+
+    search: (who, typed, search) => searching({ who, typed, search, listOf: (found) => found }),
+
+    lookUp: (who, typed, search) => searching({ who, typed, search, listOf: (found) => [found] }),
+
+    // What is gone is gone: nothing is removed without a word of who wanted it.
+    async announced(who, what, act) {
+      await write(who, what, 'asked');
+      return around(who, what, act);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { button } from './buttons.ts';
+import { ledgerAnswerWords, troubleWords } from './delivery-words.ts';
+import type { LedgerAnswer, Trouble } from './delivery-words.ts';
+import { HOME_ACTION } from './home-ids.ts';
+import { buttons, lines, notice } from './message.ts';
+import type { Message, Part } from './message.ts';
+import { bold, channel, date, user } from './rich-text.ts';
+import type { Line, Piece } from './rich-text.ts';
+import { LIMITS, count } from './text.ts';
+
+/** Where a summary belongs, as far as the reader may know it. */
+export type DeliveryPlace =
+  | { readonly is: 'channel'; readonly channelId: string }
+  | { readonly is: 'private-channel' }
+  | { readonly is: 'person'; readonly userId: string };
+
+/** A summary that is not where it belongs. */
+export interface TroubledDelivery {
+  readonly id: string;
+  readonly place: DeliveryPlace;
+  readonly trouble: Trouble;
+  readonly state:
+    | { readonly is: 'waiting'; readonly since: Date; readonly attempts: number; readonly nextAt: Date }
+    | { readonly is: 'failed'; readonly at: Date };
+}
+
+/** How the workspace's summaries fare. */
+export interface DeliveriesNow {
+  readonly waiting: number;
+  /** Of those that wait, the one that does so longest; `isLate` past a minute, `isInTurn` where nothing is wrong with it. */
+  readonly oldest?: { readonly since: Date; readonly isLate: boolean; readonly isInTurn: boolean };
+  readonly troubled: readonly TroubledDelivery[];
+  readonly more: number;
+}
+
+function placeWords(place: DeliveryPlace): readonly Piece[] {
+  switch (place.is) {
+    case 'channel':
+      return ['in ', channel(place.channelId)];
+    case 'private-channel':
+      return ['in a private channel that you are not in'];
+    case 'person':
+      return ['in a direct message to ', user(place.userId)];
+    default:
+      return place satisfies never;
+  }
+}
+
+function stateLine({ state, place }: TroubledDelivery): Line {
+  const where = placeWords(place);
+  if (state.is === 'failed') return [bold('Given up '), ...where, ', ', date(state.at)];
+  const { since, attempts, nextAt } = state;
+  const tried = `, tried ${count(attempts, 'time')}, again `;
+  return [bold('Waiting '), ...where, ', since ', date(since), tried, date(nextAt)];
+}
+
+function deedsOf({ id }: TroubledDelivery, number: number): readonly Part[] {
+  // It cannot travel in a button; it is kept and tried all the same.
+  if (id.length > LIMITS.buttonValue) return [];
+  return [
+    buttons(
+      button({
+        text: 'Retry',
+        actionId: HOME_ACTION.retryDelivery,
+        value: id,
+        label: `Retry summary ${number}`,
+      }),
+      button({
+        text: 'Drop',
+        actionId: HOME_ACTION.dropDelivery,
+        value: id,
+        label: `Drop summary ${number}`,
+        style: 'danger',
+        confirm: {
+          title: 'Drop this summary?',
+          text: 'It will not be posted, and it cannot be brought back.',
+          yes: 'Drop',
+          no: 'Keep',
+        },
+      }),
+    ),
+  ];
+}
+
+function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
+  if (waiting === 0) {
+    return [troubled.length === 0 ? 'None waits: all are where they belong.' : 'None waits.'];
+  }
+  const howMany = bold(`${count(waiting, 'summary', 'summaries')} waiting`);
+  if (oldest === undefined) return [howMany];
+  const since: Line = [howMany, ', the oldest since ', date(oldest.since), '.'];
+  if (!oldest.isLate) return since;
+  if (oldest.isInTurn)
+    return [...since, ' Slack takes about one a second in each channel: they go out in turn.'];
+  return [...since, ' That is more than a minute: something holds it up.'];
+}
+
+/** For admins: how many wait, and what is in trouble, with why and what to do. */
+export function deliveryParts(now: DeliveriesNow): readonly Part[] {
+  const { troubled, more } = now;
+  return [
+    lines(['Only admins of this workspace see this.'], waitingLine(now)),
+    ...troubled.flatMap((delivery, index) => [
+      lines(
+        [`${index + 1}. `, ...stateLine(delivery)],
+        troubleWords(delivery.trouble, delivery.state.is === 'failed'),
+      ),
+      ...deedsOf(delivery, index + 1),
+    ]),
+    ...(more === 0 ? [] : [lines([`And ${more.toLocaleString('en-US')} more.`])]),
+  ];
+}
+
+/** What is said after Retry or Drop. */
+export function ledgerAnswer(answer: LedgerAnswer): Message {
+  return notice([ledgerAnswerWords(answer)]);
+}
+
+/** Retry and Drop are not for the one who pressed. */
+export function deliveriesForAdminsOnly(): Message {
+  return notice(
+    ['Retrying and dropping summaries is for admins and owners of this workspace. Nothing was changed.'],
+    ['Ask one of them.'],
+  );
+}

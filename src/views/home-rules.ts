@@ -1,0 +1,66 @@
+import type { Act, Rule, Rules } from '../grants/acts.ts';
+import { button } from './buttons.ts';
+import { HOME_ACTION } from './home-ids.ts';
+import { buttons, lines, notice } from './message.ts';
+import type { Message, Part } from './message.ts';
+import { bold, channel, group, user } from './rich-text.ts';
+import type { Line, Piece } from './rich-text.ts';
+import { count } from './text.ts';
+
+const LISTED = 20;
+const SHOWN: readonly Act[] = ['watch', 'stop', 'delete', 'usage'];
+
+/** What a rule is about. At most 24 characters: a modal's title. */
+export function ruleTitle(act: Act): string {
+  switch (act) {
+    case 'watch':
+      return 'Who may watch';
+    case 'stop':
+      return 'Who may stop sessions';
+    case 'delete':
+      return 'Who may delete visitors';
+    case 'usage':
+      return 'Who may see usage';
+  }
+}
+
+/** Source: docs.slack.dev/reference/objects, where ids of user groups begin with S, of channels with C or G. */
+export const isGroup = (id: string) => id.startsWith('S');
+export const isChannel = (id: string) => /^[CG]/.test(id);
+
+function named(id: string): Line {
+  if (isGroup(id)) return [group(id)];
+  return isChannel(id) ? ['the members of ', channel(id)] : [user(id)];
+}
+
+function whoMay({ members, ids }: Rule): Line {
+  const shown = ids.slice(0, LISTED).flatMap((id): Piece[] => [', ', ...named(id)]);
+  const rest = ids.length - LISTED;
+  return [
+    members ? 'members of this workspace, not guests' : 'admins',
+    ...shown,
+    ...(rest > 0 ? [` and ${count(rest, 'other')}`] : []),
+  ];
+}
+
+const ruleLine = (act: Act, rule: Rule): Line => [bold(`${ruleTitle(act)}: `), ...whoMay(rule)];
+
+/** Who may do what, with a button beside each. */
+export function ruleParts(rules: Rules): readonly Part[] {
+  return SHOWN.flatMap((act) => [
+    lines(ruleLine(act, rules[act])),
+    buttons(
+      button({
+        text: 'Change',
+        actionId: HOME_ACTION.changeRule,
+        value: act,
+        label: `Change: ${ruleTitle(act)}`,
+      }),
+    ),
+  ]);
+}
+
+/** What is said after a change. */
+export function ruleSaved(act: Act, rule: Rule): Message {
+  return notice(['Saved. It counts at once, for buttons drawn before, too.'], ruleLine(act, rule));
+}

@@ -1,0 +1,21 @@
+import type { PressRefusal } from '../grants/press-refusal.ts';
+import { failureMessage } from './failure-words.ts';
+import type { FailureWords } from './failure-words.ts';
+import type { Message } from './message.ts';
+import { refusalWords, rightUnknownWords } from './refusals.ts';
+
+/** Why a press gives no link, for the one who pressed, and what to do. */
+export function pressRefusalWords(why: PressRefusal): FailureWords {
+  if (why === 'unchecked') return rightUnknownWords();
+  if (why !== 'someone-else') return refusalWords('watch', why);
+  return {
+    title: 'Not your button',
+    text: 'This button was made for someone else.',
+    next: 'Type "/cobrowse find" yourself for a button of your own.',
+  };
+}
+
+/** The same as a message. */
+export function pressRefused(why: PressRefusal): Message {
+  return failureMessage(pressRefusalWords(why));
+}

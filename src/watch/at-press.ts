@@ -1,0 +1,85 @@
+import type { WatchLink } from '../cobrowse/watch-link.ts';
+import type { PressGrant } from '../grants/grant.ts';
+import { pressKeyOf } from '../grants/link-press.ts';
+import type { Drawn, Place, SignedPress } from '../grants/link-press.ts';
+import type { PressRefusal } from '../grants/press-refusal.ts';
+import type { Judge } from './judge.ts';
+import type { Mint } from './mint.ts';
+import type { OthersLink } from './others.ts';
+import type { Presses } from './presses.ts';
+
+/** Who pressed, and where. */
+export interface Presser extends Place {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly press: SignedPress;
+}
+
+/** What came of a press that itself asks for a link. `repeated`: it was answered before. */
+export type PressOutcome =
+  | { readonly is: 'link'; readonly link: WatchLink }
+  | { readonly is: 'in-use'; readonly by: { readonly userId: string; readonly at: Date } }
+  | { readonly is: 'refused'; readonly why: PressRefusal }
+  | { readonly is: 'repeated' };
+
+export interface AtPress {
+  /** Of a button whose own address makes the link: takes the press in as its proof. Undefined: nothing to say. */
+  prove(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined>;
+  /**
+   * Of a button without an address: makes the link. Rejects with a CobrowseError.
+   * @param joins whether the presser was told of the link that somebody else was given
+   */
+  link(drawn: Drawn, presser: Presser, joins: boolean): Promise<PressOutcome>;
+}
+
+interface AtPressParts {
+  readonly judge: Judge;
+  readonly presses: Pick<Presses, 'record' | 'spend'>;
+  readonly mint: Mint;
+  readonly othersLink: OthersLink;
+  /** Whether the page itself asks who may watch, because there the ticket is proof enough. */
+  readonly pageJudges: boolean;
+  /** Told of each link. */
+  readonly given: (grant: PressGrant) => void;
+}
+
+/** What the presser is to be given: where the button does not say where it belongs, where it was pressed. */
+function grantOf({ press, place }: Drawn, presser: Presser): PressGrant {
+  const { workspaceId, userId } = presser;
+  const { channelId, threadTs, notes } = place ?? presser;
+  return { workspaceId, userId, channelId, threadTs, notes, ...press };
+}
+
+export function createAtPress(parts: AtPressParts): AtPress {
+  const { judge, presses, mint, othersLink, pageJudges, given } = parts;
+
+  /** Where a button can be seen by others, they can press it, too. */
+  async function reasonAgainst(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined> {
+    const { workspaceId, userId } = presser;
+    // The channel that the button belongs to, wherever it is: who left it may not.
+    const { channelId } = drawn.place ?? presser;
+    const visitor = 'visitorId' in drawn.press ? { visitorId: drawn.press.visitorId } : {};
+    const wish = { workspaceId, userId, channelId, ...visitor };
+    return drawn.for === userId ? judge.watch(wish) : judge.refuse(wish, 'someone-else');
+  }
+
+  return {
+    async prove(drawn, presser) {
+      if (pageJudges && drawn.for === presser.userId) return undefined;
+      const refused = await reasonAgainst(drawn, presser);
+      await presses.record(pressKeyOf(grantOf(drawn, presser)), presser.press, refused);
+      return refused;
+    },
+    async link(drawn, presser, joins) {
+      if (!(await presses.spend(presser.press.id))) return { is: 'repeated' };
+      const why = await reasonAgainst(drawn, presser);
+      if (why !== undefined) return { is: 'refused', why };
+      const grant = grantOf(drawn, presser);
+      const other = joins ? undefined : await othersLink(grant);
+      if (other !== undefined) return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) } };
+      const link = await mint(grant);
+      given(grant);
+      return { is: 'link', link };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { PressGrant } from '../grants/grant.ts';
+import { valueOf } from '../grants/link-press.ts';
+import type { LinkPress } from '../grants/link-press.ts';
+import type { Route } from '../http/routes.ts';
+import type { Store } from '../storage/store.ts';
+import type { TicketKind } from '../tickets/tickets.ts';
+import type { Message } from '../views/message.ts';
+import type { Judge } from './judge.ts';
+import { badTicketPage, expiredPage, notSentPage, refusedPage, sentPage } from './pages.ts';
+
+/** One message per ticket in this time: whoever has the address must not be able to write on and on. */
+const ONCE_IN_MS = 60 * 1_000;
+
+/** Where a person was reached: in the channel, for their eyes only, or by direct message. */
+export type Reached = 'channel' | 'direct' | 'nowhere';
+
+/** Shows a message to one person, and to nobody else. Never rejects. */
+export type ShowPrivately = (
+  to: {
+    readonly workspaceId: string;
+    readonly userId: string;
+    readonly channelId?: string | undefined;
+    readonly threadTs?: string | undefined;
+  },
+  message: Message,
+) => Promise<Reached>;
+
+interface SendRouteParts {
+  readonly tickets: TicketKind<PressGrant>;
+  readonly judge: Pick<Judge, 'watch'>;
+  readonly sent: Store;
+  readonly showPrivately: ShowPrivately;
+  /** The message with the button. @param value what the button is to say */
+  readonly offer: (grant: PressGrant, value: string) => Promise<Message>;
+  readonly report: (outcome: 'sent-to-slack' | 'not-sent', grant: PressGrant) => void;
+}
+
+function pressOf(grant: PressGrant): LinkPress {
+  if ('proxy' in grant) return { proxy: grant.proxy };
+  return { visitorId: grant.visitorId, power: grant.power };
+}
+
+/**
+ * `POST /watch/:ticket`: for who pressed where Slack does not tell of it. The one whom the ticket names gets a message
+ * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
+ */
+export function createSendRoute(parts: SendRouteParts): Route {
+  const { tickets, judge, sent, showPrivately, offer, report } = parts;
+
+  async function send(grant: PressGrant): Promise<Reached> {
+    const { workspaceId, userId, channelId, threadTs } = grant;
+    const place = { channelId, threadTs, ...('notes' in grant ? { notes: grant.notes } : {}) };
+    const message = await offer(grant, valueOf({ press: pressOf(grant), for: userId, place }));
+    const reached = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
+    report(reached === 'nowhere' ? 'not-sent' : 'sent-to-slack', grant);
+    return reached;
+  }
+
+  return {
+    method: 'POST',
+    path: '/watch/:ticket',
+    async handle({ parameter: ticket }) {
+      const reading = tickets.read(ticket);
+      if (reading.state !== 'good') return reading.state === 'expired' ? expiredPage : badTicketPage;
+      const refused = await judge.watch(reading.content);
+      if (refused !== undefined) return refusedPage(refused);
+      const once = createHash('sha256').update(ticket).digest('base64url');
+      if (!(await sent.add(once, true, ONCE_IN_MS))) return sentPage;
+      const reached = await send(reading.content);
+      if (reached !== 'nowhere') return sentPage;
+      await sent.delete(once);
+      return notSentPage;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Store } from '../storage/store.ts';
+
+/** Each opening waits twice: with the page that is held, and with the one that says so. */
+const MOST = 6;
+/** Longer than a ticket is good for. */
+const REMEMBERED_MS = 60 * 60 * 1_000;
+
+/**
+ * How often an address waited for a press in vain. Without an end to it, whoever copied the address could wait there
+ * for its owner's next press, and be there first.
+ */
+export interface VainOpenings {
+  tooMany(ticket: string): Promise<boolean>;
+  count(ticket: string): Promise<void>;
+}
+
+const place = (ticket: string, time: number) =>
+  `${createHash('sha256').update(ticket).digest('base64url')}:${time}`;
+
+export function createVainOpenings(store: Store): VainOpenings {
+  return {
+    tooMany: async (ticket) => (await store.get(place(ticket, MOST))) !== undefined,
+    async count(ticket) {
+      // Each takes a place of its own, however many come at once.
+      for (let time = 1; time <= MOST; time += 1) {
+        if (await store.add(place(ticket, time), true, REMEMBERED_MS)) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const CLOCK = new URL('processes/steered-clock.ts', import.meta.url).href;
+
+/** The app as one would run it: a process that is started again whenever it has ended. */
+export interface AppProcess {
+  /** Milliseconds since 1970, as the app's clock has it. */
+  readonly now: () => number;
+  /** Lets time pass for the app. */
+  leap(ms: number): void;
+  /** Puts its clock wrong by so much; 0 puts it right. */
+  skew(ms: number): void;
+  /** Ends it as a power cut does. It is started again by itself. */
+  kill(): Promise<void>;
+  readonly pid: () => number | undefined;
+  /** How often it was started. */
+  readonly starts: () => number;
+  /** Resolves when it answers. */
+  ready(): Promise<void>;
+  /** Asks it to stop, and leaves it so. @returns the exit code, null where it had to be killed */
+  stop(): Promise<number | null>;
+}
+
+interface AppOptions {
+  readonly settings: Readonly<Record<string, string>>;
+  /** The app's address on loopback. */
+  readonly url: string;
+  /** Gets all that it writes. */
+  readonly logPath: string;
+}
+
+const STOP_WITHIN_MS = 20_000;
+
+function steer(to: ChildProcess, message: { readonly leapMs?: number; readonly skewMs?: number }): void {
+  if (to.connected) to.send(message, () => {});
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+export function startAppProcess({ settings, url, logPath }: AppOptions): AppProcess {
+  const log = createWriteStream(logPath, { flags: 'a' });
+  let offsetMs = 0;
+  let skewMs = 0;
+  let starts = 0;
+  let kept = true;
+  let child = launch();
+
+  function launch(): ChildProcess {
+    starts += 1;
+    const launched = spawn(process.execPath, ['--import', CLOCK, MAIN], {
+      env: { ...settings, CLOCK_OFFSET_MS: String(offsetMs) },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    launched.stdout?.pipe(log, { end: false });
+    launched.stderr?.pipe(log, { end: false });
+    // A message to a process that is just ending has nobody to read it.
+    launched.on('error', () => {});
+    launched.once('exit', () => {
+      if (kept) child = launch();
+    });
+    steer(launched, { skewMs });
+    return launched;
+  }
+
+  return {
+    now: () => Date.now() + offsetMs,
+    leap(ms) {
+      offsetMs += ms;
+      steer(child, { leapMs: ms });
+    },
+    skew(ms) {
+      skewMs = ms;
+      steer(child, { skewMs });
+    },
+    async kill() {
+      const killed = child;
+      const exited = once(killed, 'exit');
+      if (killed.kill('SIGKILL')) await exited;
+    },
+    pid: () => child.pid,
+    starts: () => starts,
+    async ready() {
+      while (!(await answers(url))) await pause(20);
+    },
+    async stop() {
+      kept = false;
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      const limit = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+      await exited;
+      clearTimeout(limit);
+      log.end();
+      return child.exitCode;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { createChance } from './chance.ts';
+
+const SECOND = 1_000;
+const HOUR = 60 * 60 * SECOND;
+
+/** One copy of a webhook: how late it comes, by the clock of the app. */
+interface Copy {
+  readonly lateMs: number;
+}
+
+/** What will happen to one session, decided before the run: only races are left to the machine. */
+export interface Fate {
+  readonly number: number;
+  readonly visitorId: string;
+  readonly userId: string;
+  /** Undefined: pressed where the app is not; the summary goes to the agent. */
+  readonly channelId: string | undefined;
+  readonly inThread: boolean;
+  /** Whether the session ends, and the service tells so, before the press was answered with the link. */
+  readonly endsBeforeRedirect: boolean;
+  /** How long the agent looks, by the clock of the machine. */
+  readonly lastsMs: number;
+  /** None: the service never tells. */
+  readonly webhooks: readonly Copy[];
+  /** Whether the service sends again what was not answered with 200. */
+  readonly sentAgain: boolean;
+}
+
+interface Place {
+  readonly users: readonly string[];
+  readonly channels: readonly string[];
+}
+
+/** The fates of all sessions of a run. */
+export function fatesOf(seed: number, sessions: number, { users, channels }: Place): readonly Fate[] {
+  return Array.from({ length: sessions }, (_, number) => {
+    const chance = createChance(seed, `session ${number}`);
+    const userId = chance.pick(users);
+    const channelId = chance.happens(0.9) ? chance.pick(channels) : undefined;
+    const dropped = chance.happens(0.05);
+    const copies = chance.happens(0.2) ? chance.whole(2, 4) : 1;
+    const lateMs = () => {
+      if (chance.happens(0.04)) return HOUR + chance.whole(0, 600) * SECOND;
+      return chance.happens(0.5) ? 0 : chance.whole(0, 60) * SECOND;
+    };
+    return {
+      number,
+      visitorId: `visitor${number}`,
+      userId,
+      channelId,
+      inThread: channelId !== undefined && chance.happens(0.3),
+      lastsMs: chance.whole(0, 400),
+      endsBeforeRedirect: chance.happens(0.04),
+      webhooks: dropped ? [] : Array.from({ length: copies }, () => ({ lateMs: lateMs() })),
+      sentAgain: chance.happens(0.95),
+    };
+  });
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/**
+ * Preloaded into the app's process (`node --import`): a clock that the test steers by messages, so that hours pass in
+ * seconds and the clock of the machine can jump.
+ *
+ * - `leapMs`: time passes: what the clock says and what timers wait for.
+ * - `skewMs`: the clock alone is wrong by so much, as after a correction; timers know nothing of it.
+ *
+ * How long a call may take (`AbortSignal.timeout`) is cut to a tenth, and untouched by leaps: the answer of a stand-in
+ * comes by the real clock.
+ */
+const Steering = z.object({ leapMs: z.number().default(0), skewMs: z.number().optional() });
+
+let offsetMs = Number(process.env['CLOCK_OFFSET_MS'] ?? 0);
+let skewMs = 0;
+const readClock = Date.now;
+const now = (): number => readClock() + offsetMs + skewMs;
+
+globalThis.Date = new Proxy(Date, {
+  construct: (target, given, newTarget) => {
+    const made: unknown = Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget);
+    if (made instanceof Object) return made;
+    throw new TypeError('A date is an object.');
+  },
+  get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+});
+
+/** When each timer is due, by `performance.now()`. */
+const due = new Map<NodeJS.Timeout, number>();
+const { setTimeout: start, clearTimeout: end } = globalThis;
+
+Object.defineProperties(globalThis, {
+  setTimeout: {
+    value(callback: (...given: readonly unknown[]) => void, delayMs = 1, ...given: readonly unknown[]) {
+      const timer = start(() => {
+        due.delete(timer);
+        callback(...given);
+      }, delayMs);
+      due.set(timer, performance.now() + delayMs);
+      return timer;
+    },
+  },
+  clearTimeout: {
+    value(timer: NodeJS.Timeout | undefined) {
+      if (timer !== undefined) due.delete(timer);
+      end(timer);
+    },
+  },
+});
+
+const limit = AbortSignal.timeout.bind(AbortSignal);
+AbortSignal.timeout = (ms) => limit(ms / 10);
+
+function leap(ms: number): void {
+  offsetMs += ms;
+  for (const [timer, at] of due) {
+    due.set(timer, at - ms);
+    // Node offers no way to change what a timer waits for but to start it again with another time.
+    Reflect.set(timer, '_idleTimeout', Math.max(1, at - ms - performance.now()));
+    timer.refresh();
+  }
+}
+
+process.on('message', (message) => {
+  const steering = Steering.parse(message);
+  if (steering.skewMs !== undefined) skewMs = steering.skewMs;
+  if (steering.leapMs > 0) leap(steering.leapMs);
+});
+// Listening to the test must not keep the app alive.
+process.channel?.unref();

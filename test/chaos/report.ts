@@ -1,0 +1,26 @@
+import type { Run } from './run.ts';
+
+const listOf = (counts: ReadonlyMap<string, number>): string =>
+  counts.size === 0
+    ? 'none'
+    : [...counts]
+        .toSorted(([one], [other]) => one.localeCompare(other))
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ');
+
+/** The figures of a run, for people. */
+export function reportOf(run: Run): string {
+  return [
+    `sessions ended      ${run.sessions}`,
+    `summaries posted    ${run.posted}`,
+    `in the ledger       ${listOf(run.inLedger)}`,
+    `never told of       ${run.untold}`,
+    `more than once      ${listOf(run.repeated)}`,
+    `removed by the app  ${run.removed}`,
+    `faults              ${listOf(run.faults)}`,
+    `starts of the app   ${run.starts}`,
+    `duration            ${run.seconds.toFixed(0)} s, in which ${run.hoursPassed.toFixed(1)} hours passed`,
+    ...run.leftOut.map((reason) => `left out            ${reason}`),
+    ...run.broken.map((promise) => `BROKEN              ${promise}`),
+  ].join('\n');
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+const CLOCK = new URL('processes/steered-clock.ts', import.meta.url).href;
+const SHOW = fileURLToPath(new URL('processes/show-clock.ts', import.meta.url));
+const HOUR = 3_600_000;
+const Shown = z.object({ now: z.number(), made: z.number(), rung: z.boolean() });
+
+async function startClock(offsetMs: number) {
+  const child = spawn(process.execPath, ['--import', CLOCK, SHOW], {
+    env: { CLOCK_OFFSET_MS: String(offsetMs) },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  return async (steering: object) => {
+    const answered = once(child, 'message');
+    child.send(steering);
+    const [shown]: readonly unknown[] = await answered;
+    return Shown.parse(shown);
+  };
+}
+
+const near = (at: number) =>
+  Math.abs(at - Date.now()) < 60_000 ? 'now' : Math.round((at - Date.now()) / HOUR);
+
+describe('the clock of a process under test', () => {
+  it('begins where it is put, and leaps with what waits for it', async () => {
+    const steer = await startClock(2 * HOUR);
+    const before = await steer({});
+    expect([near(before.now), near(before.made), before.rung]).toEqual([2, 2, false]);
+    await steer({ leapMs: 2 * HOUR });
+    await expect.poll(() => steer({})).toMatchObject({ rung: true });
+    expect(near((await steer({})).now)).toBe(4);
+  });
+
+  it('can be wrong, and right again, without what waits for it', async () => {
+    const steer = await startClock(0);
+    expect(near((await steer({ skewMs: -5 * HOUR })).now)).toBe(-5);
+    const after = await steer({ skewMs: 0 });
+    expect([near(after.now), after.rung]).toEqual(['now', false]);
+  });
+});

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { Settlement } from '../../src/session-end/delivery.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { CHANNELS, USERS, WORKSPACE } from './stage.ts';
+import type { Stage } from './stage.ts';
+import type { Told } from './told.ts';
+
+const Page = z.object({
+  ok: z.literal(true),
+  messages: z.array(
+    z.looseObject({
+      ts: z.string(),
+      reply_count: z.number().default(0),
+      metadata: z
+        .looseObject({ event_payload: z.looseObject({ delivery: z.string().optional() }) })
+        .optional(),
+    }),
+  ),
+  response_metadata: z.object({ next_cursor: z.string() }),
+});
+type Page = z.infer<typeof Page>;
+
+type Call = Stage['call'];
+
+async function allPages(call: Call, method: string, args: object): Promise<Page['messages']> {
+  const messages: Page['messages'] = [];
+  let cursor = '';
+  do {
+    const page = Page.parse(await call(method, { ...args, include_all_metadata: true, limit: 999, cursor }));
+    messages.push(...page.messages);
+    cursor = page.response_metadata.next_cursor;
+  } while (cursor !== '');
+  return messages;
+}
+
+const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+
+/** How often each delivery stands in Slack, by the id in its metadata. */
+async function countPosts(call: Call): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const countIn = (messages: Page['messages']) => {
+    for (const { metadata } of messages) {
+      const id = metadata?.event_payload.delivery;
+      if (id !== undefined) count(counts, id);
+    }
+  };
+  const places = [...CHANNELS, ...USERS.map((id) => `D${id.slice(1)}`)];
+  for (const channel of places) {
+    const said = await allPages(call, 'conversations.history', { channel });
+    countIn(said);
+    for (const { ts, reply_count: replies } of said) {
+      if (replies > 0) countIn((await allPages(call, 'conversations.replies', { channel, ts })).slice(1));
+    }
+  }
+  return counts;
+}
+
+export interface Verdict {
+  readonly posted: number;
+  /** Never posted, and the ledger says why. */
+  readonly inLedger: ReadonlyMap<string, number>;
+  /** How many stand in Slack so many times, where that is more than once. */
+  readonly repeated: ReadonlyMap<string, number>;
+  /** The service never told, and nobody else did. */
+  readonly untold: number;
+  /** What must not be. */
+  readonly broken: readonly string[];
+}
+
+/** Looks at every ended session when all has come to its rest. */
+export async function judge(stage: Stage, ended: readonly Told[]): Promise<Verdict> {
+  const counts = await countPosts(stage.call);
+  const storage = await openStorage(`sqlite:${stage.storePath}`, { now: stage.app.now });
+  const settled = storage.store('summaries-settled');
+  const inLedger = new Map<string, number>();
+  const broken: string[] = [];
+  const repeated = new Map<string, number>();
+  let [posted, untold] = [0, 0];
+  for (const told of ended) {
+    const id = `${WORKSPACE}:${told.sessionId}`;
+    const times = counts.get(id) ?? 0;
+    const settlement = Settlement.safeParse(await settled.get(id)).data;
+    if (times > 0) posted += 1;
+    if (times > 1) count(repeated, `${times} times`);
+    if (times > 0) continue;
+    const reason = settlement?.outcome === 'failed' ? settlement.reason : undefined;
+    if (reason !== undefined) {
+      count(inLedger, reason);
+      // A summary that went to its agent has nobody else to go to.
+      const isToBeTold = told.fate.channelId !== undefined && !counts.has(`${id}:notice`);
+      if (isToBeTold) broken.push(`${nameOf(told)} failed, and its agent was not told`);
+    } else if (told.acknowledged)
+      broken.push(`${nameOf(told)} has no summary: ${JSON.stringify(settlement)}`);
+    else untold += 1;
+  }
+  await storage.close();
+  return { posted, inLedger, repeated, untold, broken };
+}
+
+const nameOf = ({ fate, sessionId }: Told) =>
+  `session ${fate.number} (${sessionId}, ${fate.channelId ?? fate.userId})`;

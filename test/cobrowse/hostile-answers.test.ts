@@ -1,0 +1,116 @@
+import { gzipSync } from 'node:zlib';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { calls, connect, sam, serve, serveBytes } from './hostile-service.ts';
+import { rejection } from './rejection.ts';
+
+const json =
+  (value: unknown): RequestListener =>
+  (_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+
+/** A whole answer, as it goes over the wire. */
+const wholeAnswer = (token: string) => {
+  const body = `{"status":"ok","watch_url":"https://live.service.example/${token}"}`;
+  return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+};
+
+describe('a service that sends the app elsewhere', () => {
+  it.each([300, 301, 302, 303, 307, 308])(
+    'with %i gets neither the key nor a request there',
+    async (status) => {
+      const elsewhere = await serve(json({ status: 'ok' }));
+      const service = await serve((_request, response) =>
+        response
+          .writeHead(status, { location: `${elsewhere.url}/v1.3/usage`, refresh: `0;url=${elsewhere.url}` })
+          .end(),
+      );
+      const outcomes = await Promise.allSettled(calls(connect(service.url)));
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'not-understood', status } });
+      }
+      expect(service.requests).toHaveLength(outcomes.length);
+      expect(elsewhere.requests).toEqual([]);
+    },
+  );
+
+  it('by the address a proxy session starts at is told of it, and nothing here opens it', async () => {
+    const inside = await serve(json({ secret: 'of an own network' }));
+    const service = await serve(json({ status: 'ok', proxy_url: 'https://live.service.example/p/1' }));
+    await connect(service.url).createProxyLink({ initialUrl: `${inside.url}/admin`, retryUrl: inside.url });
+    expect(service.requests).toEqual(['POST /v1.3/proxy_sessions']);
+    expect(inside.requests).toEqual([]);
+  });
+});
+
+describe('an answer made to hurt', () => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000));
+
+  it.each([
+    ['is packed, and a thousand times as large when unpacked', { 'content-encoding': 'gzip' }, bomb],
+    ['is nested a million times', {}, Buffer.from('['.repeat(1_000_000))],
+    ['is nested a million times, and ends', {}, Buffer.from('['.repeat(1_000_000) + ']'.repeat(1_000_000))],
+    ['is nested objects', {}, Buffer.from('{"status":'.repeat(200_000))],
+    ['is no text', {}, Buffer.from([0xff, 0xfe, 0x00, 0xd8])],
+    ['names what every object has', {}, Buffer.from('{"__proto__":{"status":"ok","usage":{}}}')],
+  ])('and %s is not understood', async (_, headers, body) => {
+    const service = await serve((_request, response) => response.writeHead(200, headers).end(body));
+    for (const outcome of await Promise.allSettled(calls(connect(service.url)))) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'not-understood' } });
+    }
+  });
+
+  it('and comes letter by letter is waited for no longer than any other', async () => {
+    const service = await serve((_request, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(' '), 10);
+      response.once('close', () => clearInterval(timer));
+    });
+    expect(await rejection(connect(service.url, 200).stopSession('v1'))).toMatchObject({ kind: 'timed-out' });
+  });
+
+  it('and refuses without end is a refusal all the same', async () => {
+    const service = await serve((_request, response) => {
+      response.writeHead(404);
+      const pour = (): void => {
+        if (!response.destroyed) response.write('x'.repeat(100_000), pour);
+      };
+      pour();
+    });
+    expect(await rejection(connect(service.url, 500).stopSession('v1'))).toMatchObject({ kind: 'not-found' });
+  });
+
+  it('and has headers without end is not understood', async () => {
+    const url = await serveBytes((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\n${`X-A: ${'a'.repeat(1_000)}\r\n`.repeat(100)}`),
+    );
+    expect(await rejection(connect(url, 1_000).stopSession('v1'))).toMatchObject({ kind: 'not-understood' });
+  });
+
+  it('and only promises one, again and again, is none in time', async () => {
+    const url = await serveBytes((socket) => {
+      const timer = setInterval(
+        () => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(100)),
+        5,
+      );
+      socket.once('close', () => clearInterval(timer));
+    });
+    expect(await rejection(connect(url, 200).stopSession('v1'))).toMatchObject({ kind: 'timed-out' });
+  });
+
+  it('and brings a second one along is not taken for that of the next request', async () => {
+    let asked = 0;
+    const url = await serveBytes((socket) => {
+      asked += 1;
+      socket.write(asked === 1 ? wholeAnswer('first') + wholeAnswer('smuggled') : wholeAnswer('second'));
+    });
+    const client = connect(url);
+    const first = await client.createWatchLink('v1', { agent: sam }).then(
+      (given) => given.locationHeader(),
+      () => 'none',
+    );
+    const second = await client.createWatchLink('v2', { agent: sam });
+    expect(first).not.toContain('smuggled');
+    expect(second.locationHeader()).toBe('https://live.service.example/second');
+  });
+});

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCobrowse } from '../../src/cobrowse/deployment.ts';
+import { isUsableId, pathOf } from '../../src/cobrowse/service-call.ts';
+import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
+import { startLocalService } from './local-service.ts';
+import type { LocalService } from './local-service.ts';
+
+const hostileText = fc.oneof(
+  fc.constantFrom(
+    '..',
+    '%2e%2e',
+    '../usage',
+    'a/b?x=y#z',
+    '\\..\\usage',
+    '//evil.example',
+    '@evil.example',
+    'a\r\nX-Evil: 1',
+    '\u0000',
+    '?all=true',
+    '#',
+    ';a=b',
+    '__proto__',
+    'constructor',
+    '․․/',
+  ),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.stringMatching(/^[/.%\\?#a-f0-9]{1,12}$/),
+);
+const endpoint = '/visitors/{visitor_id}/session';
+
+describe('an id of a visitor, whatever it is', () => {
+  it('is one part of the path, and stays one where the other side decodes it first', () => {
+    fc.assert(
+      fc.property(hostileText, (visitorId) => {
+        fc.pre(isUsableId(visitorId));
+        const path = pathOf({ method: 'DELETE', endpoint, visitorId });
+        expect(path).toMatch(/^\/visitors\/[^/?#\\\s]+\/session$/);
+        // As URLs are read, and by who reads none.
+        expect(new URL(`https://service.example${path}`)).toMatchObject({
+          pathname: path,
+          search: '',
+          hash: '',
+        });
+        const [, visitors, id, session, ...more] = path.split('/').map(decodeURIComponent);
+        expect([visitors, id, session, more]).toEqual(['visitors', visitorId, 'session', []]);
+        expect(decodeURIComponent(path).split('/')).toHaveLength(4);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is not used where it cannot be one', () => {
+    for (const id of ['', '.', '..', 'a/b', '/', '\\', 'a\nb', '\ud800']) expect(isUsableId(id)).toBe(false);
+    for (const id of ['jane4821', 'a.b', '...', 'é', '%2F', '42', '_-~']) expect(isUsableId(id)).toBe(true);
+  });
+
+  it('searched for, is one value of the query', () => {
+    fc.assert(
+      fc.property(hostileText, (search) => {
+        fc.pre(search.isWellFormed());
+        const url = new URL(
+          `https://service.example${pathOf({ method: 'GET', endpoint: '/list', query: { q: search } })}`,
+        );
+        expect([url.pathname, url.hash, [...url.searchParams]]).toEqual(['/list', '', [['q', search]]]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('COBROWSE_WIRE_NAMES, whatever it holds', () => {
+  let service: LocalService;
+  const seen: { headers: readonly string[]; path: string }[] = [];
+  beforeAll(async () => {
+    service = await startLocalService((request, response) => {
+      seen.push({ headers: Object.keys(request.headers), path: request.url ?? '' });
+      response.end('{"status":"ok","visitors":[],"visitor":{"short_id":"v1"}}');
+    });
+  });
+  afterAll(() => service.close());
+
+  const keys = Object.keys({ ...defaultWireNames, permissionVideoAudio: '' });
+  const fieldName = fc.oneof(fc.stringMatching(/^_?[A-Za-z][\w.-]{0,20}$/), hostileText);
+  const prefix = fc.oneof(
+    fc.stringMatching(/^(\/[\w.-]{1,6}){1,3}$/),
+    hostileText,
+    hostileText.map((text) => `/v1/${text}`),
+  );
+  const overrides = fc.record(
+    Object.fromEntries(
+      keys.map((key): [string, fc.Arbitrary<string>] => {
+        if (key === 'versionPrefix') return [key, prefix];
+        if (key === 'authHeader')
+          return [key, fc.constantFrom('X-Api-Key', 'Authorization Bearer', 'Cookie', 'Host')];
+        return [key, fieldName];
+      }),
+    ),
+    { requiredKeys: [] },
+  );
+  /** At most three at a time: of many, one is nearly always refused. */
+  const few = fc
+    .tuple(overrides, fc.subarray(keys, { minLength: 1, maxLength: 3 }))
+    .map(([all, chosen]) => Object.fromEntries(Object.entries(all).filter(([key]) => chosen.includes(key))));
+
+  it('is refused, or changes nothing but names: neither the host, nor a header, nor the end of a path', async () => {
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(few, async (names) => {
+        const read = parseWireNames(JSON.stringify(names));
+        if (!read.ok) return;
+        accepted += 1;
+        seen.length = 0;
+        const cloud = { baseUrl: `${service.url}/base`, apiKey: 'key' };
+        const client = createCobrowse({ wireNames: read.names, cloud, onPremise: undefined });
+        await Promise.allSettled([
+          client.listVisitors({ search: 'a', limit: 1 }),
+          client.visitor('v1', { withHistory: true }),
+          client.stopSession('v1'),
+        ]);
+        await client.close();
+        // All of them came here, and each to its own endpoint.
+        const base = `/base${read.names.versionPrefix}`;
+        const paths = seen.map(({ path }) => new URL(path, 'https://service.example').pathname);
+        expect(paths.toSorted()).toEqual([
+          `${base}/list`,
+          `${base}/visitors/v1`,
+          `${base}/visitors/v1/session`,
+        ]);
+        const headers = new Set(seen.flatMap((one) => one.headers));
+        const known = new Set([
+          'accept',
+          'user-agent',
+          'host',
+          'connection',
+          'x-api-key',
+          'authorization',
+          'content-length',
+        ]);
+        expect([...headers].filter((header) => !known.has(header))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+    expect(accepted).toBeGreaterThan(30);
+  });
+});

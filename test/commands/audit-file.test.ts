@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { auditFile } from '../../src/commands/audit-file.ts';
+import type { TrailRecord } from '../../src/trail/trail.ts';
+
+async function* records(count: number): AsyncGenerator<TrailRecord> {
+  for (let number = 0; number < count; number += 1) {
+    yield {
+      at: '2026-11-08T15:30:00.000Z',
+      workspaceId: 'T0ACME00000',
+      userId: 'U0ALEX00001',
+      deed: 'search',
+      outcome: String(number),
+    };
+  }
+}
+
+const outcomesIn = (content: Buffer) =>
+  Array.from(content.toString().matchAll(/"outcome":"(\d+)"\}\n/g), ([, number]) => Number(number));
+
+describe('the file of the trail', () => {
+  it('has a record a line, as it was read', async () => {
+    const { content, count, isCut } = await auditFile(records(3));
+    expect(outcomesIn(content)).toEqual([0, 1, 2]);
+    expect(content.toString().split('\n')).toHaveLength(4);
+    expect([count, isCut]).toEqual([3, false]);
+  });
+
+  it('is empty where nothing is kept', async () => {
+    expect(await auditFile(records(0))).toEqual({ content: Buffer.alloc(0), count: 0, isCut: false });
+  });
+
+  it('ends with its most records, and says whether there were more', async () => {
+    expect(await auditFile(records(3), { mostRecords: 3 })).toMatchObject({ count: 3, isCut: false });
+    const cut = await auditFile(records(4), { mostRecords: 3 });
+    expect(cut).toMatchObject({ count: 3, isCut: true });
+    expect(outcomesIn(cut.content)).toEqual([0, 1, 2]);
+  });
+
+  it('ends with a whole line before it grows too large', async () => {
+    const { content: all } = await auditFile(records(2));
+    const cut = await auditFile(records(3), { mostBytes: all.length });
+    expect(cut).toMatchObject({ content: all, count: 2, isCut: true });
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { readFilter } from '../../src/commands/audit-filter.ts';
+
+const now = Date.UTC(2026, 10, 8, 15, 30);
+const nothing = { userIds: [], channelIds: [], visitorIds: [], deeds: [], since: undefined };
+
+describe('the filter of the trail', () => {
+  it.each([
+    ['', {}],
+    ['<@U0SAM000002>', { userIds: ['U0SAM000002'] }],
+    ['<@U0SAM000002|sam> <@W0KIM000003>', { userIds: ['U0SAM000002', 'W0KIM000003'] }],
+    ['<#C0SUPPORT01|support>', { channelIds: ['C0SUPPORT01'] }],
+    ['<#C0SUPPORT01> <#G0PRIVATE01|>', { channelIds: ['C0SUPPORT01', 'G0PRIVATE01'] }],
+    ['link', { deeds: ['link'] }],
+    ['Refusals, stops', { deeds: ['refusal', 'stop'] }],
+    ['searches deletion proxy', { deeds: ['search', 'delete', 'proxy-link'] }],
+    ['visitor jane4821', { visitorIds: ['jane4821'] }],
+    ['visitor janepark', { visitorIds: ['janepark'] }],
+    ['visitor: Xq9Z link', { visitorIds: ['Xq9Z'], deeds: ['link'] }],
+    ['jane4821', { visitorIds: ['jane4821'] }],
+    ['last 7 days', { since: new Date(Date.UTC(2026, 10, 1, 15, 30)) }],
+    ['last day', { since: new Date(Date.UTC(2026, 10, 7, 15, 30)) }],
+    ['today', { since: new Date(Date.UTC(2026, 10, 8)) }],
+    ['since 2026-11-01', { since: new Date(Date.UTC(2026, 10, 1)) }],
+    ['“stop”', { deeds: ['stop'] }],
+    [
+      'links by4821 <@U0SAM000002> <#C0SUPPORT01|support> Last 2 days',
+      {
+        deeds: ['link'],
+        visitorIds: ['by4821'],
+        userIds: ['U0SAM000002'],
+        channelIds: ['C0SUPPORT01'],
+        since: new Date(Date.UTC(2026, 10, 6, 15, 30)),
+      },
+    ],
+  ])('reads %j', (typed, expected) => {
+    expect(readFilter(typed, now)).toEqual({ ...nothing, ...expected });
+  });
+
+  it.each([
+    ['yesterday', '"yesterday" is not understood.'],
+    ['link jane', '"jane" is not understood.'],
+    ['2026-11-01', '"2026-11-01" is not understood.'],
+    ['since yesterday', '"since" is not understood.'],
+    ['since 2026-13-45', 'That is no date.'],
+    ['last many days', '"last" is not understood.'],
+    ['jane@acme.com', '"jane@acme.com" is not understood.'],
+    ['&lt;!channel&gt;', '"<!channel>" is not understood.'],
+    ['@nobody', '"@nobody" is not understood.'],
+  ])('does not guess at %j', (typed, complaint) => {
+    expect(readFilter(typed, now)).toBe(complaint);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { ADA, trailedSandbox } from './audit-stage.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const numbers = (text: string) => Array.from(text.matchAll(/ of v(\d+)/g), ([, id]) => Number(id));
+
+describe('/cobrowse audit', () => {
+  const { sandbox, ask, write, records } = trailedSandbox();
+
+  it('shows an admin alone who did what, to whom, where, when and what came of it', async () => {
+    await write({ deed: 'link', outcome: 'given', visitorId: 'jane4821', channelId: SUPPORT });
+    await write({
+      deed: 'refusal',
+      outcome: 'guest',
+      userId: KIM,
+      channelId: SALES,
+      detail: { act: 'watch' },
+    });
+    const answer = await ask();
+    expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
+    const { text } = answer;
+    expect(text).toContain('Audit trail, newest first, 1 to 2');
+    expect(text).toMatch(/UTC  <@U0KIM000003>  refusal in <#C0SALES0002>: guest, act watch/);
+    expect(text).toMatch(/UTC  <@U0SAM000002>  watch link of jane4821 in <#C0SUPPORT01>: given/);
+    expect(text.indexOf(KIM)).toBeLessThan(text.indexOf(SAM));
+    expect(readable(answer.blocks)).toContain('watch link of jane4821');
+  });
+
+  it('is itself written down, without what was typed', async () => {
+    await ask('visitor jane4821');
+    const [newest] = await records();
+    expect(newest).toMatchObject({ userId: ADA, channelId: SUPPORT, deed: 'audit', outcome: 'done' });
+    expect(newest?.detail).toEqual({ query: expect.stringMatching(/^[\w-]{22}$/), found: 1 });
+  });
+
+  it('is for admins: others are told so, and that is written down', async () => {
+    const { text, blocks } = await personIn(sandbox(), SAM).type('/cobrowse audit');
+    expect(text).toContain('for admins and owners');
+    expect(buttonsIn(blocks)).toEqual([]);
+    const [newest] = await records();
+    expect(newest).toMatchObject({
+      userId: SAM,
+      deed: 'refusal',
+      outcome: 'not-admin',
+      detail: { act: 'audit' },
+    });
+  });
+
+  it('answers with what can be asked where the filter is not understood', async () => {
+    const { text } = await ask('yesterday');
+    expect(text).toContain('"yesterday" is not understood.');
+    expect(text).toContain('/cobrowse audit refusal last 7 days');
+    expect(text).toContain('What can be named: search, link, proxy-link, refusal, stop, delete');
+    expect((await ask('x'.repeat(501))).text).toContain('That is over 500 characters');
+  });
+
+  it('says so where nothing fits, and what it understood', async () => {
+    const { text } = await ask('stops visitor nobody1 by4 @kim #sales');
+    expect(text).toContain(
+      `Nothing is written down: stop of visitor nobody1 or by4 by <@${KIM}> in <#${SALES}>.`,
+    );
+  });
+
+  it('fails in words where Slack does not say who is an admin', async () => {
+    sandbox().slack.fail('users.info', 'internal_error', 5);
+    const { text } = await ask();
+    sandbox().slack.fail('users.info', 'internal_error', 0);
+    expect(text).toContain('Try again');
+    expect(text).not.toContain('Audit trail');
+  });
+});
+
+describe('the filters of /cobrowse audit', () => {
+  const { ask, write } = trailedSandbox();
+  const shown = async (filter: string) =>
+    Array.from((await ask(filter)).text.matchAll(/ of (v\d)/g), ([, id]) => id).filter(
+      (id, index, ids) => index === 0 || ids[index - 1] !== id,
+    );
+
+  it('narrow down to people, channels, deeds, visitors and time', async () => {
+    await write({ visitorId: 'v1', userId: ALEX, channelId: SALES }, 9 * DAY_MS);
+    await write({ visitorId: 'v2', userId: ALEX, channelId: SUPPORT, deed: 'link' }, 3 * DAY_MS);
+    await write({ visitorId: 'v3', userId: SAM, channelId: SUPPORT, deed: 'stop' }, 2 * DAY_MS);
+    await write({ visitorId: 'v4', userId: SAM, channelId: SALES, deed: 'link' }, DAY_MS / 2);
+    expect(await shown('@alex')).toEqual(['v2', 'v1']);
+    expect(await shown('#sales')).toEqual(['v4', 'v1']);
+    expect(await shown('links')).toEqual(['v4', 'v2']);
+    expect(await shown('link stop')).toEqual(['v4', 'v3', 'v2']);
+    expect(await shown('last 7 days')).toEqual(['v4', 'v3', 'v2']);
+    expect(await shown('last day')).toEqual(['v4']);
+    expect(await shown('@alex link last 7 days')).toEqual(['v2']);
+    expect(
+      await shown(`since ${new Date(Date.now() - 4 * DAY_MS).toISOString().slice(0, 10)} @alex`),
+    ).toEqual(['v2']);
+  });
+});
+
+describe('More in the trail', () => {
+  const { sandbox, ada, ask, write } = trailedSandbox();
+
+  it('goes on twenty by twenty in the same message, unmoved by what is written meanwhile', async () => {
+    for (let number = 45; number > 0; number -= 1) await write({ visitorId: `v${number}` }, number * 1_000);
+    const first = await ask();
+    await write({ visitorId: 'v99' });
+    const second = await ada().pressToReplace(first, /^Show older/);
+    const third = await ada().pressToReplace(second, /^Show older/);
+    expect(second.text).toContain('21 to 40');
+    expect(third.text).toContain('41 to 45');
+    expect([first, second, third].flatMap(({ text }) => numbers(text))).toEqual(
+      Array.from({ length: 45 }, (_, index) => index + 1),
+    );
+    expect(buttonsIn(third.blocks).map(({ text }) => text.text)).toEqual(['Get the file']);
+  });
+
+  it('fits a message however long the ids and outcomes are', async () => {
+    for (let number = 0; number < 20; number += 1) {
+      const outcome = `<!channel> & ${'o'.repeat(200)}`;
+      await write({ visitorId: 'v'.repeat(300), outcome, channelId: 'no channel', userId: '<@U1>' });
+    }
+    const { text } = await ask();
+    expect(text).toContain('&lt;!channel&gt; &amp; o');
+    expect(text).toContain('&lt;@U1&gt;');
+    expect(sandbox().slack.calls.at(-1)?.error).toBeUndefined();
+  });
+});

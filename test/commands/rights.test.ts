@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { pressOf, sendInteraction } from '../slack/send-payload.ts';
+import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+
+const GIL = 'U0GUEST0004';
+const ERIN = 'U0ERIN00006';
+const SHARED = 'C0SHARED004';
+const RANDOM = 'C0RANDOM003';
+
+const { sandbox, logLines } = checkedSandbox();
+const service = () => sandbox().service.requests.map(({ method, path }) => `${method} ${path}`);
+const refusals = () =>
+  logLines
+    .map((line): unknown => JSON.parse(line))
+    .filter((line) => JSON.stringify(line).includes('"deed":"refusal"'));
+let asked = 0;
+beforeEach(() => {
+  asked = sandbox().service.requests.length;
+});
+/** What of customers the service was asked; who a person is to it is looked up ahead, for a press to come. */
+const askedSince = () =>
+  service()
+    .slice(asked)
+    .filter((line) => !line.includes('/agents/lookup'));
+
+describe('a guest', () => {
+  it.each([
+    'find',
+    'find jane@acme.com',
+    'watch jane4821',
+    'visitor jane4821',
+    'agent',
+    'stop jane4821',
+    'usage',
+    'delete janepark',
+    'proxy https://shop.acme.example',
+  ])('is told whom to ask, and nothing of customers, by /cobrowse %s', async (text) => {
+    const before = refusals().length;
+    const answer = await personIn(sandbox(), GIL).type(`/cobrowse ${text}`);
+    expect(answer.text).toContain('You are a guest in this workspace.');
+    expect(answer.text).toContain('Ask a workspace admin');
+    expect(buttonsIn(answer.blocks)).toEqual([]);
+    expect(askedSince()).toEqual([]);
+    expect(refusals()).toHaveLength(before + 1);
+    expect(refusals().at(-1)).toMatchObject({
+      audit: { deed: 'refusal', outcome: 'guest', userId: GIL, channelId: SUPPORT },
+    });
+  });
+
+  it('gets help all the same', async () => {
+    expect((await personIn(sandbox(), GIL).type('/cobrowse help')).text).toContain('/cobrowse find');
+  });
+});
+
+describe('a person of another organisation', () => {
+  it('stops nobody by the card in a shared channel, and is told so', async () => {
+    const alex = personIn(sandbox(), ALEX, SHARED);
+    const offer = await alex.type('/cobrowse watch jane4821');
+    await alex.watch(offer);
+    const erin = personIn(sandbox(), ERIN, SHARED);
+    const card = await erin.message(({ text }) => text.includes('was given a link'));
+    asked = sandbox().service.requests.length;
+    await erin.press(card, /^Stop/);
+    await erin.modal(({ blocks }) => readable(blocks).includes('you are of another organisation'));
+    expect(askedSince()).toEqual([]);
+    expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'external', userId: ERIN } });
+  });
+});
+
+/** As an old page of theirs might still send it: at the page itself the message is gone. */
+const stopFrom = (user: string) =>
+  sendInteraction(
+    sandbox(),
+    pressOf('stop', 'jane4821', {
+      user: { id: user, team_id: 'T0ACME00000' },
+      channel: { id: SUPPORT },
+      response_url: 'http://127.0.0.1:9/gone',
+    }),
+  );
+
+describe('a person who lost the right since the button was drawn', () => {
+  it.each([
+    [
+      'removed from the channel',
+      'left-channel',
+      () => void sandbox().slack.leave({ channel: SUPPORT, user: KIM }),
+    ],
+    ['deactivated', 'deactivated', () => sandbox().slack.changePerson(KIM, { deactivated: true })],
+    ['made a guest', 'guest', () => sandbox().slack.changePerson(KIM, { guest: true })],
+  ])('stops nobody once they were %s', async (_what, outcome, change) => {
+    change();
+    await stopFrom(KIM);
+    await expect.poll(() => refusals().at(-1)).toMatchObject({ audit: { outcome, userId: KIM } });
+    expect(askedSince()).toEqual([]);
+    sandbox().slack.join({ channel: SUPPORT, user: KIM });
+    sandbox().slack.changePerson(KIM, { deactivated: false, guest: false });
+  });
+});
+
+const open = (as: string) => sandbox().slack.globalShortcut({ as, callback_id: 'start_cobrowsing' });
+
+/** Fills the form in as Sam, for a summary in #random. */
+async function startForRandom() {
+  const { slack } = sandbox();
+  const sam = personIn(sandbox(), SAM);
+  const before = new Set(sam.views().map(({ id }) => id));
+  await open(SAM);
+  const form = await sam.modal(({ id, submit }) => submit === 'Continue' && !before.has(id));
+  const source = { type: 'view', view_id: form.id } as const;
+  await slack.suggest({
+    as: SAM,
+    source,
+    block_id: 'visitor',
+    action_id: 'visitor_search',
+    value: 'jane',
+  });
+  const state = {
+    visitor: { visitor_search: { type: 'external_select', selected_option: { value: 'jane4821' } } },
+    power: { power_value: { type: 'radio_buttons', selected_option: { value: 'full' } } },
+    channel: { channel_value: { type: 'conversations_select', selected_conversation: RANDOM } },
+  };
+  await slack.submit({ as: SAM, view_id: form.id, state });
+  return sam.modal(({ id, submit, blocks }) => {
+    const words = readable(blocks);
+    return id === form.id && submit === undefined && !words.includes('This takes a moment');
+  });
+}
+
+describe('the shortcut Start co-browsing', () => {
+  it('shows a guest words in place of the form, and no suggestions', async () => {
+    const gil = personIn(sandbox(), GIL);
+    await open(GIL);
+    const modal = await gil.modal(({ blocks }) => readable(blocks).includes('You are a guest'));
+    expect(modal.submit).toBeUndefined();
+    expect(askedSince()).toEqual([]);
+  });
+
+  it('says so where Slack cannot be asked', async () => {
+    sandbox().slack.fail('users.info', 'internal_error', 1);
+    await open(SAM);
+    const sam = personIn(sandbox(), SAM);
+    const modal = await sam.modal(({ blocks }) => readable(blocks).includes('Slack could not be asked'));
+    expect(modal.submit).toBeUndefined();
+  });
+
+  it('offers no customer to who was made a guest since it was opened', async () => {
+    const { slack } = sandbox();
+    await open(SAM);
+    const form = await personIn(sandbox(), SAM).modal(({ submit }) => submit === 'Continue');
+    slack.changePerson(SAM, { guest: true });
+    const source = { type: 'view', view_id: form.id } as const;
+    const place = { block_id: 'visitor', action_id: 'visitor_search' };
+    const found = await slack.suggest({ as: SAM, source, ...place, value: 'jane' });
+    slack.changePerson(SAM, { guest: false });
+    expect(JSON.stringify(found)).not.toContain('Jane');
+    expect(askedSince()).toEqual([]);
+  });
+
+  it('gives no Watch button for a channel that the person is not in', async () => {
+    sandbox().slack.leave({ channel: RANDOM, user: SAM });
+    const refused = await startForRandom();
+    sandbox().slack.join({ channel: RANDOM, user: SAM });
+    expect(readable(refused.blocks)).toContain('You are not in the channel');
+    expect(buttonsIn(refused.blocks)).toEqual([]);
+  });
+
+  it('gives no link once the person has left that channel', async () => {
+    const offer = await startForRandom();
+    sandbox().slack.leave({ channel: RANDOM, user: SAM });
+    asked = sandbox().service.requests.length;
+    const page = await personIn(sandbox(), SAM).watch(offer);
+    sandbox().slack.join({ channel: RANDOM, user: SAM });
+    expect(await page.text()).toContain('You are not in the channel');
+    expect(askedSince()).toEqual([]);
+  });
+});

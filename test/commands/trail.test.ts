@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { START_FORM } from '../../src/views/action-ids.ts';
+import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
+import { ADA, trailedSandbox } from './audit-stage.ts';
+
+describe('the trail of what is asked', () => {
+  const { sandbox, records } = trailedSandbox();
+  const alex = () => personIn(sandbox());
+
+  /** What is written down while something is done, oldest first. */
+  async function writtenBy(deed: () => Promise<unknown>) {
+    const { length: before } = await records();
+    await deed();
+    const all = await records();
+    return all.slice(0, all.length - before).toReversed();
+  }
+
+  it.each([
+    ['find jane@acme.com', { outcome: 'done', visitorId: 'jane4821', detail: { found: 1 } }],
+    ['find jane', { outcome: 'done', detail: { found: 2 } }],
+    ['find nobody-of-this-name', { outcome: 'done', detail: { found: 0 } }],
+    ['visitor jane4821', { outcome: 'done', visitorId: 'jane4821', detail: { found: 1 } }],
+    ['visitor nobody', { outcome: 'not-found' }],
+    ['watch jane4821', { outcome: 'done', visitorId: 'jane4821', detail: { found: 1 } }],
+    ['agent alex@acme.com', { outcome: 'done', detail: { found: 1 } }],
+    ['agent external:nobody', { outcome: 'not-found' }],
+    ['stop jane', { outcome: 'done', detail: { found: 2 } }],
+  ])('has /cobrowse %s, with a hash in the place of the words', async (typed, expected) => {
+    const written = await writtenBy(() => alex().type(`/cobrowse ${typed}`));
+    expect(written).toMatchObject([{ userId: ALEX, channelId: SUPPORT, deed: 'search', ...expected }]);
+    expect(written[0]?.detail?.['query']).toMatch(/^[\w-]{22}$/);
+    const typedWords = typed.split(' ').slice(1).join(' ');
+    expect(JSON.stringify(written[0]?.detail)).not.toContain(typedWords);
+  });
+
+  it('has the same hash for the same search, and each page of it', async () => {
+    const written = await writtenBy(async () => {
+      const first = await alex().type('/cobrowse find shop');
+      await alex().pressToReplace(first, /^Show more/);
+      await alex().type('/cobrowse find SHOP');
+      await alex().type('/cobrowse find shops');
+    });
+    const [first, more, again, other] = written.map(({ detail }) => detail?.['query']);
+    expect([more, again]).toEqual([first, first]);
+    expect(other).not.toBe(first);
+  });
+
+  it('has a search that the service did not answer', async () => {
+    sandbox().service.misbehave({ fail: { with: 403 } });
+    const written = await writtenBy(() => alex().type('/cobrowse find jane'));
+    sandbox().service.misbehave({});
+    expect(written).toMatchObject([{ deed: 'search', outcome: 'refused-key' }]);
+  });
+
+  it('has what the form of Start co-browsing suggests and shows', async () => {
+    const { slack } = sandbox();
+    await slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+    const form = await alex().modal((view) => view.submit !== undefined);
+    const suggested = await writtenBy(() =>
+      slack.suggest({
+        as: ALEX,
+        source: { type: 'view', view_id: form.id },
+        block_id: START_FORM.visitorBlock,
+        action_id: 'visitor_search',
+        value: 'sof',
+      }),
+    );
+    expect(suggested).toMatchObject([
+      { userId: ALEX, deed: 'search', outcome: 'done', visitorId: 'Xq9Z', detail: { found: 1 } },
+    ]);
+  });
+
+  it('has what a message shortcut finds', async () => {
+    const written = await writtenBy(async () => {
+      const form = await alex().shortcut(
+        alex().existing(/stuck at checkout/),
+        'find_visitor',
+        ({ submit }) => submit !== undefined,
+      );
+      await alex().submit(form, 'jane@acme.com');
+      await alex().modal(({ blocks }) => readable(blocks).includes('Jane Cooper'));
+    });
+    expect(written).toMatchObject([{ deed: 'search', visitorId: 'jane4821', channelId: SUPPORT }]);
+  });
+
+  it('has the stop of a session, done or failed, without the reason that was typed', async () => {
+    const question = await alex().type('/cobrowse stop jane4821');
+    const stop = (reason: string) => alex().stop(() => alex().press(question, /^Stop/), reason);
+    const done = await writtenBy(() => stop('a private reason'));
+    const expected = { userId: ALEX, channelId: SUPPORT, deed: 'stop', visitorId: 'jane4821' };
+    expect(done).toMatchObject([{ ...expected, outcome: 'done' }]);
+    expect(JSON.stringify(done)).not.toContain('private');
+    const failed = await writtenBy(async () => {
+      sandbox().service.misbehave({ fail: { with: 403 } });
+      await stop('');
+    });
+    sandbox().service.misbehave({});
+    expect(failed).toMatchObject([{ ...expected, outcome: 'refused-key' }]);
+  });
+
+  it('has the deletion before and after it', async () => {
+    const ada = personIn(sandbox(), ADA);
+    const question = await ada.type('/cobrowse delete janepark');
+    const written = await writtenBy(() => ada.pressToReplace(question, /^Delete/));
+    const deletion = { userId: ADA, channelId: SUPPORT, deed: 'delete', visitorId: 'janepark' };
+    expect(written).toMatchObject([
+      { ...deletion, outcome: 'asked' },
+      { ...deletion, outcome: 'done' },
+    ]);
+  });
+
+  it('has the deletion of all who are offline, with their number', async () => {
+    const ada = personIn(sandbox(), ADA);
+    await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);
+    const form = await ada.modal((view) => view.submit === 'Delete');
+    const state = { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE' } } };
+    const written = await writtenBy(async () => {
+      await sandbox().slack.submit({ as: ADA, view_id: form.id, state });
+      await ada.modal(({ blocks }) => readable(blocks).includes('will be gone'));
+    });
+    expect(written).toMatchObject([
+      { deed: 'delete', outcome: 'asked', detail: { what: 'all-offline', count: expect.any(Number) } },
+      { deed: 'delete', outcome: 'done', detail: { what: 'all-offline' } },
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { WorkspaceSettings, rulesIn, usualPowerIn } from '../../src/grants/settings.ts';
+
+const members = { members: true, ids: [] };
+const admins = { members: false, ids: [] };
+const usual = { watch: members, stop: members, delete: admins, usage: admins };
+const rulesOf = (stored: object) => rulesIn(WorkspaceSettings.parse(stored), usual);
+
+describe('who may do what in a workspace', () => {
+  it('is as the app was set up where its admins said nothing', () => {
+    expect(rulesOf({})).toEqual(usual);
+  });
+
+  it('is as its admins said, act by act', () => {
+    const watch = { members: false, ids: ['U0SAM'] };
+    expect(rulesOf({ rules: { watch } })).toEqual({ ...usual, watch });
+  });
+
+  it('is read from settings that named only who may delete', () => {
+    const stored = { mostPower: 'view', deleters: ['U0SAM', 'S0LEADS'] };
+    expect(rulesOf(stored).delete).toEqual({ members: false, ids: ['U0SAM', 'S0LEADS'] });
+    expect(WorkspaceSettings.parse(stored)).toMatchObject({ mostPower: 'view' });
+    expect(WorkspaceSettings.parse(stored)).not.toHaveProperty('deleters');
+    expect(rulesOf({ deleters: [] })).toEqual(usual);
+  });
+
+  it('is what was said since where both are stored', () => {
+    const stored = { deleters: ['U0SAM'], rules: { delete: members } };
+    expect(rulesOf(stored).delete).toEqual(members);
+  });
+
+  it('is for admins alone where the stored rule cannot be read', () => {
+    expect(rulesOf({ rules: { watch: { members: 'yes' } } })).toEqual({ ...usual, watch: admins });
+  });
+});
+
+describe('what Watch grants in a channel', () => {
+  const settings = WorkspaceSettings.parse({ usualPower: 'point', channelPower: { C0SUPPORT01: 'view' } });
+
+  it('is the channel’s own power, else the workspace’s', () => {
+    expect(usualPowerIn(settings, 'C0SUPPORT01')).toBe('view');
+    expect(usualPowerIn(settings, 'C0SALES0002')).toBe('point');
+    expect(usualPowerIn(settings, undefined)).toBe('point');
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])(
+    'is the workspace’s in a channel called %s',
+    (channel) => {
+      expect(usualPowerIn(settings, channel)).toBe('point');
+    },
+  );
+});

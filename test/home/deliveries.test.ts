@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { createAdminDeliveries } from '../../src/home/deliveries.ts';
+import { troubleOf } from '../../src/session-end/trouble.ts';
+import type { Deed } from '../../src/trail/trail.ts';
+
+const ada = { workspaceId: 'T1', userId: 'U1' };
+const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed', failedAt: 5 } as const;
+
+type Parts = Parameters<typeof createAdminDeliveries>[0];
+
+function deliveriesWith(changes: Partial<Parts>) {
+  const trail: Deed[] = [];
+  const done: string[] = [];
+  const deliveries = createAdminDeliveries({
+    list: async () => ({ entries: [], more: 0 }),
+    retry: async (workspaceId, id) => (done.push(`retry ${workspaceId} ${id}`), 'retried'),
+    drop: async (workspaceId, id, userId) => (done.push(`drop ${workspaceId} ${id} ${userId}`), 'dropped'),
+    waiting: () => 0,
+    oldest: () => undefined,
+    mayKnow: async () => true,
+    isAdmin: async () => true,
+    record: async (deed) => void trail.push(deed),
+    now: () => 100_000,
+    ...changes,
+  });
+  return { deliveries, trail, done };
+}
+
+describe('what an admin is shown of summaries', () => {
+  it('names channels that they may know of, and no other, also where Slack cannot be asked', async () => {
+    const { deliveries } = deliveriesWith({
+      list: async () => ({
+        entries: ['C1', 'C2', 'C3', 'U9', 'C1'].map((to, index) => ({ ...archived, id: `T1:${index}`, to })),
+        more: 3,
+      }),
+      async mayKnow(viewer, channelId) {
+        if (channelId === 'C3') throw new Error('Slack is down');
+        return viewer.userId === 'U1' && channelId === 'C1';
+      },
+    });
+    const { troubled, more } = await deliveries.of(ada);
+    expect(troubled.map(({ place }) => place)).toEqual([
+      { is: 'channel', channelId: 'C1' },
+      { is: 'private-channel' },
+      { is: 'private-channel' },
+      { is: 'person', userId: 'U9' },
+      { is: 'channel', channelId: 'C1' },
+    ]);
+    expect(more).toBe(3);
+  });
+
+  it.each([
+    [40_000, false],
+    [39_999, true],
+  ])('calls the oldest late past a minute: since %i', async (since, isLate) => {
+    const { deliveries } = deliveriesWith({ waiting: () => 7, oldest: () => ({ since, isInTurn: true }) });
+    expect(await deliveries.of(ada)).toMatchObject({ waiting: 7, oldest: { isLate, isInTurn: true } });
+  });
+});
+
+describe('Retry and Drop', () => {
+  it('are done in the workspace of who pressed, and written into the trail', async () => {
+    const { deliveries, trail, done } = deliveriesWith({});
+    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('on its way again');
+    expect((await deliveries.drop(ada, 'T1:b')).text).toContain('dropped');
+    expect(done).toEqual(['retry T1 T1:a', 'drop T1 T1:b U1']);
+    expect(trail).toEqual([
+      { ...ada, deed: 'delivery', outcome: 'retried', detail: { act: 'retry', delivery: 'T1:a' } },
+      { ...ada, deed: 'delivery', outcome: 'dropped', detail: { act: 'drop', delivery: 'T1:b' } },
+    ]);
+  });
+
+  it('are refused in words to who is no admin at the press, and that is written down', async () => {
+    const { deliveries, trail, done } = deliveriesWith({ isAdmin: async () => false });
+    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Nothing was changed.');
+    expect((await deliveries.drop(ada, 'T1:a')).text).toContain('Ask one of them.');
+    expect(done).toEqual([]);
+    expect(trail.map(({ deed, outcome }) => `${deed} ${outcome}`)).toEqual([
+      'refusal not-admin',
+      'refusal not-admin',
+    ]);
+  });
+
+  it('do nothing where Slack cannot be asked who presses', async () => {
+    const { deliveries, done } = deliveriesWith({ isAdmin: () => Promise.reject(new Error('down')) });
+    await expect(deliveries.drop(ada, 'T1:a')).rejects.toThrow('down');
+    expect(done).toEqual([]);
+  });
+});

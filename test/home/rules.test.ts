@@ -1,0 +1,157 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WorkspaceSettings, createSettingsBook } from '../../src/grants/settings.ts';
+import type { SettingChange } from '../../src/home/admin-form.ts';
+import { createAdminRules } from '../../src/home/rules.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { RULE_FORM as FORM } from '../../src/views/home-ids.ts';
+
+const ada = { workspaceId: 'T1', userId: 'U0ADA' };
+const alex = { workspaceId: 'T1', userId: 'U0ALEX' };
+const members = { members: true, ids: [] };
+const admins = { members: false, ids: [] };
+
+/** Rules over a real store; Ada is an admin as long as the test says so. */
+async function stage(start: object = {}) {
+  const storage = await openStorage('memory:');
+  onTestFinished(() => storage.close());
+  const book = createSettingsBook(storage.store('workspace-settings'));
+  await book.write('T1', WorkspaceSettings.parse(start));
+  const adminIds = new Set([ada.userId]);
+  const recorded: { readonly by: string; readonly changes: readonly SettingChange[] }[] = [];
+  const rules = createAdminRules({
+    book,
+    usualRules: { watch: members, stop: members, delete: admins, usage: members },
+    isAdmin: async ({ userId }) => adminIds.has(userId),
+    record: async ({ userId }, changes) => void recorded.push({ by: userId, changes }),
+  });
+  return { rules, adminIds, recorded, stored: () => book.of('T1') };
+}
+
+/** A form as it is filled in for members alone, but for the changes. */
+const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
+  [FORM.whoBlock]: [FORM.members],
+  [FORM.usersBlock]: [],
+  [FORM.groupsBlock]: [],
+  [FORM.channelsBlock]: [],
+  ...changes,
+});
+
+describe('the form of who may do something', () => {
+  it('opens for an admin, with who may now', async () => {
+    const { rules } = await stage({
+      rules: { stop: { members: false, ids: ['U0SAM', 'S0LEADS', 'C0SALES'] } },
+    });
+    const answer = await rules.open(ada, 'stop');
+    expect(answer).toMatchObject({ title: 'Who may stop sessions' });
+    const form = JSON.stringify(answer);
+    expect(form).toContain('"initial_users":["U0SAM"]');
+    expect(form).toContain('"initial_value":"S0LEADS"');
+    expect(form).toContain('"initial_conversations":["C0SALES"]');
+    expect(form).toMatch(/"initial_option":\{[^}]+\},"value":"admins"\}/);
+  });
+
+  it('opens with how the app was set up where nobody said otherwise', async () => {
+    const { rules } = await stage();
+    expect(JSON.stringify(await rules.open(ada, 'watch'))).toMatch(
+      /"initial_option":\{[^}]+\},"value":"members"\}/,
+    );
+    expect(JSON.stringify(await rules.open(ada, 'delete'))).toMatch(
+      /"initial_option":\{[^}]+\},"value":"admins"\}/,
+    );
+  });
+
+  it('does not open for others, nor for an act there is not', async () => {
+    const { rules } = await stage();
+    expect(await rules.open(alex, 'watch')).toMatchObject({ refused: {} });
+    await expect(rules.open(ada, 'everything')).rejects.toThrow('Invalid option');
+  });
+});
+
+describe('saving who may do something', () => {
+  it('keeps people, groups and channels, and records who changed what, in ids', async () => {
+    const { rules, recorded, stored } = await stage({ mostPower: 'view' });
+    const form = filled({
+      [FORM.whoBlock]: [FORM.admins],
+      [FORM.usersBlock]: ['U0SAM', 'U0KIM'],
+      [FORM.groupsBlock]: [' s0leads0001,S0MORE;S0MORE '],
+      [FORM.channelsBlock]: ['C0SALES'],
+    });
+    const { text } = await rules.save(ada, form, 'watch');
+    const to = { members: false, ids: ['U0SAM', 'U0KIM', 'S0LEADS0001', 'S0MORE', 'C0SALES'] };
+    expect(await stored()).toMatchObject({ mostPower: 'view', rules: { watch: to } });
+    expect(recorded).toEqual([{ by: 'U0ADA', changes: [{ setting: 'may-watch', from: members, to }] }]);
+    expect(text).toContain('It counts at once');
+    expect(text).toContain('Who may watch: admins, <@U0SAM>');
+  });
+
+  it('leaves the other acts alone, and records nothing where nothing was changed', async () => {
+    const { rules, recorded, stored } = await stage({ rules: { stop: { members: false, ids: ['U0SAM'] } } });
+    await rules.save(ada, filled(), 'watch');
+    expect((await stored()).rules).toEqual({ stop: { members: false, ids: ['U0SAM'] }, watch: members });
+    expect(recorded).toEqual([]);
+  });
+
+  it('is for admins, asked again at the save itself', async () => {
+    const { rules, adminIds, recorded, stored } = await stage();
+    adminIds.delete('U0ADA');
+    for (const viewer of [ada, alex]) {
+      const form = filled({ [FORM.usersBlock]: [viewer.userId] });
+      expect((await rules.save(viewer, form, 'delete')).text).toContain('Nothing was changed.');
+    }
+    expect((await stored()).rules).toEqual({});
+    expect(recorded).toEqual([]);
+  });
+});
+
+const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>) =>
+  (await stage()).rules.complaints(filled(changes));
+
+describe('what is wrong with a filled-in form of who may', () => {
+  it('is nothing where all is well', async () => {
+    expect(await complaintsOf({})).toEqual({});
+    expect(
+      await complaintsOf({ [FORM.groupsBlock]: ['S0LEADS0001, s0more'], [FORM.channelsBlock]: ['C1'] }),
+    ).toEqual({});
+  });
+
+  it.each([
+    ['nobody chosen', { [FORM.whoBlock]: [] }, FORM.whoBlock, 'Choose who may.'],
+    ['somebody unknown', { [FORM.whoBlock]: ['everybody'] }, FORM.whoBlock, 'Choose who may.'],
+    [
+      'a group that is none',
+      { [FORM.groupsBlock]: ['@support-leads S0OK'] },
+      FORM.groupsBlock,
+      '"@SUPPORT-LEADS" is no id',
+    ],
+    [
+      'a user among the groups',
+      { [FORM.groupsBlock]: ['U0SAM000002'] },
+      FORM.groupsBlock,
+      '"U0SAM000002" is no id',
+    ],
+    [
+      'too many people',
+      { [FORM.usersBlock]: Array.from({ length: 51 }, (_nothing, index) => `U${index}`) },
+      FORM.usersBlock,
+      'At most 50',
+    ],
+    [
+      'too many groups and channels',
+      {
+        [FORM.groupsBlock]: ['S0ONE'],
+        [FORM.channelsBlock]: Array.from({ length: 10 }, (_nothing, index) => `C${index}`),
+      },
+      FORM.groupsBlock,
+      'At most 10',
+    ],
+  ])('is said beside the field: %s', async (_what, changes, block, words) => {
+    const complaints = await complaintsOf(changes);
+    expect(Object.keys(complaints)).toEqual([block]);
+    expect(complaints[block]).toContain(words);
+  });
+
+  it('is found in a form without any field', async () => {
+    const { rules } = await stage();
+    expect(Object.keys(rules.complaints({}))).toEqual([FORM.whoBlock]);
+  });
+});

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { SHORT, connected, world } from './hostile-world.ts';
+import { getRaw, sendRaw, serve } from './served.ts';
+
+/** Writes again and again, as somebody does who wants a connection to last. */
+function drip(socket: Socket, text: string): void {
+  const timer = setInterval(() => void socket.write(text), 10);
+  socket.once('close', () => clearInterval(timer));
+}
+
+describe('a client that is slow on purpose', () => {
+  it.each([
+    ['says nothing', '', ''],
+    ['breaks off in its headers', 'GET /hello HTTP/1.1\r\nHost: a\r\n', ''],
+    ['sends a header every now and then', 'GET /hello HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n'],
+    ['sends letters of a header', 'GET /hello HTTP/1.1\r\nHost: a\r\nX-A: ', 'b'],
+    ['sends a body letter by letter', 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n', 'b'],
+    [
+      'sends a body in small chunks',
+      'POST /body HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\nb\r\n',
+    ],
+  ])('and %s is shown out when its time is over', async (_, start, again) => {
+    const { routes, reached } = world();
+    const { port, url } = await serve(routes, SHORT);
+    const { socket, received, closed } = connected(port);
+    socket.write(start);
+    if (again !== '') drip(socket, again);
+    await closed;
+    // Nothing where a letter was under way: its reset overtakes the answer.
+    expect(received()).toMatch(again === '' ? /^HTTP\/1\.1 408 / : /^(?:HTTP\/1\.1 408 |$)/);
+    expect(reached).toEqual([]);
+    expect((await fetch(`${url}/hello`)).status).toBe(200);
+  });
+
+  it('and keeps its connection without another request is shown out', async () => {
+    const { port } = await serve(world().routes, SHORT);
+    const { socket, received, closed } = connected(port);
+    socket.write('GET /hello HTTP/1.1\r\nHost: a\r\n\r\n');
+    await closed;
+    expect(received()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('many clients at once', () => {
+  it('are taken up to the limit; one more is closed at once, and taken when another has gone', async () => {
+    const { port } = await serve(world().routes, { maxConnections: 3 });
+    const first = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const client = connected(port);
+        client.socket.write('GET /hello HTTP/1.1\r\nHost: a\r\n\r\n');
+        await once(client.socket, 'data');
+        return client;
+      }),
+    );
+    const tooMany = connected(port);
+    await tooMany.closed;
+    expect(tooMany.received()).toBe('');
+    expect(first.map(({ socket }) => socket.destroyed)).toEqual([false, false, false]);
+    first[0]?.socket.destroy();
+    await expect
+      .poll(() =>
+        getRaw(port, '/hello').then(
+          ({ status }) => status,
+          () => undefined,
+        ),
+      )
+      .toBe(200);
+  });
+
+  it('may hold no more in bodies together than there is room for', async () => {
+    const { routes, reached } = world();
+    const { port } = await serve(routes, { bodyBytes: 1_500 });
+    const head = 'POST /body HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 900\r\n\r\n';
+    const holder = connected(port);
+    holder.socket.write(head + 'a'.repeat(899));
+    // Small bodies still find room beside the one that is held back, until there is none.
+    await expect.poll(async () => (await sendRaw(port, head + 'b'.repeat(900))).status).toBe(503);
+    const refused = await sendRaw(port, head + 'b'.repeat(900));
+    expect(refused).toMatchObject({ status: 503, body: 'Too much at once.\n' });
+    expect(refused.head).toContain('retry-after: 1\r\n');
+    expect((await sendRaw(port, `${head.replace('900', '5')}small`)).status).toBe(200);
+    holder.socket.write('a');
+    await holder.closed;
+    expect(holder.received()).toContain('900 bytes');
+    // What was held is given back, of refused and of broken-off bodies, too.
+    for (const length of [900, 1_000, 900]) {
+      const broken = connected(port);
+      broken.socket.write(
+        `POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${'c'.repeat(600)}`,
+      );
+      await once(broken.socket, 'connect');
+      broken.socket.destroy();
+    }
+    await expect.poll(async () => (await sendRaw(port, head + 'd'.repeat(900))).status).toBe(200);
+    expect(reached.map((body) => body[0])).toContain('d');
+  });
+
+  it('in one connection are answered one after another, each its own', async () => {
+    const { port } = await serve(world().routes);
+    const paths = Array.from({ length: 200 }, (_, index) => `/watch/t${index}x`);
+    const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+    const { socket, received, closed } = connected(port);
+    socket.write(`${requests}GET /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    await closed;
+    expect(received().match(/t\d+x/g)).toEqual(paths.map((path) => path.slice('/watch/'.length)));
+  });
+});

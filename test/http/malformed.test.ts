@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { SHORT, world } from './hostile-world.ts';
+import { getRaw, sendRaw, serve } from './served.ts';
+
+const post = (...headers: readonly string[]) =>
+  ['POST /body HTTP/1.1', 'Host: a', 'Connection: close', ...headers, '', ''].join('\r\n');
+const chunked = (text: string) => `${post('Transfer-Encoding: chunked')}${text}`;
+
+describe('a request that is none, or nearly', () => {
+  it.each([
+    ['no Host', 'GET /hello HTTP/1.1\r\n\r\n'],
+    ['a version nobody speaks', 'GET /hello HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
+    ['a method nobody knows', 'BREW /hello HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a method in small letters', 'get /hello HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a zero in its address', 'GET /hello\u0000 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a space in its address', 'GET /hel lo HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a zero in a header', 'GET /hello HTTP/1.1\r\nHost: a\r\nX: a\u0000b\r\n\r\n'],
+    ['a space before a colon', 'GET /hello HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n'],
+    ['a header without a name', 'GET /hello HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n'],
+    ['a line feed alone', 'GET /hello HTTP/1.1\nHost: a\n\n'],
+    ['a length with a sign', `${post('Content-Length: +3')}abc`],
+    ['a length too large for any number', `${post(`Content-Length: ${'9'.repeat(30)}`)}abc`],
+    ['two lengths in one', `${post('Content-Length: 3, 3')}abc`],
+    ['chunks of no size', chunked('\r\nabc\r\n0\r\n\r\n')],
+    ['chunks of a negative size', chunked('-3\r\nabc\r\n0\r\n\r\n')],
+    ['chunks of a size in other letters', chunked('0x3\r\nabc\r\n0\r\n\r\n')],
+    ['chunks longer than they say', chunked('3\r\nabcdef\r\n0\r\n\r\n')],
+    ['a size too large for any number', chunked(`${'f'.repeat(20)}\r\nabc\r\n0\r\n\r\n`)],
+    [
+      'a coding before the chunks that hides the length',
+      `${post('Transfer-Encoding: chunked, identity')}3\r\nabc\r\n0\r\n\r\n`,
+    ],
+    ['a coding that only looks like chunks', `${post('Transfer-Encoding: xchunked')}3\r\nabc\r\n0\r\n\r\n`],
+  ])('reaches no route with %s, and the server lives on', async (_, text) => {
+    const { routes, reached } = world();
+    const { port, failures } = await serve(routes, SHORT);
+    const answer = await sendRaw(port, text);
+    expect(answer.head).not.toMatch(/^http\/1\.1 200/);
+    expect(reached).toEqual([]);
+    expect(failures).toEqual([]);
+    expect((await getRaw(port, '/hello')).status).toBe(200);
+  });
+
+  it.each([
+    ['headers of 20 KB', `X-A: ${'a'.repeat(20_000)}`],
+    ['thousands of headers', Array.from({ length: 5_000 }, (_, index) => `X-${index}: a`).join('\r\n')],
+    ['a name of 20 KB', `${'X'.repeat(20_000)}: a`],
+  ])('is too large with %s', async (_, headers) => {
+    const { routes, reached } = world();
+    const { port } = await serve(routes);
+    const answer = await sendRaw(port, `GET /hello HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`);
+    expect(answer.status).toBe(431);
+    expect(reached).toEqual([]);
+  });
+
+  it.each([
+    ['HTTP/1.0', 'GET /hello HTTP/1.0\r\n\r\n', 200],
+    [
+      'an upgrade',
+      'GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      200,
+    ],
+    ['TRACE', 'TRACE /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Secret: b\r\n\r\n', 405],
+    ['a long extension of a chunk', chunked(`3;${'x'.repeat(1_000)}\r\nabc\r\n0\r\n\r\n`), 200],
+    [
+      'an expectation nobody has',
+      'GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: tea\r\n\r\n',
+      417,
+    ],
+  ])('with %s is answered as it should be, and nothing of it is repeated', async (_, text, status) => {
+    const { port } = await serve(world().routes, SHORT);
+    const answer = await sendRaw(port, text);
+    expect(answer.status).toBe(status);
+    expect(answer.head + answer.body).not.toMatch(/secret|websocket|tea/);
+  });
+
+  it('with CONNECT gets no way through to anywhere', async () => {
+    const { routes, reached } = world();
+    const { port } = await serve(routes, SHORT);
+    const answer = await sendRaw(
+      port,
+      'CONNECT 127.0.0.1:80 HTTP/1.1\r\nHost: a\r\n\r\nGET /hello HTTP/1.1\r\nHost: a\r\n\r\n',
+    );
+    expect(answer).toMatchObject({ head: '', body: '' });
+    expect(reached).toEqual([]);
+  });
+
+  it.each([
+    '/watch/a%0d%0aset-cookie:%20b=c',
+    '/watch/%00',
+    '/hello%0d%0ax:y',
+    '/hello;x',
+    '/\\hello',
+    '/hello%2f',
+    '/.%2fhello',
+  ])('with the address %s puts nothing into the headers of the answer', async (target) => {
+    const { routes, reached } = world();
+    const { port, failures } = await serve(routes);
+    const answer = await getRaw(port, target);
+    expect(answer.head).not.toMatch(/set-cookie|^x:/m);
+    expect(answer.status).toBe(target.startsWith('/watch/') ? 200 : 404);
+    expect(reached).toEqual([]);
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { openJourney } from './stage.ts';
+import type { Journey } from './stage.ts';
+
+const FOUND = 'The service did not tell of the end; this was found by asking.';
+const reconcile = { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 };
+
+describe.skipIf(!hasChromium)('a summary in the browser that nobody told of', () => {
+  const browser = useChromium();
+  let journey: Journey;
+  afterEach(() => journey.close());
+
+  const article = (words: string) => journey.page.getByRole('article').filter({ hasText: words });
+
+  it.each([
+    [
+      'of a service whose webhooks are lost',
+      { service: { misbehavior: { webhooks: { drop: true } } } },
+      'The summary takes this message’s place when the session ends.',
+    ],
+    [
+      'in Socket Mode without a public address',
+      { socketMode: true },
+      'The summary takes this message’s place some minutes after the session ended.',
+    ],
+    [
+      'of an on-premise installation',
+      { deployment: 'on-premise' },
+      'The summary takes this message’s place some minutes after the session ended.',
+    ],
+  ] as const)(
+    '%s takes the card’s place, as it was promised, and says how it was found',
+    async (_where, sandbox, promise) => {
+      journey = await openJourney(browser(), { sandbox: { ...sandbox, reconcile } });
+      const { page, ask, opening } = journey;
+      const offer = await ask('/cobrowse watch jane4821');
+      const name = 'Watch the screen of Jane Cooper';
+      const button = offer.getByRole('button', { name }).or(offer.getByRole('link', { name }));
+      const view = await opening(async () => {
+        await button.press('Enter');
+        if ('socketMode' in sandbox)
+          await page.getByRole('link', { name: 'Open the live view of Jane Cooper' }).press('Enter');
+      });
+      await view.getByRole('heading', { name: 'Watching Jane Cooper' }).waitFor();
+      const card = article('was given a link to the screen of Jane Cooper.');
+      await card.getByText(promise).waitFor();
+      await view.getByRole('button', { name: 'End session' }).click();
+      const summary = article('Co-browsing session ended').first();
+      await summary.getByText(FOUND).waitFor();
+      await summary.getByRole('region', { name: 'Thread' }).getByText('Granted: full control').waitFor();
+      expect(await card.count()).toBe(0);
+      expect(await article('Co-browsing session ended').count()).toBe(1);
+    },
+  );
+});

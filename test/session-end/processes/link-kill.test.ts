@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createOpenGrants } from '../../../src/grants/open-grants.ts';
+import { openStorage } from '../../../src/storage/open.ts';
+import { ALEX, personIn } from '../../support/person.ts';
+import { openRealWorld } from './real-app.ts';
+
+describe('a link whose app is killed with SIGKILL', { timeout: 60_000 }, () => {
+  it('right after the redirect is looked for by the next one, whatever became of the card', async () => {
+    const world = await openRealWorld();
+    const app = await world.start();
+    const alex = personIn(world);
+    const offer = await alex.type('/cobrowse watch jane4821');
+    expect(await alex.watch(offer)).toMatchObject({ status: 302 });
+    await app.kill();
+    const storage = await openStorage(`sqlite:${join(world.folder, 'store.db')}`);
+    const open = await createOpenGrants(storage.store('open-grants')).of('T0ACME00000', ALEX);
+    await storage.close();
+    expect(open).toMatchObject([
+      {
+        grant: { visitorId: 'jane4821', userId: ALEX },
+        agentId: 'agent_alex',
+        expiresAt: expect.any(Number),
+      },
+    ]);
+  });
+});

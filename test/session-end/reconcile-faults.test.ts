@@ -1,0 +1,323 @@
+import { describe, expect, it, vi } from 'vitest';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
+import { AgentSchema } from '../../src/cobrowse/schemas.ts';
+import { StorageError } from '../../src/storage/errors.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { pass } from './courier-stage.ts';
+import { endedSession } from './ended-session.ts';
+import { HOUR_MS, MINUTE_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
+
+const KIM = 'U0KIM000003';
+const START = Date.UTC(2026, 2, 1, 12);
+const failure = (kind: CobrowseErrorKind) => new CobrowseError(kind, 'GET /agents/lookup: it failed');
+
+describe('a service that fails', () => {
+  it.each(['busy', 'unreachable', 'timed-out', 'not-understood', 'refused-key'] as const)(
+    'with "%s" for an hour says nothing about any link, and the session is found once it answers',
+    async (kind) => {
+      const stage = await openReconcileStage({
+        answer: (_, at) => (at < START + HOUR_MS ? failure(kind) : undefined),
+      });
+      const { grantId } = await stage.give('jane4821');
+      stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+      await passMinutes(59);
+      expect(stage.shown).toEqual([]);
+      const asked = stage.lookups.length;
+      expect(asked).toBeGreaterThan(4);
+      expect(asked).toBeLessThan(12);
+      expect(new Set(stage.reports)).toEqual(new Set([`failed ${kind}`]));
+      await passMinutes(17);
+      expect(stage.given()).toEqual(['s1 to grant-1']);
+    },
+  );
+
+  it('is asked about one agent at a time while it is down, and soon about all when it is up', async () => {
+    const stage = await openReconcileStage({
+      answer: (_, at) => (at < START + HOUR_MS ? failure('unreachable') : undefined),
+    });
+    for (let agent = 0; agent < 20; agent += 1) {
+      await stage.give('jane4821', { userId: `U${agent}`, agentId: `agent-${agent}` });
+    }
+    await passMinutes(59);
+    expect(stage.lookups.length).toBeLessThan(20);
+    const before = stage.lookups.length;
+    await passMinutes(6);
+    expect(stage.lookups.length - before).toBeGreaterThanOrEqual(19);
+  });
+
+  it('is left alone for a minute only, where it had answered since it was down before', async () => {
+    const stage = await openReconcileStage({
+      news: 'asked',
+      answer(_, at) {
+        const minute = (at - START) / MINUTE_MS;
+        return minute < 60 || (minute >= 122 && minute < 122.5) ? failure('busy') : undefined;
+      },
+    });
+    await stage.give('jane4821');
+    await passMinutes(120);
+    await stage.give('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    await stage.give('liam0042', { userId: 'U0SAM000002', agentId: 'agent_sam' });
+    await passMinutes(4);
+    expect(
+      stage
+        .minutes()
+        .filter((minute) => minute >= 122)
+        .slice(0, 2),
+    ).toEqual([122, 123]);
+  });
+
+  it('for one agent alone keeps nobody else waiting', async () => {
+    const stage = await openReconcileStage({
+      answer: (key) =>
+        'externalId' in key && key.externalId === 'agent_kim' ? failure('timed-out') : undefined,
+      email: undefined,
+    });
+    await stage.give('liam0042', { userId: KIM, agentId: 'agent_kim' });
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    await passMinutes(12);
+    expect(stage.given()).toEqual(['s1 to grant-2']);
+    expect(stage.shown).toEqual([]);
+  });
+
+  it('for a week leaves the outcome unknown', async () => {
+    const stage = await openReconcileStage({ answer: () => failure('unreachable') });
+    await stage.give('jane4821');
+    await passMinutes(7 * 24 * 60 - 1, HOUR_MS);
+    expect(stage.shown).toEqual([]);
+    await passMinutes(120, 5 * MINUTE_MS);
+    expect(stage.shown).toEqual(['grant-1 unknown']);
+  });
+
+  it('is asked by the other form where Slack does not give the email just now', async () => {
+    let isDown = true;
+    const stage = await openReconcileStage({
+      emailOf: async () => (isDown ? Promise.reject(new Error('slack is down')) : 'alex@acme.com'),
+    });
+    const grant = await stage.give('jane4821');
+    await passMinutes(60);
+    expect(new Set(stage.forms())).toEqual(new Set(['externalId']));
+    // The other form might know better.
+    expect(await stage.grants.fateOf(grant)).toBeUndefined();
+    isDown = false;
+    await passMinutes(60);
+    expect(await stage.grants.fateOf(grant)).toMatchObject({ concluded: 'unused' });
+  });
+});
+
+describe('an answer of the service', () => {
+  it('with a session that cannot be stored gives the others all the same', async () => {
+    const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
+    const sessions = [
+      endedSession('s1', {
+        started_at: '2026-03-01T12:01:00Z',
+        ended_at: '2026-03-01T12:02:00Z',
+        more: deep,
+      }),
+      endedSession('\ud800', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
+      endedSession('s2', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
+    ];
+    const stage = await openReconcileStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
+    await stage.give('jane4821');
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s2 to grant-1']);
+  });
+
+  it('from a clock far ahead counts: the session has ended', async () => {
+    const stage = await openReconcileStage();
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 100, endMinute: 104, grantId });
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+/** A store whose writes fail while `isFailing` says so. */
+function failingWhile(isFailing: () => boolean, store: Store): Store {
+  const unless = <T>(work: () => Promise<T>) =>
+    isFailing() ? Promise.reject(new StorageError('failed')) : work();
+  return {
+    ...store,
+    set: (key, value, ttlMs) => unless(() => store.set(key, value, ttlMs)),
+    add: (key, value, leaseMs) => unless(() => store.add(key, value, leaseMs)),
+    delete: (key) => unless(() => store.delete(key)),
+  };
+}
+
+describe('a store that fails', () => {
+  it.each(['owners', 'w', 'ends', 'open', 'looks', 'look-claims'])(
+    'at "%s" loses no session and doubles none, wherever the process was then',
+    async (namespace) => {
+      let isFailing = false;
+      const stage = await openReconcileStage({
+        change: (name, store) => (name === namespace ? failingWhile(() => isFailing, store) : store),
+      });
+      const { grantId } = await stage.give('jane4821');
+      stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+      isFailing = true;
+      await passMinutes(15);
+      expect(stage.reports).toContain('broken');
+      isFailing = false;
+      await passMinutes(60);
+      expect(stage.given()).toEqual(['s1 to grant-1']);
+      expect(await stage.open.of('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+    },
+  );
+
+  it('with one record that cannot be read keeps the others', async () => {
+    const stage = await openReconcileStage({
+      change: (name, store) =>
+        name === 'open'
+          ? {
+              ...store,
+              get: (key) =>
+                key.endsWith('grant-1') ? Promise.reject(new StorageError('corrupt')) : store.get(key),
+            }
+          : store,
+    });
+    await stage.give('jane4821');
+    const { grantId } = await stage.give('liam0042');
+    stage.list({ id: 's1', visitorId: 'liam0042', startMinute: 1, endMinute: 4, grantId });
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s1 to grant-2']);
+  });
+});
+
+const never = <T>() => new Promise<T>(() => undefined);
+
+/** Stores of a process that is killed at a write: nothing is written from then on, and nothing is answered any more. */
+function killedAt(write: number) {
+  let left = write;
+  const isDead = () => left <= 0;
+  const counted = <T>(work: () => Promise<T>) => {
+    left -= 1;
+    return left < 0 ? never<T>() : work().then((result) => (isDead() ? never<T>() : result));
+  };
+  const change = (_: string, store: Store): Store => ({
+    get: (key) => (isDead() ? never() : store.get(key)),
+    keys: (after, limit) => (isDead() ? never() : store.keys(after, limit)),
+    set: (key, value, ttlMs) => counted(() => store.set(key, value, ttlMs)),
+    add: (key, value, leaseMs) => counted(() => store.add(key, value, leaseMs)),
+    delete: (key) => counted(() => store.delete(key)),
+  });
+  return { change, isDead };
+}
+
+/** One more than a process needs for two sessions that it finds. */
+const WRITES = Array.from({ length: 14 }, (_, index) => index + 1);
+
+describe('a session that another process gives away at the same moment', () => {
+  it('is left to that one, and the link is still looked for', async () => {
+    const stage = await openReconcileStage({
+      change: (name, store) => {
+        if (name !== 'owners') return store;
+        return {
+          ...store,
+          async add(key, value, leaseMs) {
+            await store.add(key, 'grant-of-another', leaseMs);
+            return store.add(key, value, leaseMs);
+          },
+        };
+      },
+    });
+    await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
+    await passMinutes(15);
+    expect(stage.given()).toEqual([]);
+    expect(await stage.open.of('T0ACME00000', 'U0ALEX00001')).toHaveLength(1);
+  });
+});
+
+describe('a process that is killed', () => {
+  it.each(WRITES)('at its write %i loses no session and doubles none', async (write) => {
+    const stage = await openReconcileStage();
+    await stage.stop();
+    const { grantId } = await stage.give('jane4821');
+    const other = await stage.give('liam0042');
+    stage.list(
+      { id: 's1', startMinute: 1, endMinute: 4, grantId },
+      { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4, grantId: other.grantId },
+    );
+    const { change, isDead } = killedAt(write);
+    stage.startProcess(change);
+    await passMinutes(15);
+    expect(isDead()).toBe(write < WRITES.length);
+    stage.startProcess();
+    await passMinutes(30);
+    expect(await stage.durable()).toEqual(['T0ACME00000:s1', 'T0ACME00000:s2']);
+    expect(await stage.open.of('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+    expect(await stage.grants.fateOf({ ...other, grantId })).toMatchObject({ sessionId: 's1' });
+    expect(await stage.grants.fateOf(other)).toMatchObject({ sessionId: 's2' });
+  });
+});
+
+describe('two processes on one store', () => {
+  it('look once for both, and one summary is made', async () => {
+    const stage = await openReconcileStage();
+    const second = stage.startProcess();
+    const { grantId } = await stage.give('jane4821');
+    const other = await second.give('liam0042');
+    stage.list(
+      { id: 's1', startMinute: 1, endMinute: 4, grantId },
+      { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4, grantId: other.grantId },
+    );
+    await passMinutes(60);
+    expect(stage.lookups).toHaveLength(1);
+    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+  });
+
+  it('take over from each other', async () => {
+    const stage = await openReconcileStage();
+    const second = stage.startProcess();
+    const { grantId } = await second.give('jane4821');
+    await second.stop();
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    await passMinutes(22);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('a clock', () => {
+  it('that is put back puts nothing off for longer than it was put back, and the longest gap', async () => {
+    const stage = await openReconcileStage();
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, grantId });
+    await passMinutes(6 * 60);
+    vi.setSystemTime(START + 5 * HOUR_MS);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    await passMinutes(122);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('that is put forward by a day has what is due looked for within a minute', async () => {
+    const stage = await openReconcileStage();
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    await passMinutes(1);
+    vi.setSystemTime(START + 24 * HOUR_MS);
+    await passMinutes(1.25);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('a stop', () => {
+  it('waits for the look-up under way and what follows from it, and starts none after', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stage = await openReconcileStage({ before: () => promise });
+    const { grantId } = await stage.give('jane4821');
+    await stage.give('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    await passMinutes(11);
+    let hasStopped = false;
+    const stopping = stage.stop().then(() => (hasStopped = true));
+    await pass(1_000);
+    expect(hasStopped).toBe(false);
+    resolve();
+    await pass(1_000);
+    await stopping;
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+    await passMinutes(60);
+    expect(stage.lookups).toHaveLength(1);
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { openReconcileStage, passMinutes } from './reconcile-stage.ts';
+
+const KIM = 'U0KIM000003';
+
+describe('a session that does not name its link', () => {
+  it('belongs to the link of its visitor and time', async () => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821');
+    await stage.give('liam0042');
+    stage.list({ id: 's1', visitorId: 'liam0042', startMinute: 1, endMinute: 4 });
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s1 to grant-2']);
+  });
+
+  it.each([
+    ['of another visitor', { visitorId: 'liam0042', startMinute: 1, endMinute: 4 }],
+    ['from before the link', { startMinute: -4, endMinute: 4 }],
+    ['from after the link’s time', { startMinute: 9, endMinute: 9.5 }],
+    ['of another link, which it names', { startMinute: 1, endMinute: 4, grantId: 'grant-9' }],
+  ])('is not taken where it is one %s', async (_case, session) => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821');
+    await passMinutes(9.75);
+    stage.list({ id: 's1', ...session });
+    await passMinutes(30);
+    expect(stage.given()).toEqual([]);
+  });
+
+  it.each([-2, 2])('is found with clocks %d minutes apart', async (apart) => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: apart, endMinute: apart + 3 });
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('belongs to one of two links, the nearest', async () => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821');
+    await passMinutes(4);
+    await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 4.5, endMinute: 6 });
+    await passMinutes(60);
+    expect(stage.given()).toEqual(['s1 to grant-2']);
+    expect(stage.shown).toEqual(['grant-1 unused']);
+  });
+
+  it('is one of two, each its link’s in their order, though the clocks are 2 minutes apart', async () => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821');
+    await passMinutes(1);
+    await stage.give('jane4821');
+    stage.list({ id: 's2', startMinute: 3.5, endMinute: 5 }, { id: 's1', startMinute: 2.5, endMinute: 3.5 });
+    await passMinutes(11);
+    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+  });
+
+  it('is not taken for a second link once it is a first one’s', async () => {
+    const stage = await openReconcileStage();
+    const first = await stage.give('jane4821');
+    await passMinutes(2);
+    await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 2.5, endMinute: 4 });
+    await stage.tell(first, 's1');
+    await passMinutes(60);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+    expect(stage.shown).toEqual(['grant-2 unused']);
+  });
+
+  it('is not taken for the link of somebody who only joined', async () => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821');
+    await stage.give('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
+    await passMinutes(60);
+    expect(stage.summaries).toHaveLength(1);
+    expect(stage.findings.map((line) => line.split(' ')[1])).toEqual(['recovered', 'unused']);
+  });
+
+  it('is looked for as long as a link may live where the service does not say', async () => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821', { livesMs: null });
+    stage.list({ id: 's1', startMinute: 29, endMinute: 31 });
+    await passMinutes(60);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it.each([-60, 1_000_000])('is found though the link is said to live for %d minutes', async (minutes) => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821', { livesMs: minutes * 60_000 });
+    stage.list({ id: 's1', startMinute: 1, endMinute: 3 });
+    await passMinutes(11);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('sessions that name their links', () => {
+  it('go to these, however near another link is', async () => {
+    const stage = await openReconcileStage();
+    const first = await stage.give('jane4821');
+    await passMinutes(3);
+    const second = await stage.give('jane4821');
+    stage.list(
+      { id: 's1', startMinute: 4, endMinute: 6, grantId: first.grantId },
+      { id: 's2', startMinute: 3.5, endMinute: 7, grantId: second.grantId },
+    );
+    await passMinutes(20);
+    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+  });
+
+  it('leave those that do not to the links without one', async () => {
+    const stage = await openReconcileStage();
+    const first = await stage.give('jane4821');
+    await passMinutes(1);
+    await stage.give('jane4821');
+    stage.list(
+      { id: 's1', startMinute: 1, endMinute: 6, grantId: first.grantId },
+      { id: 's2', startMinute: 0.5, endMinute: 7 },
+    );
+    await passMinutes(20);
+    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+  });
+});
+
+describe('the agent to look up', () => {
+  it('is found by email where the id that was sent finds nobody', async () => {
+    const stage = await openReconcileStage({ foundBy: 'email' });
+    await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
+    await passMinutes(14);
+    expect(stage.lookups.map(({ key }) => key)).toEqual([
+      { externalId: 'agent_alex' },
+      { email: 'alex@acme.com' },
+    ]);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('is asked for by the form that worked before', async () => {
+    const stage = await openReconcileStage({ foundBy: 'email' });
+    await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
+    await passMinutes(60);
+    await stage.give('jane4821');
+    stage.list({ id: 's2', startMinute: 61, endMinute: 64 });
+    await passMinutes(11);
+    expect(stage.forms()).toEqual(['externalId', 'email', 'email']);
+    expect(stage.given()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+  });
+
+  it('is asked for by both forms before a link is said to be unused, whichever worked before', async () => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
+    await passMinutes(60);
+    await stage.give('liam0042');
+    await passMinutes(20);
+    expect(stage.forms()).toEqual(['externalId', 'externalId', 'email', 'externalId', 'externalId']);
+    expect(stage.shown).toEqual(['grant-2 unused']);
+  });
+
+  it('is asked for by id alone where the Slack profile hides the email', async () => {
+    const stage = await openReconcileStage({ email: undefined });
+    await stage.give('jane4821');
+    await passMinutes(10.5);
+    expect(stage.shown).toEqual([]);
+    await passMinutes(1);
+    expect(stage.forms()).toEqual(['externalId', 'externalId']);
+    expect(stage.shown).toEqual(['grant-1 unused']);
+    await passMinutes(120);
+    await stage.give('liam0042');
+    await passMinutes(9);
+    const asked = stage.lookups.length;
+    await passMinutes(2);
+    expect(stage.lookups.length).toBe(asked + 1);
+    expect(stage.shown).toHaveLength(1);
+    await passMinutes(3);
+    expect(stage.shown).toEqual(['grant-1 unused', 'grant-2 unused']);
+  });
+
+  it('may be unknown to the service by both forms: then there was no session', async () => {
+    const stage = await openReconcileStage({ foundBy: 'nothing' });
+    await stage.give('jane4821');
+    await passMinutes(20);
+    expect(stage.shown).toEqual(['grant-1 unused']);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { HOUR_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
+
+const KIM = 'U0KIM000003';
+const many = Array.from({ length: 100 }, (_, index) => `visitor-${index}`);
+
+/** The shortest time between two look-ups, in seconds. */
+function shortestGap(times: readonly number[]): number {
+  const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  return Math.min(...gaps) / 1_000;
+}
+
+describe('how often the service is asked about an agent', () => {
+  it('is once for a hundred links, however many there are', async () => {
+    const stage = await openReconcileStage();
+    for (const visitorId of many) await stage.give(visitorId);
+    stage.list(
+      ...many.map((visitorId, index) => ({ id: `s${index}`, visitorId, startMinute: 1, endMinute: 4 })),
+    );
+    await passMinutes(60);
+    expect(stage.lookups).toHaveLength(1);
+    expect(stage.summaries).toHaveLength(100);
+    expect(new Set(stage.given()).size).toBe(100);
+  });
+
+  it('is once a minute at most on a busy day, in two processes, with links at all hours', async () => {
+    const stage = await openReconcileStage({ news: 'asked', email: undefined });
+    const second = stage.startProcess();
+    for (let round = 0; round < 24 * 12; round += 1) {
+      await stage.give(`one-${round}`);
+      await second.give(`two-${round}`);
+      await second.give(`three-${round}`, { userId: KIM, agentId: 'agent_kim' });
+      await passMinutes(5, 20_000);
+    }
+    for (const externalId of ['agent_alex', 'agent_kim']) {
+      const times = stage.lookups.filter(({ key }) => 'externalId' in key && key.externalId === externalId);
+      expect(times.length).toBeGreaterThan(300);
+      expect(shortestGap(times.map(({ at }) => at))).toBeGreaterThanOrEqual(60);
+    }
+  }, 60_000);
+
+  it('is once a minute at most by both forms together, through restarts and failures', async () => {
+    const stage = await openReconcileStage({
+      news: 'asked',
+      answer: (_key, at) =>
+        Math.floor(at / HOUR_MS) % 3 === 0 ? new CobrowseError('busy', 'answered 503') : undefined,
+    });
+    let running = stage.startProcess();
+    await stage.stop();
+    for (let round = 0; round < 8 * 6; round += 1) {
+      await running.give(`visitor-${round}`);
+      await passMinutes(4, 20_000);
+      await running.stop();
+      running = stage.startProcess();
+      await passMinutes(6, 20_000);
+    }
+    expect(stage.lookups.length).toBeGreaterThan(50);
+    expect(new Set(stage.forms())).toEqual(new Set(['externalId', 'email']));
+    expect(shortestGap(stage.lookups.map(({ at }) => at))).toBeGreaterThanOrEqual(60);
+  }, 60_000);
+
+  it('is not at all where no link is open', async () => {
+    const stage = await openReconcileStage();
+    await passMinutes(24 * 60, 300_000);
+    expect(stage.lookups).toEqual([]);
+  });
+});
+
+describe('two Slack users behind one agent', () => {
+  it('are one agent: their links wait for each other', async () => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821');
+    await stage.give('liam0042', { userId: KIM });
+    stage.list(
+      { id: 's1', startMinute: 1, endMinute: 4 },
+      { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4 },
+    );
+    await passMinutes(15);
+    expect(stage.minutes()).toEqual([10, 11]);
+    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
+  });
+});

@@ -1,0 +1,231 @@
+import { onTestFinished, vi } from 'vitest';
+import type { AgentKey } from '../../src/cobrowse/client.ts';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { AgentSchema } from '../../src/cobrowse/schemas.ts';
+import type { Agent } from '../../src/cobrowse/schemas.ts';
+import type { EndNews } from '../../src/grants/fate.ts';
+import type { SessionEndGrant } from '../../src/grants/grant.ts';
+import { createOpenGrants } from '../../src/grants/open-grants.ts';
+import { createGrantRecords } from '../../src/grants/records.ts';
+import { createLookRecords } from '../../src/session-end/agent-looks.ts';
+import type { Delivery } from '../../src/session-end/delivery.ts';
+import { createGrantEnds } from '../../src/session-end/grant-ends.ts';
+import { usualWaits } from '../../src/session-end/look-times.ts';
+import { createOutbox } from '../../src/session-end/outbox.ts';
+import { createReconcile } from '../../src/session-end/reconcile.ts';
+import { createReconciler } from '../../src/session-end/reconciler.ts';
+import { createSettle } from '../../src/session-end/settle.ts';
+import type { ShowConclusion } from '../../src/session-end/settle.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Storage, Store } from '../../src/storage/store.ts';
+import { pass } from './courier-stage.ts';
+import { alexInSupport, endedSession } from './ended-session.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+/** No test begins at the very first millisecond of time: some look back. */
+const START = Date.UTC(2026, 2, 1, 12);
+
+type Change = (namespace: string, store: Store) => Store;
+
+interface StageOptions {
+  /** Default `told`. */
+  readonly news?: EndNews;
+  /** The email that the Slack profile shows. Default alex@acme.com. */
+  readonly email?: string | undefined;
+  /** How the service answers a look-up in place of what it lists. */
+  readonly answer?: (key: AgentKey, at: number) => Agent | Error | undefined;
+  /** The form that finds the agent; the other finds nobody. Default `externalId`. */
+  readonly foundBy?: 'externalId' | 'email' | 'nothing';
+  readonly show?: ShowConclusion;
+  /** In place of `email`. */
+  readonly emailOf?: () => Promise<string | undefined>;
+  /** What every look-up waits for. */
+  readonly before?: () => Promise<void>;
+  /** A store that fails, by namespace. */
+  readonly change?: Change;
+}
+
+/** What one process does; `stop` ends it, and leaves the stores. */
+export interface StageProcess {
+  readonly give: (visitorId: string, more?: GiveOptions) => Promise<SessionEndGrant>;
+  /** As a webhook does. */
+  readonly tell: (grant: SessionEndGrant, sessionId: string) => Promise<'accepted' | 'duplicate'>;
+  readonly stop: () => Promise<void>;
+}
+
+interface GiveOptions {
+  readonly userId?: string;
+  readonly agentId?: string;
+  /** Milliseconds the link lives; null where the service does not say. */
+  readonly livesMs?: number | null;
+}
+
+/** When it happens and to whom, in minutes since the start. */
+interface SessionTimes {
+  readonly id: string;
+  readonly visitorId?: string;
+  readonly startMinute: number;
+  /** Left out while it runs. */
+  readonly endMinute?: number;
+  /** The grant that the service gives back as metadata. */
+  readonly grantId?: string;
+}
+
+const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString();
+
+function recordsOf(store: (namespace: string) => Store) {
+  const stores = { issued: store('grants'), byVisitor: store('by-visitor'), ends: store('ends') };
+  return { grants: createGrantRecords(stores, Date.now), open: createOpenGrants(store('open')) };
+}
+
+/** Stores in memory on the test's clock, a service that lists what the test says, and reconcilers over both. */
+export async function openReconcileStage(options: StageOptions = {}) {
+  vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const storage: Storage = await openStorage('memory:', { now: Date.now });
+  const processes: StageProcess[] = [];
+  onTestFinished(async () => {
+    // Not waited for: one that was killed never ends.
+    for (const process of processes) void process.stop();
+    await pass(0);
+    vi.useRealTimers();
+    await storage.close();
+  });
+  const { news = 'told', foundBy = 'externalId' } = options;
+  const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
+  const summaries: Delivery[] = [];
+  const shown: string[] = [];
+  const findings: string[] = [];
+  const reports: string[] = [];
+  const waits = usualWaits(news);
+  let sessions: readonly object[] = [];
+  let issued = 0;
+
+  async function lookupAgent(key: AgentKey): Promise<Agent> {
+    lookups.push({ key, at: Date.now() });
+    await options.before?.();
+    const given = options.answer?.(key, Date.now());
+    if (given instanceof Error) throw given;
+    if (given !== undefined) return given;
+    const form = 'email' in key ? 'email' : 'externalId';
+    if (form !== foundBy) throw new CobrowseError('not-found', 'GET /agents/lookup: answered 404');
+    return AgentSchema.parse({ id: 'agent_alex', sessions });
+  }
+
+  const { emailOf = async () => ('email' in options ? options.email : 'alex@acme.com') } = options;
+  const show: ShowConclusion = async (grant, concluded, others) => {
+    shown.push(`${grant.grantId} ${concluded}`);
+    return options.show === undefined || options.show(grant, concluded, others);
+  };
+
+  function startProcess(change: Change = options.change ?? ((_, store) => store)): StageProcess {
+    const store = (namespace: string) => change(namespace, storage.store(namespace));
+    const { grants, open } = recordsOf(store);
+    const ends = createGrantEnds({ owners: store('owners'), grants, open });
+    const outbox = createOutbox({
+      waiting: store('w'),
+      settled: store('s'),
+      claims: store('c'),
+      begun: store('b'),
+      now: Date.now,
+    });
+    async function accept(id: string, delivery: Delivery) {
+      const accepted = await outbox.accept(id, delivery);
+      if (accepted === 'accepted') summaries.push(delivery);
+      return accepted;
+    }
+    const settle = createSettle({
+      open,
+      grants,
+      ends,
+      accept,
+      show,
+      summaryChannel: undefined,
+      graceMs: waits.graceMs,
+      report: (finding, { grantId }) => void findings.push(`${grantId} ${finding}`),
+    });
+    const looks = createLookRecords({ looks: store('looks'), claims: store('look-claims') });
+    const look = createReconcile({
+      open,
+      grants,
+      looks,
+      lookupAgent: news === 'never' ? undefined : lookupAgent,
+      emailOf,
+      settle,
+      waits,
+      now: Date.now,
+    });
+    const reconciler = createReconciler({
+      open,
+      look,
+      waits,
+      now: Date.now,
+      report: (outcome, error) =>
+        void reports.push(error instanceof CobrowseError ? `${outcome} ${error.kind}` : outcome),
+    });
+    reconciler.start();
+    const process: StageProcess = {
+      async give(visitorId, { userId, agentId = 'agent_alex', livesMs = 5 * MINUTE_MS } = {}) {
+        const grantId = `grant-${(issued += 1)}`;
+        const grant = { ...alexInSupport, ...(userId === undefined ? {} : { userId }), visitorId, grantId };
+        const issuedAt = Date.now();
+        const expiresAt = livesMs === null ? {} : { expiresAt: issuedAt + livesMs };
+        const record = { grant, agentId, issuedAt, ...expiresAt };
+        await Promise.all([grants.issued(grant), open.open(record)]);
+        reconciler.add(record);
+        return grant;
+      },
+      async tell(grant, sessionId) {
+        const session = { ...endedSession(sessionId), features_used: [], quality_feedback: [] };
+        const accepted = await accept(`${grant.workspaceId}:${sessionId}`, {
+          grant,
+          session: AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never(),
+          to: 'C0SUPPORT01',
+          acceptedAt: Date.now(),
+        });
+        await ends.end(grant, { sessionId, endedAt: Date.now() });
+        return accepted;
+      },
+      stop: () => reconciler.stop(),
+    };
+    processes.push(process);
+    return process;
+  }
+
+  return {
+    ...startProcess(),
+    startProcess,
+    /** The summaries that would survive. */
+    durable: () => storage.store('w').keys('', 1_000),
+    /** What is kept, as it is. */
+    ...recordsOf((namespace) => storage.store(namespace)),
+    lookups,
+    summaries,
+    shown,
+    findings,
+    reports,
+    /** What the service lists from now on. */
+    list(...all: readonly SessionTimes[]): void {
+      sessions = all.map(({ id, visitorId = 'jane4821', startMinute, endMinute, grantId }) =>
+        endedSession(id, {
+          visitor_id: visitorId,
+          started_at: iso(startMinute),
+          ended_at: endMinute === undefined ? null : iso(endMinute),
+          ...(grantId === undefined ? {} : { metadata: { slack_grant: grantId } }),
+        }),
+      );
+    },
+    /** The minutes since the start in which the service was asked. */
+    minutes: () => lookups.map(({ at }) => (at - START) / MINUTE_MS),
+    forms: () => lookups.map(({ key }) => ('email' in key ? 'email' : 'externalId')),
+    /** Session and grant of every summary. */
+    given: () => summaries.map(({ session, grant }) => `${session.id} to ${grant.grantId}`),
+  };
+}
+
+function never(): never {
+  throw new Error('The session cannot be read.');
+}
+
+/** Lets minutes pass. */
+export const passMinutes = (minutes: number, stepMs = 15_000) => pass(minutes * MINUTE_MS, stepMs);

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
+
+const DAY = 24 * 60;
+
+describe('a session whose end nobody told of', () => {
+  it('is found ten minutes after its link was given, and becomes a summary marked as recovered', async () => {
+    const stage = await openReconcileStage();
+    const grant = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId: grant.grantId });
+    await passMinutes(9.5);
+    expect(stage.minutes()).toEqual([]);
+    await passMinutes(1);
+    expect(stage.minutes()).toEqual([10]);
+    expect(stage.summaries).toMatchObject([
+      { grant, session: { id: 's1' }, to: 'C0SUPPORT01', recovered: true },
+    ]);
+    expect(stage.findings).toEqual(['grant-1 recovered']);
+    expect(await stage.grants.fateOf(grant)).toMatchObject({ sessionId: 's1', lengthSeconds: 75 });
+  });
+
+  it('is found after two minutes where the service never tells', async () => {
+    const stage = await openReconcileStage({ news: 'asked' });
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 0.5, endMinute: 1.5, grantId });
+    await passMinutes(3);
+    expect(stage.minutes()).toEqual([2]);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('is looked for no more once it was found', async () => {
+    const stage = await openReconcileStage();
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    await passMinutes(DAY, 60_000);
+    expect(stage.lookups).toHaveLength(1);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('is waited for while it runs, at gaps that grow with its age', async () => {
+    const stage = await openReconcileStage({ news: 'asked' });
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, grantId });
+    await passMinutes(13);
+    expect(stage.minutes()).toEqual([2, 3, 4, 5, 6.25, 8, 10, 12.5]);
+    expect(stage.given()).toEqual([]);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 14, grantId });
+    await passMinutes(10);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('is never far from being asked about: an hour at most lies between two looks', async () => {
+    const stage = await openReconcileStage();
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, grantId });
+    await passMinutes(DAY, 60_000);
+    const gaps = stage.minutes().map((minute, index, all) => minute - (all[index - 1] ?? 0));
+    expect(Math.max(...gaps)).toBe(60);
+    expect(stage.shown).toEqual([]);
+  });
+
+  it('is left to the service for a minute after its end: it may be about to tell', async () => {
+    const stage = await openReconcileStage();
+    const grant = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 9.75, grantId: grant.grantId });
+    await passMinutes(10.5);
+    expect(stage.minutes()).toEqual([10]);
+    expect(stage.given()).toEqual([]);
+    await passMinutes(1);
+    expect(stage.minutes()).toEqual([10, 11]);
+    expect(stage.findings).toEqual(['grant-1 recovered']);
+  });
+
+  it('is one summary for each time its link was opened', async () => {
+    const stage = await openReconcileStage();
+    const { grantId } = await stage.give('jane4821');
+    stage.list(
+      { id: 's2', startMinute: 3, endMinute: 4, grantId },
+      { id: 's1', startMinute: 1, endMinute: 2, grantId },
+    );
+    await passMinutes(11);
+    expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-1']);
+  });
+});
+
+describe('a session that was listed once', () => {
+  it('keeps its link from being said to be unused, though the other form lists nothing', async () => {
+    const stage = await openReconcileStage();
+    const { grantId } = await stage.give('jane4821');
+    await stage.give('liam0042');
+    stage.list({ id: 's1', startMinute: 1, grantId });
+    await passMinutes(30);
+    expect(stage.forms()).toContain('email');
+    expect(stage.shown).toEqual(['grant-2 unused']);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 29, grantId });
+    await passMinutes(10);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('a webhook', () => {
+  it('that came first makes the look-up unnecessary', async () => {
+    const stage = await openReconcileStage();
+    const grant = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId: grant.grantId });
+    await passMinutes(4);
+    expect(await stage.tell(grant, 's1')).toBe('accepted');
+    await passMinutes(DAY, 60_000);
+    expect(stage.lookups).toEqual([]);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('that came before its link was written down makes the look-up unnecessary, too', async () => {
+    const stage = await openReconcileStage();
+    const grant = await stage.give('jane4821');
+    await stage.tell(grant, 's1');
+    await stage.open.open({ grant, agentId: 'agent_alex', issuedAt: Date.now() });
+    await passMinutes(60);
+    expect(stage.lookups).toEqual([]);
+    expect(await stage.open.of('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+  });
+
+  it('that comes late changes nothing', async () => {
+    const stage = await openReconcileStage();
+    const grant = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId: grant.grantId });
+    await passMinutes(60);
+    expect(await stage.tell(grant, 's1')).toBe('duplicate');
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('that comes after the link was taken for unused still gives its summary, and corrects the state', async () => {
+    const stage = await openReconcileStage();
+    const grant = await stage.give('jane4821');
+    await passMinutes(60);
+    expect(stage.findings).toEqual(['grant-1 unused']);
+    expect(await stage.tell(grant, 's1')).toBe('accepted');
+    expect(await stage.grants.fateOf(grant)).toMatchObject({ sessionId: 's1' });
+    const asked = stage.lookups.length;
+    await passMinutes(DAY, 60_000);
+    expect(stage.lookups).toHaveLength(asked);
+  });
+
+  it('whose session is told of twice by asking is counted as told', async () => {
+    const stage = await openReconcileStage({
+      change: (namespace, store) =>
+        // Killed between the summary and what follows it.
+        namespace === 'ends' ? { ...store, set: async () => undefined } : store,
+    });
+    const grant = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId: grant.grantId });
+    await stage.tell(grant, 's1');
+    await stage.open.open({ grant, agentId: 'agent_alex', issuedAt: Date.now() });
+    await passMinutes(11);
+    expect(stage.findings).toEqual(['grant-1 told']);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('a link that nobody opened', () => {
+  it('is said to be unused after two answers past its time, by both forms', async () => {
+    const stage = await openReconcileStage();
+    const grant = await stage.give('jane4821');
+    await passMinutes(20, 15_000);
+    // The link lives for 5 minutes, and clocks may be 3 apart.
+    expect(stage.minutes()).toEqual([10, 11, 13.75, 17.25]);
+    expect(stage.forms()).toEqual(['externalId', 'email', 'externalId', 'email']);
+    expect(stage.shown).toEqual(['grant-1 unused']);
+    expect(await stage.grants.fateOf(grant)).toMatchObject({ concluded: 'unused' });
+  });
+
+  it('is looked for on, for hours: a service may list a long session only when it has ended', async () => {
+    const stage = await openReconcileStage();
+    const grant = await stage.give('jane4821');
+    await passMinutes(120);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 119, grantId: grant.grantId });
+    await passMinutes(120);
+    expect(stage.findings).toEqual(['grant-1 unused', 'grant-1 recovered']);
+    expect(await stage.grants.fateOf(grant)).toMatchObject({ sessionId: 's1' });
+  });
+
+  it('is looked for no more after half a day', async () => {
+    const stage = await openReconcileStage();
+    await stage.give('jane4821');
+    await passMinutes(13.5 * 60, 60_000);
+    const asked = stage.lookups.length;
+    await passMinutes(3 * DAY, 300_000);
+    expect(stage.lookups).toHaveLength(asked);
+    expect(asked).toBeLessThan(25);
+    expect(stage.shown).toEqual(['grant-1 unused']);
+    expect(await stage.open.of('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+  });
+
+  it('keeps its state open where Slack does not take the change of its card just now', async () => {
+    let isDown = true;
+    const stage = await openReconcileStage({ show: async () => !isDown });
+    const grant = await stage.give('jane4821');
+    await passMinutes(30);
+    expect(await stage.grants.fateOf(grant)).toBeUndefined();
+    isDown = false;
+    await passMinutes(30);
+    expect(await stage.grants.fateOf(grant)).toMatchObject({ concluded: 'unused' });
+  });
+});
+
+describe('an outcome that cannot be known', () => {
+  it('is said after two days of a session that never ends', async () => {
+    const stage = await openReconcileStage();
+    const grant = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, grantId: grant.grantId });
+    await passMinutes(2 * DAY - 1, 300_000);
+    expect(stage.findings).toEqual([]);
+    await passMinutes(70, 60_000);
+    expect(stage.findings).toEqual(['grant-1 unknown']);
+    expect(await stage.open.of('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+  });
+
+  it('is said after two days where nobody can be asked, without a look-up', async () => {
+    const stage = await openReconcileStage({ news: 'never' });
+    await stage.give('jane4821');
+    await passMinutes(2 * DAY - 1, 300_000);
+    expect(stage.shown).toEqual([]);
+    await passMinutes(12, 60_000);
+    expect(stage.shown).toEqual(['grant-1 unknown']);
+    expect(stage.lookups).toEqual([]);
+  });
+
+  it('is not said before one more answer, where the app was down for days', async () => {
+    const stage = await openReconcileStage();
+    const { grantId } = await stage.give('jane4821');
+    await stage.stop();
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    await passMinutes(3 * DAY, HOUR_MS);
+    stage.startProcess();
+    await passMinutes(1);
+    expect(stage.findings).toEqual(['grant-1 recovered']);
+  });
+
+  it('is overtaken by a webhook that comes after all', async () => {
+    const stage = await openReconcileStage({ news: 'never' });
+    const grant = await stage.give('jane4821');
+    await passMinutes(2 * DAY + 20, 5 * MINUTE_MS);
+    expect(await stage.grants.fateOf(grant)).toMatchObject({ concluded: 'unknown' });
+    expect(await stage.tell(grant, 's1')).toBe('accepted');
+    expect(await stage.grants.fateOf(grant)).toMatchObject({ sessionId: 's1' });
+  });
+});

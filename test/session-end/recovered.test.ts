@@ -1,0 +1,168 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { atHome } from '../home/at-home.ts';
+import { expectSound } from '../support/checked-sandbox.ts';
+import { ALEX, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
+
+const FOUND = 'The service did not tell of the end; this was found by asking.';
+const QUICK = { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 };
+
+async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ paceMs: 0, reconcile: QUICK, ...options });
+  onTestFinished(async () => {
+    await sandbox.close();
+    expectSound(sandbox);
+  });
+  return sandbox;
+}
+
+const dropped = { misbehavior: { webhooks: { drop: true } } };
+const isCard = ({ text }: { readonly text: string }) => text.includes('was given a link');
+const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
+
+/** Watches Jane as somebody does: over the button's address, or where there is none by the link in the answer. */
+async function watch(sandbox: Sandbox, userId = ALEX) {
+  const person = personIn(sandbox, userId);
+  const offer = await person.type('/cobrowse watch jane4821');
+  const { url } = person.button(offer, /^Watch/);
+  if (url === undefined) {
+    const ready = await person.pressToReplace(offer, /^Watch/);
+    return buttonsIn(ready.blocks).find((button) => button.url !== undefined)?.url ?? '';
+  }
+  const opened = await person.watch(offer);
+  return opened.headers.get('location') ?? '';
+}
+
+async function endedSession(sandbox: Sandbox, userId = ALEX) {
+  const link = await watch(sandbox, userId);
+  const { id } = await sandbox.service.openWatchLink(link);
+  await sandbox.service.endSession(id);
+}
+
+const bySam = (path: string) => path.includes('sam') || path.includes(SAM);
+const lookupsOf = ({ service }: Sandbox) =>
+  service.requests.filter(({ path }) => path.includes('/agents/lookup')).map(({ path }) => path);
+
+async function metric({ publicUrl }: Sandbox, name: string): Promise<string | undefined> {
+  const lines = (await (await fetch(`${publicUrl}/metrics`)).text()).split('\n');
+  return lines.find((line) => line.startsWith(name))?.slice(name.length + 1);
+}
+
+describe('a session that the service does not tell of', () => {
+  it.each([
+    ['with metadata', {}],
+    ['without metadata', { withoutMetadata: true }],
+    ['by email alone', { findBy: 'email' }],
+    ['by external_id alone', { findBy: 'external_id' }],
+  ] as const)(
+    'is found by asking, where the service lists it %s, and becomes the summary',
+    async (_how, agents) => {
+      const sandbox = await start({ service: { misbehavior: { webhooks: { drop: true }, agents } } });
+      const alex = personIn(sandbox);
+      await endedSession(sandbox);
+      const summary = await alex.message(isSummary);
+      expect(summary.text).toContain(FOUND);
+      expect(alex.messages().filter(isSummary)).toHaveLength(1);
+      expect(alex.messages().filter(isCard)).toEqual([]);
+      expect(await metric(sandbox, 'cobrowse_grants_total{outcome="recovered"}')).toBe('1');
+      expect(readable(await atHome(sandbox, ALEX).open())).toMatch(/Jane Cooper, , full control: ended/);
+    },
+  );
+
+  it('is found for somebody who has no account, by the id that was sent', async () => {
+    const sandbox = await start({ service: dropped });
+    await endedSession(sandbox, SAM);
+    await personIn(sandbox, SAM).message(isSummary);
+    expect(lookupsOf(sandbox)).toContain(`/v1.3/agents/lookup?external_id=slack-T0ACME00000-${SAM}`);
+  });
+
+  it('is one summary where the webhook comes at last', async () => {
+    const sandbox = await start({ service: { misbehavior: { webhooks: { delayMs: 1_500 } } } });
+    const alex = personIn(sandbox);
+    await endedSession(sandbox);
+    await alex.message(isSummary);
+    await expect
+      .poll(() => sandbox.service.webhooks().map(({ status }) => status), { timeout: 5_000 })
+      .toEqual([200]);
+    expect(alex.messages().filter(isSummary)).toHaveLength(1);
+  });
+
+  it('is not asked about where the webhook came', async () => {
+    const sandbox = await start();
+    await endedSession(sandbox);
+    const summary = await personIn(sandbox).message(isSummary);
+    expect(summary.text).not.toContain(FOUND);
+    const before = lookupsOf(sandbox).length;
+    await endedSession(sandbox, SAM);
+    await personIn(sandbox, SAM).message(({ text }) => isSummary({ text }) && text.includes('Sam Lee'));
+    expect(
+      lookupsOf(sandbox)
+        .slice(before)
+        .filter((path) => !bySam(path)),
+    ).toEqual([]);
+  });
+});
+
+describe('a look-up that fails', () => {
+  it('is one request, which is not repeated: others would count as more', async () => {
+    const sandbox = await start({ reconcile: { ...QUICK, leastGapMs: 60_000 }, service: dropped });
+    await endedSession(sandbox);
+    const before = lookupsOf(sandbox).length;
+    sandbox.service.misbehave({ fail: { with: 503 } });
+    await expect.poll(() => lookupsOf(sandbox).length, { timeout: 5_000 }).toBe(before + 1);
+    await expect
+      .poll(() => metric(sandbox, 'cobrowse_reconcile_lookups_total{outcome="busy"}'), { timeout: 5_000 })
+      .toBe('1');
+    expect(lookupsOf(sandbox)).toHaveLength(before + 1);
+  });
+});
+
+describe('a link that nobody opened', () => {
+  it('is said to be unused on its card, without a Stop button, and in the Home', async () => {
+    let later = 0;
+    const sandbox = await start({ now: () => Date.now() + later });
+    const alex = personIn(sandbox);
+    await watch(sandbox);
+    await alex.message(isCard);
+    later = 20 * 60_000;
+    const card = await alex.message(({ text }) => text.includes('The link was not used'));
+    expect(card.text).toBe(
+      `<@${ALEX}> was given a link to the screen of Jane Cooper.\nGranted: full control.\nThe link was not used: the service lists no session for it.`,
+    );
+    expect(buttonsIn(card.blocks)).toEqual([]);
+    // What Slack signs now must not be twenty minutes old.
+    later = 0;
+    expect(readable(await atHome(sandbox, ALEX).open())).toContain('Jane Cooper, , full control: not used');
+  });
+});
+
+describe('a summary without any public address', () => {
+  it('comes in Socket Mode, and the card promises no more', async () => {
+    const sandbox = await start({ socketMode: true });
+    const alex = personIn(sandbox);
+    const link = await watch(sandbox);
+    const card = await alex.message(isCard);
+    expect(card.text).toContain('some minutes after the session ended');
+    const { id } = await sandbox.service.openWatchLink(link);
+    await sandbox.service.endSession(id);
+    expect((await alex.message(isSummary)).text).toContain(FOUND);
+    expect(sandbox.service.webhooks()).toEqual([]);
+  });
+
+  it('comes for an on-premise installation from the cloud', async () => {
+    const sandbox = await start({ deployment: 'on-premise' });
+    await endedSession(sandbox);
+    const summary = await personIn(sandbox).message(isSummary);
+    expect(summary.text).toContain(FOUND);
+    expect(summary.ts).not.toBe('');
+  });
+
+  it('is not promised by an installation without the cloud, and nobody is asked', async () => {
+    const sandbox = await start({ deployment: 'on-premise-connected' });
+    await endedSession(sandbox);
+    const card = await personIn(sandbox).message(isCard);
+    expect(card.text).toContain('This deployment tells of no session’s end, so no summary follows.');
+    expect(lookupsOf(sandbox)).toEqual([]);
+  });
+});

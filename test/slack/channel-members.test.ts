@@ -1,0 +1,68 @@
+import { WebClient } from '@slack/web-api';
+import nock from 'nock';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { createChannelCheck } from '../../src/slack/channel-members.ts';
+import { webClientOptions } from '../../src/slack/web-client.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+
+/** Answers one call; only with these arguments where they are given. */
+const slack = (args?: Readonly<Record<string, string>>) =>
+  nock('https://slack.example').post('/api/conversations.members', args);
+const logger = createBoltLogger(keptLog().log);
+const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', logger }));
+const isInChannel = createChannelCheck(async () => client);
+const ask = () => isInChannel('T1', 'U0SAM', 'C0SUPPORT');
+
+/** A page of members that are not asked for, and where the next one begins. */
+const page = (cursor: string, members: readonly string[] = ['U0ALEX']) => ({
+  ok: true,
+  members,
+  response_metadata: { next_cursor: cursor },
+});
+
+afterEach(() => nock.cleanAll());
+
+describe('whether a user is in a channel', () => {
+  it('is read off its members, as many at once as Slack gives', async () => {
+    slack({ channel: 'C0SUPPORT', limit: '999' }).reply(200, page('', ['U0ALEX', 'U0SAM']));
+    expect(await ask()).toBe(true);
+  });
+
+  it('is looked for page by page, and no further than it is found', async () => {
+    slack().reply(200, page('second'));
+    slack({ channel: 'C0SUPPORT', limit: '999', cursor: 'second' }).reply(200, page('third', ['U0SAM']));
+    expect(await ask()).toBe(true);
+  });
+
+  it('is no where the last page does not have them', async () => {
+    slack().reply(200, page('second'));
+    slack().reply(200, page(''));
+    expect(await ask()).toBe(false);
+  });
+
+  it('is not known of a channel with more members than are read', async () => {
+    slack().times(5).reply(200, page('more'));
+    expect(await ask()).toBeUndefined();
+  });
+
+  it.each(['channel_not_found', 'missing_scope', 'method_not_supported_for_channel_type'])(
+    'is not known where Slack answers %s',
+    async (error) => {
+      slack().reply(200, { ok: false, error });
+      expect(await ask()).toBeUndefined();
+    },
+  );
+
+  it.each(['fetch_members_failed', 'internal_error', 'ratelimited'])(
+    'cannot be asked where Slack answers %s',
+    async (error) => {
+      slack().reply(200, { ok: false, error });
+      await expect(ask()).rejects.toThrow(error);
+    },
+  );
+
+  it('cannot be asked where the app is not installed', async () => {
+    expect(await createChannelCheck(async () => undefined)('T1', 'U0SAM', 'C0SUPPORT')).toBeUndefined();
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { ACTION, DELETE_FORM, START_FORM, STOP_FORM } from '../../src/views/action-ids.ts';
+import { HOME_ACTION } from '../../src/views/home-ids.ts';
+import { CONFIRMING_WORD } from '../../src/views/delete.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { signedSender } from '../support/signed.ts';
+
+const ERIN = 'U0ERIN00006';
+const ours = 'T0ACME00000';
+const hers = 'T0GLOBEX000';
+const jane = 'jane4821';
+const input = (value: string) => ({ x: { type: 'plain_text_input', value } });
+
+/** As Slack sends it from a modal: with the organisation of the person, and the app's workspace in the view. */
+const from = (type: string, view: object, more: object = {}) => ({
+  type,
+  team: { id: hers, domain: 'globex' },
+  user: { id: ERIN, team_id: hers },
+  trigger_id: '1.2.3',
+  view: {
+    id: 'V0NONE',
+    type: 'modal',
+    private_metadata: JSON.stringify({ channelId: 'C0SHARED004', about: jane }),
+    app_installed_team_id: ours,
+    state: { values: {} },
+    ...view,
+  },
+  ...more,
+});
+const press = (action_id: string, value: string) =>
+  from('block_actions', {}, { actions: [{ type: 'button', action_id, action_ts: '1.2', value }] });
+
+describe('a person of another organisation, in a modal that they should not have', () => {
+  const { sandbox } = checkedSandbox();
+
+  it.each([
+    ['stops no session', from('view_submission', { callback_id: STOP_FORM.callbackId })],
+    [
+      'deletes nobody',
+      from('view_submission', {
+        callback_id: DELETE_FORM.callbackId,
+        state: { values: { [DELETE_FORM.block]: input(CONFIRMING_WORD) } },
+      }),
+    ],
+    [
+      'finds nobody',
+      from('view_submission', {
+        callback_id: START_FORM.callbackId,
+        state: { values: { [START_FORM.visitorBlock]: input(jane) } },
+      }),
+    ],
+    ['sees nobody', press(ACTION.visitor, jane)],
+    ['sees no settings', press(HOME_ACTION.editSettings, '')],
+    ['stops nobody by a button', press(ACTION.stop, jane)],
+    [
+      'is suggested nobody',
+      { ...from('block_suggestion', {}), action_id: ACTION.visitorSearch, value: 'jane' },
+    ],
+  ])('%s', async (_, payload) => {
+    const { service, slack } = sandbox();
+    const calls = slack.calls.length;
+    const answer = await signedSender(sandbox())(`payload=${encodeURIComponent(JSON.stringify(payload))}`);
+    expect(answer.status).toBe(200);
+    // Slack was asked who she is: only then was there something to refuse.
+    await expect.poll(() => slack.calls.slice(calls).map(({ method }) => method)).toContain('users.info');
+    expect(service.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { WebClient } from '@slack/web-api';
+import { onTestFinished } from 'vitest';
+import { startSlack } from '../../src/sandbox/slack/slack.ts';
+import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { createPostFinder, createUnpost } from '../../src/slack/post-finder.ts';
+import { createPoster } from '../../src/slack/poster.ts';
+import { webClientOptions } from '../../src/slack/web-client.ts';
+import { notice } from '../../src/views/message.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+
+export const SUPPORT = 'C0SUPPORT01';
+const TOKEN = 'xoxb-poster-test';
+export const inSupport = { workspaceId: 'T0ACME00000', to: SUPPORT };
+export const words = notice(['A summary.']);
+
+const ALL_SCOPES = ['chat:write', 'channels:history', 'groups:history', 'im:history', 'im:write'];
+
+/** What posts, looks and deletes, with the product's own client settings, but a time limit that a test can wait for. */
+export function postingAt(apiUrl: string, token = TOKEN) {
+  const logger = createBoltLogger(keptLog().log);
+  const client = new WebClient(token, { ...webClientOptions({ apiUrl, logger }), timeout: 250 });
+  const clientFor = async () => client;
+  return {
+    post: createPoster(clientFor),
+    find: createPostFinder(clientFor),
+    unpost: createUnpost(clientFor),
+  };
+}
+
+/** @param bot the scopes that the app has */
+export async function postingStage(bot: readonly string[] = ALL_SCOPES) {
+  const manifest = { features: {}, oauth_config: { scopes: { bot } } };
+  const slack = await startSlack({ signingSecret: 's', botToken: TOKEN, manifest });
+  onTestFinished(() => slack.close());
+  return { slack, ...postingAt(slack.apiUrl) };
+}

@@ -1,0 +1,56 @@
+import { WebClient } from '@slack/web-api';
+import nock from 'nock';
+import { describe, expect, it } from 'vitest';
+import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { createProfiles } from '../../src/slack/profiles.ts';
+import { webClientOptions } from '../../src/slack/web-client.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+
+const logger = createBoltLogger(keptLog().log);
+const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', logger }));
+
+/** The profile of a user of whom Slack says this. */
+function profileOf(user: object) {
+  nock('https://slack.example').post('/api/users.info').reply(200, { ok: true, user });
+  return createProfiles(async () => client)('T1', 'U1');
+}
+
+describe('a Slack profile', () => {
+  it.each([
+    ['a member', { team_id: 'T1' }, { isExternal: false, isGuest: false, isAdmin: false }],
+    ['an admin', { team_id: 'T1', is_admin: true }, { isAdmin: true }],
+    ['an owner', { team_id: 'T1', is_owner: true }, { isAdmin: true }],
+    ['a guest', { team_id: 'T1', is_restricted: true }, { isGuest: true }],
+    ['a guest of one channel', { team_id: 'T1', is_ultra_restricted: true }, { isGuest: true }],
+    ['a bot', { team_id: 'T1', is_bot: true }, { isBot: true }],
+    [
+      'a deactivated admin',
+      { team_id: 'T1', deleted: true, is_admin: true },
+      { isDeactivated: true, isAdmin: false },
+    ],
+    ['a stranger', { team_id: 'T1', is_stranger: true }, { isExternal: true }],
+    ['a person met in a shared channel', { team_id: 'T2', is_stranger: false }, { isExternal: true }],
+    [
+      'an admin of another organisation',
+      { team_id: 'T2', is_admin: true },
+      { isExternal: true, isAdmin: false },
+    ],
+    [
+      'a person of the same Enterprise organisation',
+      { team_id: 'T2', enterprise_user: { teams: ['T2', 'T1'] } },
+      { isExternal: false },
+    ],
+    [
+      'a person of another Enterprise organisation',
+      { team_id: 'T2', enterprise_user: { teams: ['T2'] } },
+      { isExternal: true },
+    ],
+    ['somebody of whom Slack says nothing', {}, { isExternal: true }],
+  ])('says so of %s', async (_who, user, expected) => {
+    expect(await profileOf(user)).toMatchObject(expected);
+  });
+
+  it('is one of another organisation where the app is not installed', async () => {
+    expect(await createProfiles(async () => undefined)('T1', 'U1')).toMatchObject({ isExternal: true });
+  });
+});

@@ -1,0 +1,69 @@
+import { WebClient } from '@slack/web-api';
+import nock from 'nock';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { createSharedCheck } from '../../src/slack/shared-channels.ts';
+import { webClientOptions } from '../../src/slack/web-client.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+
+const logger = createBoltLogger(keptLog().log);
+const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', logger }));
+const slack = () => nock('https://slack.example').post('/api/conversations.info');
+const says = (channel: object) => slack().reply(200, { ok: true, channel });
+
+function stage() {
+  const world = { time: 1_000 };
+  const reported: unknown[] = [];
+  const isShared = createSharedCheck({
+    clientFor: async () => client,
+    report: (error) => reported.push(error),
+    now: () => world.time,
+  });
+  return { world, reported, ask: (channelId = 'C0SUPPORT') => isShared('T1', channelId) };
+}
+
+afterEach(() => nock.cleanAll());
+
+describe('whether people of other organisations read along in a channel', () => {
+  it.each([
+    ['of this workspace alone', { is_ext_shared: false }, false],
+    ['that is shared', { is_ext_shared: true }, true],
+    ['to which somebody is invited', { is_ext_shared: false, is_pending_ext_shared: true }, true],
+    ['of which Slack does not say', { id: 'C0SUPPORT' }, true],
+  ])('is told of one %s', async (_which, channel, expected) => {
+    says(channel);
+    expect(await stage().ask()).toBe(expected);
+  });
+
+  it('is not asked of direct messages', async () => {
+    const { ask, reported } = stage();
+    expect([await ask('U0ALEX00001'), await ask('D0ALEX00001')]).toEqual([false, false]);
+    expect(reported).toEqual([]);
+  });
+
+  it('is taken for so while Slack cannot be asked, and asked again the next time', async () => {
+    const { ask, reported } = stage();
+    slack().reply(200, { ok: false, error: 'ratelimited' });
+    expect(await ask()).toBe(true);
+    expect(reported).toHaveLength(1);
+    says({ is_ext_shared: false });
+    expect(await ask()).toBe(false);
+  });
+
+  it('does not matter where the app is not in the channel', async () => {
+    slack().reply(200, { ok: false, error: 'channel_not_found' });
+    const { ask, reported } = stage();
+    expect([await ask(), reported]).toEqual([false, []]);
+  });
+
+  it('is kept for a minute and no longer', async () => {
+    const { ask, world } = stage();
+    says({ is_ext_shared: false });
+    expect(await ask()).toBe(false);
+    world.time += 59_000;
+    expect(await ask()).toBe(false);
+    says({ is_ext_shared: true });
+    world.time += 2_000;
+    expect(await ask()).toBe(true);
+  });
+});

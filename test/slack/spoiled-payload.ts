@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { ACTION, FORM as SHORTCUT_FORM, START_FORM } from '../../src/views/action-ids.ts';
+import { HOME_ACTION, SETTINGS_FORM } from '../../src/views/home-ids.ts';
+import { ALEX, SUPPORT } from '../support/person.ts';
+import { FORM, JSON_TYPE } from '../support/signed.ts';
+
+/*
+ * What Slack sends, one of each kind, with up to three places of it spoiled: left out, of another type, huge, or named
+ * as something that every object has. Slack signs what it sends, and may yet change it.
+ */
+
+/** An address nobody listens at. */
+const nowhere = 'http://127.0.0.1:9/response/none';
+const common = {
+  team: { id: 'T0ACME00000', domain: 'acme' },
+  user: { id: ALEX, team_id: 'T0ACME00000' },
+  trigger_id: '1.2.3',
+  response_url: nowhere,
+  token: 'x',
+};
+const input = (value: unknown) => ({ type: 'plain_text_input', value });
+const view = (callback_id: string, values: object) => ({
+  id: 'V0NONE',
+  type: 'modal',
+  callback_id,
+  private_metadata: JSON.stringify({ channelId: SUPPORT, shortcut: 'find_visitor' }),
+  state: { values },
+});
+const press = (action_id: string, value: string) => ({
+  ...common,
+  type: 'block_actions',
+  channel: { id: SUPPORT },
+  message: { ts: '1.000001' },
+  container: { type: 'message', is_ephemeral: true },
+  actions: [{ type: 'button', action_id, block_id: 'b', value, action_ts: '1.2' }],
+});
+
+/** What Slack sends, one of each kind; a command is the only one that is no JSON. */
+const genuine: readonly Readonly<Record<string, unknown>>[] = [
+  {
+    command: '/cobrowse',
+    text: 'find jane',
+    team_id: 'T0ACME00000',
+    user_id: ALEX,
+    channel_id: SUPPORT,
+    response_url: nowhere,
+    trigger_id: '1.2.3',
+  },
+  press(ACTION.visitor, 'jane4821'),
+  press(ACTION.findMore, '{"query":"jane","offset":10}'),
+  press(ACTION.watch, '{"visitorId":"jane4821","power":"full"}'),
+  press(ACTION.stop, 'nobody'),
+  press(ACTION.deleteVisitor, 'nobody'),
+  press(HOME_ACTION.editSettings, 'x'),
+  {
+    ...common,
+    type: 'view_submission',
+    view: view(SHORTCUT_FORM.callbackId, {
+      [SHORTCUT_FORM.textBlock]: { [SHORTCUT_FORM.text]: input('jane') },
+    }),
+  },
+  {
+    ...common,
+    type: 'view_submission',
+    view: view(START_FORM.callbackId, { [START_FORM.visitorBlock]: { visitor_search: input('jane4821') } }),
+  },
+  { ...common, type: 'view_submission', view: view(SETTINGS_FORM.callbackId, {}) },
+  {
+    ...common,
+    type: 'message_action',
+    callback_id: 'find_visitor',
+    channel: { id: SUPPORT },
+    message: {
+      type: 'message',
+      ts: '1.000001',
+      user: ALEX,
+      text: 'jane@acme.com',
+      blocks: [],
+      attachments: [],
+    },
+  },
+  { ...common, type: 'shortcut', callback_id: 'start_cobrowsing' },
+  { ...common, type: 'block_suggestion', action_id: ACTION.visitorSearch, block_id: 'b', value: 'ja' },
+  {
+    type: 'event_callback',
+    team_id: 'T0ACME00000',
+    event_id: 'Ev1',
+    event: { type: 'app_home_opened', user: ALEX, tab: 'home', channel: 'D1' },
+  },
+];
+
+/** Stands for an object whose keys are those that every object has. JSON.stringify would not write it. */
+const INHERITED = '@inherited@';
+const asText = (payload: unknown) =>
+  JSON.stringify(payload).replaceAll(
+    `"${INHERITED}"`,
+    '{"__proto__":{"polluted":true,"id":"U1"},"constructor":{"prototype":{"polluted":true}},"toString":1}',
+  );
+
+const wrong: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(
+    null,
+    true,
+    0,
+    -1,
+    1e300,
+    '',
+    [],
+    {},
+    [[]],
+    [null],
+    INHERITED,
+    '__proto__',
+    'constructor',
+    '../usage',
+    '<!channel>',
+    'x'.repeat(50_000),
+    '\u0000\ud800',
+    '{"visitorId":"jane4821"}',
+    '{',
+    'U0STRANGER1',
+    'javascript:alert(1)',
+  ),
+  fc.jsonValue(),
+  fc.string({ unit: 'binary' }),
+);
+
+/** All places in a value, each by its keys. */
+function placesIn(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...path, key]))];
+}
+
+/** A copy with something else in one place; `undefined` leaves it out. */
+function withAt(value: unknown, [key, ...rest]: readonly string[], instead: unknown): unknown {
+  if (key === undefined) return instead;
+  if (Array.isArray(value))
+    return value.map((one, at) => (String(at) === key ? withAt(one, rest, instead) : one));
+  if (typeof value !== 'object' || value === null) return value;
+  const changed = Object.entries(value).map(([name, inner]): [string, unknown] => [
+    name,
+    name === key ? withAt(inner, rest, instead) : inner,
+  ]);
+  return Object.fromEntries(changed);
+}
+
+const change = fc.record({ at: fc.nat(), instead: fc.option(wrong, { nil: undefined, freq: 5 }) });
+const spoiled = fc
+  .tuple(fc.constantFrom(...genuine), fc.array(change, { minLength: 1, maxLength: 3 }))
+  .map(([payload, changes]) =>
+    changes.reduce<unknown>((changed, { at, instead }) => {
+      const places = placesIn(changed);
+      return withAt(changed, places[1 + (at % Math.max(1, places.length - 1))] ?? [], instead);
+    }, payload),
+  );
+
+/** As it goes over the wire. */
+function encoded(payload: unknown): { readonly body: string; readonly type: string } {
+  const text = asText(payload) ?? 'null';
+  if (text.startsWith('{"type":"event_callback"')) return { body: text, type: JSON_TYPE };
+  if (!text.startsWith('{"command"')) return { body: `payload=${encodeURIComponent(text)}`, type: FORM };
+  const fields: [string, unknown][] = Object.entries(Object(JSON.parse(text)));
+  const form = new URLSearchParams(
+    fields.map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+  return { body: form.toString(), type: FORM };
+}
+
+export const spoiledPayloads = spoiled.map(encoded);

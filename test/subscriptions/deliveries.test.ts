@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { ALEX, SAM, SUPPORT } from '../support/person.ts';
+import { RANDOM, openStage } from './stage.ts';
+
+describe('summaries by subscription', () => {
+  it('posts a session into its own channel and into each channel that wants it', async () => {
+    const { alex, watchAndEnd, settled, summaries } = await openStage();
+    await alex.type('/cobrowse subscribe #random');
+    await settled(await watchAndEnd(), '1');
+    const [post, ...others] = summaries(RANDOM);
+    expect(post?.text).toContain('Co-browsing session ended\nVisitor: Jane Cooper');
+    expect(post?.text).toContain('Granted: full control');
+    expect(others).toEqual([]);
+    await expect.poll(() => summaries(SUPPORT)).toHaveLength(1);
+  });
+
+  it('posts no second time into the channel that has the summary anyway', async () => {
+    const { alex, watchAndEnd, settled, summaries } = await openStage();
+    await alex.type('/cobrowse subscribe #support');
+    await alex.type('/cobrowse subscribe #random');
+    await settled(await watchAndEnd(), '2');
+    await expect.poll(() => summaries(SUPPORT)).toHaveLength(1);
+    await settled(await watchAndEnd(), '2');
+    await expect.poll(() => summaries(SUPPORT)).toHaveLength(2);
+  });
+
+  it('posts once where the service tells twice', async () => {
+    const { alex, watchAndEnd, settled, summaries, sandbox } = await openStage();
+    sandbox.service.misbehave({ webhooks: { copies: 3 } });
+    await alex.type('/cobrowse subscribe #random');
+    await settled(await watchAndEnd(), '1');
+    await expect.poll(() => sandbox.service.webhooks()).toHaveLength(3);
+    await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
+    expect(summaries(RANDOM)).toHaveLength(2);
+  });
+
+  it('posts a session, too, that the service never told of', async () => {
+    const { alex, watchAndEnd, summaries } = await openStage({
+      reconcile: { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 },
+      service: { misbehavior: { webhooks: { drop: true } } },
+    });
+    await alex.type('/cobrowse subscribe #random');
+    await watchAndEnd();
+    await expect.poll(() => summaries(RANDOM), { timeout: 8_000 }).toHaveLength(1);
+    expect(summaries(RANDOM)[0]?.text).toContain('this was found by asking');
+  });
+
+  it('tells in short, where that was asked for', async () => {
+    const { alex, watchAndEnd, settled, summaries } = await openStage();
+    await alex.type('/cobrowse subscribe #random short');
+    await settled(await watchAndEnd(), '1');
+    expect(summaries(RANDOM)[0]?.text).not.toContain('Granted');
+  });
+
+  it('puts the details into the thread of the short one, where that was asked for', async () => {
+    const { alex, watchAndEnd, posts, summaries } = await openStage();
+    await alex.type('/cobrowse subscribe #random in thread');
+    await watchAndEnd();
+    await expect.poll(() => posts(RANDOM)).toHaveLength(3);
+    const [post] = summaries(RANDOM);
+    const detail = posts(RANDOM).at(-1);
+    expect(post?.text).not.toContain('Granted');
+    expect(detail?.text).toContain('Granted: full control');
+    expect(detail?.thread_ts).toBe(post?.ts);
+  });
+
+  it('posts once into a channel with several subscriptions that want it', async () => {
+    const { alex, watchAndEnd, settled, summaries } = await openStage();
+    for (const filters of ['tag:vip', 'by @alex', 'by @sam'])
+      await alex.type(`/cobrowse subscribe #random ${filters}`);
+    const id = await watchAndEnd();
+    const endings = await Promise.all(['1', '2', '3'].map((number) => settled(id, number)));
+    expect(endings.filter((line) => line.includes('"outcome":"posted"'))).toHaveLength(1);
+    expect(endings.filter((line) => line.includes('already_in_channel'))).toHaveLength(1);
+    expect(endings[2]).toContain('filtered_out');
+    expect(summaries(RANDOM)).toHaveLength(1);
+  });
+
+  it.each([
+    ['by @alex', { as: ALEX }, true],
+    ['by @sam', { as: ALEX }, false],
+    ['by @support-leads', { as: SAM }, true],
+    ['by @support-leads', { as: ALEX }, false],
+    ['by @support-leads or @alex', { as: ALEX }, true],
+    ['tag:vip', { visitorId: 'jane4821' }, true],
+    ['tag:VIP tag:other', { visitorId: 'jane4821' }, true],
+    ['tag:wholesale', { visitorId: 'jane4821' }, false],
+    ['by @alex tag:nothing', { as: ALEX }, false],
+    ['min 1m', {}, false],
+  ] as const)('lets %s pass what it names: %j %s', async (filters, watching, passes) => {
+    const { alex, watchAndEnd, settled, summaries } = await openStage();
+    await alex.type(`/cobrowse subscribe #random ${filters}`);
+    const ending = await settled(await watchAndEnd(watching), '1');
+    expect(ending).toContain(passes ? '"outcome":"posted"' : 'filtered_out');
+    expect(summaries(RANDOM)).toHaveLength(passes ? 1 : 0);
+  });
+
+  it('waits where the tags cannot be looked up, and posts then', async () => {
+    const { alex, watchAndEnd, logLines, summaries, sandbox } = await openStage();
+    await alex.type('/cobrowse subscribe #random tag:vip');
+    sandbox.service.misbehave({ webhooks: { delayMs: 150 } });
+    const id = await watchAndEnd();
+    sandbox.service.misbehave({ fail: { with: 500 } });
+    await expect
+      .poll(() => logLines.some((line) => line.includes(`${id}:sub:1"`) && line.includes('broken')), {
+        timeout: 8_000,
+      })
+      .toBe(true);
+    sandbox.service.misbehave({});
+    await expect.poll(() => summaries(RANDOM), { timeout: 8_000 }).toHaveLength(1);
+  });
+
+  it('sends nothing of what ended long before it was set up', async () => {
+    let now = Date.now();
+    const { alex, watchAndEnd, posts, summaries, sandbox } = await openStage({ now: () => now });
+    sandbox.service.misbehave({ webhooks: { delayMs: 200 } });
+    await watchAndEnd();
+    now += 3 * 60_000;
+    await alex.type('/cobrowse subscribe #random');
+    await expect.poll(() => summaries(SUPPORT)).toHaveLength(1);
+    expect(posts(RANDOM)).toHaveLength(1);
+  });
+});

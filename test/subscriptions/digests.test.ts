@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { ALEX, SAM } from '../support/person.ts';
+import { RANDOM, openStage } from './stage.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Amsterdam, the zone of everybody at Acme, is an hour ahead of UTC then. */
+const MORNING = Date.parse('2026-11-20T07:00:00Z');
+
+/** A stage whose app looks often at a clock that the test sets. */
+async function openClock(options: Parameters<typeof openStage>[0] = {}) {
+  let time = MORNING;
+  const stage = await openStage({
+    now: () => time,
+    clockworkMs: 20,
+    ...options,
+    slack: { now: () => time, ...options.slack },
+    service: { now: () => new Date(time), sessionLimit: 50, ...options.service },
+  });
+  const digests = (channel: string = RANDOM) =>
+    stage.posts(channel).filter(({ text }) => text.startsWith('Co-browsing, the last'));
+  return {
+    ...stage,
+    digests,
+    pass: (ms: number) => void (time += ms),
+    /** So long that the clockwork has looked at least once more. */
+    looked: () => new Promise((resolve) => setTimeout(resolve, 120)),
+  };
+}
+
+describe('/cobrowse digest', () => {
+  it('tells the channel at once when it comes, by the clocks of whoever set it up', async () => {
+    const { alex, posts } = await openClock();
+    const { text } = await alex.type('/cobrowse digest #random weekly monday 9am');
+    const words = 'a digest of all co-browsing sessions, every Monday at 09:00 (Europe/Amsterdam)';
+    expect(text).toContain(`<#${RANDOM}> gets ${words}. This is number 1.`);
+    expect(posts(RANDOM)[0]?.text).toContain(`<@${ALEX}> set up for this channel: ${words}.`);
+    expect((await alex.type('/cobrowse subscriptions')).text).toContain(words);
+  });
+
+  it('takes the place of the one that the channel has, and ends by off', async () => {
+    const { alex } = await openClock();
+    await alex.type('/cobrowse digest daily 09:00');
+    expect((await alex.type('/cobrowse digest daily 9')).text).toContain('already gets a digest');
+    expect((await alex.type('/cobrowse digest daily 10:00')).text).toContain('number 2');
+    const { text } = await alex.type('/cobrowse subscriptions');
+    expect(text).toContain('every day at 10:00');
+    expect(text).not.toContain('every day at 09:00');
+    await alex.type('/cobrowse subscribe short');
+    expect((await alex.type('/cobrowse digest off')).text).toContain('no longer gets a digest');
+    expect((await alex.type('/cobrowse digest off')).text).toContain('Nothing is set up for');
+    expect((await alex.type('/cobrowse subscriptions')).text).toContain('in short');
+  });
+
+  it('answers what it does not understand with usage and examples', async () => {
+    const { alex } = await openClock();
+    const { text } = await alex.type('/cobrowse digest sometimes');
+    expect(text).toContain('Write daily or weekly with a time');
+    expect(text).toContain('/cobrowse digest #support weekly monday 9am');
+  });
+});
+
+describe('a digest', () => {
+  it('comes once at its time, with the numbers of the day and the same picture in words', async () => {
+    const { alex, sandbox, pass, watchAndEnd, digests, looked } = await openClock();
+    await alex.type('/cobrowse digest #random daily 09:00');
+    await watchAndEnd();
+    pass(30 * 60_000);
+    await watchAndEnd({ visitorId: 'priya55' });
+    await watchAndEnd({ as: SAM });
+    await looked();
+    expect(digests()).toEqual([]);
+    pass(HOUR_MS);
+    await expect.poll(() => digests()).toHaveLength(1);
+    const [digest] = digests();
+    expect(digest?.text).toBe(
+      [
+        'Co-browsing, the last day',
+        'From Thursday 19 November at 09:00 to Friday 20 November at 09:00 (Europe/Amsterdam):',
+        'Sessions: 3',
+        'Time in sessions: 0 seconds',
+        'Agents: 2, by sessions: Alex Rivera (2), Sam Lee (1)',
+        'Used: nothing but watching',
+      ].join('\n'),
+    );
+    const picture = digest?.blocks.find(({ type }) => type === 'image');
+    expect(picture).toMatchObject({
+      alt_text:
+        'Bar chart of sessions over the day, 8 bars. from 09:00: 0; from 12:00: 0; from 15:00: 0; from 18:00: 0; from 21:00: 0; from 00:00: 0; from 03:00: 0; from 06:00: 3.',
+    });
+    const url = picture?.type === 'image' && 'image_url' in picture ? (picture.image_url ?? '') : '';
+    expect(url.startsWith(sandbox.publicUrl)).toBe(true);
+    expect((await fetch(url)).headers.get('content-type')).toBe('image/png');
+    await looked();
+    expect(digests()).toHaveLength(1);
+    pass(DAY_MS);
+    await expect.poll(() => digests()).toHaveLength(2);
+    expect(digests()[1]?.text).toBe(
+      [
+        'Co-browsing, the last day',
+        'From Friday 20 November at 09:00 to Saturday 21 November at 09:00 (Europe/Amsterdam) no co-browsing session ended.',
+      ].join('\n'),
+    );
+  });
+
+  it('counts a session once whose end is told twice', async () => {
+    const { alex, sandbox, pass, watchAndEnd, digests } = await openClock();
+    await alex.type('/cobrowse digest #random daily 09:00');
+    sandbox.service.misbehave({ webhooks: { copies: 3 } });
+    await watchAndEnd();
+    await expect.poll(() => sandbox.service.webhooks()).toHaveLength(3);
+    pass(2 * HOUR_MS);
+    await expect.poll(() => digests()).toHaveLength(1);
+    expect(digests()[0]?.text).toContain('Sessions: 1');
+  });
+
+  it('comes late where the app was down, and not at all a day later, with a line in the log', async () => {
+    const { alex, pass, digests, logLines, looked } = await openClock();
+    await alex.type('/cobrowse digest #random weekly friday 09:00');
+    pass(20 * HOUR_MS);
+    await expect.poll(() => digests()).toHaveLength(1);
+    pass(9 * DAY_MS);
+    await expect.poll(() => logLines.some((line) => line.includes('too_late'))).toBe(true);
+    await looked();
+    expect(digests()).toHaveLength(1);
+  });
+
+  it('is tried again where Slack is busy, and comes once', async () => {
+    const { alex, sandbox, pass, digests, looked } = await openClock();
+    await alex.type('/cobrowse digest #random daily 09:00');
+    sandbox.slack.fail('chat.postMessage', { retryAfter: 1 });
+    pass(2 * HOUR_MS);
+    await looked();
+    pass(2_000);
+    await expect.poll(() => digests(), { timeout: 4_000 }).toHaveLength(1);
+  });
+
+  it('comes without its picture where Slack cannot fetch that', async () => {
+    const { alex, sandbox, pass, watchAndEnd, digests } = await openClock();
+    await alex.type('/cobrowse digest #random daily 09:00');
+    await watchAndEnd();
+    await expect.poll(() => sandbox.service.webhooks()).toHaveLength(1);
+    sandbox.slack.fail('chat.postMessage', 'invalid_blocks');
+    pass(2 * HOUR_MS);
+    await expect.poll(() => digests()).toHaveLength(1);
+    expect(digests()[0]?.text).toContain('Sessions: 1');
+    expect(digests()[0]?.blocks.some(({ type }) => type === 'image')).toBe(false);
+  });
+
+  it('pauses with its channel, and tells who set it up', async () => {
+    const { alex, sandbox, pass, posts } = await openClock();
+    await alex.type('/cobrowse digest #random daily 09:00');
+    sandbox.slack.fail('chat.postMessage', 'restricted_action');
+    pass(2 * HOUR_MS);
+    const told = () => posts('D0ALEX00001').filter(({ text }) => text.includes('is paused'));
+    await expect.poll(() => told()).toHaveLength(1);
+    expect(told()[0]?.text).toContain('posting there is restricted');
+    expect((await alex.type('/cobrowse subscriptions')).text).toContain('Paused');
+  });
+});
+
+describe('who was not told', () => {
+  it('is told by the clock, a minute later', async () => {
+    const { alex, sandbox, posts, looked } = await openClock({ clockworkMs: 300 });
+    await alex.type('/cobrowse subscribe #random');
+    sandbox.slack.fail('chat.postMessage', { status: 500 });
+    sandbox.slack.archive({ channel: RANDOM });
+    await looked();
+    const told = () => posts('D0ALEX00001').filter(({ text }) => text.includes('is paused'));
+    await expect.poll(() => told()).toHaveLength(1);
+    await looked();
+    expect(told()).toHaveLength(1);
+  });
+});

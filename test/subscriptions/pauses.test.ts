@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { acme } from '../../src/sandbox/slack/seed.ts';
+import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
+import { ADA, RANDOM, openStage } from './stage.ts';
+
+/** Alex's direct messages with the app. */
+const DIRECT = 'D0ALEX00001';
+
+/** A stage with a subscription of #random. */
+async function subscribed(options: Parameters<typeof openStage>[0] = {}) {
+  const stage = await openStage(options);
+  await stage.alex.type('/cobrowse subscribe #random');
+  const told = (words: string) => stage.posts(DIRECT).filter(({ text }) => text.includes(words));
+  return { ...stage, told, list: () => stage.alex.type('/cobrowse subscriptions') };
+}
+
+describe('a subscription whose channel takes no posts', () => {
+  it('is paused when the channel is archived, tells its owner once, and goes on when it is back', async () => {
+    const { sandbox, told, list, watchAndEnd, settled, summaries } = await subscribed();
+    sandbox.slack.archive({ channel: RANDOM });
+    await expect.poll(() => told('is paused')).toHaveLength(1);
+    expect(told('is paused')[0]?.text).toBe(
+      [
+        `What you set up for <#${RANDOM}> is paused: it is archived.`,
+        'Unarchive it, or choose another channel.',
+        'It is number 1, summaries of all co-browsing sessions, in full. Nothing is deleted. It goes on by itself once a post there succeeds; you will be told.',
+      ].join('\n'),
+    );
+    expect((await list()).text).toMatch(/Paused since .*, because it is archived\./);
+    expect(await settled(await watchAndEnd(), '1')).toContain('is_archived');
+    sandbox.slack.unarchive({ channel: RANDOM });
+    await expect.poll(() => told('arrives again')).toHaveLength(1);
+    expect((await list()).text).toContain('Active.');
+    await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
+    expect(summaries(RANDOM)).toHaveLength(1);
+    expect(told('is paused')).toHaveLength(1);
+  });
+
+  it('is paused when the app is removed, with the words for an invitation, and goes on when it is invited', async () => {
+    const { sandbox, told } = await subscribed();
+    sandbox.slack.changeChannel(RANDOM, { hasApp: false });
+    await expect.poll(() => told('is paused')).toHaveLength(1);
+    expect(told('is paused')[0]?.text).toContain(`Type /invite @Co-browse in <#${RANDOM}>.`);
+    sandbox.slack.changeChannel(RANDOM, { hasApp: true });
+    await expect.poll(() => told('arrives again')).toHaveLength(1);
+  });
+
+  it('is paused when the channel is deleted, and never removed by itself', async () => {
+    const { sandbox, told, list } = await subscribed();
+    sandbox.slack.deleteChannel({ channel: RANDOM });
+    await expect.poll(() => told('it was deleted')).toHaveLength(1);
+    expect((await list()).text).toContain('because it was deleted');
+  });
+
+  it('learns it from a post that came to nothing, keeps that with its reason, and from one that succeeds', async () => {
+    const { sandbox, told, settled, watchAndEnd, list } = await subscribed();
+    sandbox.slack.fail('chat.postMessage', 'restricted_action', 20);
+    expect(await settled(await watchAndEnd({ channel: SUPPORT }), '1')).toContain('restricted_action');
+    sandbox.slack.fail('chat.postMessage', 'restricted_action', 0);
+    expect((await list()).text).toContain('because posting there is restricted');
+    await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
+    expect((await list()).text).toContain('Active.');
+    expect(told('is paused').length).toBeLessThanOrEqual(1);
+  });
+
+  it('follows its channel under a new id, with what was on its way', async () => {
+    const { sandbox, watchAndEnd, settled, posts, list } = await subscribed();
+    sandbox.slack.convert({ channel: RANDOM, newId: 'C0MOVED0001' });
+    await expect.poll(async () => (await list()).text).toContain('<#C0MOVED0001>');
+    expect(await settled(await watchAndEnd(), '1')).toContain('"outcome":"posted"');
+    expect(posts('C0MOVED0001').some(({ text }) => text.includes('session ended'))).toBe(true);
+  });
+
+  it('stays as it is when the same news comes twice, or other people come and go', async () => {
+    const { sandbox, told, list } = await subscribed();
+    sandbox.slack.leave({ channel: RANDOM, user: ADA });
+    sandbox.slack.join({ channel: RANDOM, user: ADA });
+    sandbox.slack.rename({ channel: RANDOM, name: 'anything' });
+    expect((await list()).text).toContain('Active.');
+    expect(told('is paused')).toHaveLength(0);
+  });
+
+  it('is tried by its Resume button', async () => {
+    const { sandbox, told, list, alex, posts } = await subscribed();
+    sandbox.slack.archive({ channel: RANDOM });
+    await expect.poll(() => told('is paused')).toHaveLength(1);
+    const shown = await list();
+    const still = await alex.pressFor(shown, /^Resume subscription 1/);
+    expect(still.text).toContain('Number 1 stays paused');
+    expect(still.text).toContain('it is archived');
+    sandbox.slack.fail('conversations.info', 'internal_error', 2);
+    sandbox.slack.unarchive({ channel: RANDOM });
+    const answer = await alex.pressFor(shown, /^Resume subscription 1/);
+    expect(answer.text).toBe(`<#${RANDOM}> gets number 1 again.`);
+    expect(posts(RANDOM).at(-1)?.text).toContain(`<@${ALEX}> resumed for this channel: summaries`);
+  });
+});
+
+describe('/cobrowse subscriptions', () => {
+  it('shows a private channel to its members, and to admins only that there is one', async () => {
+    const leads = { id: 'C0LEADS0005', name: 'leads', topic: 'Leads', isPrivate: true };
+    const channels = [...acme.channels, { ...leads, members: [ALEX, SAM, 'U0COBROWSE'] }];
+    const { sandbox, alex } = await openStage({ slack: { seed: { ...acme, channels } } });
+    await alex.type('/cobrowse subscribe #leads');
+    for (const member of [ALEX, SAM]) {
+      const seen = await personIn(sandbox, member).type('/cobrowse subscriptions');
+      expect(seen.text).toContain('1. <#C0LEADS0005>: summaries of all co-browsing sessions');
+    }
+    const kim = await personIn(sandbox, KIM).type('/cobrowse subscriptions');
+    expect(kim.text).toContain('1 more in private channels that you are not in.');
+    const ada = await personIn(sandbox, ADA).type('/cobrowse subscriptions');
+    expect(ada.text).toContain(
+      'a private channel that you are not in: summaries of all co-browsing sessions',
+    );
+    for (const { text, blocks } of [kim, ada])
+      expect(`${text}${JSON.stringify(blocks)}`).not.toMatch(/leads|C0LEADS/);
+  });
+
+  it('shows ten at a time', async () => {
+    const { alex } = await openStage();
+    for (let number = 1; number <= 11; number += 1)
+      await alex.type(`/cobrowse subscribe #random tag:t${number}`);
+    const first = await alex.type('/cobrowse subscriptions');
+    expect(first.text).toContain('10. ');
+    expect(first.text).not.toContain('t11');
+    const second = await alex.pressToReplace(first, /^Show more/);
+    expect(second.text).toContain('11. ');
+    expect(second.text).not.toContain('10. ');
+  });
+});

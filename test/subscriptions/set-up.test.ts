@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, KIM, SALES, SUPPORT, buttonsIn, personIn } from '../support/person.ts';
+import { ADA, GUEST, RANDOM } from './stage.ts';
+
+/** What the app posted in a channel for everyone. */
+function postsIn({ slack }: Sandbox, channel: string) {
+  const { messages } = slack.snapshot(ALEX);
+  return messages.filter((one) => one.channel === channel && !one.ephemeral && one.user === 'U0COBROWSE');
+}
+
+describe('/cobrowse subscribe', () => {
+  const { sandbox, logLines } = checkedSandbox();
+  const alex = () => personIn(sandbox());
+  const ask = (text: string) => alex().type(`/cobrowse subscribe ${text}`);
+  const announced = (channel: string) =>
+    postsIn(sandbox(), channel).filter(({ text }) => text.includes('set up for this channel'));
+
+  it('tells the channel at once who set it up and what will come, and the person its number', async () => {
+    const { text } = await ask('tag:vip min 5m');
+    expect(text).toBe(
+      [
+        `<#${SUPPORT}> gets summaries of co-browsing sessions of customers tagged vip, of 5 minutes or more, in full. This is number 1.`,
+        'See all with /cobrowse subscriptions; end it with /cobrowse unsubscribe 1.',
+      ].join('\n'),
+    );
+    expect(announced(SUPPORT).map((post) => post.text)).toEqual([
+      [
+        `<@${ALEX}> set up for this channel: summaries of co-browsing sessions of customers tagged vip, of 5 minutes or more, in full.`,
+        'End it with /cobrowse unsubscribe.',
+      ].join('\n'),
+    ]);
+  });
+
+  it('takes people, groups and another channel as Slack sends them', async () => {
+    const { text } = await ask('#random by @sam or @support-leads, short');
+    expect(text).toContain(
+      `<#${RANDOM}> gets summaries of co-browsing sessions by <@U0SAM000002> or @support-leads, in short.`,
+    );
+    expect(announced(RANDOM)).toHaveLength(1);
+  });
+
+  it('says that it exists where it does, and posts nothing', async () => {
+    const { text } = await ask('min 5m tag:VIP');
+    expect(text).toContain('already gets summaries of co-browsing sessions of customers tagged vip');
+    expect(text).toContain(`number 1, set up by <@${ALEX}>. Nothing was changed.`);
+    expect(announced(SUPPORT)).toHaveLength(1);
+  });
+
+  it('says the exact words for an invitation where the app is not in the channel, and sets nothing up', async () => {
+    const { text } = await ask('#sales');
+    expect(text).toBe(
+      [
+        `Nothing was set up for <#${SALES}>: the app is not in it.`,
+        `Type /invite @Co-browse in <#${SALES}>. Then run the command again.`,
+      ].join('\n'),
+    );
+    expect((await alex().type('/cobrowse subscriptions')).text).not.toContain(SALES);
+  });
+
+  it.each([
+    ['is_archived', 'it is archived', 'Unarchive it, or choose another channel.'],
+    ['restricted_action', 'posting there is restricted', 'Ask a workspace admin to let the app post there.'],
+    ['channel_not_found', 'the app is not in it', `Type /invite @Co-browse in <#${RANDOM}>.`],
+    ['no_such_thing', 'Slack answered no_such_thing', 'Show this to whoever runs the app.'],
+  ])('sets nothing up where Slack answers %s', async (code, why, todo) => {
+    sandbox().slack.fail('chat.postMessage', code);
+    const { text } = await ask('#random');
+    expect(text).toContain(`Nothing was set up for <#${RANDOM}>: ${why}.`);
+    expect(text).toContain(todo);
+  });
+
+  it('asks to try again where Slack is busy', async () => {
+    sandbox().slack.fail('chat.postMessage', { retryAfter: 30 });
+    expect((await ask('#random')).text).toContain('Try again in a minute.');
+  });
+
+  it('refuses who is not in the channel, and writes it down', async () => {
+    sandbox().slack.leave({ channel: RANDOM, user: KIM });
+    const kim = personIn(sandbox(), KIM);
+    const { text } = await kim.type('/cobrowse subscribe #random');
+    expect(text).toContain(`The summaries of <#${RANDOM}> are for its members and for workspace admins`);
+    expect(logLines.some((line) => line.includes('"not-member"') && line.includes('refusal'))).toBe(true);
+    expect(announced(RANDOM)).toHaveLength(1);
+  });
+
+  it('lets an admin set up a channel that they are not in', async () => {
+    sandbox().slack.leave({ channel: RANDOM, user: ADA });
+    const { text } = await personIn(sandbox(), ADA).type('/cobrowse subscribe #random tag:gold');
+    expect(text).toContain('This is number 3.');
+  });
+
+  it('refuses guests', async () => {
+    const { text } = await personIn(sandbox(), GUEST).type('/cobrowse subscribe');
+    expect(text).toContain('guests do not set up summaries');
+  });
+
+  it('refuses where Slack does not say whether the person may', async () => {
+    sandbox().slack.fail('conversations.members', 'internal_error');
+    expect((await ask('#random short')).text).toContain('Slack could not be asked whether you may do this');
+  });
+
+  it('shows a hostile tag as text', async () => {
+    const { text, blocks } = await ask('#random tag:"<!channel> *x* ‮evil"');
+    expect(text).toContain('tagged &lt;!channel&gt; *x* evil');
+    expect(JSON.stringify(blocks)).toContain('<!channel> *x* evil');
+  });
+
+  it('answers what it does not understand with usage and examples', async () => {
+    const { text } = await ask('bananas');
+    expect(text).toContain('"bananas" is not understood.');
+    expect(text).toContain('/cobrowse subscribe #support tag:vip min 5m');
+  });
+});
+
+describe('/cobrowse unsubscribe', () => {
+  const { sandbox } = checkedSandbox();
+  const alex = () => personIn(sandbox());
+
+  it('says that there is none where there is none', async () => {
+    expect((await alex().type('/cobrowse unsubscribe')).text).toContain('Nothing is set up for');
+    expect((await alex().type('/cobrowse unsubscribe 7')).text).toContain('There is no such subscription');
+  });
+
+  it('ends the only one of the channel and tells the channel', async () => {
+    await alex().type('/cobrowse subscribe short');
+    const { text } = await alex().type('/cobrowse unsubscribe');
+    expect(text).toBe(`<#${SUPPORT}> no longer gets summaries of all co-browsing sessions, in short.`);
+    expect(postsIn(sandbox(), SUPPORT).at(-1)?.text).toBe(
+      `<@${ALEX}> ended for this channel: summaries of all co-browsing sessions, in short.`,
+    );
+    expect((await alex().type('/cobrowse subscriptions')).text).toContain('No channel that you may see');
+  });
+
+  it('asks which where there are several, and never gives a number twice', async () => {
+    await alex().type('/cobrowse subscribe short');
+    await alex().type('/cobrowse subscribe tag:vip');
+    const question = await alex().type('/cobrowse unsubscribe #support');
+    expect(question.text).toContain('Which one?');
+    expect(buttonsIn(question.blocks).map(({ accessibility_label: label }) => label)).toEqual([
+      'Remove subscription 2',
+      'Remove subscription 3',
+    ]);
+    const answer = await alex().pressFor(question, /^Remove subscription 3/);
+    expect(answer.text).toContain('no longer gets summaries of co-browsing sessions of customers tagged vip');
+    const again = await alex().pressFor(question, /^Remove subscription 3/);
+    expect(again.text).toContain('There is no such subscription that you may change, or no longer.');
+    expect((await alex().type('/cobrowse subscribe tag:vip')).text).toContain('This is number 4.');
+  });
+
+  it('lets nobody end by its number what is none of theirs', async () => {
+    await alex().type('/cobrowse subscribe #random');
+    sandbox().slack.leave({ channel: RANDOM, user: KIM });
+    const { text } = await personIn(sandbox(), KIM).type('/cobrowse unsubscribe 5');
+    expect(text).toContain('There is no such subscription that you may change, or no longer.');
+    expect(text).not.toContain(RANDOM);
+    expect((await alex().type('/cobrowse unsubscribe 5')).text).toContain('no longer gets summaries');
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStorage } from '../../src/storage/open.ts';
+import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
+import { createSetUp } from '../../src/subscriptions/set-up.ts';
+
+/** What is answered to somebody in whose profile Slack shows this zone. */
+async function answeredIn(zone: string | undefined): Promise<string> {
+  const storage = await openStorage('memory:');
+  onTestFinished(() => storage.close());
+  const setUp = createSetUp({
+    book: createSubscriptionBook(storage.store('subscriptions'), () => undefined),
+    mayManage: { channel: async () => undefined, one: async () => undefined },
+    announce: async () => ({ outcome: 'posted' }),
+    deeds: { done: async () => undefined, refused: () => Promise.reject(new Error('refused')) },
+    zoneOf: async () => zone,
+    now: () => 0,
+  });
+  const caller = { workspaceId: 'T1', userId: 'U1', channelId: 'C1' };
+  return (await setUp.digest(undefined, { hour: 9, minute: 0 }, caller)).text;
+}
+
+describe('the clocks that a digest goes by', () => {
+  it.each([
+    ['Asia/Kathmandu', '(Asia/Kathmandu)'],
+    [undefined, '(UTC)'],
+    ['Mars/Olympus', '(UTC)'],
+    ['', '(UTC)'],
+  ])('are, where Slack says %j, named: %s', async (zone, named) => {
+    expect(await answeredIn(zone)).toContain(`every day at 09:00 ${named}`);
+  });
+});

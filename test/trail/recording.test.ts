@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { createRecording } from '../../src/trail/recording.ts';
+import type { Deed } from '../../src/trail/trail.ts';
+
+const who = { workspaceId: 'T0ACME00000', userId: 'U0ALEX00001', channelId: 'C0SUPPORT01' };
+const stop = { deed: 'stop', visitorId: 'jane4821' } as const;
+
+function openRecording({ isBroken = (): boolean => false } = {}) {
+  const written: Deed[] = [];
+  const reported: unknown[] = [];
+  const trail = {
+    async record(deed: Deed) {
+      if (isBroken()) throw new Error('no room');
+      written.push(deed);
+    },
+    hashOf: (typed: string) => `#${typed.length}`,
+  };
+  return { ...createRecording(trail, (error) => void reported.push(error)), written, reported };
+}
+
+describe('a recorded search', () => {
+  it('tells how many were found, and of the words their hash', async () => {
+    const { search, written } = openRecording();
+    const found = [{ short_id: 'a' }, { short_id: 'b' }];
+    expect(await search(who, 'jane', async () => found)).toBe(found);
+    expect(written).toEqual([{ ...who, deed: 'search', outcome: 'done', detail: { query: '#4', found: 2 } }]);
+  });
+
+  it('names the one visitor who was found, and no agent', async () => {
+    const { search, written } = openRecording();
+    await search(who, 'jane', async () => [{ short_id: 'jane4821' }]);
+    await search(who, 'alex', async () => [{ id: 'agent-1' }]);
+    await search(who, 'nobody', async () => []);
+    expect(written.map(({ visitorId, detail }) => [visitorId, detail?.['found']])).toEqual([
+      ['jane4821', 1],
+      [undefined, 1],
+      [undefined, 0],
+    ]);
+  });
+
+  it('of one by id is written down as one that found one', async () => {
+    const { lookUp, written } = openRecording();
+    const jane = { short_id: 'jane4821' };
+    expect(await lookUp(who, 'jane4821', async () => jane)).toBe(jane);
+    expect(written).toEqual([
+      { ...who, deed: 'search', outcome: 'done', visitorId: 'jane4821', detail: { query: '#8', found: 1 } },
+    ]);
+  });
+
+  it('that fails is written down with the kind of its failure, and fails', async () => {
+    const { search, written } = openRecording();
+    const gone = new CobrowseError('not-found', 'gone');
+    await expect(search(who, 'jane', () => Promise.reject(gone))).rejects.toBe(gone);
+    await expect(search(who, 'jane', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+    expect(written.map(({ outcome, detail }) => [outcome, detail])).toEqual([
+      ['not-found', { query: '#4' }],
+      ['failed', { query: '#4' }],
+    ]);
+  });
+
+  it('answers though the trail cannot be written, which is told', async () => {
+    const { search, reported } = openRecording({ isBroken: () => true });
+    expect(await search(who, 'jane', async () => [])).toEqual([]);
+    expect(reported).toHaveLength(1);
+  });
+});
+
+describe('a recorded act', () => {
+  it('is written down once it is done', async () => {
+    const { around, written } = openRecording();
+    expect(await around(who, stop, async () => written.length)).toBe(0);
+    expect(written).toEqual([{ ...who, ...stop, outcome: 'done' }]);
+  });
+
+  it('is written down when it fails, and fails', async () => {
+    const { around, written } = openRecording();
+    const busy = new CobrowseError('busy', 'later');
+    await expect(around(who, stop, () => Promise.reject(busy))).rejects.toBe(busy);
+    expect(written).toEqual([{ ...who, ...stop, outcome: 'busy' }]);
+  });
+
+  it('is done though the trail cannot be written, which is told', async () => {
+    const { around, reported } = openRecording({ isBroken: () => true });
+    expect(await around(who, stop, async () => 'stopped')).toBe('stopped');
+    expect(reported).toHaveLength(1);
+  });
+});
+
+describe('an announced act', () => {
+  const deletion = { deed: 'delete', detail: { count: 3 } } as const;
+
+  it('is written down before and after', async () => {
+    const { announced, written } = openRecording();
+    const seen = await announced(who, deletion, async () => written.map(({ outcome }) => outcome));
+    expect(seen).toEqual(['asked']);
+    expect(written).toEqual([
+      { ...who, ...deletion, outcome: 'asked' },
+      { ...who, ...deletion, outcome: 'done' },
+    ]);
+  });
+
+  it('is not done where the trail cannot be written', async () => {
+    const { announced } = openRecording({ isBroken: () => true });
+    let isDone = false;
+    const act = announced(who, deletion, async () => void (isDone = true));
+    await expect(act).rejects.toThrow('no room');
+    expect(isDone).toBe(false);
+  });
+
+  it('stays done where only its outcome cannot be written, which is told', async () => {
+    let isFull = false;
+    const { announced, written, reported } = openRecording({ isBroken: () => isFull });
+    await announced(who, deletion, async () => void (isFull = true));
+    expect(written.map(({ outcome }) => outcome)).toEqual(['asked']);
+    expect(reported).toHaveLength(1);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { troubleOf } from '../../src/session-end/trouble.ts';
+import { ledgerAnswerWords, troubleWords } from '../../src/views/delivery-words.ts';
+import type { DeliveriesNow, TroubledDelivery } from '../../src/views/home-deliveries.ts';
+import { spokenLine } from '../../src/views/rich-text.ts';
+import { tools } from './home-content.ts';
+import { full, jane, labels, picture, problemsOf, usage, words } from './home-pieces.ts';
+
+const at = new Date('2026-03-04T09:58:00Z');
+const failed = (code: string, fields: Partial<TroubledDelivery> = {}): TroubledDelivery => ({
+  id: `T1:${code}`,
+  place: { is: 'channel', channelId: 'C0SALES0002' },
+  trouble: troubleOf({ reason: code }),
+  state: { is: 'failed', at },
+  ...fields,
+});
+const nobody = { members: false, ids: [] };
+const rules = { watch: nobody, stop: nobody, delete: nobody, usage: nobody };
+const now = (fields: Partial<DeliveriesNow>): DeliveriesNow => ({
+  waiting: 0,
+  troubled: [],
+  more: 0,
+  ...fields,
+});
+
+describe('the Home’s part about summaries', () => {
+  it('is not shown to those who are no admins', () => {
+    expect(words(full({}))).not.toContain('Summaries');
+  });
+
+  it('says so where all are where they belong', () => {
+    const view = full({ deliveries: now({}) });
+    expect(words(view)).toContain('None waits: all are where they belong.');
+    expect(labels(view)).toEqual(['Refresh']);
+  });
+
+  it('says how many wait, since when, and whether something is wrong', () => {
+    const oldest = { since: at, isLate: false, isInTurn: true };
+    const shown = (fields: Partial<typeof oldest>) =>
+      words(full({ deliveries: now({ waiting: 1_204, oldest: { ...oldest, ...fields } }) }));
+    expect(shown({})).toContain('1,204 summaries waiting, the oldest since');
+    expect(shown({})).not.toContain('minute');
+    expect(shown({ isLate: true })).toContain('Slack takes about one a second in each channel');
+    expect(shown({ isLate: true, isInTurn: false })).toContain('more than a minute: something holds it up');
+  });
+
+  it('shows each in trouble with where, why, what to do, Retry and Drop', () => {
+    const waits: TroubledDelivery = {
+      ...failed('http_503'),
+      state: { is: 'waiting', since: at, attempts: 3, nextAt: at },
+      place: { is: 'person', userId: 'U0ALEX00001' },
+    };
+    const view = full({
+      deliveries: now({ waiting: 1, troubled: [waits, failed('is_archived')], more: 12 }),
+    });
+    const shown = words(view);
+    expect(shown).toContain('1. Waiting in a direct message to <@U0ALEX00001>, since ');
+    expect(shown).toContain(', tried 3 times, again ');
+    expect(shown).toContain('Slack has a failure of its own (http_503)');
+    expect(shown).toContain('2. Given up in ');
+    expect(shown).toContain('That channel is archived.');
+    expect(shown).toContain('And 12 more.');
+    expect(labels(view)).toEqual(['Refresh', 'Retry', 'Drop', 'Retry', 'Drop']);
+    expect(problemsOf(view)).toEqual([]);
+  });
+
+  it('names no private channel that the reader is not in', () => {
+    const view = full({ deliveries: now({ troubled: [failed('x', { place: { is: 'private-channel' } })] }) });
+    expect(words(view)).toContain('Given up in a private channel that you are not in');
+    expect(JSON.stringify(view)).not.toContain('C0SALES0002');
+  });
+
+  it('keeps all of the Home within Slack’s limits, with hostile ids and codes', () => {
+    const troubled = Array.from({ length: 10 }, (_, index) =>
+      failed(`${'<!channel>'.repeat(20)}${index}`, { id: `T1:${'s'.repeat(index * 500)}` }),
+    );
+    const visitors = Array.from({ length: 10 }, () => jane);
+    const settings = { mostPower: 'full', usualPower: 'full', channelPower: {}, rules } as const;
+    const view = full({
+      online: { had: { visitors, hasMore: true, tools } },
+      usage: { had: { usage, picture } },
+      deliveries: now({ troubled, more: 5_000 }),
+      settings,
+    });
+    expect(problemsOf(view)).toEqual([]);
+    // Nothing is cut off: what stands last is there.
+    expect(labels(view)).toContain('Edit settings');
+    expect(view.blocks.length).toBeLessThan(90);
+    // One whose id is too long for a button has none.
+    expect(labels(view).filter((label) => label === 'Retry').length).toBeLessThan(10);
+  });
+});
+
+/** Every row of the table of failures seen in apps of this kind, and of Slack's own that matter here. */
+const ROWS: Readonly<Record<string, string>> = {
+  channel_not_found: '/invite @Co-browse',
+  not_in_channel: '/invite @Co-browse',
+  is_archived: 'unarchive it',
+  restricted_action: 'Ask a workspace admin',
+  account_inactive: 'installs it again',
+  invalid_auth: 'installs it again',
+  token_revoked: 'installs it again',
+  ratelimited: 'goes on by itself',
+  msg_too_long: 'in its short form too',
+  missing_scope: 'lacks the scope chat:write',
+  cannot_dm_bot: 'they may have left',
+  no_answer: 'looked whether the summary arrived',
+  http_502: 'tried again',
+  internal_error: 'tried again',
+  some_new_code: 'Slack answered some_new_code. Show this',
+};
+
+describe('why a summary is not where it belongs', () => {
+  it.each(Object.entries(ROWS))('%s: says what to do', (reason, next) => {
+    expect(spokenLine(troubleWords(troubleOf({ reason }), false))).toContain(next);
+  });
+
+  it('names the scope that Slack names', () => {
+    const trouble = troubleOf({ reason: 'missing_scope', neededScope: 'chat:write.public' });
+    expect(spokenLine(troubleWords(trouble, true))).toContain('lacks the scope chat:write.public');
+  });
+
+  it.each(['ratelimited', 'http_503', 'no_answer'])('%s: promises nothing more once it is over', (reason) => {
+    const told = spokenLine(troubleWords(troubleOf({ reason }), true));
+    expect(told).toContain(`It was tried for three days. Slack answered ${reason}.`);
+    expect(told).not.toContain('tried again');
+  });
+
+  it('has words for every answer to Retry and Drop', () => {
+    const answers = ['retried', 'posted', 'skipped', 'dropped', 'failed', 'busy', 'unknown'] as const;
+    expect(new Set(answers.map(ledgerAnswerWords)).size).toBe(answers.length);
+  });
+});

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ACTS } from '../../src/grants/acts.ts';
+import { ruleSaved, ruleTitle } from '../../src/views/home-rules.ts';
+import { ruleForm } from '../../src/views/home-rule-form.ts';
+import { formModal, messageModal } from '../../src/views/modal.ts';
+import { problemsIn } from '../support/shown.ts';
+import { rules } from './home-content.ts';
+
+describe('the form of who may do something', () => {
+  it('is sound with any rule, and so is what is said after it', () => {
+    fc.assert(
+      fc.property(rules, fc.constantFrom(...ACTS), (rule, act) => {
+        const frame = { title: ruleTitle(act), context: '{}' };
+        const shown = [
+          formModal(frame, 'home_rule_form', ruleForm(rule)),
+          messageModal(frame, ruleSaved(act, rule)),
+        ];
+        expect(shown.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('has a title that is not cut', () => {
+    for (const act of ACTS) expect(ruleTitle(act).length).toBeLessThanOrEqual(24);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { createOthersLink } from '../../src/watch/others.ts';
+import { ALEX, KIM, SAM, personIn, readable } from '../support/person.ts';
+import { grant } from './app-between.ts';
+
+const links = ({ service }: Sandbox) =>
+  service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/watch_url'));
+
+/** Where the form of a page leads, as a browser reads it. */
+function formIn(page: string, address: string): URL {
+  const action = /<form method="post" action="([^"]+)">/.exec(page)?.[1] ?? '';
+  expect(action).toMatch(/^join\/[\w-]+$/);
+  return new URL(action, address);
+}
+
+const submit = (url: URL) => fetch(url, { method: 'POST', redirect: 'manual' });
+
+describe('a second link to the same screen', () => {
+  const clock = { aheadMs: 0 };
+  const { sandbox, logLines } = checkedSandbox({
+    heldMs: 20,
+    now: () => Date.now() + clock.aheadMs,
+    service: { sessionLimit: 100 },
+  });
+
+  /** Alex is given a link, two minutes pass, and Sam presses Watch for the same visitor. */
+  async function pressAfterAlex(visitorId: string) {
+    // Slack's own clock does not go with it: a few minutes are all that its signature allows.
+    clock.aheadMs = 0;
+    const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
+    const link = (await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`))).headers.get('location');
+    clock.aheadMs += 2 * 60_000;
+    const offer = await sam.type(`/cobrowse watch ${visitorId}`);
+    const before = links(sandbox()).length;
+    const answer = await sam.watch(offer);
+    const address = sam.button(offer, /^Watch/).url ?? '';
+    return { link: link ?? '', answer, address, before, sam, offer };
+  }
+
+  it('is asked about first, by name, and given to who says so, once', async () => {
+    const { answer, address, before } = await pressAfterAlex('jane4821');
+    expect(answer.status).toBe(200);
+    const page = await answer.text();
+    expect(page).toContain('<h1>Join too?</h1>');
+    expect(page).toContain('Alex Rivera was given a link to this visitor 2 minutes ago');
+    expect(answer.headers.get('content-security-policy')).toContain("form-action 'self' https: http:;");
+    expect(links(sandbox()).length).toBe(before);
+    const form = formIn(page, address);
+    // A look at it is no answer.
+    expect((await fetch(form)).status).toBe(405);
+    const joined = await submit(form);
+    expect(joined.status).toBe(303);
+    expect(joined.headers.get('location')).toContain('/watch/');
+    expect(links(sandbox()).length).toBe(before + 1);
+    const again = await submit(form);
+    expect([again.status, links(sandbox()).length]).toEqual([410, before + 1]);
+    expect(logLines.join('')).not.toContain(form.pathname.slice(-40));
+  });
+
+  it('is not to be had two minutes later, nor by who may not watch any more, nor by a made up answer', async () => {
+    const { answer, address, before } = await pressAfterAlex('noah');
+    const form = formIn(await answer.text(), address);
+    sandbox().slack.changePerson(SAM, { deactivated: true });
+    const refused = await submit(form);
+    sandbox().slack.changePerson(SAM, { deactivated: false });
+    expect(refused.status).toBe(403);
+    clock.aheadMs += 2 * 60_000 + 1;
+    const late = await submit(form);
+    expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('has run out')]);
+    const own = new URL(`join/${address.slice(address.lastIndexOf('/') + 1)}`, address);
+    expect((await submit(own)).status).toBe(404);
+    expect(links(sandbox()).length).toBe(before);
+  });
+
+  it('is asked about no more once the session has ended', async () => {
+    const { link, answer, sam, offer } = await pressAfterAlex('priya55');
+    expect(answer.status).toBe(200);
+    const session = await sandbox().service.openWatchLink(link);
+    await sandbox().service.endSession(session.id);
+    await sam.message(({ text }) => text.includes('Co-browsing session ended'));
+    expect((await sam.watch(offer)).status).toBe(302);
+  });
+
+  it('is not asked about to the same person', async () => {
+    clock.aheadMs = 0;
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch lm3');
+    expect([(await alex.watch(offer)).status, (await alex.watch(offer)).status]).toEqual([302, 302]);
+  });
+});
+
+describe('the link of somebody else', () => {
+  const NOON = Date.UTC(2026, 2, 1, 12);
+  const wish = { ...grant, userId: ALEX };
+
+  it.each([
+    ['the latest of others', wish, [ALEX, SAM, KIM], SAM],
+    ['none of one’s own', wish, [ALEX, ALEX], undefined],
+    [
+      'none for a proxy session',
+      { ...wish, proxy: { initialUrl: 'https://a.example/', allowedDomains: [] } },
+      [SAM],
+      undefined,
+    ],
+  ])('is %s', async (_, wanted, users, expected) => {
+    const given = users.map((userId, index) => ({
+      userId,
+      visitorId: 'jane4821',
+      grantId: `g${index}`,
+      at: NOON,
+    }));
+    const othersLink = createOthersLink({ inUse: async () => given }, () => NOON);
+    expect((await othersLink(wanted))?.userId).toBe(expected);
+  });
+
+  it('is looked for in the last half hour', async () => {
+    const asked: number[] = [];
+    const inUse = async (_workspaceId: string, _visitorId: string, since: number) => {
+      asked.push(NOON - since);
+      return [];
+    };
+    await createOthersLink({ inUse }, () => NOON)(wish);
+    expect(asked).toEqual([30 * 60_000]);
+  });
+});
+
+describe('a second link where the press itself brings it', () => {
+  const { sandbox } = checkedSandbox({ socketMode: true });
+
+  it('is asked about first, in the place of the message', async () => {
+    const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
+    await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
+    const question = await sam.pressToReplace(await sam.type('/cobrowse watch jane4821'), /^Watch/);
+    expect(readable(question.blocks)).toContain(`<@${ALEX}> was given a link to this visitor at `);
+    expect(question.text).toMatch(/ at \d{4}-.*\nJoin too\? Jane Cooper/);
+    expect(links(sandbox())).toHaveLength(1);
+    const ready = await sam.pressToReplace(question, /^Join too/);
+    expect(sam.button(ready, /^Open the live view/).url).toMatch(/^http/);
+    expect(links(sandbox())).toHaveLength(2);
+  });
+});

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startLocalService } from '../cobrowse/local-service.ts';
+import type { LocalService } from '../cobrowse/local-service.ts';
+import { pressOf, sendInteraction } from '../slack/send-payload.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { KIM, SUPPORT, personIn } from '../support/person.ts';
+import { storeInFile, writeSettings } from '../support/settings-book.ts';
+
+/** What becomes of Kim, and how it is undone. */
+const losses: readonly (readonly [
+  string,
+  string,
+  (sandbox: Sandbox) => unknown,
+  (sandbox: Sandbox) => unknown,
+])[] = [
+  [
+    'removed from the channel',
+    'You are not in the channel',
+    ({ slack }) => slack.leave({ channel: SUPPORT, user: KIM }),
+    ({ slack }) => slack.join({ channel: SUPPORT, user: KIM }),
+  ],
+  [
+    'deactivated',
+    'account is deactivated',
+    ({ slack }) => slack.changePerson(KIM, { deactivated: true }),
+    ({ slack }) => slack.changePerson(KIM, { deactivated: false }),
+  ],
+  [
+    'made a guest',
+    'You are a guest',
+    ({ slack }) => slack.changePerson(KIM, { guest: true }),
+    ({ slack }) => slack.changePerson(KIM, { guest: false }),
+  ],
+  [
+    'no longer among those who may watch',
+    'for those they named',
+    (sandbox) => writeSettings(sandbox, { rules: { watch: { members: false, ids: [] } } }),
+    (sandbox) => writeSettings(sandbox, {}),
+  ],
+];
+
+describe.each(['press', 'ticket'] as const)(
+  'a Watch button of before, with the proof by %s',
+  (watchProof) => {
+    const { sandbox } = checkedSandbox({ storeUrl: storeInFile(), watchProof });
+    const linksMade = () =>
+      sandbox().service.requests.filter(({ path }) => path.includes('/watch_url')).length;
+
+    let answers: LocalService;
+    beforeAll(async () => {
+      answers = await startLocalService((_request, response) => response.end('ok'));
+    });
+    afterAll(() => answers.close());
+
+    /** The press as a page that was open before might still send it, and the address as somebody may have copied it. */
+    async function openStill(url: string, value: string): Promise<Response> {
+      const opening = fetch(url, { redirect: 'manual' });
+      await sendInteraction(
+        sandbox(),
+        pressOf('watch', value, {
+          user: { id: KIM, team_id: 'T0ACME00000' },
+          channel: { id: SUPPORT },
+          response_url: `${answers.url}/response`,
+          trigger_id: randomUUID(),
+        }),
+      );
+      return opening;
+    }
+
+    it.each(losses)('gives no link to who was %s since, and says why', async (_what, words, lose, undo) => {
+      const kim = personIn(sandbox(), KIM);
+      const { url = '', value = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
+      const before = linksMade();
+      await lose(sandbox());
+      const answer = await openStill(url, value);
+      await undo(sandbox());
+      expect(answer.headers.get('location')).toBeNull();
+      expect(await answer.text()).toContain(words);
+      expect(linksMade()).toBe(before);
+    });
+  },
+);

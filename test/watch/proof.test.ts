@@ -1,0 +1,161 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { PressGrant } from '../../src/grants/grant.ts';
+import { createTickets } from '../../src/tickets/tickets.ts';
+import { pressOf, sendInteraction } from '../slack/send-payload.ts';
+import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
+import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
+import { storeInFile } from '../support/settings-book.ts';
+
+const open = (address: string, init: RequestInit = {}) => fetch(address, { redirect: 'manual', ...init });
+const links = ({ service }: Sandbox) =>
+  service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/watch_url'));
+const addressIn = (sandbox: Sandbox, message: Parameters<ReturnType<typeof personIn>['button']>[0]) =>
+  personIn(sandbox).button(message, /^Watch/).url ?? '';
+
+/** What Slack's two requests of one press are, for a test that sends them when and as it likes. */
+function pressBy(userId: string, value: string, more: object = {}) {
+  const seconds = Date.now() / 1_000;
+  const action = { type: 'button', action_id: 'watch', block_id: 'b', value, action_ts: String(seconds) };
+  return pressOf('watch', value, {
+    user: { id: userId, team_id: 'T0ACME00000' },
+    channel: { id: SUPPORT },
+    trigger_id: crypto.randomUUID(),
+    actions: [action],
+    ...more,
+  });
+}
+
+const valueOf = (visitorId: string, power = 'full', userId = ALEX) =>
+  JSON.stringify([visitorId, power, userId]);
+
+const ticketFor = ({ secretKeys }: Sandbox['config']) =>
+  createTickets(secretKeys)('watch', PressGrant).issue(
+    { workspaceId: 'T0ACME00000', userId: ALEX, visitorId: 'jane4821', channelId: SUPPORT, power: 'full' },
+    60_000,
+  );
+
+describe('GET /watch/:ticket with a press to go with it', () => {
+  const { sandbox } = checkedSandbox({ heldMs: 300, service: { sessionLimit: 100 } });
+  const alex = () => personIn(sandbox());
+
+  it('leads to a link, whichever of the two comes first', async () => {
+    const offer = await alex().type('/cobrowse watch jane4821');
+    const address = addressIn(sandbox(), offer);
+    await sendInteraction(sandbox(), pressBy(ALEX, valueOf('jane4821')));
+    const after = await open(address);
+    const before = open(address);
+    await sandbox().slack.press({
+      as: ALEX,
+      source: { type: 'message', channel: offer.channel, ts: offer.ts },
+      block_id: alex().button(offer, /^Watch/).block_id,
+      action_id: 'watch',
+    });
+    expect([after.status, (await before).status]).toEqual([302, 302]);
+  });
+
+  it('leads to one link for one press, even when both are sent again', async () => {
+    const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
+    const press = pressBy(ALEX, valueOf('jane4821'));
+    const before = links(sandbox()).length;
+    await sendInteraction(sandbox(), press);
+    const answers = await Promise.all([open(address), open(address)]);
+    await sendInteraction(sandbox(), press);
+    const again = await open(`${address}?again`);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 302]);
+    expect(again.status).toBe(403);
+    expect(links(sandbox()).length).toBe(before + 1);
+  });
+
+  it.each([
+    ['for another visitor', ALEX, valueOf('noah')],
+    ['for another power', ALEX, valueOf('jane4821', 'view')],
+    ['of somebody else, on a button of their own', SAM, valueOf('jane4821', 'full', SAM)],
+    ['of somebody else, on this button', SAM, valueOf('jane4821')],
+  ])('counts no press %s', async (_, userId, value) => {
+    const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
+    const before = links(sandbox()).length;
+    await sendInteraction(sandbox(), pressBy(userId, value));
+    expect((await open(`${address}?again`)).status).toBe(403);
+    expect(links(sandbox()).length).toBe(before);
+  });
+});
+
+describe('GET /watch/:ticket without a press', () => {
+  const { sandbox } = checkedSandbox({ heldMs: 20 });
+
+  it('first shows a quiet page that comes back by itself, then says what happened', async () => {
+    const address = addressIn(sandbox(), await personIn(sandbox()).type('/cobrowse watch jane4821'));
+    const waiting = await open(address);
+    expect(waiting.status).toBe(200);
+    expect(waiting.headers.get('refresh')).toBe('0; url=?again');
+    const quiet = await waiting.text();
+    expect(quiet).toContain('<h1>One moment</h1>');
+    expect(quiet).toContain('<a href="?again">');
+    const page = await open(`${address}?again`);
+    expect(page.status).toBe(403);
+    const words = await page.text();
+    expect(words).toContain('<h1>Slack told of no press</h1>');
+    for (const body of [quiet, words]) expect(body).not.toMatch(/jane|https?:|<script/i);
+    expect(links(sandbox())).toEqual([]);
+  });
+
+  it('makes those who only look wait for nothing', async () => {
+    const address = addressIn(sandbox(), await personIn(sandbox()).type('/cobrowse watch jane4821'));
+    const looked = await open(address, { headers: { 'sec-purpose': 'prefetch' } });
+    expect(await looked.text()).toContain('<h1>A customer’s screen opens here</h1>');
+  });
+});
+
+describe('a press that may not be', () => {
+  const { sandbox } = checkedSandbox();
+
+  it('is refused in words, and so is the page that waits, where Slack cannot be asked', async () => {
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch jane4821');
+    sandbox().slack.fail('users.info', 'internal_error', 5);
+    const answer: { page?: Response } = {};
+    const words = await alex.see(async () => {
+      answer.page = await alex.watch(offer);
+    });
+    sandbox().slack.fail('users.info', 'internal_error', 0);
+    expect(words.text).toContain('Slack could not be asked whether you may do this');
+    expect(answer.page?.status).toBe(503);
+    expect(await answer.page?.text()).toContain('<h1>Not checked</h1>');
+    expect(links(sandbox())).toEqual([]);
+    expect((await alex.watch(offer)).status).toBe(302);
+  });
+});
+
+describe('an app that stops while pages wait', () => {
+  const { sandbox } = checkedSandbox();
+
+  it('lets them go at once, to come back by themselves', async () => {
+    const { config } = sandbox();
+    const app = await startApp({ ...config, port: 0 }, { log: keptLog().log, heldMs: 60_000 });
+    const url = `http://127.0.0.1:${app.port}`;
+    const page = open(`${url}/watch/${ticketFor(config)}`);
+    // What is asked later is answered later: then the page waits.
+    for (let time = 0; time < 2; time += 1) await open(`${url}/healthz`);
+    await app.stop();
+    expect((await page).headers.get('refresh')).toBe('0; url=?again');
+  });
+});
+
+describe('two apps over one store', () => {
+  const storeUrl = storeInFile();
+  const { sandbox } = checkedSandbox({ storeUrl, heldMs: 2_000 });
+
+  it('give one link for a press that reached the one and pages at both', async () => {
+    const { config, slack, publicUrl } = sandbox();
+    const other = await startApp({ ...config, port: 0 }, { log: keptLog().log, heldMs: 2_000 });
+    onTestFinished(() => other.stop());
+    const ticket = ticketFor(config);
+    const pages = [publicUrl, `http://127.0.0.1:${other.port}`].map((url) => open(`${url}/watch/${ticket}`));
+    await sendInteraction(sandbox(), pressBy(ALEX, JSON.stringify(['jane4821', 'full', ALEX])));
+    const statuses = (await Promise.all(pages)).map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 302]);
+    expect(slack.calls.some(({ method }) => method === 'users.info')).toBe(true);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { WatchGrant } from '../../src/grants/grant.ts';
+import { pressOf, sendInteraction } from '../slack/send-payload.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { grant, watchAddress } from './app-between.ts';
+
+const open = (address: string) => fetch(address, { redirect: 'manual' });
+
+describe('a Watch address at which somebody waits for its owner’s next press', () => {
+  const { sandbox, logLines } = checkedSandbox({ heldMs: 20 });
+  const address = (more: Partial<WatchGrant> = {}) =>
+    watchAddress(sandbox().publicUrl, sandbox().config, { ...grant, ...more });
+
+  /** Slack's word of a press of this button. */
+  async function press(visitorId: string) {
+    const value = JSON.stringify([visitorId, 'full', grant.userId]);
+    const action = { type: 'button', action_id: 'watch', block_id: 'b', value };
+    await sendInteraction(
+      sandbox(),
+      pressOf('watch', value, {
+        channel: { id: grant.channelId },
+        trigger_id: crypto.randomUUID(),
+        actions: [{ ...action, action_ts: String(Date.now() / 1_000) }],
+      }),
+    );
+  }
+
+  const links = () => sandbox().service.requests.filter(({ path }) => path.endsWith('/watch_url')).length;
+
+  it('is waited at six times and no more, then leads nowhere, pressed or not', async () => {
+    const copied = address();
+    for (let time = 0; time < 3; time += 1) {
+      expect((await open(copied)).status).toBe(200);
+      expect((await open(`${copied}?again`)).status).toBe(403);
+    }
+    const worn = await open(copied);
+    expect(worn.status).toBe(410);
+    expect(await worn.text()).toContain('<h1>This Watch button was opened too often</h1>');
+    await press(grant.visitorId);
+    expect((await open(copied)).status).toBe(410);
+    expect(links()).toBe(0);
+    expect(logLines.some((line) => line.includes('"outcome":"worn"'))).toBe(true);
+    // The owner's fresh button is not harmed, and takes the press.
+    expect((await open(address())).status).toBe(302);
+  });
+
+  it('is worn by many at once as by one after another', async () => {
+    const copied = address({ visitorId: 'lm3' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => open(copied)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6);
+    expect((await open(copied)).status).toBe(410);
+  });
+});
