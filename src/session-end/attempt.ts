@@ -76,7 +76,7 @@ export function createAttempts(parts: AttemptParts) {
       holds.lift(workspaceId);
       await complete(tried, brought);
       await endings.posted(tried, result.ts, brought.wasThere);
-      return done;
+      return { next: 'done', sentAt: brought.sentAt };
     }
     if (troubleKind(result.reason) === 'refused-token') {
       const at = holds.hold(workspaceId);

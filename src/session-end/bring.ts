@@ -10,6 +10,8 @@ const CARD_GONE = new Set(['message_not_found', 'cant_update_message', 'edit_win
 /** What came of bringing a delivery to its channel. */
 export interface Brought {
   readonly result: PostOutcome;
+  /** When it set out for Slack, ms since 1970; not given where it was there already. */
+  readonly sentAt?: number;
   /** What was posted leaves out what then goes into its thread, `threadTs`. */
   readonly inShort: boolean;
   readonly threadTs?: string | undefined;
@@ -34,6 +36,7 @@ interface BringParts {
   readonly compose: Compose;
   /** Told where the app may not look whether a post arrived: it then may come twice. */
   readonly blind: (reason: string, neededScope: string | undefined) => void;
+  readonly now: () => number;
 }
 
 function placeOf(delivery: Deliverable): Destination {
@@ -50,15 +53,19 @@ function hasShortForm(delivery: Deliverable): boolean {
 }
 
 /** Into the card where there is one; a card that cannot be changed any more is left, and the summary posted anew. */
-export function createBring({ post, find, compose, blind }: BringParts): Bring {
+export function createBring({ post, find, compose, blind, now }: BringParts): Bring {
   async function postTo(place: Destination, delivery: Deliverable, id: string): Promise<Brought> {
-    const whole = await post(place, await compose(delivery, 'whole'), id);
+    const content = await compose(delivery, 'whole');
+    const wholeSentAt = now();
+    const whole = await post(place, content, id);
     const isTooLong = whole.outcome === 'never' && troubleKind(whole.reason) === 'too-long';
-    if (!isTooLong || !hasShortForm(delivery)) return { result: whole, inShort: false };
-    const result = await post(place, await compose(delivery, 'card'), id);
+    if (!isTooLong || !hasShortForm(delivery)) return { result: whole, sentAt: wholeSentAt, inShort: false };
+    const shorter = await compose(delivery, 'card');
+    const sentAt = now();
+    const result = await post(place, shorter, id);
     // In a thread there is no thread of its own for the rest.
     const inShort = place.threadTs === undefined;
-    return { result, inShort, threadTs: result.outcome === 'posted' ? result.ts : undefined };
+    return { result, sentAt, inShort, threadTs: result.outcome === 'posted' ? result.ts : undefined };
   }
 
   async function postNew(id: string, delivery: Deliverable): Promise<Brought> {
@@ -92,9 +99,10 @@ export function createBring({ post, find, compose, blind }: BringParts): Bring {
       // A card in a thread has no thread of its own for the rest.
       const inShort = threadTs === undefined;
       const content = await compose(delivery, inShort ? 'card' : 'whole');
+      const sentAt = now();
       const changed = await post({ ...channel, replaces: card }, content, id);
       const isGone = changed.outcome === 'never' && CARD_GONE.has(changed.reason);
-      if (!isGone) return { result: changed, inShort, threadTs: card };
+      if (!isGone) return { result: changed, sentAt, inShort, threadTs: card };
     }
     return begunAt === undefined ? postNew(id, delivery) : postOnce(id, delivery, begunAt);
   };

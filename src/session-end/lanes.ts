@@ -5,7 +5,11 @@ const LONGEST_NAP_MS = 60 * 60 * 1_000;
 
 /** What became of one attempt: the entry is done with, or is to be tried again at a time (ms since 1970). */
 export type Attempt =
-  | { readonly next: 'done' }
+  | {
+      readonly next: 'done';
+      /** When its post set out, ms since 1970: the lane rests from then on; from now on where it is not given. */
+      readonly sentAt?: number | undefined;
+    }
   | { readonly next: 'again'; readonly at: number; readonly holdLane: boolean };
 
 /** What is known of an entry when it is attempted. */
@@ -109,6 +113,8 @@ export function createLanes({ attempt, paceMs, now, mostAtOnce = 50 }: LanesPart
       slots.give();
       lane.heldUntil = now() + paceMs;
       if (result.next === 'done') {
+        // A clock that was put back meanwhile makes no rest longer.
+        lane.heldUntil = Math.min(lane.heldUntil, (result.sentAt ?? now()) + paceMs);
         if (lane.entries.delete(id)) size -= 1;
         continue;
       }

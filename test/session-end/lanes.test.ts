@@ -48,6 +48,25 @@ describe('the queue of one channel', () => {
     expect(order()).toEqual(['a at 0', 'b at 6000']);
   });
 
+  it('begins the rest when the post set out, where that is known', async () => {
+    const { promise, resolve } = Promise.withResolvers<Attempt>();
+    const { lanes, order } = lanesThat({ a: () => promise });
+    lanes.add(support, 'a', 0);
+    lanes.add(support, 'b', 0);
+    await vi.advanceTimersByTimeAsync(600);
+    resolve({ next: 'done', sentAt: 200 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(order()).toEqual(['a at 0', 'b at 1200']);
+  });
+
+  it('rests no longer where the clock was put back meanwhile', async () => {
+    const { lanes, order } = lanesThat({ a: async () => ({ next: 'done', sentAt: 90_000 }) });
+    lanes.add(support, 'a', 0);
+    lanes.add(support, 'b', 0);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(order()).toEqual(['a at 0', 'b at 1000']);
+  });
+
   it('is not slowed by another channel, held or not', async () => {
     const { lanes, order } = lanesThat({ a: (attempts) => (attempts === 0 ? again(60_000, true) : done) });
     lanes.add(support, 'a', 0);
