@@ -31,6 +31,13 @@ export function watchTicketsFor(side: Side, visitorId: string): string[] {
   });
 }
 
+/** Of ended sessions, one for each of these channels. */
+export function backlogTicketsFor(channelIds: readonly string[]): string[] {
+  return channelIds.map((channelId, number) =>
+    sessionEndTickets.issue({ ...grantOf(0, 'visitor'), channelId, grantId: `backlog-${number}` }, HOUR_MS),
+  );
+}
+
 /** The same for ended sessions, over twenty channels. */
 export function sessionEndTicketsFor(side: Side): string[] {
   return people.map((person) => {

@@ -1,14 +1,19 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createPacedChannels } from './paced-channels.ts';
 
 /*
  * Everything the measured programs call, as cheap as can be: the service, Slack's Web API and the address that answers
- * to commands go to. A visitor `wait-<ms>-...` is served that much later.
+ * to commands go to. A visitor `wait-<ms>-...` is served that much later. A message takes as long as Slack's own do, and
+ * a channel takes one a second.
  */
+const POST_MS = 100;
 const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
   [/^\/api\/users\.info/, { ok: true, user: { name: 'ann', profile: { email: 'ann@example.com' } } }],
   [/^\/api\/chat\.postMessage/, { ok: true, ts: '1700000000.000100' }],
+  [/^\/api\/conversations\.info/, { ok: true, channel: { is_ext_shared: false } }],
   [/^\/api\//, { ok: true, user_id: 'U0', bot_id: 'B0', team_id: 'T0' }],
   [/\/agents\/lookup/, { status: 'ok', agent: { id: '17', name: 'Ann' } }],
   [
@@ -20,10 +25,12 @@ const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
 const answers = ANSWERS.map(([path, answer]) => [path, JSON.stringify(answer)] as const);
 
 let answersToCommands = 0;
+const channels = createPacedChannels(() => performance.now());
 
 function answerTo(request: IncomingMessage): string {
   const { url = '' } = request;
   if (url === '/count') return String(answersToCommands);
+  if (url === '/posts') return JSON.stringify(channels.report());
   if (url === '/respond') answersToCommands += 1;
   return answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
 }
@@ -32,7 +39,22 @@ function send(response: ServerResponse, body: string): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(body);
 }
 
+async function takePost(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const channel = new URLSearchParams(await text(request)).get('channel') ?? '';
+  await wait(POST_MS);
+  if (channels.take(channel)) {
+    send(response, answerTo(request));
+    return;
+  }
+  response.writeHead(429, { 'retry-after': '1', 'content-type': 'application/json' });
+  response.end(JSON.stringify({ ok: false, error: 'ratelimited' }));
+}
+
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  if (request.url?.startsWith('/api/chat.postMessage') === true) {
+    void takePost(request, response);
+    return;
+  }
   const body = answerTo(request);
   const delayMs = Number(/\/wait-(\d+)-/.exec(request.url ?? '')?.[1] ?? 0);
   request.resume();

@@ -7,6 +7,7 @@ import type { Side } from './rounds.ts';
 import { APP, inFolder, variant } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { sessionEndTicketsFor } from './tickets.ts';
+import { webhookOf } from './webhook-request.ts';
 
 const PROGRAMS = { raw: variant('raw-webhook.ts'), reference: variant('commit-webhook.ts'), ours: APP };
 const AT_ONCE = 32;
@@ -15,40 +16,8 @@ const EVENTS = 6_000;
 /** A disk as slow as the one that the goal for single commits is set for. */
 const SLOW_FSYNC_MS = 2;
 
-/** A session of 2 KB, as the service posts it. */
-const session = JSON.stringify({
-  id: 'session-{n}',
-  _type: 'Session',
-  agents: [
-    { _type: 'Agent', id: '17', name: 'Ann Rivera', email: 'ann@example.com', agent_nickname: 'Ann' },
-    { _type: 'ExternalAgent', id: '18', name: 'Sam Field', external_id: 'slack-T0BENCH0001-U0BENCH0002' },
-  ],
-  call_length_seconds: 0,
-  call_name: 'Support',
-  ended_at: '2026-07-01T12:34:56Z',
-  started_at: '2026-07-01T12:22:33Z',
-  features_used: ['cobrowse', 'draw', 'click', 'scroll'],
-  formatted_length: '12:23',
-  length_seconds: 743,
-  metadata: { slack_grant: 'grant-1', slack_workspace: 'T0BENCH0001', slack_user: 'U0BENCH0001' },
-  on_premise: false,
-  public_video_url: null,
-  quality_feedback: [{ question: 'How was it?', answer: 'Quick and clear. '.repeat(60) }],
-  session_authorized: true,
-  source: 'api',
-  team: { _type: 'Team', id: '3', domain: 'example.com' },
-  video_status: 'none',
-  visitor_id: '4711',
-  went_live: true,
-});
-
 function webhooks(side: Side): LoadRequest[] {
-  return sessionEndTicketsFor(side).map((ticket) => ({
-    method: 'POST',
-    path: `/webhooks/session-end/${ticket}`,
-    headers: { 'content-type': 'application/json' },
-    body: session,
-  }));
+  return sessionEndTicketsFor(side).map((ticket) => webhookOf(ticket));
 }
 
 /** Webhooks until they are durable, 32 at once, each a session of its own. */

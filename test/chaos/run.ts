@@ -13,8 +13,8 @@ import type { Verdict } from './verdict.ts';
 import { startWeather } from './weather.ts';
 import type { BadWeather } from './weather.ts';
 
-/** Sessions that run at the same time: few where there are few, so that the weather has time to change. */
-const atOnce = (sessions: number) => Math.min(24, Math.max(4, Math.ceil(sessions / 25)));
+/** Sessions that run at the same time: few, so that the weather changes many times before the last. */
+const AT_ONCE = 4;
 const CALM_LEAP_MS = 2_000;
 /** While only webhooks are awaited that are an hour late. */
 const IDLE_LEAP_MS = 10_000;
@@ -54,20 +54,22 @@ async function runAll(fates: readonly Fate[], sessions: Sessions): Promise<void>
   const work = async () => {
     for (const fate of left) await sessions.run(fate);
   };
-  await Promise.all(Array.from({ length: atOnce(fates.length) }, work));
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** Lets time pass until nothing waits to be posted. @returns how many still wait where that takes too long */
+/** Lets time pass until nothing waits to be posted, or looked for. @returns how many still wait where that takes too long */
 async function comeToRest({ app, time, storePath }: Stage): Promise<number> {
   time.hurry(CALM_LEAP_MS);
   await app.ready();
   const storage = await openStorage(`sqlite:${storePath}`, { now: app.now });
-  const waiting = storage.store('summaries-waiting');
+  const waiting = ['summaries-waiting', 'summary-doubles'].map((name) => storage.store(name));
+  const countLeft = async () =>
+    (await Promise.all(waiting.map((store) => store.keys('', 100)))).flat().length;
   const until = performance.now() + REST_WITHIN_MS;
-  let left = (await waiting.keys('', 100)).length;
+  let left = await countLeft();
   while (left > 0 && performance.now() < until) {
     await pause(100);
-    left = (await waiting.keys('', 100)).length;
+    left = await countLeft();
   }
   await storage.close();
   return left;
@@ -100,7 +102,7 @@ export async function runChaos({ seed, sessions: count, say = () => {} }: RunOpt
     const exitCode = await app.stop();
     const verdict = await judge(stage, sessions.ended());
     const broken = [
-      ...(left === 0 ? [] : [`${left} or more summaries still wait`]),
+      ...(left === 0 ? [] : [`${left} or more still wait to be posted, or to be looked for`]),
       ...(exitCode === 0 ? [] : [`the app ended with ${exitCode} when it was asked to stop`]),
       ...verdict.broken,
     ];

@@ -59,8 +59,6 @@ export interface Verdict {
   readonly posted: number;
   /** Never posted, and the ledger says why. */
   readonly inLedger: ReadonlyMap<string, number>;
-  /** How many stand in Slack so many times, where that is more than once. */
-  readonly repeated: ReadonlyMap<string, number>;
   /** The service never told, and nobody else did. */
   readonly untold: number;
   /** What must not be. */
@@ -74,27 +72,32 @@ export async function judge(stage: Stage, ended: readonly Told[]): Promise<Verdi
   const settled = storage.store('summaries-settled');
   const inLedger = new Map<string, number>();
   const broken: string[] = [];
-  const repeated = new Map<string, number>();
+  const whyFailed = async (id: string) => {
+    const settlement = Settlement.safeParse(await settled.get(id)).data;
+    return settlement?.outcome === 'failed' ? settlement.reason : undefined;
+  };
   let [posted, untold] = [0, 0];
   for (const told of ended) {
     const id = `${WORKSPACE}:${told.sessionId}`;
     const times = counts.get(id) ?? 0;
-    const settlement = Settlement.safeParse(await settled.get(id)).data;
     if (times > 0) posted += 1;
-    if (times > 1) count(repeated, `${times} times`);
+    if (times > 1) broken.push(`${nameOf(told)} has its summary ${times} times`);
     if (times > 0) continue;
-    const reason = settlement?.outcome === 'failed' ? settlement.reason : undefined;
+    const reason = await whyFailed(id);
     if (reason !== undefined) {
       count(inLedger, reason);
-      // A summary that went to its agent has nobody else to go to.
-      const isToBeTold = told.fate.channelId !== undefined && !counts.has(`${id}:notice`);
-      if (isToBeTold) broken.push(`${nameOf(told)} failed, and its agent was not told`);
-    } else if (told.acknowledged)
-      broken.push(`${nameOf(told)} has no summary: ${JSON.stringify(settlement)}`);
+      // A summary that went to its agent has nobody else to go to; word of another may be refused, too.
+      const noticeId = `${id}:notice`;
+      const isTold =
+        told.fate.channelId === undefined ||
+        counts.has(noticeId) ||
+        (await whyFailed(noticeId)) !== undefined;
+      if (!isTold) broken.push(`${nameOf(told)} failed, and its agent was not told`);
+    } else if (told.acknowledged) broken.push(`${nameOf(told)} has no summary, and no reason in the ledger`);
     else untold += 1;
   }
   await storage.close();
-  return { posted, inLedger, repeated, untold, broken };
+  return { posted, inLedger, untold, broken };
 }
 
 const nameOf = ({ fate, sessionId }: Told) =>
