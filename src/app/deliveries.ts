@@ -6,6 +6,8 @@ import { createCourier } from '../session-end/courier.ts';
 import type { Courier } from '../session-end/courier.ts';
 import { createDoubles } from '../session-end/doubles.ts';
 import type { Tell } from '../session-end/endings.ts';
+import { createFollowingFind } from '../session-end/following.ts';
+import type { NowCalled } from '../session-end/following.ts';
 import { createLatenessWatch, secondsSince } from '../session-end/lateness.ts';
 import { createLedgerRecords } from '../session-end/ledger-records.ts';
 import { createLedger } from '../session-end/ledger.ts';
@@ -16,7 +18,9 @@ import type { Ground } from './ground.ts';
 
 interface DeliveriesParts {
   readonly ground: Ground;
+  /** Each knows a channel by the id that it has now, and by no other. */
   readonly slackSide: { readonly post: Post; readonly find: FindPosts; readonly unpost: Unpost };
+  readonly nowCalled: NowCalled;
   readonly cards: Cards;
   readonly compose: Compose;
   readonly gate: Gate;
@@ -30,7 +34,7 @@ export function joinDeliveries(parts: DeliveriesParts): {
   readonly courier: Courier;
   readonly ledger: Ledger;
 } {
-  const { ground, slackSide, cards, compose, gate, tell, paceMs } = parts;
+  const { ground, slackSide, nowCalled, cards, compose, gate, tell, paceMs } = parts;
   const { post, find, unpost } = slackSide;
   const { storage, log, metrics, now } = ground;
   const outbox = createOutbox({
@@ -46,7 +50,7 @@ export function joinDeliveries(parts: DeliveriesParts): {
   });
   const doubles = createDoubles({
     store: storage.store('summary-doubles'),
-    find,
+    find: createFollowingFind(find, nowCalled),
     unpost,
     ...reportDoubles(log, metrics),
     now,
@@ -61,6 +65,7 @@ export function joinDeliveries(parts: DeliveriesParts): {
     cards,
     gate,
     tell,
+    nowCalled,
     report: reportDelivery(log, metrics),
     blind: reportBlind(log),
     now,

@@ -12,7 +12,7 @@ import type { Courier } from '../session-end/courier.ts';
 import type { Delivery } from '../session-end/delivery.ts';
 import { createGrantEnds } from '../session-end/grant-ends.ts';
 import type { GrantEnds } from '../session-end/grant-ends.ts';
-import { createFollowingFind, createFollowingPost } from '../session-end/following.ts';
+import { createFollowingPost } from '../session-end/following.ts';
 import type { Ledger } from '../session-end/ledger.ts';
 import { createProbe } from '../session-end/probe.ts';
 import { createSessionEndRoute } from '../session-end/route.ts';
@@ -69,24 +69,32 @@ export function joinSummaries(parts: SummariesParts): Summaries {
   const { storage, slack, cobrowse, log, metrics, now, config, sessionEndTickets } = ground;
   const stops = createStopRecords(storage.store('stops'), now);
   const { count, copiesOf, gate, tell, nowCalled } = subscriptions;
-  const post = createFollowingPost(createPictureFallback(createPoster(async () => slack)), nowCalled);
+  const post = createPictureFallback(createPoster(async () => slack));
   const visitor = (visitorId: string) => cobrowse.visitor(visitorId).catch(() => undefined);
+  const isShared = createSharedCheck({
+    clientFor: async () => slack,
+    report: (error) => log.warn({ err: error }, 'Slack could not be asked whether a channel is shared'),
+    now,
+  });
   const showVisitor = createShowVisitor({
     visitor,
-    isShared: createSharedCheck({
-      clientFor: async () => slack,
-      report: (error) => log.warn({ err: error }, 'Slack could not be asked whether a channel is shared'),
-      now,
-    }),
+    isShared: async (workspaceId, place) =>
+      isShared(workspaceId, await nowCalled(workspaceId, place).catch(() => place)),
   });
-  const cards = createCards(storage.store('cards'), post);
+  const cards = createCards(storage.store('cards'), createFollowingPost(post, nowCalled));
   const compose = createCompose({ showVisitor, stops, pictureOf });
-  const find = createFollowingFind(
-    createPostFinder(async () => slack),
-    nowCalled,
-  );
+  const find = createPostFinder(async () => slack);
   const slackSide = { post, find, unpost: createUnpost(async () => slack) };
-  const { courier, ledger } = joinDeliveries({ ground, slackSide, cards, compose, gate, tell, paceMs });
+  const { courier, ledger } = joinDeliveries({
+    ground,
+    slackSide,
+    nowCalled,
+    cards,
+    compose,
+    gate,
+    tell,
+    paceMs,
+  });
   const ends = createGrantEnds({ owners: storage.store('session-owners'), grants, open });
   const accept: Summaries['accept'] = async (id, delivery) => {
     const copies = await copiesOf(id, delivery);

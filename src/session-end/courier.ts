@@ -11,6 +11,8 @@ import type { DeliveryReport, Tell } from './endings.ts';
 import { createHolds } from './holds.ts';
 import { createLanes } from './lanes.ts';
 import type { LaneName, Oldest } from './lanes.ts';
+import { createFollowingBring } from './following.ts';
+import type { NowCalled } from './following.ts';
 import type { LedgerRecords } from './ledger-records.ts';
 import type { Outbox } from './outbox.ts';
 import type { FindPosts, Post } from './post.ts';
@@ -26,6 +28,8 @@ interface CourierParts {
   /** Every delivery is wanted where not given. */
   readonly gate?: Gate;
   readonly tell?: Tell;
+  /** Channels keep their ids where not given. */
+  readonly nowCalled?: NowCalled;
   readonly report: DeliveryReport;
   /** Told where the app may not look whether a post arrived: it then may come twice. */
   readonly blind: (reason: string, neededScope: string | undefined) => void;
@@ -57,6 +61,7 @@ const waitsSince = ({ acceptedAt, retriedAt }: Deliverable) => retriedAt ?? acce
 export function createCourier(parts: CourierParts): Courier {
   const { outbox, records, report, now, paceMs = 1_000, firstWaitMs = 1_000 } = parts;
   const { gate = async () => 'go', tell = async () => undefined } = parts;
+  const { nowCalled = async (_workspaceId, channelId) => channelId } = parts;
 
   async function accept(id: string, delivery: Deliverable): Promise<'accepted' | 'duplicate'> {
     const accepted = await outbox.accept(id, delivery);
@@ -66,7 +71,7 @@ export function createCourier(parts: CourierParts): Courier {
 
   const holds = createHolds(now);
   const endings = createEndings({ outbox, records, tell, report, follow: accept, now });
-  const bring = createBring(parts);
+  const bring = createFollowingBring(createBring(parts), nowCalled);
   const attempts = createAttempts({
     outbox,
     bring,

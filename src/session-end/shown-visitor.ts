@@ -28,10 +28,9 @@ export type ShowVisitor = (
 
 export function createShowVisitor({ visitor, isShared }: ShownVisitorParts): ShowVisitor {
   return async function showVisitor(workspaceId, visitorId, place) {
-    const [known, isCut] = await Promise.all([
-      visitor(visitorId),
-      place === undefined ? true : isShared(workspaceId, place),
-    ]);
+    const known = await visitor(visitorId);
+    // Asked last: the service may be slow, and a channel be shared meanwhile.
+    const isCut = place === undefined || (await isShared(workspaceId, place));
     return { visitor: known === undefined || isCut ? visitorId : visitorName(known), isCut };
   };
 }

@@ -2,8 +2,10 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { slackErrorCode } from './web-client.ts';
 
-/** No longer: a channel may be shared at any time. */
-const FRESH_MS = 60_000;
+/** What is shared rarely ceases to be. */
+const SHARED_FRESH_MS = 60_000;
+/** Long enough for a backlog not to use up what Slack answers in a minute, and no longer: a channel may be shared at any time. */
+const OWN_FRESH_MS = 10_000;
 const MOST_CHANNELS = 5_000;
 
 interface SharedParts {
@@ -17,13 +19,13 @@ interface SharedParts {
 
 /**
  * Whether a channel is, or is about to be, shared with another organisation; a direct message never is. Never rejects:
- * where Slack cannot be asked, or does not say, it counts as shared.
+ * where Slack cannot be asked, does not know the channel, or does not say, it counts as shared. A private channel that is
+ * shared gets another id: Slack then does not know the one it had, and what is said to it may follow it there.
  * Source: conversations.info, scopes channels:read and groups:read, `is_ext_shared` and `is_pending_ext_shared`.
  */
 export function createSharedCheck({ clientFor, report, now }: SharedParts) {
   const known = new LRUCache<string, boolean>({
     max: MOST_CHANNELS,
-    ttl: FRESH_MS,
     ttlResolution: 0,
     perf: { now },
   });
@@ -44,12 +46,10 @@ export function createSharedCheck({ clientFor, report, now }: SharedParts) {
     if (before !== undefined) return before;
     try {
       const shared = await ask(workspaceId, place);
-      if (shared !== undefined) known.set(key, shared);
+      if (shared !== undefined) known.set(key, shared, { ttl: shared ? SHARED_FRESH_MS : OWN_FRESH_MS });
       return shared ?? true;
     } catch (error) {
-      // The app is not in it, so that nothing it says arrives there.
-      if (slackErrorCode(error) === 'channel_not_found') return false;
-      report(error);
+      if (slackErrorCode(error) !== 'channel_not_found') report(error);
       return true;
     }
   };

@@ -66,3 +66,25 @@ describe('what is posted about a link in a shared channel', () => {
     expect(JSON.stringify(card)).not.toContain('Jane Cooper');
   });
 });
+
+describe('a channel that got another id as it was shared', () => {
+  const moving = checkedSandbox();
+  const NEW = 'C0MOVED0001';
+  const readThere = () =>
+    summariesSeenBy(moving.sandbox().slack, ERIN).filter(({ channel }) => channel === NEW);
+
+  it('gets summaries without personal details, also those of links given before', async () => {
+    const webhooks = webhooksOf(moving.sandbox());
+    const to = webhooks.address(inShared);
+    const alex = personIn(moving.sandbox(), ALEX, SHARED);
+    await alex.type('/cobrowse subscribe tag:nobody');
+    moving.sandbox().slack.convert({ channel: SHARED, newId: NEW });
+    const inSupport = personIn(moving.sandbox());
+    await expect.poll(async () => (await inSupport.type('/cobrowse subscriptions')).text).toContain(NEW);
+    await webhooks.send(endedSession('moved', personal), { to });
+    await expect.poll(() => readThere().length, { timeout: 5_000 }).toBe(1);
+    const [{ text } = { text: '' }] = readThere();
+    expect(text).toContain(told);
+    expect(text).not.toMatch(/Jane|555 0100|Recording/);
+  });
+});

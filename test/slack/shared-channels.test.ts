@@ -50,20 +50,25 @@ describe('whether people of other organisations read along in a channel', () => 
     expect(await ask()).toBe(false);
   });
 
-  it('does not matter where the app is not in the channel', async () => {
+  it('is taken for so where Slack does not know the channel: it may have got another id as it was shared', async () => {
     slack().reply(200, { ok: false, error: 'channel_not_found' });
     const { ask, reported } = stage();
-    expect([await ask(), reported]).toEqual([false, []]);
+    expect([await ask(), reported]).toEqual([true, []]);
   });
 
-  it('is kept for a minute and no longer', async () => {
+  it('is kept for seconds where they do not, and for a minute where they do', async () => {
     const { ask, world } = stage();
     says({ is_ext_shared: false });
     expect(await ask()).toBe(false);
-    world.time += 59_000;
+    world.time += 9_000;
     expect(await ask()).toBe(false);
     says({ is_ext_shared: true });
     world.time += 2_000;
     expect(await ask()).toBe(true);
+    world.time += 59_000;
+    expect(await ask()).toBe(true);
+    says({ is_ext_shared: false });
+    world.time += 2_000;
+    expect(await ask()).toBe(false);
   });
 });
