@@ -58,6 +58,6 @@ export function createListing({ book, standingOf, isInChannel, isPublic }: Listi
     }
     if (listed.length === 0) return noSubscriptions(hidden);
     const more = looked < later.length ? later[looked - 1]?.id : undefined;
-    return subscriptionList(listed, { title: 'Summaries by subscription', hidden, more });
+    return subscriptionList(listed, { title: 'Subscriptions', hidden, more });
   };
 }

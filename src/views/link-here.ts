@@ -53,7 +53,7 @@ export function joinOffer(
 ): Message {
   return message(
     lines(
-      [user(by.userId), ' was given a link to this visitor at ', date(by.at), ', and no end was told since.'],
+      [user(by.userId), ' was given a link to this visitor ', date(by.at), ', and no end was told since.'],
       ['Join too? ', ...about],
     ),
     buttons(

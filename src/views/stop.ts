@@ -50,8 +50,8 @@ function watching({ askedBy, links }: StopQuestion): readonly Line[] {
     .slice(0, MOST_NAMED)
     .map(({ userId, at }): Line =>
       userId === askedBy
-        ? ['You were given a link to this visitor at ', date(at), '.']
-        : ['This ends the session of ', user(userId), ', who was given a link at ', date(at), '.'],
+        ? ['You were given a link to this visitor ', date(at), '.']
+        : ['This ends the session of ', user(userId), ', who was given a link ', date(at), '.'],
     );
 }
 

@@ -33,7 +33,7 @@ describe('/cobrowse stop', () => {
     expect(form.title).toBe('Stop session');
     const words = readable(form.blocks);
     expect(words).toContain('This ends the co-browsing session with Jane Cooper for everyone in it.');
-    expect(words).toContain(`This ends the session of <@${ALEX}>, who was given a link at`);
+    expect(words).toContain(`This ends the session of <@${ALEX}>, who was given a link `);
     expect(running()).toHaveLength(1);
     await sandbox().slack.closeView({ as: SAM, view_id: form.id });
   });

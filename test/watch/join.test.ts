@@ -133,7 +133,7 @@ describe('a second link where the press itself brings it', () => {
     const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
     await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
     const question = await sam.pressToReplace(await sam.type('/cobrowse watch jane4821'), /^Watch/);
-    expect(readable(question.blocks)).toContain(`<@${ALEX}> was given a link to this visitor at `);
+    expect(readable(question.blocks)).toContain(`<@${ALEX}> was given a link to this visitor `);
     expect(question.text).toMatch(/ at \d{4}-.*\nJoin too\? Jane Cooper/);
     expect(links(sandbox())).toHaveLength(1);
     const ready = await sam.pressToReplace(question, /^Join too/);
