@@ -134,7 +134,7 @@ describe('a second link where the press itself brings it', () => {
     await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
     const question = await sam.pressToReplace(await sam.type('/cobrowse watch jane4821'), /^Watch/);
     expect(readable(question.blocks)).toContain(`<@${ALEX}> was given a link to this visitor `);
-    expect(question.text).toMatch(/ at \d{4}-.*\nJoin too\? Jane Cooper/);
+    expect(question.text).toMatch(/ visitor \d{4}-.*\nJoin too\? Jane Cooper/);
     expect(links(sandbox())).toHaveLength(1);
     const ready = await sam.pressToReplace(question, /^Join too/);
     expect(sam.button(ready, /^Open the live view/).url).toMatch(/^http/);
