@@ -15,7 +15,7 @@ import type { VisitorTools } from '../views/visitor-buttons.ts';
 import { VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
 import { createLookUp, startOfDay } from './own-work.ts';
-import type { SlackProfile } from './own-work.ts';
+import type { OwnWork, SlackProfile } from './own-work.ts';
 import type { Viewer } from './viewer.ts';
 
 const LINKS_SHOWN = 5;
@@ -132,12 +132,12 @@ export function createGather(sources: HomeSources) {
     const [you, onlineNow, given, usageNow, deliveries, settings] = await Promise.all([
       had(viewer, () => lookUp(viewer, who, today)),
       'failed' in watching ? watching : had(viewer, () => online(viewer, watching.had)),
-      links(viewer),
+      'failed' in watching ? watching : had(viewer, () => links(viewer)),
       usage(viewer),
       who?.isAdmin === true ? deliveriesOf(viewer) : undefined,
       who?.isAdmin === true ? settingsOf(viewer.workspaceId) : undefined,
     ]);
-    const sessions = 'failed' in you ? you : you.had.sessions && { had: you.had.sessions };
+    const sessions = 'failed' in you ? you : ownSessions(you.had, watching);
     return {
       at,
       you: 'failed' in you ? you : { had: you.had.identity },
@@ -149,6 +149,12 @@ export function createGather(sources: HomeSources) {
       ...(settings === undefined ? {} : { settings }),
     };
   };
+}
+
+/** Customers are named in them, as in links: they are for who may see customers. */
+function ownSessions({ sessions }: OwnWork, watching: Had<Verdict>): HomeContent['sessions'] {
+  if (sessions === undefined) return undefined;
+  return 'failed' in watching ? watching : { had: sessions };
 }
 
 function shown(fate: Fate): Pick<GivenLink, 'end' | 'concluded'> {

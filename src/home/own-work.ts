@@ -22,7 +22,7 @@ interface LookUpParts {
 }
 
 /** Who the viewer is to the service, and what they did; no sessions where the service cannot be asked for them. */
-interface OwnWork {
+export interface OwnWork {
   readonly identity: Identity;
   readonly sessions: TodaysSessions | undefined;
 }

@@ -41,7 +41,7 @@ export interface HomeContent {
   readonly you: Had<Identity>;
   readonly online: Had<OnlineNow>;
   readonly sessions?: Had<TodaysSessions>;
-  readonly links: GivenLinks;
+  readonly links: Had<GivenLinks>;
   readonly usage?: Had<UsageNow>;
   /** For admins only. */
   readonly deliveries?: DeliveriesNow;
@@ -76,8 +76,8 @@ function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) 
 }
 
 /** Each failure once, at the top: a service that is down fails every part alike. */
-function failureLines({ you, online, sessions, usage }: HomeContent): readonly Part[] {
-  const failures = [you, online, sessions, usage].flatMap((part) =>
+function failureLines({ you, online, sessions, links, usage }: HomeContent): readonly Part[] {
+  const failures = [you, online, sessions, links, usage].flatMap((part) =>
     part !== undefined && 'failed' in part ? [part.failed] : [],
   );
   const different = new Map(failures.map((words) => [words.text, words]));
@@ -100,7 +100,7 @@ export function homeView(content: HomeContent): HomeTab {
     ...section('You', you, whoYouAre),
     ...section('Online now', online, onlineNow),
     ...section('Your sessions today', sessions, sessionsToday),
-    ...section('Links you were given', { had: links }, givenLinks),
+    ...section('Links you were given', links, givenLinks),
     ...usageBlocks(usage),
     ...(deliveries === undefined ? [] : blocksOf(rule, heading('Summaries'), ...deliveryParts(deliveries))),
     ...(settings === undefined ? [] : blocksOf(rule, heading('Settings'), ...settingsParts(settings))),

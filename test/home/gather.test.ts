@@ -2,8 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { RightUnknownError } from '../../src/grants/acts.ts';
 import type { Fate } from '../../src/grants/fate.ts';
+import type { HomeContent } from '../../src/views/home.ts';
 import { tools } from '../views/home-content.ts';
-import { cobrowse, everything, gatherWith, now, profile, settingsWith, viewer, visitor } from './sources.ts';
+import {
+  agent,
+  cobrowse,
+  everything,
+  gatherWith,
+  now,
+  profile,
+  settingsWith,
+  viewer,
+  visitor,
+} from './sources.ts';
 
 const settingsOf = async () => settingsWith({ mostPower: 'view' });
 
@@ -46,15 +57,16 @@ describe('what a viewer may see', () => {
     expect(await gather()).not.toHaveProperty('usage');
   });
 
-  it('is neither customers nor usage where Slack cannot be asked', async () => {
+  it('is no customer, in links and sessions of their own either, and no usage where Slack cannot be asked', async () => {
     const unknown = new RightUnknownError(new Error('down'));
     const { gather, reported } = gatherWith(
-      { mayAct: () => Promise.reject(unknown) },
-      { listVisitors: failing, usage: failing },
+      { mayAct: () => Promise.reject(unknown), linksOf: failing },
+      { listVisitors: failing, usage: failing, lookupAgent: async () => agent('a', '2026-03-04T09:00:00Z') },
     );
-    const { online, usage } = await gather();
-    expect(online).toMatchObject({ failed: { title: 'Not checked' } });
-    expect(usage).toMatchObject({ failed: { title: 'Not checked' } });
+    const { you, online, links, sessions, usage } = await gather();
+    expect(you).toHaveProperty('had');
+    for (const part of [online, links, sessions, usage])
+      expect(part).toMatchObject({ failed: { title: 'Not checked' } });
     expect(reported).toEqual([unknown, unknown]);
   });
 });
@@ -91,6 +103,11 @@ describe('the visitors online now', () => {
   });
 });
 
+function latestIn({ links }: HomeContent) {
+  if ('failed' in links) throw new Error(links.failed.text);
+  return links.had.latest;
+}
+
 describe('the links the viewer was given', () => {
   it('carry the visitors’ names, asked for once each, and the id of one who is gone', async () => {
     const asked: string[] = [];
@@ -105,8 +122,8 @@ describe('the links the viewer was given', () => {
         },
       },
     );
-    const links = (await gather())?.links.latest;
-    expect(links?.map((link) => link.visitor)).toEqual(['Name of jane', 'gone', 'Name of jane']);
+    const links = latestIn(await gather());
+    expect(links.map((link) => link.visitor)).toEqual(['Name of jane', 'gone', 'Name of jane']);
     expect(asked).toEqual(['jane', 'gone']);
   });
 
@@ -120,7 +137,7 @@ describe('the links the viewer was given', () => {
     ];
     const { gather } = gatherWith({ linksOf: async () => ends });
     const same = { at: new Date(now - 60_000), power: 'view' };
-    expect((await gather())?.links.latest).toEqual([
+    expect(latestIn(await gather())).toEqual([
       { visitor: 'Name of a', ...same, end: { at: new Date(now), lengthSeconds: 90 } },
       { visitor: 'Name of b', ...same, end: { at: new Date(now) } },
       { visitor: 'Name of c', ...same, concluded: 'unused' },

@@ -14,7 +14,7 @@ function content(visitorName: string): HomeContent {
     at: new Date(0),
     you: { had: { is: 'not-asked', slackName: visitorName } },
     online: { had: { visitors: [], hasMore: false, tools } },
-    links: { latest: [], tellsEnds: true },
+    links: { had: { latest: [], tellsEnds: true } },
   };
 }
 

@@ -97,7 +97,7 @@ export const homeContents: fc.Arbitrary<HomeContent> = fc.record(
         .record({ latest: fc.array(sessions, { maxLength: 5 }), more: fc.nat(3) })
         .map(({ latest, more }) => ({ latest, total: latest.length === 0 ? 0 : latest.length + more })),
     ),
-    links: fc.record({ latest: fc.array(links, { maxLength: 5 }), tellsEnds: fc.boolean() }),
+    links: had(fc.record({ latest: fc.array(links, { maxLength: 5 }), tellsEnds: fc.boolean() })),
     usage: had(fc.record({ usage: usages, picture })),
     settings: workspaceSettings,
   },

@@ -22,7 +22,7 @@ export const empty: HomeContent = {
   you: { had: { is: 'without-email', slackName: 'Ana' } },
   online: { had: { visitors: [], hasMore: false, tools } },
   sessions: { had: { latest: [], total: 0 } },
-  links: { latest: [], tellsEnds: true },
+  links: { had: { latest: [], tellsEnds: true } },
   usage: { had: { usage: UsageSchema.parse({}), picture: undefined } },
 };
 export const full = (changes: Partial<HomeContent>): HomeTab => homeView({ ...empty, ...changes });

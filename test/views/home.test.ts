@@ -116,13 +116,13 @@ describe('the Home', () => {
       { visitor: 'Noah', power: 'view', at, concluded: 'unused' },
       { visitor: 'Mia', power: 'view', at, concluded: 'unknown' },
     ] as const;
-    const text = words(full({ links: { latest, tellsEnds: true } }));
+    const text = words(full({ links: { had: { latest, tellsEnds: true } } }));
     expect(text).toContain('Jane Cooper, , view only: ended  after 1 minute 30 seconds');
     expect(text).toContain('Liam, , full control: ended ');
     expect(text).toContain('Sofia, , point and scroll: no end was told so far: still open, or never opened');
     expect(text).toContain('Noah, , view only: not used');
     expect(text).toContain('Mia, , view only: outcome unknown, since the service shows no end');
-    const silent = words(full({ links: { latest, tellsEnds: false } }));
+    const silent = words(full({ links: { had: { latest, tellsEnds: false } } }));
     expect(silent).toContain('Sofia, , point and scroll');
     expect(silent).not.toContain('no end was told');
   });
