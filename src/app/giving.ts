@@ -120,6 +120,7 @@ export function joinGiving(parts: GivingParts): Giving {
   const send = createSendRoute({
     tickets: watchTickets,
     judge,
+    vain,
     sent: storage.store('sent-offers'),
     showPrivately: createPrivateMessage(async () => slack, warn('Slack did not take a private message')),
     offer: createOffer(ground),

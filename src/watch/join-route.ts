@@ -12,7 +12,7 @@ interface JoinRouteParts {
   readonly give: Pick<Give, 'link'>;
 }
 
-/** `POST /watch/join/:ticket`: the link for who wants to join. Its ticket is good for one link, for two minutes. */
+/** `POST /watch/join/:ticket`: the link for who wants to join. Its ticket is good for one answer, for two minutes. */
 export function createJoinRoute({ tickets, presses, judge, give }: JoinRouteParts): Route {
   return {
     method: 'POST',
@@ -21,9 +21,10 @@ export function createJoinRoute({ tickets, presses, judge, give }: JoinRoutePart
       const reading = tickets.read(ticket);
       if (reading.state !== 'good') return reading.state === 'expired' ? joinExpiredPage : badTicketPage;
       const { id, grant } = reading.content;
+      // Before Slack is asked: who may is asked once for each, however often it is sent.
+      if (!(await presses.spend(`join:${id}`))) return joinExpiredPage;
       const refused = await judge.watch(grant);
-      if (refused !== undefined) return refusedPage(refused);
-      return (await presses.spend(`join:${id}`)) ? give.link(grant, 303) : joinExpiredPage;
+      return refused === undefined ? give.link(grant, 303) : refusedPage(refused);
     },
   };
 }

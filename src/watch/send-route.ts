@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { PressGrant } from '../grants/grant.ts';
 import { valueOf } from '../grants/link-press.ts';
 import type { LinkPress } from '../grants/link-press.ts';
-import type { Route } from '../http/routes.ts';
+import { PRESS_REFUSALS } from '../grants/press-refusal.ts';
+import type { PressRefusal } from '../grants/press-refusal.ts';
+import type { Reply, Route } from '../http/routes.ts';
 import type { Store } from '../storage/store.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Message } from '../views/message.ts';
 import type { Judge } from './judge.ts';
-import { badTicketPage, expiredPage, notSentPage, refusedPage, sentPage } from './pages.ts';
+import { badTicketPage, expiredPage, notSentPage, refusedPage, sentPage, wornPage } from './pages.ts';
+import type { VainOpenings } from './vain-openings.ts';
 
-/** One message per ticket in this time: whoever has the address must not be able to write on and on. */
+/**
+ * One question to Slack and one message per ticket in this time: whoever has the address must not be able to write on and
+ * on, nor to use up what Slack answers in a minute.
+ */
 const ONCE_IN_MS = 60 * 1_000;
 
 /** Where a person was reached: in the channel, for their eyes only, or by direct message. */
@@ -29,11 +36,21 @@ export type ShowPrivately = (
 interface SendRouteParts {
   readonly tickets: TicketKind<PressGrant>;
   readonly judge: Pick<Judge, 'watch'>;
+  readonly vain: Pick<VainOpenings, 'tooMany'>;
   readonly sent: Store;
   readonly showPrivately: ShowPrivately;
   /** The message with the button. @param value what the button is to say */
   readonly offer: (grant: PressGrant, value: string) => Promise<Message>;
-  readonly report: (outcome: 'sent-to-slack' | 'not-sent', grant: PressGrant) => void;
+  readonly report: (outcome: 'sent-to-slack' | 'not-sent' | 'worn', grant: PressGrant) => void;
+}
+
+/** What came of it, kept for the minute: `asked` while that is not known, and where the message was sent. */
+const Asked = z.enum(['asked', 'nowhere', ...PRESS_REFUSALS]);
+type Asked = z.infer<typeof Asked>;
+
+function pageOf(asked: Asked): Reply {
+  if (asked === 'asked') return sentPage;
+  return asked === 'nowhere' ? notSentPage : refusedPage(asked);
 }
 
 function pressOf(grant: PressGrant): LinkPress {
@@ -46,15 +63,15 @@ function pressOf(grant: PressGrant): LinkPress {
  * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
  */
 export function createSendRoute(parts: SendRouteParts): Route {
-  const { tickets, judge, sent, showPrivately, offer, report } = parts;
+  const { tickets, judge, vain, sent, showPrivately, offer, report } = parts;
 
-  async function send(grant: PressGrant): Promise<Reached> {
+  async function send(grant: PressGrant): Promise<Exclude<Asked, PressRefusal>> {
     const { workspaceId, userId, channelId, threadTs } = grant;
     const place = { channelId, threadTs, ...('notes' in grant ? { notes: grant.notes } : {}) };
     const message = await offer(grant, valueOf({ press: pressOf(grant), for: userId, place }));
     const reached = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
     report(reached === 'nowhere' ? 'not-sent' : 'sent-to-slack', grant);
-    return reached;
+    return reached === 'nowhere' ? 'nowhere' : 'asked';
   }
 
   return {
@@ -63,14 +80,18 @@ export function createSendRoute(parts: SendRouteParts): Route {
     async handle({ parameter: ticket }) {
       const reading = tickets.read(ticket);
       if (reading.state !== 'good') return reading.state === 'expired' ? expiredPage : badTicketPage;
-      const refused = await judge.watch(reading.content);
-      if (refused !== undefined) return refusedPage(refused);
+      const grant = reading.content;
+      if (await vain.tooMany(ticket)) {
+        report('worn', grant);
+        return wornPage;
+      }
       const once = createHash('sha256').update(ticket).digest('base64url');
-      if (!(await sent.add(once, true, ONCE_IN_MS))) return sentPage;
-      const reached = await send(reading.content);
-      if (reached !== 'nowhere') return sentPage;
-      await sent.delete(once);
-      return notSentPage;
+      const first: Asked = 'asked';
+      if (!(await sent.add(once, first, ONCE_IN_MS)))
+        return pageOf(Asked.safeParse(await sent.get(once)).data ?? first);
+      const asked = (await judge.watch(grant)) ?? (await send(grant));
+      if (asked !== first) await sent.set(once, asked, ONCE_IN_MS);
+      return pageOf(asked);
     },
   };
 }

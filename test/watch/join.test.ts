@@ -59,13 +59,21 @@ describe('a second link to the same screen', () => {
     expect(logLines.join('')).not.toContain(form.pathname.slice(-40));
   });
 
-  it('is not to be had two minutes later, nor by who may not watch any more, nor by a made up answer', async () => {
-    const { answer, address, before } = await pressAfterAlex('noah');
+  it('is not to be had by who may not watch any more, which is asked once', async () => {
+    const { answer, address, before } = await pressAfterAlex('amara7');
     const form = formIn(await answer.text(), address);
     sandbox().slack.changePerson(SAM, { deactivated: true });
     const refused = await submit(form);
     sandbox().slack.changePerson(SAM, { deactivated: false });
     expect(refused.status).toBe(403);
+    const calls = sandbox().slack.calls.length;
+    expect([(await submit(form)).status, sandbox().slack.calls.length]).toEqual([410, calls]);
+    expect(links(sandbox()).length).toBe(before);
+  });
+
+  it('is not to be had two minutes later, nor by a made up answer', async () => {
+    const { answer, address, before } = await pressAfterAlex('noah');
+    const form = formIn(await answer.text(), address);
     clock.aheadMs += 2 * 60_000 + 1;
     const late = await submit(form);
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('has run out')]);

@@ -35,6 +35,9 @@ describe('a Watch address at which somebody waits for its owner’s next press',
     }
     const worn = await open(copied);
     expect(worn.status).toBe(410);
+    const calls = sandbox().slack.calls.length;
+    expect((await fetch(copied, { method: 'POST' })).status).toBe(410);
+    expect(sandbox().slack.calls.length).toBe(calls);
     expect(await worn.text()).toContain('<h1>This Watch button was opened too often</h1>');
     await press(grant.visitorId);
     expect((await open(copied)).status).toBe(410);
