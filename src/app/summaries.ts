@@ -5,6 +5,7 @@ import type { OpenGrants } from '../grants/open-grants.ts';
 import type { GrantRecords } from '../grants/records.ts';
 import type { Route } from '../http/routes.ts';
 import { reportWebhook } from '../reports.ts';
+import { isOwn } from '../session-end/belonging.ts';
 import { createCards } from '../session-end/cards.ts';
 import { createCompose } from '../session-end/compose.ts';
 import type { PictureOfDigest } from '../session-end/compose.ts';
@@ -20,6 +21,7 @@ import type { ShowConclusion } from '../session-end/settle.ts';
 import { createShowVisitor } from '../session-end/shown-visitor.ts';
 import { createStopRecords } from '../session-end/stops.ts';
 import type { StopRecords } from '../session-end/stops.ts';
+import { createToldSessions } from '../session-end/told-sessions.ts';
 import { createPictureFallback } from '../session-end/without-picture.ts';
 import { createPostFinder, createUnpost } from '../slack/post-finder.ts';
 import { createPoster } from '../slack/poster.ts';
@@ -96,6 +98,7 @@ export function joinSummaries(parts: SummariesParts): Summaries {
     paceMs,
   });
   const ends = createGrantEnds({ owners: storage.store('session-owners'), grants, open });
+  const told = createToldSessions(storage.store('told-sessions'));
   const accept: Summaries['accept'] = async (id, delivery) => {
     const copies = await copiesOf(id, delivery);
     const [accepted] = await Promise.all([
@@ -109,9 +112,11 @@ export function joinSummaries(parts: SummariesParts): Summaries {
     tickets: sessionEndTickets,
     answerProbe: createProbe({ tickets: probeTickets(config, now), check: () => storage.check() }),
     async accept(id, delivery) {
-      const accepted = await accept(id, delivery);
+      const { grant, session } = delivery;
+      const accepted = await told.within(grant, session.id, () => accept(id, delivery));
       // Not before: a grant whose end is known is not looked for again. Left undone, it is found out by asking.
-      background.start(() => ends.end(delivery.grant, endOf(delivery)));
+      if (accepted !== 'too-many')
+        background.start(() => ends.end(grant, endOf(delivery), isOwn(grant, session)));
       return accepted;
     },
     summaryChannel: config.summaryChannel,

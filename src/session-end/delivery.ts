@@ -4,6 +4,7 @@ import type { Session } from '../cobrowse/schemas.ts';
 import { Digest } from '../grants/digest.ts';
 import { SessionEndGrant } from '../grants/grant.ts';
 import { FORMS } from '../grants/subscription.ts';
+import { isOwn } from './belonging.ts';
 
 /** A summary on its way: what is stored before the service gets its 200. */
 export const Delivery = z.object({
@@ -81,9 +82,13 @@ export function summaryOf(
   };
 }
 
-/** One session, one delivery, however often the service tells of it. */
+/**
+ * One session, one delivery, however often the service tells of it. With a ticket any session can be told of: what does
+ * not say that it is the grant's own is one for this grant alone, and takes no other session's place.
+ */
 export function deliveryId({ grant, session }: Pick<Delivery, 'grant' | 'session'>): string {
-  return `${grant.workspaceId}:${session.id}`;
+  const id = `${grant.workspaceId}:${session.id}`;
+  return isOwn(grant, session) ? id : `${id}:${grant.grantId}`;
 }
 
 /** What goes into the thread of a summary. */

@@ -12,8 +12,12 @@ export interface GrantEnds {
   ownerOf(workspaceId: string, sessionId: string): Promise<string | undefined>;
   /** Gives a session to a grant, unless it is another's: one grant has it, whoever asks first. */
   give(sessionId: string, grant: SessionEndGrant): Promise<boolean>;
-  /** Writes down that a grant's session ended; nobody looks for it any more. */
-  end(grant: SessionEndGrant, end: GrantEnd): Promise<void>;
+  /**
+   * Writes down that a grant's session ended; nobody looks for it any more.
+   *
+   * @param isOwn whether the session is the grant's without doubt, so that no other grant may have it
+   */
+  end(grant: SessionEndGrant, end: GrantEnd, isOwn: boolean): Promise<void>;
 }
 
 interface GrantEndsParts {
@@ -36,10 +40,11 @@ export function createGrantEnds({ owners, grants, open }: GrantEndsParts): Grant
       const isNew = await owners.add(key(workspaceId, sessionId), grantId, REMEMBERED_MS);
       return isNew || (await ownerOf(workspaceId, sessionId)) === grantId;
     },
-    async end(grant, end) {
+    async end(grant, end, isOwn) {
       // The last write first to be missed: killed in between, the grant is found open again and ended once more.
+      const owner = key(grant.workspaceId, end.sessionId);
       await Promise.all([
-        owners.set(key(grant.workspaceId, end.sessionId), grant.grantId, REMEMBERED_MS),
+        ...(isOwn ? [owners.set(owner, grant.grantId, REMEMBERED_MS)] : []),
         grants.ended(grant, end),
       ]);
       await open.close(grant);

@@ -1,5 +1,6 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import type { OpenGrant } from '../grants/open-grants.ts';
+import { namedGrant } from './belonging.ts';
 
 const MINUTE_MS = 60_000;
 /** How far the service's clock and ours may be apart. */
@@ -28,12 +29,6 @@ export function startWindow({ issuedAt, expiresAt }: OpenGrant): {
 function canBe(open: OpenGrant, startedAt: number): boolean {
   const { from, until } = startWindow(open);
   return startedAt >= from && startedAt <= until;
-}
-
-/** The grant whose link the session was started with, where the service gives back what the link was asked for with. */
-function namedGrant({ metadata }: Session): string | undefined {
-  const named = metadata?.['slack_grant'];
-  return typeof named === 'string' ? named : undefined;
 }
 
 interface Pair {

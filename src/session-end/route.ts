@@ -5,6 +5,7 @@ import type { Reply, Route } from '../http/routes.ts';
 import { StorageError } from '../storage/errors.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
+import { isOfAnother } from './belonging.ts';
 import { deliveryId, summaryOf } from './delivery.ts';
 import type { Delivery } from './delivery.ts';
 import type { AnswerProbe } from './probe.ts';
@@ -14,13 +15,22 @@ const MOST_BYTES = 1_048_576;
 const Wrapped = z.object({ session: z.looseObject({}) });
 
 /** What became of one webhook. */
-export type WebhookOutcome = 'accepted' | 'duplicate' | 'bad-ticket' | 'bad-body' | 'not-stored';
+export type WebhookOutcome =
+  | 'accepted'
+  | 'duplicate'
+  | 'bad-ticket'
+  | 'bad-body'
+  /** The session began with another link than the ticket's. */
+  | 'another-link'
+  /** The ticket has told of more sessions than one link has. */
+  | 'too-many'
+  | 'not-stored';
 
 interface SessionEndRouteParts {
   readonly tickets: TicketKind<SessionEndGrant>;
   readonly answerProbe: AnswerProbe;
   /** Stores it; resolves only when it is durable. */
-  readonly accept: (id: string, delivery: Delivery) => Promise<'accepted' | 'duplicate'>;
+  readonly accept: (id: string, delivery: Delivery) => Promise<'accepted' | 'duplicate' | 'too-many'>;
   /** Where a summary goes that has no channel of its own. */
   readonly summaryChannel: string | undefined;
   readonly now: () => number;
@@ -62,19 +72,22 @@ function readSession(value: unknown): Session | undefined {
 /**
  * `POST /webhooks/session-end/:ticket`: the service tells that a session ended. A bare Session, or `{"session": …}`.
  * 200 only when the summary is on disk; the same session any number of times is one summary. The document promises no
- * signature: the ticket in the address is what proves the sender.
+ * signature: the ticket in the address is what proves the sender, and it stands in the logs of whatever is in between. So
+ * it tells of sessions of its own link alone, and of a few.
  */
 export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
   const { tickets, answerProbe, accept, summaryChannel, now, report } = parts;
 
-  function refuse(status: number, error: string): Reply {
-    report('bad-body');
+  function refuse(status: number, error: string, outcome: WebhookOutcome = 'bad-body'): Reply {
+    report(outcome);
     return json(status, { status: 'error', error });
   }
 
   async function store(delivery: Delivery): Promise<Reply> {
     try {
-      report(await accept(deliveryId(delivery), delivery));
+      const outcome = await accept(deliveryId(delivery), delivery);
+      if (outcome === 'too-many') return refuse(422, 'too many sessions for one link', outcome);
+      report(outcome);
       return json(200, { status: 'ok' });
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
@@ -100,7 +113,9 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
       if (value === undefined) return refuse(400, 'not JSON');
       const session = readSession(value);
       if (session === undefined) return refuse(422, 'not a session with an id');
-      return store(summaryOf(reading.content, session, { summaryChannel, acceptedAt: now() }));
+      const grant = reading.content;
+      if (isOfAnother(grant, session)) return refuse(422, 'a session of another link', 'another-link');
+      return store(summaryOf(grant, session, { summaryChannel, acceptedAt: now() }));
     },
   };
 }

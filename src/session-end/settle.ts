@@ -118,11 +118,8 @@ export function createSettle(parts: SettleParts) {
     if (last !== undefined && past.length === sessions.length) {
       const { id: sessionId, ended_at, length_seconds: lengthSeconds } = last;
       const endedAt = Date.parse(ended_at ?? '');
-      await ends.end(open.grant, {
-        sessionId,
-        endedAt,
-        ...(lengthSeconds === undefined ? {} : { lengthSeconds }),
-      });
+      const length = lengthSeconds === undefined ? {} : { lengthSeconds };
+      await ends.end(open.grant, { sessionId, endedAt, ...length }, true);
       return 'closed';
     }
     return sessions.some(({ ended_at }) => ended_at !== undefined) ? 'just-ended' : 'open';

@@ -6,7 +6,7 @@ import { median } from './rounds.ts';
 import { signedCommands } from './slack-requests.ts';
 import { APP } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
-import { backlogTicketsFor } from './tickets.ts';
+import { backlogLinks } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 
 const QUIET = Array.from({ length: 100 }, (_, number) => `C0QUIET${String(number).padStart(4, '0')}`);
@@ -56,7 +56,10 @@ async function drain({ loader, upstream, measuring }: Surroundings): Promise<Dra
     await askOneByOne();
     const idle = await askOneByOne();
     // Of two in turn one goes to the loud channel.
-    const webhooks = backlogTicketsFor(QUIET.flatMap((quiet) => [quiet, LOUD])).map(webhookOf);
+    const webhooks = backlogLinks(
+      QUIET.flatMap((quiet) => [quiet, LOUD]),
+      BACKLOG,
+    ).map(webhookOf);
     const startedAt = performance.now();
     await loader.put({ requests: webhooks, total: BACKLOG, atOnce: 32, status: 200 }, measured);
     const { rssKib } = await measured.usage();

@@ -3,6 +3,7 @@ import { createTickets } from '../../src/tickets/tickets.ts';
 import type { Side } from './rounds.ts';
 import { SECRET_KEY } from './surroundings.ts';
 import { createSeal } from './variants/seal.ts';
+import type { Link } from './webhook-request.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -31,17 +32,26 @@ export function watchTicketsFor(side: Side, visitorId: string): string[] {
   });
 }
 
-/** Of ended sessions, one for each of these channels. */
-export function backlogTicketsFor(channelIds: readonly string[]): string[] {
-  return channelIds.map((channelId, number) =>
-    sessionEndTickets.issue({ ...grantOf(0, 'visitor'), channelId, grantId: `backlog-${number}` }, HOUR_MS),
-  );
+/** Links whose sessions end, so many, over these channels in turn. */
+export function backlogLinks(channelIds: readonly string[], count: number): Link[] {
+  return Array.from({ length: count }, (_, number) => {
+    const grantId = `backlog-${number}`;
+    const channelId = channelIds[number % channelIds.length];
+    return {
+      grantId,
+      ticket: sessionEndTickets.issue({ ...grantOf(0, 'visitor'), channelId, grantId }, HOUR_MS),
+    };
+  });
 }
 
-/** The same for ended sessions, over twenty channels. */
-export function sessionEndTicketsFor(side: Side): string[] {
-  return people.map((person) => {
-    const grant = { ...grantOf(person, `visitor-${person}`), grantId: `grant-${person}` };
-    return side === 'ours' ? sessionEndTickets.issue(grant, HOUR_MS) : seal.close(JSON.stringify(grant));
+/** The same of a hundred people, over twenty channels, as the program of a side reads them. */
+export function linksFor(side: Side, count: number): Link[] {
+  return Array.from({ length: count }, (_, number) => {
+    const person = number % people.length;
+    const grantId = `grant-${number}`;
+    const grant = { ...grantOf(person, `visitor-${person}`), grantId };
+    const ticket =
+      side === 'ours' ? sessionEndTickets.issue(grant, HOUR_MS) : seal.close(JSON.stringify(grant));
+    return { grantId, ticket };
   });
 }

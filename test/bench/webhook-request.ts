@@ -1,7 +1,7 @@
 import type { LoadRequest } from './load-job.ts';
 
 /** A session of 2 KB, as the service posts it. */
-const session = JSON.stringify({
+const session = {
   id: 'session-{n}',
   _type: 'Session',
   agents: [
@@ -15,7 +15,6 @@ const session = JSON.stringify({
   features_used: ['cobrowse', 'draw', 'click', 'scroll'],
   formatted_length: '12:23',
   length_seconds: 743,
-  metadata: { slack_grant: 'grant-1', slack_workspace: 'T0BENCH0001', slack_user: 'U0BENCH0001' },
   on_premise: false,
   public_video_url: null,
   quality_feedback: [{ question: 'How was it?', answer: 'Quick and clear. '.repeat(60) }],
@@ -25,14 +24,21 @@ const session = JSON.stringify({
   video_status: 'none',
   visitor_id: '4711',
   went_live: true,
-});
+};
 
-/** The end of a session, of which each is another. */
-export function webhookOf(ticket: string): LoadRequest {
+/** The ticket of a link, and the grant that its session names. */
+export interface Link {
+  readonly ticket: string;
+  readonly grantId: string;
+}
+
+/** The end of a link's session, of which each is another. */
+export function webhookOf({ ticket, grantId }: Link): LoadRequest {
+  const metadata = { slack_grant: grantId, slack_workspace: 'T0BENCH0001', slack_user: 'U0BENCH0001' };
   return {
     method: 'POST',
     path: `/webhooks/session-end/${ticket}`,
     headers: { 'content-type': 'application/json' },
-    body: session,
+    body: JSON.stringify({ ...session, metadata }),
   };
 }

@@ -6,7 +6,7 @@ import { inTurns } from './rounds.ts';
 import type { Side } from './rounds.ts';
 import { APP, inFolder, variant } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
-import { sessionEndTicketsFor } from './tickets.ts';
+import { linksFor } from './tickets.ts';
 import { webhookOf } from './webhook-request.ts';
 
 const PROGRAMS = { raw: variant('raw-webhook.ts'), reference: variant('commit-webhook.ts'), ours: APP };
@@ -16,18 +16,21 @@ const EVENTS = 6_000;
 /** A disk as slow as the one that the goal for single commits is set for. */
 const SLOW_FSYNC_MS = 2;
 
-function webhooks(side: Side): LoadRequest[] {
-  return sessionEndTicketsFor(side).map((ticket) => webhookOf(ticket));
+/** Those to warm up with, and those that count: a session of its own link each. */
+function webhooks(side: Side): { readonly first: LoadRequest[]; readonly counted: LoadRequest[] } {
+  const all = linksFor(side, WARM_UP + EVENTS).map(webhookOf);
+  return { first: all.slice(0, WARM_UP), counted: all.slice(WARM_UP) };
 }
 
-/** Webhooks until they are durable, 32 at once, each a session of its own. */
+/** Webhooks until they are durable, 32 at once. */
 export async function benchWebhook({ rounds, loader, measuring }: Surroundings): Promise<Findings> {
   const waitMs = await inFolder(async (folder) => fsyncMs(folder));
   const samples = await inTurns(rounds, (side) =>
     measuring(PROGRAMS[side], async (measured) => {
-      const load = { requests: webhooks(side), atOnce: AT_ONCE, status: 200 };
-      await loader.put({ ...load, total: WARM_UP }, measured);
-      return loader.put({ ...load, total: EVENTS, from: WARM_UP }, measured);
+      const { first, counted } = webhooks(side);
+      const load = { atOnce: AT_ONCE, status: 200 };
+      await loader.put({ ...load, requests: first, total: WARM_UP }, measured);
+      return loader.put({ ...load, requests: counted, total: EVENTS, from: WARM_UP }, measured);
     }),
   );
   return {

@@ -183,7 +183,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
           to: 'C0SUPPORT01',
           acceptedAt: Date.now(),
         });
-        await ends.end(grant, { sessionId, endedAt: Date.now() });
+        await ends.end(grant, { sessionId, endedAt: Date.now() }, true);
         return accepted;
       },
       stop: () => reconciler.stop(),

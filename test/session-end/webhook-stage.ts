@@ -52,7 +52,10 @@ interface SendOptions {
 
 /** The app's webhook as the service calls it. */
 export function webhooksOf({ slack, publicUrl, config }: Sandbox) {
-  const address = (grant?: SessionEndGrant, lifetimeMs?: number) =>
+  let grants = 0;
+  // A link of its own for each session, where a test does not say which.
+  const ownLink = () => ({ ...alexInSupport, grantId: `link-${(grants += 1)}` });
+  const address = (grant: SessionEndGrant = ownLink(), lifetimeMs?: number) =>
     `${publicUrl}/webhooks/session-end/${issueSessionEndTicket(config.secretKeys, grant, lifetimeMs)}`;
 
   async function sendText(

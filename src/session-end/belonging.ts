@@ -1,0 +1,24 @@
+import type { Session } from '../cobrowse/schemas.ts';
+import type { SessionEndGrant } from '../grants/grant.ts';
+
+/** The grant whose link the session was started with, where the service gives back what the link was asked for with. */
+export function namedGrant({ metadata }: Session): string | undefined {
+  const named = metadata?.['slack_grant'];
+  return typeof named === 'string' ? named : undefined;
+}
+
+/** Whether the session says of itself that it began with another link. */
+export function isOfAnother(grant: SessionEndGrant, session: Session): boolean {
+  const named = namedGrant(session);
+  return named !== undefined && named !== grant.grantId;
+}
+
+/**
+ * Whether the session says of itself that it is this grant's: it names it, or names none and is its visitor's. Where it
+ * is not, that proves nothing: the document does not say that a session's `visitor_id` is the id that links are asked
+ * for with.
+ */
+export function isOwn(grant: SessionEndGrant, session: Session): boolean {
+  const named = namedGrant(session);
+  return named === undefined ? session.visitor_id === grant.visitorId : named === grant.grantId;
+}
