@@ -3,6 +3,7 @@ import type { SessionEndGrant } from '../grants/grant.ts';
 import type { Store } from '../storage/store.ts';
 import type { Message } from '../views/message.ts';
 import type { Post } from './post.ts';
+import { troubleKind } from './trouble.ts';
 
 /** A press soon after another for the same screen, with the same power, by the same person in the same place, has the same card. */
 const SHARED_MS = 10 * 60 * 1_000;
@@ -123,7 +124,11 @@ export function createCards(store: Store, post: Post): Cards {
       if (!(await store.add(used, CONCLUDING, CONCLUDING_MS))) return (await store.get(used)) !== CONCLUDING;
       try {
         const place = { workspaceId, to: channelId, replaces: card.ts };
-        return (await post(place, await message(), grantId)).outcome !== 'later';
+        const result = await post(place, await message(), grantId);
+        // A refused token says nothing of the card: with another token it can be changed.
+        return result.outcome === 'never'
+          ? troubleKind(result.reason) !== 'refused-token'
+          : result.outcome === 'posted';
       } finally {
         if ((await store.get(used)) === CONCLUDING) await store.delete(used);
       }

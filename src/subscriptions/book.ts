@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Subscription } from '../grants/subscription.ts';
+import { StorageError } from '../storage/errors.ts';
 import type { Store } from '../storage/store.ts';
 
 const PAGE = 500;
@@ -24,9 +25,13 @@ export interface SubscriptionBook {
   remove(workspaceId: string, id: string): Promise<Subscription | undefined>;
 }
 
+/** Whether a record is what cannot be read, and not the store just now. */
+const isDamage = (error: unknown) =>
+  error instanceof z.ZodError || (error instanceof StorageError && error.kind === 'corrupt');
+
 const keyOf = (workspaceId: string, id: string) => `${workspaceId}:${id.padStart(6, '0')}`;
 
-/** @param report told of a record that cannot be read: the others still count */
+/** @param report told of a damaged record: the others still count. Everything else that the store fails with is thrown */
 export function createSubscriptionBook(store: Store, report: (error: unknown) => void): SubscriptionBook {
   /** A change reads and then writes: one at a time for all, since there are few. */
   let last: Promise<unknown> = Promise.resolve();
@@ -41,6 +46,8 @@ export function createSubscriptionBook(store: Store, report: (error: unknown) =>
       const stored = await store.get(key);
       return stored === undefined ? undefined : Subscription.parse(stored);
     } catch (error) {
+      // A subscription that is there must not look removed because the store is busy.
+      if (!isDamage(error)) throw error;
       report(error);
       return undefined;
     }

@@ -76,6 +76,7 @@ describe('the card of a link that came to nothing', () => {
 
   it.each([
     [{ outcome: 'later', reason: 'ratelimited', afterMs: 30_000 }, false],
+    [{ outcome: 'never', reason: 'token_revoked' }, false],
     [{ outcome: 'never', reason: 'message_not_found' }, true],
   ] as const)('is, where Slack answers %j, done with: %s', async (outcome, done) => {
     const { cards } = await openCards(({ replaces }) => (replaces === undefined ? took : outcome));
