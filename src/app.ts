@@ -8,6 +8,7 @@ import { joinRights } from './app/rights.ts';
 import { joinServices } from './app/services.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
 import { joinSubscriptions } from './app/subscriptions.ts';
+import { joinOutbox } from './app/outbox.ts';
 import { joinSummaries } from './app/summaries.ts';
 import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
@@ -80,6 +81,7 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
     log,
     now,
     storage,
+    outbox: joinOutbox({ storage, now }),
     cobrowse,
     metrics: createMetrics(),
     trail: createTrail({
@@ -131,10 +133,12 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   );
   const people = joinPeople(ground);
   const settings = createSettingsBook(storage.store('workspace-settings'));
+  const rights = joinRights({ ground, people, settings });
   const subscriptions = joinSubscriptions({
     ground,
     people,
     settings,
+    mayAct: rights.mayAct,
     inBackground: (work) => background.start(work),
     clockworkMs: surroundings.clockworkMs,
   });
@@ -144,7 +148,6 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const summaries = joinSummaries({ ground, grants, open, background, subscriptions, pictureOf, paceMs });
   const { stops, courier, route: sessionEndRoute, announce } = summaries;
   const clockwork = subscriptions.clockwork(courier);
-  const rights = joinRights({ ground, people, settings });
   const { reconciler, remember } = joinReconciliation({
     ground,
     people,

@@ -12,7 +12,6 @@ import { createLatenessWatch, secondsSince } from '../session-end/lateness.ts';
 import { createLedgerRecords } from '../session-end/ledger-records.ts';
 import { createLedger } from '../session-end/ledger.ts';
 import type { Ledger } from '../session-end/ledger.ts';
-import { createOutbox } from '../session-end/outbox.ts';
 import type { FindPosts, Post, Unpost } from '../session-end/post.ts';
 import type { Ground } from './ground.ts';
 
@@ -36,14 +35,7 @@ export function joinDeliveries(parts: DeliveriesParts): {
 } {
   const { ground, slackSide, nowCalled, cards, compose, gate, tell, paceMs } = parts;
   const { post, find, unpost } = slackSide;
-  const { storage, log, metrics, now } = ground;
-  const outbox = createOutbox({
-    waiting: storage.store('summaries-waiting'),
-    settled: storage.store('summaries-settled'),
-    claims: storage.store('summary-claims'),
-    begun: storage.store('summaries-begun'),
-    now,
-  });
+  const { storage, outbox, log, metrics, now } = ground;
   const records = createLedgerRecords({
     waits: storage.store('summary-troubles'),
     givenUp: storage.store('summaries-given-up'),

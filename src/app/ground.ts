@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Storage } from '../storage/store.ts';
+import type { Outbox } from '../session-end/outbox.ts';
 import type { EndNews } from '../grants/fate.ts';
 import type { PressGrant, SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
@@ -17,6 +18,7 @@ export interface Ground {
   readonly now: () => number;
   readonly metrics: Metrics;
   readonly storage: Storage;
+  readonly outbox: Outbox;
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
   readonly trail: Trail;

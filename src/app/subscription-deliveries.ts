@@ -1,6 +1,9 @@
 import type { Session } from '../cobrowse/schemas.ts';
+import type { MayAct } from '../grants/acts.ts';
+import { isDirect } from '../grants/subscription.ts';
+import type { Subscription } from '../grants/subscription.ts';
 import type { Gate } from '../session-end/attempt.ts';
-import { subscribedId, workspaceOf } from '../session-end/delivery.ts';
+import { deliveryId, subscribedId, workspaceOf } from '../session-end/delivery.ts';
 import type { Delivery, DigestDelivery } from '../session-end/delivery.ts';
 import type { Tell } from '../session-end/endings.ts';
 import type { SubscriptionBook } from '../subscriptions/book.ts';
@@ -16,6 +19,10 @@ interface SubscriptionDeliveriesParts {
   readonly facts: SessionFacts;
   readonly matching: Matching;
   readonly pauses: Pauses;
+  /** Asked before each post into direct messages. */
+  readonly mayAct: MayAct;
+  /** The id a channel has now. */
+  readonly nowCalled: (workspaceId: string, channelId: string) => Promise<string>;
   readonly now: () => number;
 }
 
@@ -45,12 +52,20 @@ function endedAt({ session, acceptedAt }: Delivery): number {
 }
 
 export function joinSubscriptionDeliveries(parts: SubscriptionDeliveriesParts): SubscriptionDeliveries {
-  const { book, facts, matching, pauses, now } = parts;
+  const { book, facts, matching, pauses, mayAct, nowCalled, now } = parts;
+
+  /**
+   * In a channel, whoever is in it reads; in direct messages nobody does but who set it up, and their right may have
+   * ended. A member whom no rule names may not watch, but finds customers all the same, and so goes on reading.
+   */
+  async function mayBeRead({ workspaceId, channelId, setUpBy }: Subscription): Promise<boolean> {
+    if (!isDirect(channelId)) return true;
+    const verdict = await mayAct('watch', { workspaceId, userId: setUpBy });
+    return verdict.allowed || verdict.why === 'not-named';
+  }
 
   /** One that an admin sends once more is wanted, however old. */
-  async function isDigestWanted(delivery: DigestDelivery): ReturnType<Gate> {
-    const { workspaceId, subscription, digest, retriedAt } = delivery;
-    if ((await book.one(workspaceId, subscription.id)) === undefined) return { skip: 'subscription_removed' };
+  function isDigestWanted({ digest, retriedAt }: DigestDelivery): Awaited<ReturnType<Gate>> {
     const isLate = retriedAt === undefined && now() - digest.to > LATEST_DIGEST_MS;
     return isLate ? { skip: 'too_late' } : 'go';
   }
@@ -70,7 +85,8 @@ export function joinSubscriptionDeliveries(parts: SubscriptionDeliveriesParts): 
     async copiesOf(id, delivery) {
       const { threadTs: _, ...rest } = delivery;
       const { workspaceId } = delivery.grant;
-      const wanted = await matching.candidates(workspaceId, endedAt(delivery), delivery.to);
+      const ownPlace = await nowCalled(workspaceId, delivery.to);
+      const wanted = await matching.candidates(workspaceId, endedAt(delivery), ownPlace);
       return wanted.map(({ id: number, channelId, form }) => [
         subscribedId(id, number),
         { ...rest, to: channelId, subscription: { id: number, form } },
@@ -78,13 +94,21 @@ export function joinSubscriptionDeliveries(parts: SubscriptionDeliveriesParts): 
     },
 
     async gate(delivery) {
+      const id = delivery.subscription?.id;
+      if (id === undefined) return 'go';
+      const workspaceId = workspaceOf(delivery);
+      const subscription = await book.one(workspaceId, id);
+      if (subscription !== undefined && !(await mayBeRead(subscription))) return { skip: 'reader_may_not' };
+      // What it belongs to has been posted.
+      if ('isDetail' in delivery && delivery.isDetail !== undefined) return 'go';
+      if (subscription === undefined) return { skip: 'subscription_removed' };
       if ('digest' in delivery) return isDigestWanted(delivery);
-      const { grant, session, subscription, isDetail } = delivery;
-      if (subscription === undefined || isDetail !== undefined) return 'go';
-      const { workspaceId, visitorId, userId } = grant;
+      const { grant, session } = delivery;
+      const { visitorId, userId } = grant;
+      const summaryId = deliveryId(delivery);
       const ended = { workspaceId, sessionId: session.id, visitorId, userId, seconds: secondsOf(session) };
-      const skip = await matching.unwanted(subscription.id, ended);
-      return skip === undefined ? 'go' : { skip };
+      const verdict = await matching.judge(subscription, ended, (other) => subscribedId(summaryId, other));
+      return verdict === 'go' || verdict === 'soon' ? verdict : { skip: verdict };
     },
 
     async tell(delivery, told) {

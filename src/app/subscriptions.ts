@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { App } from '@slack/bolt';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Subscriptions } from '../commands/subscription-desk.ts';
+import type { MayAct } from '../grants/acts.ts';
 import type { SettingsBook } from '../grants/settings.ts';
 import type { Courier } from '../session-end/courier.ts';
 import { digestId } from '../session-end/delivery.ts';
@@ -36,6 +37,7 @@ interface SubscriptionsParts {
   readonly ground: Ground;
   readonly people: People;
   readonly settings: SettingsBook;
+  readonly mayAct: MayAct;
   readonly inBackground: (work: () => Promise<void>) => void;
   /** How often it is looked for what is due; the usual where not given. */
   readonly clockworkMs: number | undefined;
@@ -81,8 +83,8 @@ function joinDesk(
 
 /** Summaries by subscription: who gets which, and what becomes of their channels. */
 export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscriptions {
-  const { ground, people, settings, inBackground, clockworkMs } = parts;
-  const { storage, slack, cobrowse, log, trail, now } = ground;
+  const { ground, people, settings, mayAct, inBackground, clockworkMs } = parts;
+  const { storage, outbox, slack, cobrowse, log, trail, now } = ground;
   const book = createSubscriptionBook(storage.store('subscriptions'), (error) =>
     log.error({ err: error }, 'a subscription cannot be read'),
   );
@@ -99,6 +101,12 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   const matching = createMatching({
     book,
     told: storage.store('subscription-posts'),
+    async outcomeOf(id) {
+      const settlement = await outbox.settlement(id);
+      if (settlement === undefined) return (await outbox.get(id)) === undefined ? 'over' : 'waiting';
+      const { outcome } = settlement;
+      return outcome === 'posted' || outcome === 'dropped' ? outcome : 'over';
+    },
     async tagsOf(visitorId) {
       try {
         return (await cobrowse.visitor(visitorId)).tags;
@@ -110,10 +118,11 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
     isInGroup: createGroupCheck(async () => slack),
   });
   const moves = createMoves({ book, settings, moves: storage.store('moved-channels') });
+  const { nowCalled } = moves;
   const facts = createSessionFacts(storage.store('session-facts'));
   return {
-    ...joinSubscriptionDeliveries({ book, facts, matching, pauses, now }),
-    nowCalled: moves.nowCalled,
+    ...joinSubscriptionDeliveries({ book, facts, matching, pauses, mayAct, nowCalled, now }),
+    nowCalled,
     desk: joinDesk(parts, { book, announce, pauses }),
     channels: () => channelsIn(book),
     clockwork: (courier) =>

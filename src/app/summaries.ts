@@ -68,7 +68,7 @@ function endOf({ session, acceptedAt }: Delivery): GrantEnd {
 /** From the given link to the summary in the channel. */
 export function joinSummaries(parts: SummariesParts): Summaries {
   const { ground, grants, open, background, subscriptions, pictureOf, paceMs } = parts;
-  const { storage, slack, cobrowse, log, metrics, now, config, sessionEndTickets } = ground;
+  const { storage, outbox, slack, cobrowse, log, metrics, now, config, sessionEndTickets } = ground;
   const stops = createStopRecords(storage.store('stops'), now);
   const { count, copiesOf, gate, tell, nowCalled } = subscriptions;
   const post = createPictureFallback(createPoster(async () => slack));
@@ -99,13 +99,13 @@ export function joinSummaries(parts: SummariesParts): Summaries {
   });
   const ends = createGrantEnds({ owners: storage.store('session-owners'), grants, open });
   const told = createToldSessions(storage.store('told-sessions'));
+  const placeOf = async (id: string) => ((await outbox.get(id)) ?? (await outbox.settlement(id)))?.to;
   const accept: Summaries['accept'] = async (id, delivery) => {
-    const copies = await copiesOf(id, delivery);
-    const [accepted] = await Promise.all([
-      courier.accept(id, delivery),
-      ...copies.map(([copyId, copy]) => courier.accept(copyId, copy)),
-      count(delivery),
-    ]);
+    const [accepted] = await Promise.all([courier.accept(id, delivery), count(delivery)]);
+    // Told before for another link: the summary is where that link was asked for.
+    const to = accepted === 'accepted' ? delivery.to : ((await placeOf(id)) ?? delivery.to);
+    const copies = await copiesOf(id, { ...delivery, to });
+    await Promise.all(copies.map(([copyId, copy]) => courier.accept(copyId, copy)));
     return accepted;
   };
   const route = createSessionEndRoute({

@@ -57,6 +57,9 @@ export const Subscription = z.object({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
+/** Whether a channel is somebody's direct messages with the app: Slack's ids of those begin so. */
+export const isDirect = (channelId: string) => channelId.startsWith('D');
+
 const sorted = (list: readonly string[]) => [...new Set(list)].toSorted();
 
 function comparable({ agents, groups, tags, minSeconds = 0 }: Filters): string {

@@ -17,8 +17,11 @@ const LONGEST_WAIT_MS = 5 * 60 * 1_000;
 /** A card is being posted just now: a session can end within a second. */
 const CARD_WAIT_MS = 300;
 
-/** Whether a delivery is still wanted; asked before each post. `skip` is a word of ours. */
-export type Gate = (delivery: Deliverable) => Promise<'go' | { readonly skip: string }>;
+/**
+ * Whether a delivery is still wanted; asked before each post. `skip` is a word of ours, and `soon` where another delivery
+ * decides, which is on its way.
+ */
+export type Gate = (delivery: Deliverable) => Promise<'go' | 'soon' | { readonly skip: string }>;
 
 interface AttemptParts {
   readonly outbox: Outbox;
@@ -104,6 +107,10 @@ export function createAttempts(parts: AttemptParts) {
       await letGo();
       throw error;
     });
+    if (wanted === 'soon') {
+      await letGo();
+      return { next: 'again', at: now() + backoff(attempts), holdLane: false };
+    }
     if (wanted !== 'go') {
       await endings.skipped(tried, wanted.skip);
       return done;

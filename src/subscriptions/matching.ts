@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { isDirect } from '../grants/subscription.ts';
 import type { Filters, Subscription } from '../grants/subscription.ts';
 import type { Store } from '../storage/store.ts';
 import type { SubscriptionBook } from './book.ts';
@@ -17,13 +19,28 @@ export interface EndedSession {
   readonly seconds: number | undefined;
 }
 
-/** Why a subscription does not want a session. */
-export type Unwanted = 'subscription_removed' | 'filtered_out' | 'already_in_channel';
+/**
+ * Whether a subscription wants a session, or why not; `soon` while another one of its channel is about to tell of it.
+ * `dropped_there`: an admin took it off for that channel.
+ */
+export type Verdict = 'go' | 'soon' | 'filtered_out' | 'already_in_channel' | 'dropped_there';
+
+/** How a delivery fared; `over` where it was given up, not wanted, or is not there. */
+export type Outcome = 'waiting' | 'posted' | 'dropped' | 'over';
+
+/** What follows for the other subscriptions of a channel from how the one fared that was to tell it. */
+const BESIDES: Readonly<Record<Outcome, Verdict>> = {
+  waiting: 'soon',
+  posted: 'already_in_channel',
+  dropped: 'dropped_there',
+  over: 'go',
+};
 
 interface MatchingParts {
-  readonly book: SubscriptionBook;
-  /** Which subscription told its channel of a session. */
+  readonly book: Pick<SubscriptionBook, 'of'>;
+  /** Which subscription is to tell its channel of a session, or has told it. */
   readonly told: Store;
+  readonly outcomeOf: (deliveryId: string) => Promise<Outcome>;
   /** Of a visitor, now; none where the service knows it no longer. Rejects where it cannot be asked. */
   readonly tagsOf: (visitorId: string) => Promise<readonly string[]>;
   /** Rejects where Slack cannot be asked. */
@@ -33,17 +50,31 @@ interface MatchingParts {
 /** Which subscriptions are to hear of a session. */
 export interface Matching {
   /**
-   * Those that may want it: set up before it ended, and not for the channel that has its summary anyway. Their filters
+   * Those that may want it: set up before it ended, and not for the place that has its summary anyway. Their filters
    * are not asked yet.
    *
    * @param endedAt milliseconds since 1970
+   * @param ownPlace a channel's id, or a user's for their direct messages
    */
-  candidates(workspaceId: string, endedAt: number, ownChannel: string): Promise<readonly Subscription[]>;
-  /** Asks the filters, now; a channel with several subscriptions hears once. Undefined where it is wanted. */
-  unwanted(id: string, session: EndedSession): Promise<Unwanted | undefined>;
+  candidates(workspaceId: string, endedAt: number, ownPlace: string): Promise<readonly Subscription[]>;
+  /**
+   * Asks the filters, now; a channel with several subscriptions hears once.
+   *
+   * @param deliveryTo the id of the delivery to a subscription
+   */
+  judge(
+    subscription: Subscription,
+    session: EndedSession,
+    deliveryTo: (subscriptionId: string) => string,
+  ): Promise<Verdict>;
 }
 
-export function createMatching({ book, told, tagsOf, isInGroup }: MatchingParts): Matching {
+/** Direct messages have an id of their own beside that of the person, who alone can set something up there. */
+function isIn({ channelId, setUpBy }: Subscription, place: string): boolean {
+  return channelId === place || (isDirect(channelId) && setUpBy === place);
+}
+
+export function createMatching({ book, told, outcomeOf, tagsOf, isInGroup }: MatchingParts): Matching {
   async function isBySomebody({ agents, groups }: Filters, { workspaceId, userId }: EndedSession) {
     if (agents.length + groups.length === 0 || agents.includes(userId)) return true;
     const memberships = await Promise.all(groups.map(({ id }) => isInGroup(workspaceId, userId, id)));
@@ -63,22 +94,24 @@ export function createMatching({ book, told, tagsOf, isInGroup }: MatchingParts)
   }
 
   return {
-    async candidates(workspaceId, endedAt, ownChannel) {
+    async candidates(workspaceId, endedAt, ownPlace) {
       const all = await book.of(workspaceId);
       return all.filter(
-        ({ channelId, setUpAt, schedule }) =>
-          schedule === undefined && channelId !== ownChannel && setUpAt <= endedAt + CLOCKS_APART_MS,
+        (one) =>
+          one.schedule === undefined && !isIn(one, ownPlace) && one.setUpAt <= endedAt + CLOCKS_APART_MS,
       );
     },
 
-    async unwanted(id, session) {
-      const { workspaceId, sessionId } = session;
-      const subscription = await book.one(workspaceId, id);
-      if (subscription === undefined) return 'subscription_removed';
-      if (!(await passes(subscription.filters, session))) return 'filtered_out';
-      const key = `${workspaceId}:${subscription.channelId}:${sessionId}`;
-      const isFirst = (await told.add(key, id, REMEMBERED_MS)) || (await told.get(key)) === id;
-      return isFirst ? undefined : 'already_in_channel';
+    async judge({ id, channelId, filters }, session, deliveryTo) {
+      if (!(await passes(filters, session))) return 'filtered_out';
+      const key = `${session.workspaceId}:${channelId}:${session.sessionId}`;
+      if (await told.add(key, id, REMEMBERED_MS)) return 'go';
+      const teller = z.string().parse(await told.get(key));
+      if (teller === id) return 'go';
+      const outcome = await outcomeOf(deliveryTo(teller));
+      // It takes the other's place.
+      if (outcome === 'over') await told.set(key, id, REMEMBERED_MS);
+      return BESIDES[outcome];
     },
   };
 }

@@ -109,7 +109,7 @@ export function ledgerAnswerWords(answer: LedgerAnswer): string {
     case 'posted':
       return 'The summary has been posted meanwhile. Nothing else was done.';
     case 'skipped':
-      return 'The summary is not wanted there any more: its subscription was changed or removed. Nothing else was done.';
+      return 'The summary is not wanted there any more: its subscription was changed or removed, or whoever set it up may not read it any more. Nothing else was done.';
     case 'dropped':
       return 'The summary is dropped: it will not be posted.';
     case 'failed':

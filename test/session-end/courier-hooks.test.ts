@@ -27,6 +27,18 @@ describe('a summary that is not wanted where it goes', () => {
     );
   });
 
+  it('waits, and keeps nobody else waiting, while another one decides', async () => {
+    const { courierThat, reports } = await openCourierStage();
+    let times = 0;
+    const courier = courierThat(() => took, {
+      gate: async ({ subscription }) => (subscription === undefined || (times += 1) > 2 ? 'go' : 'soon'),
+    });
+    await courier.accept('a:sub:1', deliveryOf('a', { ...subscribed, to: SUPPORT }));
+    await courier.accept('b', deliveryOf('b'));
+    await pass(MINUTE_MS);
+    expect(reports).toEqual(['posted b', 'posted a:sub:1']);
+  });
+
   it('stays, and is asked about again, where it cannot be told whether it is wanted', async () => {
     const { courierThat, asked, reports } = await openCourierStage();
     let times = 0;
