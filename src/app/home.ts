@@ -2,9 +2,9 @@ import type { App } from '@slack/bolt';
 import type { Charts } from '../charts/charts.ts';
 import type { Services } from '../commands/services.ts';
 import type { GrantRecords } from '../grants/records.ts';
+import { createChangeSettings } from '../grants/setting-changes.ts';
 import { rulesIn } from '../grants/settings.ts';
 import type { SettingsBook } from '../grants/settings.ts';
-import type { RecordChanges } from '../home/admin-form.ts';
 import { createAdminDeliveries } from '../home/deliveries.ts';
 import type { AdminDeliveries } from '../home/deliveries.ts';
 import { createGather } from '../home/gather.ts';
@@ -22,6 +22,7 @@ import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
+import { recordChanges, recordRefusal } from './setting-records.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
@@ -34,16 +35,6 @@ interface HomeParts {
   readonly answerer: Answerer;
   readonly summaries: { readonly courier: Pick<Courier, 'waiting' | 'oldest'>; readonly ledger: Ledger };
   readonly charts: Charts;
-}
-
-/** Each change as a record of its own, ids and words of ours as they were stored. */
-function recordChanges({ trail }: Pick<Ground, 'trail'>): RecordChanges {
-  return async function record(viewer, changes) {
-    for (const { setting, from, to } of changes) {
-      const detail = { setting, from: JSON.stringify(from), to: JSON.stringify(to) };
-      await trail.record({ ...viewer, deed: 'setting', outcome: 'done', detail });
-    }
-  };
 }
 
 function joinAdminDeliveries({ ground, services, summaries }: HomeParts): AdminDeliveries {
@@ -93,7 +84,8 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
   const adminParts: SettingsParts = {
     book: settings,
     isAdmin: services.isAdmin,
-    record: recordChanges(ground),
+    change: createChangeSettings(settings, recordChanges(ground)),
+    refused: recordRefusal(ground),
   };
   const home = createHome({ gather, report });
   return {

@@ -3,6 +3,7 @@ import type { App } from '@slack/bolt';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Subscriptions } from '../commands/subscription-desk.ts';
 import type { MayAct } from '../grants/acts.ts';
+import { createChangeSettings } from '../grants/setting-changes.ts';
 import type { SettingsBook } from '../grants/settings.ts';
 import type { Courier } from '../session-end/courier.ts';
 import { digestId } from '../session-end/delivery.ts';
@@ -30,6 +31,7 @@ import type { Pauses } from '../subscriptions/pauses.ts';
 import { createSessionFacts } from '../subscriptions/session-facts.ts';
 import { createSetUp } from '../subscriptions/set-up.ts';
 import type { Ground } from './ground.ts';
+import { recordChanges } from './setting-records.ts';
 import { joinSubscriptionDeliveries } from './subscription-deliveries.ts';
 import type { SubscriptionDeliveries } from './subscription-deliveries.ts';
 
@@ -117,7 +119,8 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
     },
     isInGroup: createGroupCheck(async () => slack),
   });
-  const moves = createMoves({ book, settings, moves: storage.store('moved-channels') });
+  const changeSettings = createChangeSettings(settings, recordChanges(ground));
+  const moves = createMoves({ book, changeSettings, moves: storage.store('moved-channels') });
   const { nowCalled } = moves;
   const facts = createSessionFacts(storage.store('session-facts'));
   return {

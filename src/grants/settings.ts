@@ -38,13 +38,30 @@ export type SettingsNow = Omit<WorkspaceSettings, 'rules'> & { readonly rules: R
 /** The settings of workspaces, durable. */
 export interface SettingsBook {
   of(workspaceId: string): Promise<WorkspaceSettings>;
-  write(workspaceId: string, settings: WorkspaceSettings): Promise<void>;
+  /** What `change` gives back is written, one change after the other; nothing is where it rejects. */
+  change(
+    workspaceId: string,
+    change: (before: WorkspaceSettings) => WorkspaceSettings | Promise<WorkspaceSettings>,
+  ): Promise<WorkspaceSettings>;
 }
 
 export function createSettingsBook(store: Store): SettingsBook {
+  const of = async (workspaceId: string) => WorkspaceSettings.parse((await store.get(workspaceId)) ?? {});
+  /** A change reads and then writes: one at a time for all, since there are few. */
+  let last: Promise<unknown> = Promise.resolve();
+
   return {
-    of: async (workspaceId) => WorkspaceSettings.parse((await store.get(workspaceId)) ?? {}),
-    write: (workspaceId, settings) => store.set(workspaceId, settings),
+    of,
+    change(workspaceId, change) {
+      const own = last.then(async () => {
+        const before = await of(workspaceId);
+        const after = await change(before);
+        if (after !== before) await store.set(workspaceId, after);
+        return after;
+      });
+      last = own.catch(() => undefined);
+      return own;
+    },
   };
 }
 

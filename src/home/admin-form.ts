@@ -5,21 +5,14 @@ import type { Viewer } from './viewer.ts';
 /** What was filled in, by block: what was typed, or what was chosen. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
 
-/** A setting that is no longer what it was, in ids and words of ours. */
-export interface SettingChange {
-  readonly setting: string;
-  readonly from: unknown;
-  readonly to: unknown;
-}
-
-/** Told who changed what, after it was saved. */
-export type RecordChanges = (viewer: Viewer, changes: readonly SettingChange[]) => Promise<void>;
+/** Writes into the trail who was refused a form for admins. @param act a word of ours for what they wanted */
+export type RecordRefusal = (viewer: Viewer, act: string) => Promise<void>;
 
 /** A form of the Home tab, in the hands of the workspace's admins. */
 export interface AdminForm {
   readonly callbackId: string;
   /**
-   * The form as it is to be shown, or the words for who is no admin. Rejects where Slack cannot be asked.
+   * The form as it is to be shown, or the words for who is no admin, which is on record then. Rejects where Slack cannot be asked.
    *
    * @param about the value of the button that asked for it
    */
@@ -29,6 +22,6 @@ export interface AdminForm {
   ): Promise<{ readonly title: string; readonly form: FormContent } | { readonly refused: Message }>;
   /** What is wrong with a filled-in form, by block; empty where nothing is. */
   complaints(filled: Filled): Readonly<Record<string, string>>;
-  /** Saves a form without complaints, where the viewer is an admin still. */
+  /** Saves a form without complaints, where the viewer is an admin still; who is not is on record. */
   save(viewer: Viewer, filled: Filled, about: string): Promise<Message>;
 }

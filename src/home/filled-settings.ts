@@ -1,8 +1,9 @@
 import { Power, POWERS } from '../grants/power.ts';
+import type { SettingChange } from '../grants/setting-changes.ts';
 import type { WorkspaceSettings } from '../grants/settings.ts';
 import { SETTINGS_FORM } from '../views/home-ids.ts';
 import { powerWords } from '../views/power-words.ts';
-import type { Filled, SettingChange } from './admin-form.ts';
+import type { Filled } from './admin-form.ts';
 
 const first = (filled: Filled, block: string): string | undefined => filled[block]?.[0];
 

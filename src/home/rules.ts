@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACTS } from '../grants/acts.ts';
-import type { Rules } from '../grants/acts.ts';
+import type { Act, Rules } from '../grants/acts.ts';
+import { settingOf } from '../grants/setting-changes.ts';
 import { rulesIn } from '../grants/settings.ts';
 import { RULE_FORM } from '../views/home-ids.ts';
 import { ruleSaved, ruleTitle } from '../views/home-rules.ts';
@@ -9,8 +10,9 @@ import { adminsOnly } from '../views/home-settings.ts';
 import type { AdminForm } from './admin-form.ts';
 import { complaintsIn, ruleIn } from './filled-rule.ts';
 import type { SettingsParts } from './settings.ts';
+import type { Viewer } from './viewer.ts';
 
-const Act = z.enum(ACTS);
+const AnAct = z.enum(ACTS);
 
 interface RulesParts extends SettingsParts {
   /** Who may do what where the workspace's admins have not said otherwise. */
@@ -18,26 +20,33 @@ interface RulesParts extends SettingsParts {
 }
 
 /** Who may do what in a workspace: a form for one act, which the button's value names. */
-export function createAdminRules({ book, usualRules, isAdmin, record }: RulesParts): AdminForm {
+export function createAdminRules(parts: RulesParts): AdminForm {
+  const { book, change, usualRules, isAdmin, refused } = parts;
+
+  async function refuse(viewer: Viewer, act: Act) {
+    await refused(viewer, settingOf(act));
+    return adminsOnly();
+  }
+
   return {
     callbackId: RULE_FORM.callbackId,
     async open(viewer, about) {
-      const act = Act.parse(about);
-      if (!(await isAdmin(viewer))) return { refused: adminsOnly() };
+      const act = AnAct.parse(about);
+      if (!(await isAdmin(viewer))) return { refused: await refuse(viewer, act) };
       const rules = rulesIn(await book.of(viewer.workspaceId), usualRules);
       return { title: ruleTitle(act), form: ruleForm(rules[act]) };
     },
     complaints: complaintsIn,
     async save(viewer, filled, about) {
-      const act = Act.parse(about);
-      if (!(await isAdmin(viewer))) return adminsOnly();
-      const before = await book.of(viewer.workspaceId);
-      const from = rulesIn(before, usualRules)[act];
+      const act = AnAct.parse(about);
+      if (!(await isAdmin(viewer))) return refuse(viewer, act);
       const to = ruleIn(filled);
-      await book.write(viewer.workspaceId, { ...before, rules: { ...before.rules, [act]: to } });
-      if (JSON.stringify(from) !== JSON.stringify(to)) {
-        await record(viewer, [{ setting: `may-${act}`, from, to }]);
-      }
+      await change(viewer, (before) => {
+        const from = rulesIn(before, usualRules)[act];
+        const isSame = JSON.stringify(from) === JSON.stringify(to);
+        const after = { ...before, rules: { ...before.rules, [act]: to } };
+        return { after, changes: isSame ? [] : [{ setting: settingOf(act), from, to }] };
+      });
       return ruleSaved(act, to);
     },
   };

@@ -1,5 +1,7 @@
+import { ACTS } from '../grants/acts.ts';
+import { settingOf } from '../grants/setting-changes.ts';
+import type { ChangeSettings, SettingChange } from '../grants/setting-changes.ts';
 import { WorkspaceSettings } from '../grants/settings.ts';
-import type { SettingsBook } from '../grants/settings.ts';
 import type { Store } from '../storage/store.ts';
 import type { SubscriptionBook } from './book.ts';
 
@@ -10,7 +12,7 @@ const MOST_STEPS = 5;
 
 interface MovesParts {
   readonly book: SubscriptionBook;
-  readonly settings: SettingsBook;
+  readonly changeSettings: ChangeSettings;
   readonly moves: Store;
 }
 
@@ -24,21 +26,35 @@ export interface Moves {
 
 const keyOf = (workspaceId: string, channelId: string) => `${workspaceId}:${channelId}`;
 
-export function createMoves({ book, settings, moves }: MovesParts): Moves {
+/** What names the channel by its new id now. */
+function changesOf(before: WorkspaceSettings, after: WorkspaceSettings): readonly SettingChange[] {
+  const rules = ACTS.map((act) => ({
+    setting: settingOf(act),
+    from: before.rules[act],
+    to: after.rules[act],
+  }));
+  const power = { setting: 'channelPower', from: before.channelPower, to: after.channelPower };
+  return [power, ...rules].filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
+}
+
+export function createMoves({ book, changeSettings, moves }: MovesParts): Moves {
   /** What Watch grants there, and who may do what as its member. */
   async function moveSettings(workspaceId: string, from: string, to: string): Promise<void> {
-    const before = await settings.of(workspaceId);
-    const power = Object.entries(before.channelPower).map(([id, own]) => [id === from ? to : id, own]);
-    const rules = Object.entries(before.rules).map(([act, rule]) => [
-      act,
-      { ...rule, ids: rule.ids.map((id) => (id === from ? to : id)) },
-    ]);
-    const after = WorkspaceSettings.parse({
-      ...before,
-      channelPower: Object.fromEntries(power),
-      rules: Object.fromEntries(rules),
+    const renamed = (id: string) => (id === from ? to : id);
+    await changeSettings({ workspaceId, userId: '' }, (before) => {
+      const power = Object.entries(before.channelPower).map(([id, own]) => [renamed(id), own]);
+      const rules = Object.entries(before.rules).map(([act, rule]) => [
+        act,
+        { ...rule, ids: rule.ids.map(renamed) },
+      ]);
+      const moved = WorkspaceSettings.parse({
+        ...before,
+        channelPower: Object.fromEntries(power),
+        rules: Object.fromEntries(rules),
+      });
+      const changes = changesOf(before, moved);
+      return { after: changes.length === 0 ? before : moved, changes };
     });
-    if (JSON.stringify(after) !== JSON.stringify(before)) await settings.write(workspaceId, after);
   }
 
   return {

@@ -1,30 +1,15 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { WorkspaceSettings, createSettingsBook } from '../../src/grants/settings.ts';
-import type { SettingChange } from '../../src/home/admin-form.ts';
+import { describe, expect, it } from 'vitest';
 import { createAdminRules } from '../../src/home/rules.ts';
-import { openStorage } from '../../src/storage/open.ts';
 import { RULE_FORM as FORM } from '../../src/views/home-ids.ts';
+import { ada, alex, openSettings } from './settings-stage.ts';
 
-const ada = { workspaceId: 'T1', userId: 'U0ADA' };
-const alex = { workspaceId: 'T1', userId: 'U0ALEX' };
 const members = { members: true, ids: [] };
 const admins = { members: false, ids: [] };
 
-/** Rules over a real store; Ada is an admin as long as the test says so. */
 async function stage(start: object = {}) {
-  const storage = await openStorage('memory:');
-  onTestFinished(() => storage.close());
-  const book = createSettingsBook(storage.store('workspace-settings'));
-  await book.write('T1', WorkspaceSettings.parse(start));
-  const adminIds = new Set([ada.userId]);
-  const recorded: { readonly by: string; readonly changes: readonly SettingChange[] }[] = [];
-  const rules = createAdminRules({
-    book,
-    usualRules: { watch: members, stop: members, delete: admins, usage: members },
-    isAdmin: async ({ userId }) => adminIds.has(userId),
-    record: async ({ userId }, changes) => void recorded.push({ by: userId, changes }),
-  });
-  return { rules, adminIds, recorded, stored: () => book.of('T1') };
+  const opened = await openSettings(start);
+  const usualRules = { watch: members, stop: members, delete: admins, usage: members };
+  return { ...opened, rules: createAdminRules({ ...opened.parts, usualRules }) };
 }
 
 /** A form as it is filled in for members alone, but for the changes. */
@@ -61,8 +46,9 @@ describe('the form of who may do something', () => {
   });
 
   it('does not open for others, nor for an act there is not', async () => {
-    const { rules } = await stage();
+    const { rules, refusals } = await stage();
     expect(await rules.open(alex, 'watch')).toMatchObject({ refused: {} });
+    expect(refusals).toEqual(['U0ALEX may-watch']);
     await expect(rules.open(ada, 'everything')).rejects.toThrow('Invalid option');
   });
 });
@@ -79,7 +65,11 @@ describe('saving who may do something', () => {
     const { text } = await rules.save(ada, form, 'watch');
     const to = { members: false, ids: ['U0SAM', 'U0KIM', 'S0LEADS0001', 'S0MORE', 'C0SALES'] };
     expect(await stored()).toMatchObject({ mostPower: 'view', rules: { watch: to } });
-    expect(recorded).toEqual([{ by: 'U0ADA', changes: [{ setting: 'may-watch', from: members, to }] }]);
+    const changes = [{ setting: 'may-watch', from: members, to }];
+    expect(recorded).toEqual([
+      { by: 'U0ADA', outcome: 'asked', changes },
+      { by: 'U0ADA', outcome: 'done', changes },
+    ]);
     expect(text).toContain('It counts at once');
     expect(text).toContain('Who may watch: admins, <@U0SAM>');
   });
@@ -92,14 +82,15 @@ describe('saving who may do something', () => {
   });
 
   it('is for admins, asked again at the save itself', async () => {
-    const { rules, adminIds, recorded, stored } = await stage();
-    adminIds.delete('U0ADA');
+    const { rules, admins: known, recorded, refusals, stored } = await stage();
+    known.delete('U0ADA');
     for (const viewer of [ada, alex]) {
       const form = filled({ [FORM.usersBlock]: [viewer.userId] });
       expect((await rules.save(viewer, form, 'delete')).text).toContain('Nothing was changed.');
     }
     expect((await stored()).rules).toEqual({});
     expect(recorded).toEqual([]);
+    expect(refusals).toEqual(['U0ADA may-delete', 'U0ALEX may-delete']);
   });
 });
 

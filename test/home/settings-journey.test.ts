@@ -95,6 +95,10 @@ describe('the settings in the Home tab', () => {
     );
     await sandbox().slack.closeView({ as: ADA, view_id: refused.id });
     expect(readable(await ada.open())).toBe(before);
+    const line = logLines.find((one) => one.includes('"deed":"refusal"'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      audit: { userId: ALEX, outcome: 'not-admin', detail: { act: 'settings' } },
+    });
   });
 
   it('are not saved while Slack cannot say who is an admin', async () => {

@@ -1,27 +1,13 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSettingsBook, WorkspaceSettings } from '../../src/grants/settings.ts';
-import type { SettingChange } from '../../src/home/admin-form.ts';
+import { describe, expect, it } from 'vitest';
+import { WorkspaceSettings } from '../../src/grants/settings.ts';
+import { createAdminRules } from '../../src/home/rules.ts';
 import { createAdminSettings } from '../../src/home/settings.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { SETTINGS_FORM as FORM } from '../../src/views/home-ids.ts';
+import { RULE_FORM, SETTINGS_FORM as FORM } from '../../src/views/home-ids.ts';
+import { ada, alex, openSettings } from './settings-stage.ts';
 
-const ada = { workspaceId: 'T1', userId: 'U0ADA' };
-const alex = { workspaceId: 'T1', userId: 'U0ALEX' };
-
-/** Settings over a real store; Ada is an admin as long as the test says so. */
 async function stage(start: Partial<WorkspaceSettings> = {}) {
-  const storage = await openStorage('memory:');
-  onTestFinished(() => storage.close());
-  const book = createSettingsBook(storage.store('workspace-settings'));
-  await book.write('T1', WorkspaceSettings.parse(start));
-  const admins = new Set([ada.userId]);
-  const recorded: { readonly by: string; readonly changes: readonly SettingChange[] }[] = [];
-  const settings = createAdminSettings({
-    book,
-    isAdmin: async ({ userId }) => admins.has(userId),
-    record: async ({ userId }, changes) => void recorded.push({ by: userId, changes }),
-  });
-  return { settings, admins, recorded, stored: () => book.of('T1') };
+  const opened = await openSettings(start);
+  return { ...opened, settings: createAdminSettings(opened.parts) };
 }
 
 /** A form as it is filled in where nothing was changed, but for the changes. */
@@ -40,9 +26,10 @@ describe('the form of the settings', () => {
     expect('form' in answer && JSON.stringify(answer.form)).toContain('"value":"point"');
   });
 
-  it('does not open for others', async () => {
-    const { settings } = await stage();
+  it('does not open for others, and that is recorded', async () => {
+    const { settings, refusals } = await stage();
     const answer = await settings.open(alex, 'edit');
+    expect(refusals).toEqual(['U0ALEX settings']);
     expect(answer).not.toHaveProperty('form');
     expect('refused' in answer && answer.refused.text).toContain('for admins and owners');
   });
@@ -70,15 +57,14 @@ describe('saving the settings', () => {
     };
     expect(await stored()).toEqual(after);
     expect(answer.text).toContain('The settings are saved.');
+    const changes = [
+      { setting: 'mostPower', from: 'full', to: 'point' },
+      { setting: 'usualPower', from: 'full', to: 'view' },
+      { setting: 'channelPower', from: {}, to: { C0SALES: 'point' } },
+    ];
     expect(recorded).toEqual([
-      {
-        by: ada.userId,
-        changes: [
-          { setting: 'mostPower', from: 'full', to: 'point' },
-          { setting: 'usualPower', from: 'full', to: 'view' },
-          { setting: 'channelPower', from: {}, to: { C0SALES: 'point' } },
-        ],
-      },
+      { by: ada.userId, outcome: 'asked', changes },
+      { by: ada.userId, outcome: 'done', changes },
     ]);
   });
 
@@ -112,7 +98,7 @@ describe('saving the settings', () => {
   });
 
   it('is for admins, asked again at the save itself', async () => {
-    const { settings, admins, recorded, stored } = await stage();
+    const { settings, admins, recorded, refusals, stored } = await stage();
     expect(await settings.open(ada, 'edit')).toHaveProperty('form');
     admins.delete(ada.userId);
     const answers = [ada, alex].map((viewer) =>
@@ -121,21 +107,49 @@ describe('saving the settings', () => {
     for (const { text } of await Promise.all(answers)) expect(text).toContain('Nothing was changed.');
     expect(await stored()).toEqual(WorkspaceSettings.parse({}));
     expect(recorded).toEqual([]);
+    expect(refusals).toEqual(['U0ADA settings', 'U0ALEX settings']);
+  });
+
+  it('changes nothing that cannot be recorded', async () => {
+    const { settings, trail, stored } = await stage();
+    trail.isDown = true;
+    const save = settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit');
+    await expect(save).rejects.toThrow('the trail is down');
+    expect(await stored()).toEqual(WorkspaceSettings.parse({}));
+    trail.isDown = false;
+    await settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit');
+    expect(await stored()).toMatchObject({ mostPower: 'point' });
+  });
+
+  it('keeps both of two changes that come at once, and records each from where it stood', async () => {
+    const { parts, settings, recorded, stored } = await stage();
+    const all = { members: true, ids: [] };
+    const rules = createAdminRules({
+      ...parts,
+      usualRules: { watch: all, stop: all, delete: all, usage: all },
+    });
+    const admins = { [RULE_FORM.whoBlock]: [RULE_FORM.admins] };
+    await Promise.all([
+      rules.save(ada, admins, 'watch'),
+      settings.save(ada, filled({ [FORM.mostBlock]: ['point'], [FORM.usualBlock]: ['point'] }), 'edit'),
+      settings.save(ada, filled({ [FORM.mostBlock]: ['view'], [FORM.usualBlock]: ['view'] }), 'edit'),
+      rules.save(ada, admins, 'stop'),
+    ]);
+    const rule = { members: false, ids: [] };
+    expect(await stored()).toMatchObject({ mostPower: 'view', rules: { watch: rule, stop: rule } });
+    const mostPower = recorded.flatMap(({ changes }) =>
+      changes.filter(({ setting }) => setting === 'mostPower'),
+    );
+    expect(mostPower).toContainEqual({ setting: 'mostPower', from: 'point', to: 'view' });
   });
 
   it('saves nothing while Slack cannot be asked who is an admin', async () => {
-    const storage = await openStorage('memory:');
-    onTestFinished(() => storage.close());
-    const book = createSettingsBook(storage.store('workspace-settings'));
+    const { parts, stored } = await openSettings();
     const failure = new Error('no answer');
-    const settings = createAdminSettings({
-      book,
-      isAdmin: () => Promise.reject(failure),
-      record: async () => undefined,
-    });
+    const settings = createAdminSettings({ ...parts, isAdmin: () => Promise.reject(failure) });
     await expect(settings.save(ada, filled({ [FORM.mostBlock]: ['view'] }), 'edit')).rejects.toBe(failure);
     await expect(settings.open(ada, 'edit')).rejects.toBe(failure);
-    expect(await book.of('T1')).toEqual(WorkspaceSettings.parse({}));
+    expect(await stored()).toEqual(WorkspaceSettings.parse({}));
   });
 });
 

@@ -21,9 +21,7 @@ export async function writeSettings(
   settings: Partial<WorkspaceSettings>,
 ): Promise<void> {
   const storage = await openStorage(config.storeUrl);
-  await createSettingsBook(storage.store('workspace-settings')).write(
-    ACME,
-    WorkspaceSettings.parse(settings),
-  );
+  const book = createSettingsBook(storage.store('workspace-settings'));
+  await book.change(ACME, () => WorkspaceSettings.parse(settings));
   await storage.close();
 }

@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
+import { createMoves } from '../../src/subscriptions/moves.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { openSettings } from '../home/settings-stage.ts';
+
+/** Moves over real stores, with what a workspace's admins had said before. */
+async function openMoves(start: object) {
+  const opened = await openSettings(start);
+  const storage = await openStorage('memory:');
+  onTestFinished(() => storage.close());
+  const book = createSubscriptionBook(storage.store('subscriptions'), (error) => {
+    throw error;
+  });
+  const moves = createMoves({
+    book,
+    changeSettings: opened.parts.change,
+    moves: storage.store('moved-channels'),
+  });
+  return { ...opened, moves };
+}
+
+it('takes the settings of a channel to its new id, on record as the app’s own deed, once', async () => {
+  const rule = { members: false, ids: ['U0SAM', 'C0OLD'] };
+  const { moves, recorded, stored } = await openMoves({
+    channelPower: { C0OLD: 'view', C0SALES: 'point' },
+    rules: { watch: rule },
+  });
+  await moves.moved('T1', 'C0OLD', 'C0NEW');
+  await moves.moved('T1', 'C0OLD', 'C0NEW');
+  const after = {
+    channelPower: { C0NEW: 'view', C0SALES: 'point' },
+    rules: { watch: { members: false, ids: ['U0SAM', 'C0NEW'] } },
+  };
+  expect(await stored()).toMatchObject(after);
+  const changes = [
+    { setting: 'channelPower', from: { C0OLD: 'view', C0SALES: 'point' }, to: after.channelPower },
+    { setting: 'may-watch', from: rule, to: after.rules.watch },
+  ];
+  expect(recorded).toEqual([
+    { by: '', outcome: 'asked', changes },
+    { by: '', outcome: 'done', changes },
+  ]);
+});
+
+it('loses nothing that an admin changes at the same time', async () => {
+  const { moves, parts, stored } = await openMoves({ channelPower: { C0OLD: 'view' } });
+  const ada = { workspaceId: 'T1', userId: 'U0ADA' };
+  await Promise.all([
+    moves.moved('T1', 'C0OLD', 'C0NEW'),
+    parts.change(ada, (before) => ({ after: { ...before, mostPower: 'point' }, changes: [] })),
+  ]);
+  expect(await stored()).toMatchObject({ mostPower: 'point', channelPower: { C0NEW: 'view' } });
+});
