@@ -60,13 +60,16 @@ export function valueOf({ press, for: forUser, place }: Drawn): string {
   return JSON.stringify(place === undefined ? list : [...list, place]);
 }
 
-/** What was pressed for, by whom: the same for a press and for the ticket of its button, and for no other. */
+/**
+ * What was pressed for, by whom and where it belongs: the same for a press and for the ticket of its button, and for no
+ * other. Without the channel, a press where one is would pay for a button drawn in a channel that one has left.
+ */
 export function pressKeyOf(grant: PressGrant): string {
-  const { workspaceId, userId } = grant;
+  const { workspaceId, userId, channelId = '' } = grant;
   const what =
     'proxy' in grant
       ? ['proxy', grant.proxy.initialUrl, ...grant.proxy.allowedDomains]
       : ['watch', grant.visitorId, grant.power];
-  const whole = JSON.stringify([workspaceId, userId, what]);
+  const whole = JSON.stringify([workspaceId, userId, channelId, what]);
   return createHash('sha256').update(whole).digest('base64url').slice(0, 32);
 }

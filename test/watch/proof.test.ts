@@ -68,15 +68,17 @@ describe('GET /watch/:ticket with a press to go with it', () => {
     expect(links(sandbox()).length).toBe(before + 1);
   });
 
-  it.each([
+  it.each<[string, string, string, object?]>([
     ['for another visitor', ALEX, valueOf('noah')],
     ['for another power', ALEX, valueOf('jane4821', 'view')],
     ['of somebody else, on a button of their own', SAM, valueOf('jane4821', 'full', SAM)],
     ['of somebody else, on this button', SAM, valueOf('jane4821')],
-  ])('counts no press %s', async (_, userId, value) => {
+    ['in another channel', ALEX, valueOf('jane4821'), { channel: { id: 'C0RANDOM003' } }],
+    ['in no channel', ALEX, valueOf('jane4821'), { channel: undefined }],
+  ])('counts no press %s', async (_, userId, value, more = {}) => {
     const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
     const before = links(sandbox()).length;
-    await sendInteraction(sandbox(), pressBy(userId, value));
+    await sendInteraction(sandbox(), pressBy(userId, value, more));
     expect((await open(`${address}?again`)).status).toBe(403);
     expect(links(sandbox()).length).toBe(before);
   });
