@@ -62,6 +62,6 @@ export function joinWatching(parts: GivingParts): Watching {
     stop,
     addressMakesLink: parts.ground.config.publicUrl !== undefined,
     provePress: (drawn, presser) => atPress.prove(drawn, presser),
-    linkAtPress: (drawn, presser, joins) => atPress.link(drawn, presser, joins),
+    linkAtPress: (drawn, presser, joins, prepare) => atPress.link(drawn, presser, joins, prepare),
   };
 }

@@ -1,3 +1,4 @@
+import { RightUnknownError } from '../grants/acts.ts';
 import type { Act, Refusal } from '../grants/acts.ts';
 import type { Message } from '../views/message.ts';
 import { refused } from '../views/refusals.ts';
@@ -5,14 +6,34 @@ import type { VisitorTools } from '../views/visitor-buttons.ts';
 import type { Caller } from './caller.ts';
 import type { Uses } from './services.ts';
 
-async function refuse(
-  act: Act,
-  why: Refusal,
-  { caller, services }: { readonly caller: Caller; readonly services: Uses<'record'> },
-): Promise<Message> {
+interface Recorded {
+  readonly caller: Caller;
+  readonly services: Uses<'record'>;
+}
+
+/** Writes a refusal into the trail. @param act what was refused, @param why both in words of ours */
+export function recordRefusal(act: string, why: string, { caller, services }: Recorded): Promise<void> {
   const { workspaceId, userId, channelId } = caller;
   const where = channelId === undefined ? {} : { channelId };
-  await services.record({ workspaceId, userId, ...where, deed: 'refusal', outcome: why, detail: { act } });
+  return services.record({ workspaceId, userId, ...where, deed: 'refusal', outcome: why, detail: { act } });
+}
+
+/** Asks who may. Where Slack cannot be asked nobody may: that is a refusal, too, before it goes on as a RightUnknownError. */
+export async function asked<Answer>(
+  act: string,
+  recorded: Recorded,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof RightUnknownError) await recordRefusal(act, 'unchecked', recorded);
+    throw error;
+  }
+}
+
+async function refuse(act: Act, why: Refusal, recorded: Recorded): Promise<Message> {
+  await recordRefusal(act, why, recorded);
   return refused(act, why);
 }
 
@@ -22,7 +43,7 @@ export async function ifAllowed<Done>(
   { caller, services }: { readonly caller: Caller; readonly services: Uses<'mayAct' | 'record'> },
   work: () => Promise<Done>,
 ): Promise<Done | Message> {
-  const verdict = await services.mayAct(act, caller);
+  const verdict = await asked(act, { caller, services }, () => services.mayAct(act, caller));
   return verdict.allowed ? work() : refuse(act, verdict.why, { caller, services });
 }
 
@@ -37,7 +58,7 @@ export async function ifMayLook(
   }: { readonly caller: Caller; readonly services: Uses<'mayAct' | 'record' | 'visitorTools'> },
   look: (tools: VisitorTools) => Promise<Message>,
 ): Promise<Message> {
-  const verdict = await services.mayAct('watch', caller);
+  const verdict = await asked('watch', { caller, services }, () => services.mayAct('watch', caller));
   if (verdict.allowed) return look(await services.visitorTools(caller));
   if (verdict.why !== 'not-named') return refuse('watch', verdict.why, { caller, services });
   return look({ ...(await services.visitorTools(caller)), mayNotWatch: verdict.why });

@@ -14,6 +14,7 @@ import {
   emptyAudit,
 } from '../views/audit.ts';
 import type { Message } from '../views/message.ts';
+import { asked, recordRefusal } from './allowed.ts';
 import { auditFile } from './audit-file.ts';
 import { readFilter } from './audit-filter.ts';
 import type { Caller } from './caller.ts';
@@ -44,8 +45,9 @@ async function ifAdmin(
   services: AuditServices,
   work: () => Promise<Message>,
 ): Promise<Message> {
-  if (await services.isAdmin(caller)) return work();
-  await note(caller, services, { deed: 'refusal', outcome: 'not-admin', detail: { act: 'audit' } });
+  const isAdmin = await asked('audit', { caller, services }, () => services.isAdmin(caller));
+  if (isAdmin) return work();
+  await recordRefusal('audit', 'not-admin', { caller, services });
   return auditForAdmins();
 }
 

@@ -1,4 +1,5 @@
 import { noSuchSubscription } from '../views/subscriptions.ts';
+import { asked } from './allowed.ts';
 import { defineCommand } from './command.ts';
 import { digestWish } from './digest-wish.ts';
 
@@ -8,9 +9,11 @@ export const digestCommand = defineCommand({
   summary: 'Send a channel the numbers of all sessions every day or week, by the clocks of your time zone.',
   examples: ['digest daily 09:00', 'digest #support weekly monday 9am', 'digest off'],
   argument: digestWish,
-  async run({ channelId, schedule }, caller, { subscriptions }) {
-    if (schedule !== 'off') return subscriptions.digest(channelId, schedule, caller);
-    const place = channelId ?? caller.channelId;
-    return place === undefined ? noSuchSubscription() : subscriptions.endIn(place, caller, true);
-  },
+  run: ({ channelId, schedule }, caller, services) =>
+    asked('subscribe', { caller, services }, async () => {
+      const { subscriptions } = services;
+      if (schedule !== 'off') return subscriptions.digest(channelId, schedule, caller);
+      const place = channelId ?? caller.channelId;
+      return place === undefined ? noSuchSubscription() : subscriptions.endIn(place, caller, true);
+    }),
 });

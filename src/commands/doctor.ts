@@ -1,4 +1,5 @@
 import { adminsOnlyCommand, findingsReport } from '../views/findings.ts';
+import { asked, recordRefusal } from './allowed.ts';
 import { defineCommand } from './command.ts';
 import { freeText } from './slack-input.ts';
 
@@ -7,10 +8,10 @@ export const doctorCommand = defineCommand({
   usage: 'doctor',
   summary: 'Examine the installation and say what to do; for admins.',
   argument: freeText,
-  async run(_nothing, caller, { isAdmin, examine, record }) {
-    const { workspaceId, userId } = caller;
-    if (await isAdmin(caller)) return findingsReport(await examine());
-    await record({ workspaceId, userId, deed: 'refusal', outcome: 'not-admin', detail: { act: 'doctor' } });
+  async run(_nothing, caller, services) {
+    const isAdmin = await asked('doctor', { caller, services }, () => services.isAdmin(caller));
+    if (isAdmin) return findingsReport(await services.examine());
+    await recordRefusal('doctor', 'not-admin', { caller, services });
     return adminsOnlyCommand();
   },
 });

@@ -12,7 +12,7 @@ import type { LinkOutcome, Services } from './services.ts';
 /** Where the service does not say how long its link lives: short, as its links are. */
 const ASSUMED_LIFETIME_MS = 120_000;
 
-/** What the answer can be, prepared before there is a link: what fails must not waste it. */
+/** What the answer can be, prepared before there is a link, which must not be wasted; and for those who may watch alone. */
 export interface Answers {
   ready(made: { readonly link: WatchLink; readonly expiresAt: Date }): Message;
   /** Asks whether to join somebody who was given a link to the same screen. */
@@ -29,17 +29,17 @@ interface LinkPressDefinition<Asked extends LinkPress> {
   readonly prepare: (drawn: Drawn<Asked>, presser: Presser, services: Services) => Promise<Answers>;
 }
 
-function answerTo(outcome: LinkOutcome, answers: Answers): Message | undefined {
+function answerTo(outcome: LinkOutcome<Answers>): Message | undefined {
   switch (outcome.is) {
     case 'repeated':
       return undefined;
     case 'refused':
       return pressRefused(outcome.why);
     case 'in-use':
-      return answers.inUse(outcome.by);
+      return outcome.prepared.inUse(outcome.by);
     case 'link': {
-      const { link } = outcome;
-      return answers.ready({
+      const { link, prepared } = outcome;
+      return prepared.ready({
         link,
         expiresAt: link.expiresAt ?? new Date(Date.now() + ASSUMED_LIFETIME_MS),
       });
@@ -62,8 +62,8 @@ export function defineLinkPress<Asked extends LinkPress>(definition: LinkPressDe
         const why = await services.provePress(drawn, presser);
         return why === undefined ? undefined : pressRefused(why);
       }
-      const answers = await prepare(drawn, presser, services);
-      return answerTo(await services.linkAtPress(drawn, presser, joins), answers);
+      const prepared = () => prepare(drawn, presser, services);
+      return answerTo(await services.linkAtPress(drawn, presser, joins, prepared));
     },
   });
 }

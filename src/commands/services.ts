@@ -12,10 +12,10 @@ import type { VisitorTools, WatchTarget } from '../views/visitor-buttons.ts';
 import type { Caller, Presser } from './caller.ts';
 import type { Subscriptions } from './subscription-desk.ts';
 
-/** What came of a press that asked for a link. `repeated`: it was answered before. */
-export type LinkOutcome =
-  | { readonly is: 'link'; readonly link: WatchLink }
-  | { readonly is: 'in-use'; readonly by: LinkInUse }
+/** What came of a press that asked for a link, with what was prepared. `repeated`: it was answered before. */
+export type LinkOutcome<Prepared> =
+  | { readonly is: 'link'; readonly link: WatchLink; readonly prepared: Prepared }
+  | { readonly is: 'in-use'; readonly by: LinkInUse; readonly prepared: Prepared }
   | { readonly is: 'refused'; readonly why: PressRefusal }
   | { readonly is: 'repeated' };
 
@@ -48,8 +48,16 @@ export interface Services {
   readonly addressMakesLink: boolean;
   /** Takes in the press of a button whose address makes the link; undefined where there is nothing to say. */
   readonly provePress: (drawn: Drawn, presser: Presser) => Promise<PressRefusal | undefined>;
-  /** Makes a link at a press itself; without `joins` asks first where somebody else was given one. */
-  readonly linkAtPress: (drawn: Drawn, presser: Presser, joins: boolean) => Promise<LinkOutcome>;
+  /**
+   * Makes a link at a press itself; without `joins` asks first where somebody else was given one. `prepare` is called once
+   * they may watch, and before there is a link.
+   */
+  readonly linkAtPress: <Prepared>(
+    drawn: Drawn,
+    presser: Presser,
+    joins: boolean,
+    prepare: () => Promise<Prepared>,
+  ) => Promise<LinkOutcome<Prepared>>;
   /** What the form of "Start co-browsing" offers in this workspace. */
   readonly startOptions: (workspaceId: string) => Promise<StartOptions>;
   /** The email in a Slack profile; undefined where it shows none. */

@@ -1,3 +1,4 @@
+import { asked } from './allowed.ts';
 import { defineCommand } from './command.ts';
 import { subscriptionWish } from './subscription-wish.ts';
 
@@ -12,5 +13,6 @@ export const subscribeCommand = defineCommand({
     'subscribe longer than 10 minutes in thread',
   ],
   argument: subscriptionWish,
-  run: (wish, caller, { subscriptions }) => subscriptions.subscribe(wish, caller),
+  run: (wish, caller, services) =>
+    asked('subscribe', { caller, services }, () => services.subscriptions.subscribe(wish, caller)),
 });

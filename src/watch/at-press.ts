@@ -15,10 +15,14 @@ export interface Presser extends Place {
   readonly press: SignedPress;
 }
 
-/** What came of a press that itself asks for a link. `repeated`: it was answered before. */
-export type PressOutcome =
-  | { readonly is: 'link'; readonly link: WatchLink }
-  | { readonly is: 'in-use'; readonly by: { readonly userId: string; readonly at: Date } }
+/** What came of a press that itself asks for a link, with what was prepared. `repeated`: it was answered before. */
+export type PressOutcome<Prepared> =
+  | { readonly is: 'link'; readonly link: WatchLink; readonly prepared: Prepared }
+  | {
+      readonly is: 'in-use';
+      readonly by: { readonly userId: string; readonly at: Date };
+      readonly prepared: Prepared;
+    }
   | { readonly is: 'refused'; readonly why: PressRefusal }
   | { readonly is: 'repeated' };
 
@@ -28,8 +32,14 @@ export interface AtPress {
   /**
    * Of a button without an address: makes the link. Rejects with a CobrowseError.
    * @param joins whether the presser was told of the link that somebody else was given
+   * @param prepare called once they may watch and before there is a link: what fails in it wastes none
    */
-  link(drawn: Drawn, presser: Presser, joins: boolean): Promise<PressOutcome>;
+  link<Prepared>(
+    drawn: Drawn,
+    presser: Presser,
+    joins: boolean,
+    prepare: () => Promise<Prepared>,
+  ): Promise<PressOutcome<Prepared>>;
 }
 
 interface AtPressParts {
@@ -70,16 +80,18 @@ export function createAtPress(parts: AtPressParts): AtPress {
       await presses.record(pressKeyOf(grantOf(drawn, presser)), presser.press, refused);
       return refused;
     },
-    async link(drawn, presser, joins) {
+    async link(drawn, presser, joins, prepare) {
       if (!(await presses.spend(presser.press.id))) return { is: 'repeated' };
       const why = await reasonAgainst(drawn, presser);
       if (why !== undefined) return { is: 'refused', why };
+      const prepared = await prepare();
       const grant = grantOf(drawn, presser);
       const other = joins ? undefined : await othersLink(grant);
-      if (other !== undefined) return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) } };
+      if (other !== undefined)
+        return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) }, prepared };
       const link = await mint(grant);
       given(grant);
-      return { is: 'link', link };
+      return { is: 'link', link, prepared };
     },
   };
 }

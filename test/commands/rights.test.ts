@@ -3,6 +3,7 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 
+const ADA = 'U0ADA000005';
 const GIL = 'U0GUEST0004';
 const ERIN = 'U0ERIN00006';
 const SHARED = 'C0SHARED004';
@@ -95,6 +96,71 @@ describe('a person who lost the right since the button was drawn', () => {
     expect(askedSince()).toEqual([]);
     sandbox().slack.join({ channel: SUPPORT, user: KIM });
     sandbox().slack.changePerson(KIM, { deactivated: false, guest: false });
+  });
+});
+
+describe('a press whose link comes in the answer', () => {
+  it('is refused, and that written down, before the service is asked about the visitor', async () => {
+    sandbox().slack.changePerson(KIM, { guest: true });
+    const press = pressOf('watch_here', JSON.stringify(['nobody99', 'full', KIM]), {
+      user: { id: KIM, team_id: 'T0ACME00000' },
+      channel: { id: SUPPORT },
+      response_url: 'http://127.0.0.1:9/gone',
+    });
+    const before = refusals().length;
+    await sendInteraction(sandbox(), press);
+    await expect.poll(() => refusals().length).toBe(before + 1);
+    sandbox().slack.changePerson(KIM, { guest: false });
+    expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'guest', userId: KIM } });
+    expect(askedSince()).toEqual([]);
+  });
+});
+
+describe('who may where Slack cannot be asked', () => {
+  it.each([
+    ['find', 'watch'],
+    ['watch jane4821', 'watch'],
+    ['proxy https://shop.acme.example', 'watch'],
+    ['stop jane4821', 'stop'],
+    ['delete janepark', 'delete'],
+    ['usage', 'usage'],
+    ['audit', 'audit'],
+    ['doctor', 'doctor'],
+    ['subscribe', 'subscribe'],
+    ['digest off', 'subscribe'],
+    ['unsubscribe', 'subscribe'],
+    ['subscriptions', 'subscriptions'],
+  ])('is nobody by /cobrowse %s, and that is written down', async (text, act) => {
+    const before = refusals().length;
+    sandbox().slack.fail('users.info', 'internal_error', 5);
+    const answer = await personIn(sandbox(), ADA).type(`/cobrowse ${text}`);
+    sandbox().slack.fail('users.info', 'internal_error', 0);
+    expect(answer.text).toContain('Slack could not be asked whether you may do this');
+    expect(askedSince()).toEqual([]);
+    expect(refusals()).toHaveLength(before + 1);
+    const record = { outcome: 'unchecked', userId: ADA, channelId: SUPPORT, detail: { act } };
+    expect(refusals().at(-1)).toMatchObject({ audit: record });
+  });
+});
+
+describe('the list of subscriptions', () => {
+  it.each([
+    ['of another organisation', ERIN, 'external'],
+    ['that is an app', 'U0HELPDESK', 'bot'],
+    ['that was deactivated', KIM, 'deactivated'],
+  ])('is not for an account %s', async (_which, user, outcome) => {
+    if (user === KIM) sandbox().slack.changePerson(KIM, { deactivated: true });
+    const before = refusals().length;
+    const press = pressOf('more_subscriptions', '0', {
+      user: { id: user, team_id: 'T0ACME00000' },
+      channel: { id: SHARED },
+      response_url: 'http://127.0.0.1:9/gone',
+    });
+    await sendInteraction(sandbox(), press);
+    await expect.poll(() => refusals().length).toBe(before + 1);
+    sandbox().slack.changePerson(KIM, { deactivated: false });
+    const record = { outcome, userId: user, channelId: SHARED, detail: { act: 'subscriptions' } };
+    expect(refusals().at(-1)).toMatchObject({ audit: record });
   });
 });
 
