@@ -80,7 +80,8 @@ function joinDesk(
     ...shared,
     resume: ({ workspaceId, id }) => pauses.worked(workspaceId, id),
   });
-  return { ...setUp, ...desk, list: createListing({ book, standingOf, isInChannel, isPublic }) };
+  const list = createListing({ book, deeds: shared.deeds, standingOf, isInChannel, isPublic });
+  return { ...setUp, ...desk, list };
 }
 
 /** Summaries by subscription: who gets which, and what becomes of their channels. */

@@ -14,11 +14,11 @@ export type Rule = z.infer<typeof Rule>;
 /** Who may do what where a workspace's admins have not said otherwise. */
 export type Rules = Readonly<Record<Act, Rule>>;
 
-/**
- * Why somebody may not. People of other organisations, bots and deactivated users never may, named or not.
- * `not-named` is a member's only: a guest who was not named is `guest`.
- */
-export type Refusal = 'deactivated' | 'external' | 'bot' | 'guest' | 'left-channel' | 'not-named';
+/** People of other organisations, bots and deactivated users never may, named or not. */
+export type Never = 'deactivated' | 'external' | 'bot';
+
+/** Why somebody may not. `not-named` is a member's only: a guest who was not named is `guest`. */
+export type Refusal = Never | 'guest' | 'left-channel' | 'not-named';
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: Refusal };
 

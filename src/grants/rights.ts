@@ -1,5 +1,5 @@
 import { RightUnknownError } from './acts.ts';
-import type { Act, Actor, MayAct, Rule, Rules, Verdict } from './acts.ts';
+import type { Act, Actor, MayAct, Never, Rule, Rules, Verdict } from './acts.ts';
 
 /** What a Slack profile says of somebody's standing in a workspace, now. */
 export interface Standing {
@@ -31,11 +31,11 @@ const isChannel = (id: string) => /^[CG]/.test(id);
 /** Source: docs.slack.dev/reference/objects/usergroup-object. */
 const isGroup = (id: string) => id.startsWith('S');
 
-/** Why nobody of this standing may do anything, whatever the rules say. */
-function never({ isDeactivated, isBot, isExternal }: Standing): Verdict | undefined {
-  if (isDeactivated) return { allowed: false, why: 'deactivated' };
-  if (isBot) return { allowed: false, why: 'bot' };
-  return isExternal ? { allowed: false, why: 'external' } : undefined;
+/** Why nobody of this standing may do anything, whatever the rules say; undefined where others decide. */
+export function neverMay({ isDeactivated, isBot, isExternal }: Standing): Never | undefined {
+  if (isDeactivated) return 'deactivated';
+  if (isBot) return 'bot';
+  return isExternal ? 'external' : undefined;
 }
 
 /**
@@ -60,8 +60,8 @@ export function createMayAct({ rulesOf, standingOf, isInGroup, isInChannel }: Ri
   async function judge(rule: Rule, actor: Actor): Promise<Verdict> {
     const [standing, left] = await Promise.all([standingOf(actor.workspaceId, actor.userId), hasLeft(actor)]);
     const { isAdmin, isGuest } = standing;
-    const refused = never(standing);
-    if (refused !== undefined) return refused;
+    const why = neverMay(standing);
+    if (why !== undefined) return { allowed: false, why };
     if (left) return { allowed: false, why: 'left-channel' };
     if (isAdmin || (rule.members && !isGuest)) return ALLOWED;
     if (await isNamed(rule, actor, isGuest)) return ALLOWED;

@@ -1,6 +1,7 @@
-import type { Actor } from '../grants/acts.ts';
+import type { Actor, Never } from '../grants/acts.ts';
 import type { Deed } from '../trail/trail.ts';
 import type { Message } from '../views/message.ts';
+import { subscriptionsNotShown } from '../views/subscription-list.ts';
 import { mayNotManage } from '../views/subscriptions.ts';
 import type { NotManaged } from '../views/subscriptions.ts';
 
@@ -14,6 +15,8 @@ export interface Deeds {
   ): Promise<void>;
   /** Words for who may not. */
   refused(caller: Actor, why: NotManaged, channelId: string): Promise<Message>;
+  /** Words for who may not even know which there are. */
+  notShown(caller: Actor, why: Never): Promise<Message>;
 }
 
 /** @param record into the trail */
@@ -27,6 +30,12 @@ export function createDeeds(record: (deed: Deed) => Promise<void>): Deeds {
       const detail = { act: 'subscribe' };
       await record({ workspaceId, userId, channelId, deed: 'refusal', outcome: why, detail });
       return mayNotManage(why, channelId);
+    },
+    async notShown({ workspaceId, userId, channelId }, why) {
+      const place = channelId === undefined ? {} : { channelId };
+      const detail = { act: 'subscriptions' };
+      await record({ workspaceId, userId, ...place, deed: 'refusal', outcome: why, detail });
+      return subscriptionsNotShown();
     },
   };
 }

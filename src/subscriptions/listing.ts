@@ -1,15 +1,19 @@
+import { RightUnknownError } from '../grants/acts.ts';
 import type { Actor } from '../grants/acts.ts';
+import { neverMay } from '../grants/rights.ts';
 import type { Standing } from '../grants/rights.ts';
 import type { Subscription } from '../grants/subscription.ts';
 import type { Message } from '../views/message.ts';
 import { noSubscriptions, subscriptionList } from '../views/subscription-list.ts';
 import type { ListedSubscription } from '../views/subscription-list.ts';
 import type { SubscriptionBook } from './book.ts';
+import type { Deeds } from './deeds.ts';
 
 const PAGE = 10;
 
 interface ListingParts {
   readonly book: SubscriptionBook;
+  readonly deeds: Pick<Deeds, 'notShown'>;
   readonly standingOf: (workspaceId: string, userId: string) => Promise<Standing>;
   readonly isInChannel: (
     workspaceId: string,
@@ -20,14 +24,23 @@ interface ListingParts {
   readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
 }
 
-/** The subscriptions that a person may know of. @param after the number after which the page begins */
+/**
+ * The subscriptions that a person may know of. Rejects with a RightUnknownError where Slack cannot be asked.
+ * @param after the number after which the page begins
+ */
 export type ListSubscriptions = (after: number, caller: Actor) => Promise<Message>;
 
 /**
  * A private channel's subscription is shown to its members and to whoever set it up. Admins, who may remove it, see that
  * there is one, and not where.
  */
-export function createListing({ book, standingOf, isInChannel, isPublic }: ListingParts): ListSubscriptions {
+export function createListing({
+  book,
+  deeds,
+  standingOf,
+  isInChannel,
+  isPublic,
+}: ListingParts): ListSubscriptions {
   async function seenBy(
     { workspaceId, userId }: Actor,
     standing: Standing,
@@ -43,8 +56,12 @@ export function createListing({ book, standingOf, isInChannel, isPublic }: Listi
   }
 
   return async function list(after, caller) {
+    const standing = await standingOf(caller.workspaceId, caller.userId).catch((error: unknown) => {
+      throw new RightUnknownError(error);
+    });
+    const never = neverMay(standing);
+    if (never !== undefined) return deeds.notShown(caller, never);
     const all = await book.of(caller.workspaceId);
-    const standing = await standingOf(caller.workspaceId, caller.userId);
     const later = all.filter(({ id }) => Number(id) > after);
     const listed: ListedSubscription[] = [];
     let hidden = 0;

@@ -23,7 +23,7 @@ interface SetUpParts {
   readonly book: SubscriptionBook;
   readonly mayManage: MayManage;
   readonly announce: Announce;
-  readonly deeds: Deeds;
+  readonly deeds: Pick<Deeds, 'done' | 'refused'>;
   /** The time zone in a user's profile: channels have none. */
   readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   readonly now: () => number;

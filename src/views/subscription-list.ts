@@ -93,3 +93,11 @@ export function noSubscriptions(hidden: number): Message {
     ['Set one up with ', code('/cobrowse subscribe'), '.'],
   );
 }
+
+/** For people of other organisations, apps and deactivated users. */
+export function subscriptionsNotShown(): Message {
+  return notice(
+    ['Which channels get summaries is for the people of the workspace that installed this app.'],
+    ['Ask somebody of that workspace in the channel.'],
+  );
+}
