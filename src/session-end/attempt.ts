@@ -85,7 +85,7 @@ export function createAttempts(parts: AttemptParts) {
       const at = holds.hold(workspaceId);
       await endings.putOff(tried, result, at);
       // Not the lane: an admin's Retry goes at once.
-      return { next: 'again', at, holdLane: false };
+      return { next: 'again', at, holdLane: false, keepsTurn: true };
     }
     const isTooOld = now() - (delivery.retriedAt ?? delivery.acceptedAt) > GIVE_UP_AFTER_MS;
     if (result.outcome === 'never') holds.lift(workspaceId);
@@ -97,7 +97,8 @@ export function createAttempts(parts: AttemptParts) {
     const at = now() + (afterMs ?? backoff(attempts));
     await endings.putOff(tried, result, at);
     // What Slack says of reading a channel's history says nothing of posting there.
-    return { next: 'again', at, holdLane: afterMs !== undefined && unclear === undefined };
+    const holdLane = afterMs !== undefined && unclear === undefined;
+    return { next: 'again', at, holdLane, sentAt: brought.sentAt };
   }
 
   async function withClaim(tried: Tried, attempts: number): Promise<Attempt> {
@@ -118,7 +119,7 @@ export function createAttempts(parts: AttemptParts) {
     const card = mayHaveCard(delivery) ? await cards.take(delivery.grant, id) : undefined;
     if (card === 'soon') {
       await letGo();
-      return { next: 'again', at: now() + CARD_WAIT_MS, holdLane: false };
+      return { next: 'again', at: now() + CARD_WAIT_MS, holdLane: false, keepsTurn: true };
     }
     return finish(tried, await bring(id, delivery, { card: card?.ts, begunAt }), attempts);
   }
@@ -127,10 +128,11 @@ export function createAttempts(parts: AttemptParts) {
     async attempt(id: string, { attempts, workspaceId }: Try): Promise<Attempt> {
       if (await endings.catchUp(id)) return done;
       const heldUntil = holds.ask(workspaceId);
-      if (heldUntil !== undefined) return { next: 'again', at: heldUntil, holdLane: false };
+      if (heldUntil !== undefined) return { next: 'again', at: heldUntil, holdLane: false, keepsTurn: true };
       const claim = await outbox.claim(id, CLAIM_MS);
       if (claim.state === 'gone') return done;
-      if (claim.state === 'held') return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false };
+      if (claim.state === 'held')
+        return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false, keepsTurn: true };
       return withClaim({ id, delivery: claim.delivery, begunAt: claim.begunAt }, attempts);
     },
     /** When to try again after a failure of our own. */

@@ -1,3 +1,6 @@
+import { isOver } from './wait.ts';
+import type { Wait } from './wait.ts';
+
 /** How long after a try with a refused token the next one is made. */
 const BETWEEN_TRIES_MS = 60_000;
 
@@ -12,17 +15,18 @@ export interface Holds {
 }
 
 export function createHolds(now: () => number): Holds {
-  const held = new Map<string, number>();
+  const held = new Map<string, Wait>();
   function hold(workspaceId: string): number {
-    const until = now() + BETWEEN_TRIES_MS;
-    held.set(workspaceId, until);
+    const from = now();
+    const until = from + BETWEEN_TRIES_MS;
+    held.set(workspaceId, { until, from });
     return until;
   }
   return {
     ask(workspaceId) {
-      const until = held.get(workspaceId);
-      if (until === undefined) return undefined;
-      if (until > now()) return until;
+      const wait = held.get(workspaceId);
+      if (wait === undefined) return undefined;
+      if (!isOver(wait, now())) return wait.until;
       // Whoever asks first tries for all.
       hold(workspaceId);
       return undefined;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { PostOutcome } from '../../src/session-end/post.ts';
 import { SUPPORT } from '../support/person.ts';
 import { openCourierStage, pass } from './courier-stage.ts';
@@ -41,6 +41,19 @@ describe('a workspace whose token Slack refuses', () => {
     await pass(10 * MINUTE_MS);
     expect(asked.length - before).toBe(10);
     await courier.stop();
+  });
+
+  it('is asked about within two minutes, too, where the clock was put back', async () => {
+    const { courierThat, outbox } = await openCourierStage();
+    vi.setSystemTime(DAY_MS);
+    let isRefused = true;
+    const courier = courierThat(() => (isRefused ? { outcome: 'never', reason: 'token_revoked' } : took));
+    await courier.accept('a', deliveryOf('a'));
+    await pass(1_000);
+    vi.setSystemTime(DAY_MS / 2);
+    isRefused = false;
+    await pass(2 * MINUTE_MS);
+    expect(await outbox.settlement('a')).toMatchObject({ outcome: 'posted' });
   });
 
   it('holds no other workspace', async () => {

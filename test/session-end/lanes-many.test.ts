@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLanes } from '../../src/session-end/lanes.ts';
+import type { Attempt } from '../../src/session-end/lanes.ts';
 import { PACE_MS, again, done, lanesThat, random, support } from './lanes-stage.ts';
 
 describe('the queues of many channels', () => {
@@ -75,5 +76,25 @@ describe('the queues of many channels', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(order().slice(3)).toEqual(['b at 60000', 'unknown before at 61000']);
     expect(lanes.size()).toBe(0);
+  });
+
+  it('try one once more that is hurried while it is tried, whatever came of that', async () => {
+    const answers = { a: Promise.withResolvers<Attempt>(), b: Promise.withResolvers<Attempt>() };
+    const { lanes, order } = lanesThat({
+      a: (attempts) => (attempts === 0 ? answers.a.promise : done),
+      // An entry that is done was put back on its way, as one that was given up: nothing was attempted of it.
+      b: () => (order().length < 3 ? answers.b.promise : done),
+    });
+    lanes.add(support, 'a', 0);
+    lanes.add(random, 'b', 0);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([lanes.isUnderWay('a'), lanes.isUnderWay('b')]).toEqual([true, true]);
+    lanes.hurry(support, 'a', 0);
+    lanes.hurry(random, 'b', 0);
+    answers.a.resolve(again(60_000));
+    answers.b.resolve(done);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(order()).toEqual(['a at 0', 'b at 0', 'a at 1000', 'b at 1000']);
+    expect([lanes.size(), lanes.has('a'), lanes.isUnderWay('a')]).toEqual([0, false, false]);
   });
 });

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Attempt } from '../../src/session-end/lanes.ts';
 import { again, done, lanesThat, random, support } from './lanes-stage.ts';
 
+const HOUR_MS = 60 * 60 * 1_000;
+
 describe('the queue of one channel', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
   afterEach(() => void vi.useRealTimers());
@@ -93,6 +95,57 @@ describe('the queue of one channel', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(order()).toEqual(['a at 0', 'b at 1000', 'c at 2000', 'a at 5000']);
   });
+
+  it('lets none wait for hundreds that fail again and again', async () => {
+    const { lanes, order } = lanesThat(
+      Object.fromEntries(
+        Array.from({ length: 300 }, (_, entry) => [`bad ${entry}`, () => again(Date.now() + 60_000)]),
+      ),
+    );
+    for (let entry = 0; entry < 300; entry += 1) lanes.add(support, `bad ${entry}`, 0);
+    await vi.advanceTimersByTimeAsync(600_500);
+    lanes.add(support, 'good', 0);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(order().at(-1)).toBe('good at 601000');
+    await lanes.stop();
+  });
+
+  it('tries what failed in the order in which it is due, and what only had to wait before what came later', async () => {
+    const { lanes, order } = lanesThat({
+      a: (attempts) => (attempts === 0 ? again(4_000) : done),
+      b: (attempts) => (attempts === 0 ? again(3_500) : done),
+      c: (attempts) => (attempts === 0 ? { ...again(4_000), keepsTurn: true } : done),
+    });
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) lanes.add(support, id, 0);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(order().slice(3)).toEqual([
+      'd at 3000',
+      'c at 4000',
+      'e at 5000',
+      'f at 6000',
+      'b at 7000',
+      'a at 8000',
+    ]);
+  });
+
+  it.each([
+    ['by itself', false],
+    ['as a whole', true],
+  ])(
+    'waits no longer than a minute more where the clock is put back while it waits %s',
+    async (_how, hold) => {
+      vi.setSystemTime(10 * HOUR_MS);
+      const { lanes, order } = lanesThat({
+        a: (attempts) => (attempts === 0 ? again(Date.now() + 5_000, hold) : done),
+      });
+      lanes.add(support, 'a', 0);
+      lanes.add(support, 'b', 0);
+      await vi.advanceTimersByTimeAsync(0);
+      vi.setSystemTime(8 * HOUR_MS);
+      await vi.advanceTimersByTimeAsync(62_000);
+      expect(order().map((line) => line.slice(0, 1))).toEqual(hold ? ['a', 'a', 'b'] : ['a', 'b', 'a']);
+    },
+  );
 
   it('counts the attempts of an entry', async () => {
     const { lanes, attempted } = lanesThat({

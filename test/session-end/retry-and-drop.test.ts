@@ -57,6 +57,23 @@ describe('Retry', () => {
     expect(postsOf(idOf('a'))).toBe(before + 1);
   });
 
+  it('posts what was given up, too, while its subscription is still being told of that', async () => {
+    const stage = await openCourierStage();
+    let isOpen = false;
+    const courier = stage.courierThat(() => (isOpen ? took : archived), {
+      tell: () => new Promise((resolve) => setTimeout(resolve, 5_000)),
+    });
+    const ledger = ledgerOver(stage, courier);
+    await courier.accept(idOf('a'), deliveryOf('a', { subscription: { id: '1', form: 'full' } }));
+    await pass(1_000);
+    isOpen = true;
+    const retry = ledger.retry(T1, idOf('a'));
+    await pass(MINUTE_MS);
+    expect(await retry).toBe('retried');
+    expect(await stage.outbox.settlement(idOf('a'))).toMatchObject({ outcome: 'posted' });
+    expect(courier.waiting()).toBe(0);
+  });
+
   it('leaves what is being posted just now to its courier', async () => {
     const stage = await openCourierStage();
     const { promise, resolve } = Promise.withResolvers<PostOutcome>();
