@@ -84,7 +84,10 @@ export function createBring({ post, find, compose, blind, now }: BringParts): Br
     const seen = await find(placeOf(delivery), id, begunAt);
     if ('found' in seen) {
       const [ts] = seen.found;
-      if (ts === undefined) return { ...(await postNew(id, delivery)), wasLookedFor: true };
+      if (ts === undefined) {
+        if (seen.isPartial) blind('too_much_said', undefined);
+        return { ...(await postNew(id, delivery)), wasLookedFor: true };
+      }
       return { result: { outcome: 'posted', ts }, inShort: false, wasThere: true, wasLookedFor: true };
     }
     // Still unclear: without knowing it is not posted again.

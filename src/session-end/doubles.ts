@@ -29,7 +29,7 @@ interface DoublesParts {
   readonly store: Store;
   readonly find: FindPosts;
   readonly unpost: Unpost;
-  /** Told of each message that was removed, and of a look that was given up. */
+  /** Told of each message that was removed, and of a look that was given up or could not see all. */
   readonly report: (outcome: 'removed' | 'unknown', id: string) => void;
   readonly broken: (id: string, error: unknown) => void;
   readonly now: () => number;
@@ -78,7 +78,10 @@ export function createDoubles({ store, find, unpost, report, broken, now }: Doub
       // The first stays: somebody may have answered under it.
       const removals = await Promise.all(found.slice(1).map((ts) => unpost({ workspaceId, channelId }, ts)));
       for (const removal of removals) if (removal === 'gone') report('removed', id);
-      if (!removals.includes('later')) return undefined;
+      if (!removals.includes('later')) {
+        if (seen.isPartial && found.length < 2) report('unknown', id);
+        return undefined;
+      }
     }
     if ('found' in seen || seen.outcome === 'later') {
       const afterMs = 'found' in seen ? undefined : seen.afterMs;

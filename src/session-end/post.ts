@@ -32,8 +32,11 @@ export type Post = (to: Destination, message: Message, deliveryId: string) => Pr
 
 /** The messages that carry a delivery's id, or why that cannot be said. */
 export type Sighting =
-  /** By `ts`, the oldest first, with the id of the channel they are in. */
-  | { readonly found: readonly string[]; readonly channelId: string }
+  /**
+   * By `ts`, the oldest first, with the id of the channel they are in. `isPartial` where too much was said there since
+   * to read all of it: then there may be more.
+   */
+  | { readonly found: readonly string[]; readonly channelId: string; readonly isPartial?: true }
   | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number }
   /** The app may not look there. */
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };

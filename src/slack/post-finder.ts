@@ -7,10 +7,12 @@ import { carries } from './delivery-metadata.ts';
 type ClientFor = (workspaceId: string) => Promise<WebClient | undefined>;
 
 const PAGE = 100;
-/** What lies further back, in a channel of that much traffic, is not looked for. */
+/** A place of more traffic than that is read no further, but once more around the time of the attempt. */
 const MOST_PAGES = 10;
 /** Slack's clock and ours. */
 const CLOCKS_APART_MS = 5 * 60 * 1_000;
+/** By then a post has arrived, if ever it does. */
+const LATEST_ARRIVAL_MS = 60 * 1_000;
 
 const Page = z.object({
   messages: z.array(z.unknown()).default([]),
@@ -22,25 +24,58 @@ const Said = z.object({ ts: z.string() });
 const saidAt = (message: unknown) => Number(Said.safeParse(message).data?.ts ?? Number.NaN) * 1_000;
 const isPerson = (to: string) => /^[UW]/.test(to);
 
+const slackTime = (ms: number) => (ms / 1_000).toFixed(6);
+
+/** What of a place is to be read: its newest where no range is given, which is Slack's times. */
+interface Asked {
+  readonly cursor?: string;
+  readonly oldest?: string;
+  readonly latest?: string;
+}
+type ReadPage = (asked: Asked) => Promise<unknown>;
+
+/** The `ts` of the posts that were seen, and whether there was more to read. */
+interface Seen {
+  readonly found: readonly string[];
+  readonly isPartial: boolean;
+}
+
 /** @param isFarEnough whether what lies behind a page need not be read */
 async function search(
-  readPage: (cursor: string | undefined) => Promise<unknown>,
+  readPage: ReadPage,
   deliveryId: string,
-  isFarEnough: (page: Page) => boolean,
-): Promise<readonly string[]> {
+  { range, isFarEnough }: { readonly range: Asked; readonly isFarEnough: (page: Page) => boolean },
+): Promise<Seen> {
   const found: string[] = [];
-  let cursor: string | undefined;
+  let cursor = '';
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const page = Page.parse(await readPage(cursor));
+    const page = Page.parse(await readPage(cursor === '' ? range : { ...range, cursor }));
     for (const message of page.messages) {
       const ts = carries(message, deliveryId);
       if (ts !== undefined) found.push(ts);
     }
-    cursor = page.response_metadata?.next_cursor;
-    if (cursor === undefined || cursor === '' || isFarEnough(page)) break;
+    cursor = page.response_metadata?.next_cursor ?? '';
+    if (cursor === '' || isFarEnough(page)) return { found, isPartial: false };
   }
-  // Of one width, so that they sort as they are.
-  return found.toSorted();
+  return { found, isPartial: true };
+}
+
+/** Reads from the end that Slack begins with, and where that does not get there, around the time of the attempt. */
+async function searchAll(
+  readPage: ReadPage,
+  deliveryId: string,
+  { since, isFarEnough }: { readonly since: number; readonly isFarEnough: (page: Page) => boolean },
+): Promise<Seen> {
+  const first = await search(readPage, deliveryId, { range: {}, isFarEnough });
+  if (!first.isPartial) return { ...first, found: first.found.toSorted() };
+  const range = {
+    oldest: slackTime(since - CLOCKS_APART_MS),
+    latest: slackTime(since + LATEST_ARRIVAL_MS + CLOCKS_APART_MS),
+  };
+  const then = await search(readPage, deliveryId, { range, isFarEnough: () => false });
+  // Of one width, so that they sort as they are. The two may have read the same.
+  const found = [...new Set([...first.found, ...then.found])].toSorted();
+  return { found, isPartial: then.isPartial };
 }
 
 /** The channel's id, of a direct message, too, which is sent to a person's. */
@@ -50,17 +85,16 @@ async function channelOf(client: WebClient, to: string): Promise<string> {
   return opened.channel?.id ?? to;
 }
 
-async function inThread(client: WebClient, channel: string, { ts, id }: { ts: string; id: string }) {
+interface Wanted {
+  readonly id: string;
+  readonly since: number;
+}
+
+async function inThread(client: WebClient, place: { channel: string; ts: string }, { id, since }: Wanted) {
   try {
-    const read = (cursor: string | undefined) =>
-      client.conversations.replies({
-        channel,
-        ts,
-        limit: PAGE,
-        include_all_metadata: true,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-    return await search(read, id, () => false);
+    const read: ReadPage = (asked) =>
+      client.conversations.replies({ ...place, limit: PAGE, include_all_metadata: true, ...asked });
+    return await searchAll(read, id, { since, isFarEnough: () => false });
   } catch (error) {
     // Then it was to go into the channel itself.
     if (callFailure(error).reason === 'thread_not_found') return undefined;
@@ -68,22 +102,19 @@ async function inThread(client: WebClient, channel: string, { ts, id }: { ts: st
   }
 }
 
-function inChannel(client: WebClient, channel: string, { since, id }: { since: number; id: string }) {
-  const read = (cursor: string | undefined) =>
-    client.conversations.history({
-      channel,
-      limit: PAGE,
-      include_all_metadata: true,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-  return search(read, id, ({ messages }) => saidAt(messages.at(-1)) < since - CLOCKS_APART_MS);
+function inChannel(client: WebClient, channel: string, { id, since }: Wanted): Promise<Seen> {
+  const read: ReadPage = (asked) =>
+    client.conversations.history({ channel, limit: PAGE, include_all_metadata: true, ...asked });
+  const isFarEnough = ({ messages }: Page) => saidAt(messages.at(-1)) < since - CLOCKS_APART_MS;
+  return searchAll(read, id, { since, isFarEnough });
 }
 
 /**
- * Looks through the newest of a channel or the whole of a thread by metadata; no text is read.
- * Source: conversations.history, conversations.replies, `include_all_metadata`.
+ * Looks through the newest of a channel, or a thread from its first reply on, by metadata; no text is read. Where that
+ * is more than a thousand messages, it looks once more around the time of the attempt, and says so where it still could
+ * not see all. Source: conversations.history, conversations.replies, `include_all_metadata`.
  *
- * The newest page is read whatever the time, and no `oldest` is sent: our clock may be wrong by hours.
+ * The newest page is read whatever the time, at first without `oldest`: our clock may be wrong by hours.
  *
  * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
  */
@@ -93,9 +124,13 @@ export function createPostFinder(clientFor: ClientFor): FindPosts {
       const client = await clientFor(workspaceId);
       if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
       const channelId = await channelOf(client, to);
+      const wanted = { id, since };
       const replies =
-        threadTs === undefined ? undefined : await inThread(client, channelId, { ts: threadTs, id });
-      return { found: replies ?? (await inChannel(client, channelId, { since, id })), channelId };
+        threadTs === undefined
+          ? undefined
+          : await inThread(client, { channel: channelId, ts: threadTs }, wanted);
+      const { found, isPartial } = replies ?? (await inChannel(client, channelId, wanted));
+      return { found, channelId, ...(isPartial ? { isPartial } : {}) };
     } catch (error) {
       return callFailure(error);
     }

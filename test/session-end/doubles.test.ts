@@ -63,6 +63,17 @@ describe('a summary that may be there twice', () => {
     expect([removed, reports, looks()]).toEqual([[], [], 1]);
   });
 
+  it.each([
+    [['1.1'], ['unknown a']],
+    [['1.1', '1.2'], ['removed a']],
+  ])('is unknown to be there once where not all could be looked through: %j', async (found, told) => {
+    const { doublesThat, reports, looks } = await openDoublesStage();
+    const find: FindPosts = async () => ({ found, channelId: 'C1', isPartial: true });
+    await doublesThat({ find }).suspect('a', where);
+    await pass(10 * MINUTE_MS, MINUTE_MS);
+    expect([reports, looks()]).toEqual([told, 1]);
+  });
+
   it('is looked for by the process that comes after a kill', async () => {
     const { doublesThat, removed } = await openDoublesStage();
     const first = doublesThat();

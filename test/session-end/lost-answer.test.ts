@@ -52,6 +52,18 @@ describe('a summary whose post got no answer', () => {
     expect(reports).toContain('later a ratelimited');
   });
 
+  it('is posted again where not all could be looked through, and it is said that it may come twice', async () => {
+    const { courierThat, asked, blind, suspects } = await openCourierStage();
+    const courier = courierThat((_asked, times) => (times === 0 ? lost : took), {
+      find: async ({ to }) => ({ found: [], channelId: to, isPartial: true }),
+    });
+    await courier.accept('a', deliveryOf('a'));
+    await pass(MINUTE_MS);
+    expect(asked).toHaveLength(2);
+    expect(blind).toEqual(['too_much_said undefined']);
+    expect(suspects).toEqual(['a']);
+  });
+
   it('is posted again where the app may not look, and it is said which scope is missing', async () => {
     const { courierThat, asked, blind, suspects } = await openCourierStage();
     const courier = courierThat((_asked, times) => (times === 0 ? lost : took), {
