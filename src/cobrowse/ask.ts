@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import type { Dispatcher } from 'undici';
 
 /** An answer of the service. `text` is empty where nothing is learned from it. */
@@ -21,22 +22,26 @@ export class TimeLimitError extends Error {
  *
  * Resolves with the head alone where the body is of no use: that is read to its end meanwhile, so that the connection
  * can serve again. Rejects with undici's error or a TimeLimitError where no whole 200 arrives.
+ *
+ * @param most.ms how long the whole answer may take
+ * @param most.bytes how large a body that is read may be
  */
 export function ask(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  limitMs: number,
+  most: { readonly ms: number; readonly bytes: number },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    let bytes = 0;
     let head: Omit<Answer, 'text'> | undefined;
     let controller: Dispatcher.DispatchController | undefined;
     let late: TimeLimitError | undefined;
     const timer = setTimeout(() => {
-      late = new TimeLimitError(`No whole answer in ${limitMs} ms.`);
+      late = new TimeLimitError(`No whole answer in ${most.ms} ms.`);
       if (controller === undefined) reject(late);
       else controller.abort(late);
-    }, limitMs);
+    }, most.ms);
     dispatcher.dispatch(request, {
       onRequestStart(started) {
         controller = started;
@@ -49,8 +54,11 @@ export function ask(
         head = { status, headers };
         if (!READ.has(status)) resolve({ ...head, text: '' });
       },
-      onResponseData(_controller, chunk) {
-        if (head !== undefined && READ.has(head.status)) chunks.push(chunk);
+      onResponseData(answering, chunk) {
+        if (head === undefined || !READ.has(head.status)) return;
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > most.bytes) answering.abort(new errors.ResponseExceededMaxSizeError());
       },
       onResponseEnd() {
         clearTimeout(timer);

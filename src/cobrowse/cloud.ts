@@ -120,6 +120,7 @@ async function lookupAgent({ transport }: Connection, key: AgentKey, once: boole
     method: 'GET',
     endpoint: '/agents/lookup',
     query,
+    isList: true,
     meanings: { 404: 'not-found' },
     once,
   };

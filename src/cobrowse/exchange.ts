@@ -8,6 +8,10 @@ import { readErrorCode } from './replies.ts';
 import { failureOf, pathOf } from './service-call.ts';
 import type { ServiceCall } from './service-call.ts';
 
+/** Reading an answer holds everybody up: of one thing it is small, with all pages that a visitor ever saw. */
+const MOST_BYTES = 2 * 1024 * 1024;
+const MOST_BYTES_OF_LIST = 8 * 1024 * 1024;
+
 export interface ExchangeOptions {
   /** The service's address; it may have a path of its own. */
   readonly baseUrl: string;
@@ -48,7 +52,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
         headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
         body: call.body === undefined ? null : JSON.stringify(call.body),
       };
-      const answer = await ask(options.dispatcher, request, limitMs);
+      const bytes = call.isList === true ? MOST_BYTES_OF_LIST : MOST_BYTES;
+      const answer = await ask(options.dispatcher, request, { ms: limitMs, bytes });
       return answer.status === 200 ? { text: answer.text } : readRefusal(call, answer, options);
     } catch (cause) {
       const kind = cause instanceof TimeLimitError ? 'timed-out' : kindOfNetworkFailure(cause);

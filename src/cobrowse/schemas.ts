@@ -34,6 +34,10 @@ const anything = z.array(z.unknown()).catch([]);
 
 /** Far beyond what anybody reads. What follows costs time in which nothing else runs, and is left out. */
 const MOST_SESSIONS = 10_000;
+const MOST_AGENTS = 20;
+const MOST_FEEDBACK = 50;
+/** Of a visitor's pageviews and sessions at each end of the list: the document does not say at which the newest stand. */
+const MOST_AT_AN_END = 500;
 const MOST_OTHERS = 1_000;
 
 /**
@@ -46,10 +50,18 @@ export function hasId(entry: unknown, field: 'id' | 'short_id'): boolean {
   return isId(value);
 }
 
-/** A list that leaves out the entries it cannot read. */
-function listOf<Schema extends z.ZodType>(schema: Schema, most: number) {
-  return anything.transform((entries) =>
-    entries.slice(0, most).flatMap((entry) => {
+const first = (most: number) => anything.transform((entries) => entries.slice(0, most));
+
+const bothEnds = anything.transform((entries) =>
+  entries.length <= 2 * MOST_AT_AN_END
+    ? entries
+    : [...entries.slice(0, MOST_AT_AN_END), ...entries.slice(-MOST_AT_AN_END)],
+);
+
+/** What can be read of a list that is cut already. */
+function listOf<Schema extends z.ZodType>(schema: Schema, cut: typeof bothEnds) {
+  return cut.transform((entries) =>
+    entries.flatMap((entry) => {
       const read = hasId(entry, 'id') ? schema.safeParse(entry) : { success: false as const };
       return read.success ? [read.data] : [];
     }),
@@ -59,6 +71,9 @@ function listOf<Schema extends z.ZodType>(schema: Schema, most: number) {
 const texts = anything.transform((entries) =>
   entries.filter((entry) => typeof entry === 'string').slice(0, MOST_OTHERS),
 );
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One agent of a session. An external agent has `external_id` or the older `agent_identifier`, and no email. */
 const SessionAgentSchema = z.looseObject({
@@ -75,7 +90,7 @@ const SessionAgentSchema = z.looseObject({
 /** A session, as agents list it and as the session-end webhook posts it. Lengths are in seconds. */
 export const SessionSchema = z.looseObject({
   id,
-  agents: listOf(SessionAgentSchema, MOST_OTHERS),
+  agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
   call_length_seconds: amount,
   call_name: text,
   ended_at: time,
@@ -83,11 +98,11 @@ export const SessionSchema = z.looseObject({
   formatted_call_length: text,
   formatted_length: text,
   length_seconds: amount,
-  /** Perhaps what the watch link was asked for with; the document does not promise it. */
-  metadata: optional(z.record(z.string(), z.unknown())),
+  /** Perhaps what the watch link was asked for with; the document does not promise it. As it came: see `namedGrant`. */
+  metadata: optional(z.custom<object>(isObject)),
   on_premise: flag,
   public_video_url: text,
-  quality_feedback: anything,
+  quality_feedback: first(MOST_FEEDBACK),
   session_authorized: flag,
   source: text,
   started_at: time,
@@ -110,7 +125,7 @@ export const VisitorSchema = z.looseObject({
   device_type: text,
   email: text,
   /** Pageviews, where they were asked for; the shape of one is unknown. */
-  history: anything,
+  history: bothEnds,
   identities: texts,
   integration: optional(z.unknown()),
   ip_address: text,
@@ -125,7 +140,7 @@ export const VisitorSchema = z.looseObject({
   location_country_name: text,
   lookup_code: textOrNumber,
   nickname: text,
-  sessions: listOf(SessionSchema, MOST_SESSIONS),
+  sessions: listOf(SessionSchema, bothEnds),
   tags: texts,
   unique_id: textOrNumber,
   /** A permanent link for people who log in to the service's dashboard: not a secure link. */
@@ -152,7 +167,7 @@ export const AgentSchema = z.looseObject({
   phone_number: textOrNumber,
   signup_hours_offset: optional(z.number()),
   timezone: text,
-  sessions: listOf(SessionSchema, MOST_SESSIONS),
+  sessions: listOf(SessionSchema, first(MOST_SESSIONS)),
   _type: text,
 });
 export type Agent = z.output<typeof AgentSchema>;

@@ -13,6 +13,8 @@ export interface ServiceCall {
   /** Sent as JSON. */
   readonly body?: object;
   readonly meanings?: StatusMeanings;
+  /** Whether the answer is a list of the account's: all visitors, or all sessions that an agent ever had. */
+  readonly isList?: true;
   /** Not repeated, even where it could be. */
   readonly once?: boolean;
   /** What the body carries and no error may show. */

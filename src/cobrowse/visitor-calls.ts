@@ -20,7 +20,7 @@ export async function readVisitors(
   call: ServiceCall,
   limit: number,
 ): Promise<readonly Visitor[]> {
-  const reply = await transport.read(call, VisitorListReplySchema);
+  const reply = await transport.read({ ...call, isList: true }, VisitorListReplySchema);
   const visitors: Visitor[] = [];
   for (const entry of reply.visitors ?? []) {
     if (visitors.length >= limit) return visitors;

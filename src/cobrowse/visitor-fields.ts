@@ -4,8 +4,6 @@ import type { Visitor } from './schemas.ts';
 import { visitorNames, wireNameTable } from './wire-names.ts';
 import type { WireNames } from './wire-names.ts';
 
-const fields = z.record(z.string(), z.unknown());
-
 /** VisitorSchema for what the service sends: fields that have other names on the wire are put under ours first. */
 export function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   const renamed = Object.entries(names).flatMap(([key, theirs]) => {
@@ -15,11 +13,9 @@ export function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   });
   if (renamed.length === 0) return VisitorSchema;
   return z.preprocess((entry) => {
-    const sent = fields.safeParse(entry);
-    if (!sent.success) return entry;
-    return {
-      ...sent.data,
-      ...Object.fromEntries(renamed.map(({ ours, theirs }) => [ours, sent.data[theirs]])),
-    };
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
+    const own = (name: string): unknown =>
+      Object.hasOwn(entry, name) ? Reflect.get(entry, name) : undefined;
+    return { ...entry, ...Object.fromEntries(renamed.map(({ ours, theirs }) => [ours, own(theirs)])) };
   }, VisitorSchema);
 }

@@ -3,7 +3,7 @@ import type { SessionEndGrant } from '../grants/grant.ts';
 
 /** The grant whose link the session was started with, where the service gives back what the link was asked for with. */
 export function namedGrant({ metadata }: Session): string | undefined {
-  const named = metadata?.['slack_grant'];
+  const named: unknown = metadata === undefined ? undefined : Reflect.get(metadata, 'slack_grant');
   return typeof named === 'string' ? named : undefined;
 }
 

@@ -13,6 +13,8 @@ import { stopElements, watchElements } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
 
 const SESSIONS_SHOWN = 3;
+/** Three are shown; of more than these not even the number is worth the work. */
+const MOST_INTEGRATION_VALUES = 20;
 
 function labelled(label: string, value: string | undefined): Line[] {
   return value === undefined || value === '' ? [] : [[`${label}: ${value}`]];
@@ -28,9 +30,9 @@ function list(texts: readonly string[], most: number): string {
 function integrationOf({ integration }: Visitor): string {
   if (typeof integration === 'string') return short(integration, 80);
   if (typeof integration !== 'object' || integration === null) return '';
-  const texts = Object.values(integration).filter(
-    (value) => typeof value === 'string' || typeof value === 'number',
-  );
+  const texts = Object.values(integration)
+    .slice(0, MOST_INTEGRATION_VALUES)
+    .filter((value) => typeof value === 'string' || typeof value === 'number');
   return list(texts.map(String), 3);
 }
 

@@ -18,10 +18,13 @@ async function asking(answer: RequestListener) {
     () => agent.destroy(),
   );
   const request = { origin: service.url, path: '/', method: 'GET' };
-  return (limitMs = 10_000) => ask(agent, request, limitMs);
+  return (ms = 10_000, bytes = 1_000) => ask(agent, request, { ms, bytes });
 }
 
 const refusing = (status: number) => asking((_request, response) => response.writeHead(status).end('words'));
+
+const large = (status: number) =>
+  asking((_request, response) => response.writeHead(status).end('x'.repeat(1_001)));
 
 const breakingOff = (status: number) =>
   asking((_request, response) => {
@@ -63,6 +66,12 @@ describe('one question to the service', () => {
     expect(await (await breakingOff(401))()).toMatchObject({ status: 401, text: '' });
   });
 
+  it('fails where a 200 is too large, and knows a refused key whose words are', async () => {
+    await expect((await large(200))()).rejects.toMatchObject({ code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
+    expect(await (await large(401))()).toMatchObject({ status: 401, text: '' });
+    expect((await (await large(200))(10_000, 1_001)).text).toHaveLength(1_001);
+  });
+
   it('ends with its time, before and after it was sent', async () => {
     const silent = await asking(() => undefined);
     await expect(silent(100)).rejects.toBeInstanceOf(TimeLimitError);
@@ -73,6 +82,6 @@ describe('one question to the service', () => {
   it('ends with its time while no connection is made', async () => {
     const agent = new Agent({ connect: () => undefined });
     const request = { origin: 'http://127.0.0.1:1', path: '/', method: 'GET' };
-    await expect(ask(agent, request, 50)).rejects.toBeInstanceOf(TimeLimitError);
+    await expect(ask(agent, request, { ms: 50, bytes: 1_000 })).rejects.toBeInstanceOf(TimeLimitError);
   });
 });

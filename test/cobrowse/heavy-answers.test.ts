@@ -4,25 +4,47 @@ import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { calls, connect, serve } from './hostile-service.ts';
 import { rejection } from './rejection.ts';
 
-const millions = (entry: string) => `[${`${entry},`.repeat(8_000_000 / (entry.length + 1))}${entry}]`;
+const listOf = (entry: string, bytes: number) =>
+  `[${`${entry},`.repeat(bytes / (entry.length + 1))}${entry}]`;
 
 describe('an answer with millions of entries', () => {
   // Reading each would hold everybody up for half a minute: the time limit of a test is what fails it then.
   it.each(['{}', '{"id":""}', '{"id":1}', '1', 'null', '""', '[]'])(
     'that are %s is read in no time',
     async (entry) => {
-      const visitor = `{"short_id":"v1","sessions":${millions(entry)}}`;
+      const of = { visitor: listOf(entry, 2_000_000), all: listOf(entry, 8_000_000) };
+      const answers = [
+        ['/list', `{"visitors":${of.all}}`],
+        ['/lookup', `{"agent":{"id":"a1","sessions":${of.all}}}`],
+        ['/visitors/', `{"visitor":{"short_id":"v1","sessions":${of.visitor}}}`],
+      ] as const;
       const service = await serve((request, response) =>
-        response
-          .writeHead(200)
-          .end(request.url?.includes('/list') ? `{"visitors":${millions(entry)}}` : `{"visitor":${visitor}}`),
+        response.writeHead(200).end(answers.find(([path]) => request.url?.includes(path))?.[1]),
       );
       const client = connect(service.url, 10_000);
-      const { sessions } = await client.visitor('v1');
-      expect(sessions.length).toBeLessThanOrEqual(10_000);
+      for (const { sessions } of [
+        await client.visitor('v1'),
+        await client.lookupAgent({ email: 'a@b.example' }),
+      ])
+        expect(sessions.length).toBeLessThanOrEqual(10_000);
       expect(await rejection(client.listVisitors({ limit: 5 }))).toMatchObject({ kind: 'not-understood' });
     },
   );
+});
+
+describe('an answer of three megabytes', () => {
+  it('is a list, and of one thing it is not understood', async () => {
+    const entries = listOf('{"id":1}', 3_000_000);
+    const service = await serve((_request, response) =>
+      response
+        .writeHead(200)
+        .end(`{"visitors":[{"short_id":"v1"}],"agent":{"id":"a1"},"usage":{},"more":${entries}}`),
+    );
+    const outcomes = await Promise.allSettled(calls(connect(service.url)));
+    const kinds = outcomes.map((one) => (one.status === 'rejected' ? one.reason.kind : 'read'));
+    expect(kinds.filter((kind) => kind === 'read')).toHaveLength(2);
+    expect(new Set(kinds)).toEqual(new Set(['read', 'not-understood']));
+  });
 });
 
 describe('any answer at all', () => {

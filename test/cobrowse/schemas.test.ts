@@ -109,6 +109,30 @@ describe('a session in an answer', () => {
   });
 });
 
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('a list in an answer', () => {
+  it('of a visitor’s pageviews or sessions keeps both ends, since either may be the newest', () => {
+    const sent = {
+      short_id: 'a',
+      history: numbers(100_000),
+      sessions: numbers(100_000).map((id) => ({ id })),
+    };
+    const { history, sessions } = VisitorSchema.parse(sent);
+    const kept = [...numbers(500), ...numbers(500).map((index) => 99_500 + index)];
+    expect(history).toEqual(kept);
+    expect(sessions.map(({ id }) => Number(id))).toEqual(kept);
+    expect(VisitorSchema.parse({ short_id: 'a', history: numbers(1_000) }).history).toEqual(numbers(1_000));
+  });
+
+  it('of agents or feedback is cut where nobody reads any further', () => {
+    const agents = numbers(1_000).map((id) => ({ id }));
+    const session = SessionSchema.parse({ id: 'a', agents, quality_feedback: numbers(1_000) });
+    expect(session.agents).toHaveLength(20);
+    expect(session.quality_feedback).toEqual(numbers(50));
+  });
+});
+
 describe('an agent in an answer', () => {
   it('has a list of sessions, even where null was sent', () => {
     expect(AgentSchema.parse({ id: 3, sessions: null, phone_number: 123, timezone: null })).toMatchObject({

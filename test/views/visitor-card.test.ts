@@ -37,6 +37,11 @@ describe('the card of a visitor', () => {
     },
   );
 
+  it('counts the parts of an integration no further than anybody reads', () => {
+    const integration = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, index]));
+    expect(cardOf({ integration })).toContain('Integration: 0, 1, 2 and 17 more');
+  });
+
   it.each([
     { history: [], sessions: [], tags: [], identities: ['Jane'], integration: {}, lookup_code: '' },
     { history: null, sessions: null, tags: ['', ' \u202E'], integration: [null, {}], unique_id: ' ' },
