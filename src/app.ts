@@ -3,6 +3,7 @@ import { WebClient } from '@slack/web-api';
 import type { Ground } from './app/ground.ts';
 import { joinCharts } from './app/charts.ts';
 import { joinHome } from './app/home.ts';
+import { joinPeople } from './app/people.ts';
 import { joinReconciliation } from './app/reconciliation.ts';
 import { joinRights } from './app/rights.ts';
 import { joinServices } from './app/services.ts';
@@ -14,7 +15,6 @@ import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
 import { createCobrowse } from './cobrowse/deployment.ts';
-import { CobrowseError } from './cobrowse/errors.ts';
 import type { Config } from './config.ts';
 import { createOpenGrants } from './grants/open-grants.ts';
 import type { Digest } from './grants/digest.ts';
@@ -29,9 +29,7 @@ import { reportTrail } from './reports.ts';
 import type { LookWaits } from './session-end/look-times.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
-import { createPeople } from './slack/people.ts';
-import type { People } from './slack/people.ts';
-import { createProfiles } from './slack/profiles.ts';
+import { createInstalledIn } from './slack/installed-in.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
 import { openStorage } from './storage/open.ts';
@@ -98,18 +96,6 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
   };
 }
 
-function joinPeople({ slack, cobrowse, log }: Ground): People {
-  return createPeople({
-    profile: createProfiles(async () => slack),
-    // An installation without the cloud knows no agents: there everybody is who Slack says they are.
-    async lookupAgent(key) {
-      if (cobrowse.offers.lookupAgent) return cobrowse.lookupAgent(key);
-      throw new CobrowseError('not-found', 'This deployment has no agents to look up.');
-    },
-    report: (error) => log.warn({ err: error }, 'the agent of a Slack user could not be looked up'),
-  });
-}
-
 /**
  * Starts the whole app: the only place where its parts are joined.
  *
@@ -131,7 +117,8 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     },
     now,
   );
-  const people = joinPeople(ground);
+  const installedIn = createInstalledIn(slack);
+  const people = joinPeople(ground, installedIn);
   const settings = createSettingsBook(storage.store('workspace-settings'));
   const rights = joinRights({ ground, people, settings });
   const subscriptions = joinSubscriptions({
@@ -206,7 +193,9 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     reconciler.start();
     clockwork.start();
     await startBolt(edge.bolt);
-    await checkToken(slack, (error) => log.warn({ err: error }, 'Slack could not be asked about the token'));
+    await checkToken(installedIn, (error) =>
+      log.warn({ err: error }, 'Slack could not be asked about the token'),
+    );
     return { port, stop };
   } catch (error) {
     await stop();

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Caller, Presser } from '../commands/caller.ts';
 import { readModalContext } from './payloads.ts';
-import type { CommandPayload, MessageShortcutPayload, PressPayload, SubmissionPayload } from './payloads.ts';
+import type {
+  CommandPayload,
+  EventPayload,
+  MessageShortcutPayload,
+  PressPayload,
+  SubmissionPayload,
+} from './payloads.ts';
 
 /** Who used what, and where Slack says that it happened. */
 interface Happening {
@@ -16,6 +22,11 @@ interface Happening {
  */
 function workspaceOf({ team, user, view }: Happening): string {
   return view?.app_installed_team_id ?? team?.id ?? user.team_id ?? '';
+}
+
+/** In a shared channel, what stands around an event may name the other organisation: the installation's own goes first. */
+export function workspaceOfEvent({ team_id: around, authorizations = [] }: EventPayload): string {
+  return authorizations[0]?.team_id ?? around;
 }
 
 export function callerOfCommand(payload: CommandPayload): Caller {

@@ -1,5 +1,7 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
+import { workspaceOfEvent } from './callers.ts';
+import { EventPayload } from './payloads.ts';
 
 /** What becomes of channels, told at least once and in any order. */
 export interface ChannelNews {
@@ -21,9 +23,7 @@ const id = z.string().min(1);
  * Source: docs.slack.dev/reference/events, of each type. The app hears of its own removal by `channel_left` and
  * `group_left`. A rename changes nothing: channels are known by their ids.
  */
-const Changed = z.object({
-  team_id: id,
-  authorizations: z.array(z.object({ user_id: z.string() })).optional(),
+const Changed = EventPayload.extend({
   event: z.object({
     type: z.enum([
       'channel_archive',
@@ -41,8 +41,7 @@ const Changed = z.object({
     user: z.string().optional(),
   }),
 });
-const Moved = z.object({
-  team_id: id,
+const Moved = EventPayload.extend({
   event: z.object({ type: z.literal('channel_id_changed'), old_channel_id: id, new_channel_id: id }),
 });
 
@@ -57,13 +56,17 @@ export function listenForChannels(app: App, { news, inBackground }: ChannelEvent
   app.event(/^(?:channel|group|member)_/, async ({ body }) => {
     const moved = Moved.safeParse(body);
     if (moved.success) {
-      const { team_id: workspaceId, event } = moved.data;
-      inBackground(() => news.moved(workspaceId, event.old_channel_id, event.new_channel_id));
+      const { event } = moved.data;
+      inBackground(() =>
+        news.moved(workspaceOfEvent(moved.data), event.old_channel_id, event.new_channel_id),
+      );
       return;
     }
     const changed = Changed.safeParse(body);
     if (!changed.success || isOfSomebodyElse(changed.data)) return;
-    const { team_id: workspaceId, event } = changed.data;
-    inBackground(() => news.changed(workspaceId, event.channel, event.type.endsWith('_deleted')));
+    const { event } = changed.data;
+    inBackground(() =>
+      news.changed(workspaceOfEvent(changed.data), event.channel, event.type.endsWith('_deleted')),
+    );
   });
 }

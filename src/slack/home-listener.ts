@@ -11,10 +11,10 @@ import { HOME_ACTION } from '../views/home-ids.ts';
 import { notice } from '../views/message.ts';
 import { formModal, messageModal } from '../views/modal.ts';
 import type { Answerer } from './answer.ts';
-import { callerNowhere } from './callers.ts';
+import { callerNowhere, workspaceOfEvent } from './callers.ts';
 import { createHomeDeeds } from './home-deeds.ts';
 import type { HomeDeed } from './home-deeds.ts';
-import { PressPayload, SubmissionPayload, filledIn, readModalContext } from './payloads.ts';
+import { EventPayload, PressPayload, SubmissionPayload, filledIn, readModalContext } from './payloads.ts';
 import { updateModal } from './reply.ts';
 
 interface HomeListenerParts {
@@ -27,8 +27,7 @@ interface HomeListenerParts {
 }
 
 /** An opening of the Home tab. Source: docs.slack.dev/reference/events/app_home_opened. */
-const HomeOpened = z.object({
-  team_id: z.string(),
+const HomeOpened = EventPayload.extend({
   event_id: z.string(),
   event: z.object({ user: z.string(), tab: z.string() }),
 });
@@ -92,7 +91,8 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
   app.event('app_home_opened', async ({ body, client }) => {
     const payload = HomeOpened.safeParse(body);
     if (!payload.success || payload.data.event.tab !== 'home') return;
-    const { event_id: eventId, team_id: workspaceId, event } = payload.data;
+    const { event_id: eventId, event } = payload.data;
+    const workspaceId = workspaceOfEvent(payload.data);
     if (seen.has(eventId)) return;
     seen.set(eventId, true);
     draw(client, { workspaceId, userId: event.user });

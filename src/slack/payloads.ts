@@ -153,3 +153,10 @@ export const SuggestionPayload = z.object({
   user: User,
   view: z.object({ app_installed_team_id: installedIn }).optional(),
 });
+
+/** An event of the Events API, in its envelope. Source: docs.slack.dev/apis/events-api, "Event envelope". */
+export const EventPayload = z.object({
+  team_id: id,
+  authorizations: z.array(z.object({ user_id: z.string(), team_id: z.string().nullish() })).optional(),
+});
+export type EventPayload = z.infer<typeof EventPayload>;

@@ -11,10 +11,13 @@ import { createPacedChannels } from './paced-channels.ts';
  */
 const POST_MS = 100;
 const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
-  [/^\/api\/users\.info/, { ok: true, user: { name: 'ann', profile: { email: 'ann@example.com' } } }],
+  [
+    /^\/api\/users\.info/,
+    { ok: true, user: { name: 'ann', team_id: 'T0BENCH0001', profile: { email: 'ann@example.com' } } },
+  ],
   [/^\/api\/chat\.postMessage/, { ok: true, ts: '1700000000.000100' }],
   [/^\/api\/conversations\.info/, { ok: true, channel: { is_ext_shared: false } }],
-  [/^\/api\//, { ok: true, user_id: 'U0', bot_id: 'B0', team_id: 'T0' }],
+  [/^\/api\//, { ok: true, user_id: 'U0', bot_id: 'B0', team_id: 'T0BENCH0001' }],
   [/\/agents\/lookup/, { status: 'ok', agent: { id: '17', name: 'Ann' } }],
   [
     /\/watch_url$/,

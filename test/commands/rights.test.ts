@@ -69,6 +69,22 @@ describe('a person of another organisation', () => {
   });
 });
 
+describe('a payload that names another workspace', () => {
+  it('is nobody’s, be it the home of who pressed', async () => {
+    const press = pressOf('visitor', 'jane4821', {
+      team: null,
+      user: { id: ERIN, team_id: 'T0GLOBEX000' },
+      channel: { id: SHARED },
+      response_url: 'http://127.0.0.1:9/gone',
+    });
+    const before = refusals().length;
+    await sendInteraction(sandbox(), press);
+    await expect.poll(() => refusals().length).toBe(before + 1);
+    expect(refusals().at(-1)).toMatchObject({ audit: { outcome: 'external', userId: ERIN } });
+    expect(askedSince()).toEqual([]);
+  });
+});
+
 /** As an old page of theirs might still send it: at the page itself the message is gone. */
 const stopFrom = (user: string) =>
   sendInteraction(

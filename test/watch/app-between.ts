@@ -29,6 +29,7 @@ export function answerJson(response: ServerResponse, value: unknown, status = 20
 
 const everyoneIsAlex = {
   ok: true,
+  team_id: grant.workspaceId,
   members: [grant.userId],
   user: {
     id: grant.userId,
