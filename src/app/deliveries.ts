@@ -50,6 +50,7 @@ export function joinDeliveries(parts: DeliveriesParts): {
   const courier = createCourier({
     outbox,
     records,
+    shortened: storage.store('summaries-shortened'),
     post,
     find,
     doubles,

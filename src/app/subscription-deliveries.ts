@@ -77,7 +77,7 @@ export function joinSubscriptionDeliveries(parts: SubscriptionDeliveriesParts): 
       return facts.add(grant.workspaceId, session.id, {
         userId: grant.userId,
         features: session.features_used,
-        endedAt: endedAt(delivery),
+        learnedAt: delivery.acceptedAt,
         ...(seconds === undefined ? {} : { seconds }),
       });
     },

@@ -1,3 +1,4 @@
+import type { Store } from '../storage/store.ts';
 import type { Compose } from './compose.ts';
 import { workspaceOf } from './delivery.ts';
 import type { Deliverable } from './delivery.ts';
@@ -6,6 +7,9 @@ import { troubleKind } from './trouble.ts';
 
 /** Slack's codes for a message that cannot be changed any more. Source: chat.update, Errors. */
 const CARD_GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
+
+/** Longer than a delivery is tried. */
+const SHORTENED_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** What came of bringing a delivery to its channel. */
 export interface Brought {
@@ -31,6 +35,8 @@ interface BringOptions {
 export type Bring = (id: string, delivery: Deliverable, options: BringOptions) => Promise<Brought>;
 
 interface BringParts {
+  /** Which deliveries Slack found too long, so that they were posted in short: what they leave out is still to follow. */
+  readonly shortened: Pick<Store, 'get' | 'set'>;
   readonly post: Post;
   readonly find: FindPosts;
   readonly compose: Compose;
@@ -53,7 +59,7 @@ function hasShortForm(delivery: Deliverable): boolean {
 }
 
 /** Into the card where there is one; a card that cannot be changed any more is left, and the summary posted anew. */
-export function createBring({ post, find, compose, blind, now }: BringParts): Bring {
+export function createBring({ shortened, post, find, compose, blind, now }: BringParts): Bring {
   async function postTo(place: Destination, delivery: Deliverable, id: string): Promise<Brought> {
     const content = await compose(delivery, 'whole');
     const wholeSentAt = now();
@@ -61,10 +67,12 @@ export function createBring({ post, find, compose, blind, now }: BringParts): Br
     const isTooLong = whole.outcome === 'never' && troubleKind(whole.reason) === 'too-long';
     if (!isTooLong || !hasShortForm(delivery)) return { result: whole, sentAt: wholeSentAt, inShort: false };
     const shorter = await compose(delivery, 'card');
-    const sentAt = now();
-    const result = await post(place, shorter, id);
     // In a thread there is no thread of its own for the rest.
     const inShort = place.threadTs === undefined;
+    // Before the post, so that whoever finds it after a kill knows.
+    if (inShort) await shortened.set(id, true, SHORTENED_MS);
+    const sentAt = now();
+    const result = await post(place, shorter, id);
     return { result, sentAt, inShort, threadTs: result.outcome === 'posted' ? result.ts : undefined };
   }
 
@@ -88,7 +96,9 @@ export function createBring({ post, find, compose, blind, now }: BringParts): Br
         if (seen.isPartial) blind('too_much_said', undefined);
         return { ...(await postNew(id, delivery)), wasLookedFor: true };
       }
-      return { result: { outcome: 'posted', ts }, inShort: false, wasThere: true, wasLookedFor: true };
+      const inShort = (await shortened.get(id)) !== undefined;
+      const result = { outcome: 'posted', ts } as const;
+      return { result, inShort, threadTs: ts, wasThere: true, wasLookedFor: true };
     }
     // Still unclear: without knowing it is not posted again.
     if (seen.outcome === 'later') return { result: { ...seen, unclear: true }, inShort: false };

@@ -17,10 +17,13 @@ import type { NowCalled } from './following.ts';
 import type { LedgerRecords } from './ledger-records.ts';
 import type { Outbox } from './outbox.ts';
 import type { FindPosts, Post } from './post.ts';
+import type { Store } from '../storage/store.ts';
 
 interface CourierParts {
   readonly outbox: Outbox;
   readonly records: LedgerRecords;
+  /** Which deliveries were posted in short. */
+  readonly shortened: Pick<Store, 'get' | 'set'>;
   readonly post: Post;
   readonly find: FindPosts;
   readonly doubles: Pick<Doubles, 'suspect'>;

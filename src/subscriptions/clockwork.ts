@@ -5,6 +5,9 @@ import { digestOf } from './digest.ts';
 import { latestPeriod } from './due.ts';
 import type { SessionFacts } from './session-facts.ts';
 
+/** By then what became known before a period's end is on disk. */
+const WRITTEN_AFTER_MS = 5_000;
+
 interface ClockworkParts {
   readonly book: SubscriptionBook;
   readonly facts: SessionFacts;
@@ -41,7 +44,7 @@ export function createClockwork(parts: ClockworkParts): Clockwork {
     const period = latestPeriod(schedule, time);
     // A clock that was put back: what was done is known by its period, too.
     const since = doneUntil > time ? setUpAt : doneUntil;
-    if (period.to <= since) return;
+    if (period.to <= since || time - period.to < WRITTEN_AFTER_MS) return;
     const found = await facts.between(workspaceId, period.from, period.to);
     const digest = await digestOf(found, { schedule, period }, (userId) => nameOf(workspaceId, userId));
     await send(subscription, period.to, digest);

@@ -39,7 +39,7 @@ export async function digestOf(
     const end = starts[index + 1] ?? to;
     return {
       label: labelOf(start, schedule),
-      sessions: facts.filter(({ endedAt }) => endedAt >= start && endedAt < end).length,
+      sessions: facts.filter(({ learnedAt }) => learnedAt >= start && learnedAt < end).length,
     };
   });
   const byUser = counted(facts.map(({ userId }) => userId));

@@ -14,8 +14,11 @@ const SessionFact = z.object({
   /** Undefined where it is not known. */
   seconds: z.number().optional(),
   features: z.array(z.string()),
-  /** Milliseconds since 1970. */
-  endedAt: z.number(),
+  /**
+   * When its end became known here, milliseconds since 1970. Digests go by it: an end may be found out when the digest
+   * of its day has long been sent, and the service's clock may be another.
+   */
+  learnedAt: z.number(),
 });
 export type SessionFact = z.infer<typeof SessionFact>;
 
@@ -23,7 +26,7 @@ export type SessionFact = z.infer<typeof SessionFact>;
 export interface SessionFacts {
   /** Once a session, however often its end is told. */
   add(workspaceId: string, sessionId: string, fact: SessionFact): Promise<void>;
-  /** Those that ended from `from` on and before `to`. */
+  /** Those whose end became known from `from` on and before `to`. */
   between(workspaceId: string, from: number, to: number): Promise<readonly SessionFact[]>;
 }
 
@@ -43,7 +46,7 @@ export function createSessionFacts(store: Store): SessionFacts {
         const keys = (await store.keys(after, PAGE)).filter((key) => key.startsWith(start));
         for (const key of keys) {
           const fact = SessionFact.safeParse(await store.get(key)).data;
-          if (fact !== undefined && fact.endedAt >= from && fact.endedAt < to) found.push(fact);
+          if (fact !== undefined && fact.learnedAt >= from && fact.learnedAt < to) found.push(fact);
         }
         const last = keys.at(-1);
         if (last === undefined) return found;

@@ -73,6 +73,7 @@ export async function openCourierStage(change: (stores: Stores) => Stores = (sto
     return createCourier({
       outbox,
       records,
+      shortened: storage.store('h'),
       async find({ to }, id) {
         finds.push(`${id} in ${to}`);
         return { found: [], channelId: to };

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { PostOutcome } from '../../src/session-end/post.ts';
+import { StorageError } from '../../src/storage/errors.ts';
 import { SUPPORT } from '../support/person.ts';
 import { openCourierStage, pass } from './courier-stage.ts';
 import { alexInSupport, deliveryOf } from './ended-session.ts';
@@ -86,6 +87,36 @@ describe('a summary that Slack finds too long', () => {
       ['a:detail', '1.2'],
     ]);
     expect(reports).toEqual(['posted a', 'posted a:detail']);
+  });
+
+  it('is followed by the rest, too, where it was killed before that was kept', async () => {
+    let isFull = true;
+    const { courierThat, asked } = await openCourierStage((stores) => ({
+      ...stores,
+      waiting: {
+        ...stores.waiting,
+        async add(key, value, leaseMs) {
+          if (isFull && key === 'a:detail') throw new StorageError('full');
+          return stores.waiting.add(key, value, leaseMs);
+        },
+      },
+    }));
+    const courier = courierThat(
+      ({ text }) =>
+        text.includes('Granted:') && text.includes('Visitor:')
+          ? { outcome: 'never', reason: 'msg_too_long' }
+          : took,
+      { find: async ({ to }) => ({ found: ['1.2'], channelId: to }) },
+    );
+    await courier.accept('a', deliveryOf('a'));
+    await pass(10_000);
+    isFull = false;
+    await pass(2 * MINUTE_MS);
+    expect(asked.map(({ id, threadTs }) => [id, threadTs])).toEqual([
+      ['a', undefined],
+      ['a', undefined],
+      ['a:detail', '1.2'],
+    ]);
   });
 
   it('is given up where the short form is too long, too, and kept with its reason', async () => {

@@ -114,6 +114,23 @@ describe('a digest', () => {
     expect(digests()[0]?.text).toContain('Sessions: 1');
   });
 
+  it('counts a session of which the app learned after the digest of its day, in the next one, once', async () => {
+    const { alex, sandbox, pass, watchAndEnd, digests } = await openClock();
+    await alex.type('/cobrowse digest #random daily 09:00');
+    sandbox.service.misbehave({ webhooks: { delayMs: 600 } });
+    await watchAndEnd();
+    pass(2 * HOUR_MS);
+    await expect.poll(() => digests()).toHaveLength(1);
+    expect(digests()[0]?.text).toContain('no co-browsing session ended');
+    await expect.poll(() => sandbox.service.webhooks()).toHaveLength(1);
+    pass(DAY_MS);
+    await expect.poll(() => digests()).toHaveLength(2);
+    expect(digests()[1]?.text).toContain('Sessions: 1');
+    pass(DAY_MS);
+    await expect.poll(() => digests()).toHaveLength(3);
+    expect(digests()[2]?.text).toContain('no co-browsing session ended');
+  });
+
   it('comes late where the app was down, and not at all a day later, with a line in the log', async () => {
     const { alex, pass, digests, logLines, looked } = await openClock();
     await alex.type('/cobrowse digest #random weekly friday 09:00');
