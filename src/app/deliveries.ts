@@ -68,6 +68,7 @@ export function joinDeliveries(parts: DeliveriesParts): {
     outbox,
     records,
     setOut: (id, delivery) => courier.hurry(id, delivery),
+    isUnderWay: (id) => courier.isUnderWay(id),
     now,
   });
   const lateness = createLatenessWatch({

@@ -60,6 +60,7 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
   const { list, retry, drop, waiting, oldest, mayKnow, isAdmin, record, now } = parts;
 
   async function placeOf(viewer: Viewer, to: string): Promise<DeliveryPlace> {
+    if (to === '') return { is: 'unknown' };
     if (isPerson(to)) return { is: 'person', userId: to };
     // Where Slack cannot be asked, a name is not shown.
     const isKnown = await mayKnow(viewer, to).catch(() => false);

@@ -9,8 +9,8 @@ import type { Attempt, Try } from './lanes.ts';
 import type { Outbox } from './outbox.ts';
 import { troubleKind } from './trouble.ts';
 
-/** Longer than one attempt can take (look-ups and a post), so that a claim is lost only by a dead process. */
-const CLAIM_MS = 30_000;
+/** Three times as long as a post can take; made to last anew before each. A dead process loses it. */
+export const CLAIM_MS = 30_000;
 /** Past this age a summary helps nobody. */
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1_000;
 const LONGEST_WAIT_MS = 5 * 60 * 1_000;
@@ -125,7 +125,8 @@ export function createAttempts(parts: AttemptParts) {
   }
 
   return {
-    async attempt(id: string, { attempts, workspaceId }: Try): Promise<Attempt> {
+    async attempt(id: string, given: Try): Promise<Attempt> {
+      const { attempts, workspaceId, to, since } = given;
       if (await endings.catchUp(id)) return done;
       const heldUntil = holds.ask(workspaceId);
       if (heldUntil !== undefined) return { next: 'again', at: heldUntil, holdLane: false, keepsTurn: true };
@@ -133,6 +134,11 @@ export function createAttempts(parts: AttemptParts) {
       if (claim.state === 'gone') return done;
       if (claim.state === 'held')
         return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false, keepsTurn: true };
+      if (claim.state === 'unreadable') {
+        const nextAt = now() + LONGEST_WAIT_MS;
+        await endings.unreadable(id, { workspaceId, to, since, nextAt, error: claim.error });
+        return { next: 'again', at: nextAt, holdLane: false };
+      }
       return withClaim({ id, delivery: claim.delivery, begunAt: claim.begunAt }, attempts);
     },
     /** When to try again after a failure of our own. */

@@ -1,9 +1,9 @@
-import { createAttempts } from './attempt.ts';
+import { CLAIM_MS, createAttempts } from './attempt.ts';
 import type { Gate } from './attempt.ts';
 import { createBring } from './bring.ts';
 import type { Cards } from './cards.ts';
 import type { Compose } from './compose.ts';
-import { workspaceOf } from './delivery.ts';
+import { workspaceIn, workspaceOf } from './delivery.ts';
 import type { Deliverable } from './delivery.ts';
 import type { Doubles } from './doubles.ts';
 import { createEndings } from './endings.ts';
@@ -44,14 +44,19 @@ interface CourierParts {
   readonly firstWaitMs?: number;
 }
 
+/** What is on disk and in no lane, for whatever reason, is found this often. */
+const LOOK_AGAIN_MS = 10 * 60 * 1_000;
+
 /** Brings summaries from the outbox to their channels: each once, in order, for as long as it takes. */
 export interface Courier {
-  /** Takes up everything that an earlier process left. */
+  /** Takes up everything that an earlier process left, and from then on what is found to wait. */
   start(): Promise<void>;
   /** Stores a delivery durably, then sets out with it. */
   accept(id: string, delivery: Deliverable): Promise<'accepted' | 'duplicate'>;
   /** Sets out at once with what waits, however long it was to wait. */
   hurry(id: string, delivery: Deliverable): void;
+  /** Whether it is being tried just now. */
+  isUnderWay(id: string): boolean;
   /** How many wait: all, or those of a workspace. */
   waiting(workspaceId?: string): number;
   /** The one that waits longest: of all, or of a workspace. */
@@ -67,15 +72,45 @@ export function createCourier(parts: CourierParts): Courier {
   const { gate = async () => 'go', tell = async () => undefined } = parts;
   const { nowCalled = async (_workspaceId, channelId) => channelId } = parts;
 
+  /** Whatever waits and is in no lane: what an earlier process left, what another accepted, what a failure cut off. */
+  async function takeUp(): Promise<void> {
+    const left: { id: string; lane: LaneName; since: number }[] = [];
+    for await (const entry of outbox.waiting((id) => lanes.has(id))) {
+      const { id } = entry;
+      // Where it goes nobody knows: it is in a lane all the same, so that it is counted and shown.
+      if ('error' in entry) left.push({ id, lane: { workspaceId: workspaceIn(id), to: '' }, since: now() });
+      else left.push({ id, lane: laneOf(entry.delivery), since: waitsSince(entry.delivery) });
+    }
+    for (const { id, lane, since } of left.toSorted((a, b) => a.since - b.since)) lanes.add(lane, id, since);
+  }
+
+  let timer: NodeJS.Timeout | undefined;
+  let lookingAgain: Promise<void> | undefined;
+  let stopped = false;
+  function lookAgain(): void {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      lookingAgain = takeUp()
+        .catch((error: unknown) => report('broken', { id: 'all that wait', error }))
+        .finally(lookAgain);
+    }, LOOK_AGAIN_MS);
+  }
+
   async function accept(id: string, delivery: Deliverable): Promise<'accepted' | 'duplicate'> {
     const accepted = await outbox.accept(id, delivery);
     if (accepted === 'accepted') lanes.add(laneOf(delivery), id, waitsSince(delivery));
     return accepted;
   }
 
+  /** What goes before a post may take longer than a claim lasts. Rejects where another process has taken it meanwhile. */
+  const post: Post = async (to, message, id) => {
+    await outbox.renew(id, CLAIM_MS);
+    return parts.post(to, message, id);
+  };
+
   const holds = createHolds(now);
   const endings = createEndings({ outbox, records, tell, report, follow: accept, now });
-  const bring = createFollowingBring(createBring(parts), nowCalled);
+  const bring = createFollowingBring(createBring({ ...parts, post }), nowCalled);
   const attempts = createAttempts({
     outbox,
     bring,
@@ -104,21 +139,22 @@ export function createCourier(parts: CourierParts): Courier {
 
   return {
     async start() {
-      const left: { id: string; lane: LaneName; since: number }[] = [];
-      for await (const { id, ...entry } of outbox.waiting()) {
-        if ('error' in entry) report('broken', { id, error: entry.error });
-        else left.push({ id, lane: laneOf(entry.delivery), since: waitsSince(entry.delivery) });
-      }
-      for (const { id, lane, since } of left.toSorted((a, b) => a.since - b.since))
-        lanes.add(lane, id, since);
+      await takeUp();
+      lookAgain();
     },
     accept,
     hurry(id, delivery) {
       holds.lift(workspaceOf(delivery));
       lanes.hurry(laneOf(delivery), id, waitsSince(delivery));
     },
+    isUnderWay: (id) => lanes.isUnderWay(id),
     waiting: (workspaceId) => lanes.size(workspaceId),
     oldest: (workspaceId) => lanes.oldest(workspaceId),
-    stop: () => lanes.stop(),
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await lookingAgain;
+      await lanes.stop();
+    },
   };
 }

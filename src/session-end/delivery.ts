@@ -91,6 +91,11 @@ export function deliveryId({ grant, session }: Pick<Delivery, 'grant' | 'session
   return isOwn(grant, session) ? id : `${id}:${grant.grantId}`;
 }
 
+/** Whose a delivery is, by its id alone. */
+export function workspaceIn(id: string): string {
+  return id.replace(/:.*/s, '');
+}
+
 /** What goes into the thread of a summary. */
 export function detailId(id: string): string {
   return `${id}:detail`;

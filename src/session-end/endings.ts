@@ -1,5 +1,7 @@
 import { noticeId, workspaceOf } from './delivery.ts';
 import type { Deliverable, Delivery, Settlement } from './delivery.ts';
+import type { LaneName } from './lane.ts';
+import { UNREADABLE, unreadableKey } from './ledger-records.ts';
 import type { LedgerRecords } from './ledger-records.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -41,6 +43,14 @@ export interface Tried {
   readonly delivery: Deliverable;
   /** Of an attempt whose outcome nobody knows, ms since 1970. */
   readonly begunAt: number | undefined;
+}
+
+/** What is known of a delivery whose record cannot be read, beside its id. */
+interface Unreadable extends LaneName {
+  /** Since when it waits, as far as is known, ms since 1970. */
+  readonly since: number;
+  readonly nextAt: number;
+  readonly error: unknown;
 }
 
 /** Why it is not posted. `unclear`: perhaps it is. */
@@ -153,6 +163,21 @@ export function createEndings({ outbox, records, tell, report, follow, now }: En
         report('failed', { id, reason });
         await telling(id, delivery, { outcome: 'failed', reason });
       });
+    },
+
+    /** Its record cannot be read: it is kept, shown in the ledger, and tried again at `nextAt`. */
+    async unreadable(id: string, { workspaceId, to, since, nextAt, error }: Unreadable): Promise<void> {
+      const aged = unreadableKey(workspaceId, id);
+      const before = await records.waits.get(aged);
+      await records.waits.set(aged, {
+        id,
+        to,
+        reason: UNREADABLE,
+        acceptedAt: before?.acceptedAt ?? since,
+        attempts: (before?.attempts ?? 0) + 1,
+        nextAt,
+      });
+      report('broken', { id, error });
     },
 
     /** Lets go of it with its reason, to be tried again at `nextAt`. */

@@ -22,9 +22,10 @@ export type Attempt =
     };
 
 /** What is known of an entry when it is attempted. */
-export interface Try {
+export interface Try extends LaneName {
   readonly attempts: number;
-  readonly workspaceId: string;
+  /** Since when it waits, ms since 1970. */
+  readonly since: number;
 }
 
 /** The entry that waits longest. */
@@ -114,7 +115,9 @@ export function createLanes({ attempt, paceMs, now, mostAtOnce = 50 }: LanesPart
       }
       const { id, entry } = next;
       tried.add(id);
-      const result = await attempt(id, { attempts: entry.attempts, workspaceId: lane.workspaceId });
+      const { workspaceId, to } = lane;
+      const { attempts, since } = entry;
+      const result = await attempt(id, { workspaceId, to, attempts, since });
       tried.delete(id);
       slots.give();
       takeDown(lane, id, entry, result);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Store } from '../storage/store.ts';
 import { createAgedRecords } from './aged-records.ts';
-import type { AgedRecords } from './aged-records.ts';
+import type { Aged, AgedRecords } from './aged-records.ts';
 import { Deliverable } from './delivery.ts';
 
 /** How long what was given up can be sent once more, with its whole content. */
@@ -15,6 +15,12 @@ const Why = z.object({
   reason: z.string(),
   neededScope: z.string().optional(),
 });
+
+/** Of a delivery whose own record cannot be read; a word of ours. */
+export const UNREADABLE = 'record_unreadable';
+
+/** Where {@link Waits} are kept of one whose record cannot be read: when it was accepted nobody knows. */
+export const unreadableKey = (workspaceId: string, id: string): Aged => ({ workspaceId, at: 0, id });
 
 /** Why a delivery still waits. Times are milliseconds since 1970. */
 export const Waits = Why.extend({

@@ -1,7 +1,8 @@
 import type { LedgerAnswer, Trouble } from '../views/delivery-words.ts';
 import type { Deliverable } from './delivery.ts';
+import { UNREADABLE, unreadableKey } from './ledger-records.ts';
 import type { LedgerRecords } from './ledger-records.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox, Waiting } from './outbox.ts';
 import { troubleOf } from './trouble.ts';
 
 /** Longer than the few writes of a retry or a drop can take. */
@@ -12,7 +13,7 @@ const MOST_COUNTED = 1_000;
 /** A delivery in trouble. Times are milliseconds since 1970. */
 export type LedgerEntry = {
   readonly id: string;
-  /** The channel it goes to, or the person. */
+  /** The channel it goes to, or the person; empty where its record cannot be read and nobody knows. */
   readonly to: string;
   readonly trouble: Trouble;
 } & (
@@ -43,17 +44,26 @@ interface LedgerParts {
   readonly records: LedgerRecords;
   /** Sets out with a delivery at once. */
   readonly setOut: (id: string, delivery: Deliverable) => void;
+  /** Whether an attempt is being made just now, in this process: it may take longer than its claim lasts. */
+  readonly isUnderWay: (id: string) => boolean;
   readonly now: () => number;
 }
 
 const isOf = (workspaceId: string, id: string) => id.startsWith(`${workspaceId}:`);
 
-export function createLedger({ outbox, records, setOut, now }: LedgerParts): Ledger {
+export function createLedger({ outbox, records, setOut, isUnderWay, now }: LedgerParts): Ledger {
   async function* troubled(workspaceId: string): AsyncGenerator<LedgerEntry> {
+    const seen = new Set<string>();
     for await (const { id, to, acceptedAt, attempts, nextAt, ...why } of records.waits.all(workspaceId)) {
+      const waiting = await outbox.look(id);
       // Left over from a kill, where it does not wait any more.
-      if ((await outbox.get(id)) === undefined) continue;
-      yield { state: 'waiting', id, to, trouble: troubleOf(why), acceptedAt, attempts, nextAt };
+      if (waiting === undefined || seen.has(id)) continue;
+      const isUnreadable = 'error' in waiting;
+      // Left over, too, where it can be read again.
+      if (why.reason === UNREADABLE && !isUnreadable) continue;
+      seen.add(id);
+      const trouble = troubleOf(isUnreadable ? { reason: UNREADABLE } : why);
+      yield { state: 'waiting', id, to, trouble, acceptedAt, attempts, nextAt };
     }
     for await (const { id, to, failedAt, ...why } of records.givenUp.all(workspaceId)) {
       const settlement = await outbox.settlement(id);
@@ -73,7 +83,22 @@ export function createLedger({ outbox, records, setOut, now }: LedgerParts): Led
     }
   }
 
-  async function reopen(workspaceId: string, id: string): Promise<LedgerAnswer> {
+  async function forgetWaits(workspaceId: string, waiting: Waiting): Promise<void> {
+    const { id } = waiting;
+    if ('delivery' in waiting)
+      return records.waits.delete({ workspaceId, at: waiting.delivery.acceptedAt, id });
+    await records.waits.delete(unreadableKey(workspaceId, id));
+    // What was known before its record was damaged is kept under a time that the record alone said.
+    for await (const { id: other, acceptedAt: at } of records.waits.all(workspaceId))
+      if (other === id) await records.waits.delete({ workspaceId, at, id });
+  }
+
+  /** @param reopened told of what waits again */
+  async function reopen(
+    workspaceId: string,
+    id: string,
+    reopened: (delivery: Deliverable) => void,
+  ): Promise<LedgerAnswer> {
     const settlement = await outbox.settlement(id);
     if (settlement?.outcome !== 'failed') return settlement?.outcome ?? 'unknown';
     const aged = { workspaceId, at: settlement.settledAt, id };
@@ -81,6 +106,7 @@ export function createLedger({ outbox, records, setOut, now }: LedgerParts): Led
     if (kept === undefined) return 'unknown';
     const delivery = { ...kept.delivery, retriedAt: now() };
     await outbox.reopen(id, delivery, kept.begunAt);
+    reopened(delivery);
     await records.givenUp.delete(aged);
     return 'retried';
   }
@@ -99,23 +125,32 @@ export function createLedger({ outbox, records, setOut, now }: LedgerParts): Led
 
     async retry(workspaceId, id) {
       if (!isOf(workspaceId, id)) return 'unknown';
+      const waiting = await outbox.look(id);
+      if (waiting !== undefined && 'error' in waiting) return 'unreadable';
       // What waits has its courier: it only need not wait for its time.
-      const answer = (await outbox.get(id)) ? 'retried' : await holding(id, () => reopen(workspaceId, id));
-      const delivery = answer === 'retried' ? await outbox.get(id) : undefined;
-      if (delivery !== undefined) setOut(id, delivery);
-      return answer;
+      let delivery = waiting?.delivery;
+      try {
+        if (delivery !== undefined) return 'retried';
+        return await holding(id, () => reopen(workspaceId, id, (reopened) => void (delivery = reopened)));
+      } finally {
+        // Also where a write after that failed: it waits again, and nobody else would set out with it.
+        if (delivery !== undefined) setOut(id, delivery);
+      }
     },
 
     async drop(workspaceId, id, userId) {
       if (!isOf(workspaceId, id)) return 'unknown';
+      // What came of it is not on disk yet, though its claim may be over.
+      if (isUnderWay(id) && (await outbox.look(id)) !== undefined) return 'busy';
       return holding(id, async () => {
-        const waiting = await outbox.get(id);
+        const waiting = await outbox.look(id);
         const settlement = await outbox.settlement(id);
         if (waiting === undefined && settlement?.outcome !== 'failed')
           return settlement?.outcome ?? 'unknown';
-        const to = waiting?.to ?? settlement?.to ?? '';
+        const delivery = waiting !== undefined && 'delivery' in waiting ? waiting.delivery : undefined;
+        const to = delivery?.to ?? settlement?.to ?? '';
         await outbox.settle(id, { outcome: 'dropped', droppedBy: userId, to, settledAt: now() });
-        if (waiting !== undefined) await records.waits.delete({ workspaceId, at: waiting.acceptedAt, id });
+        if (waiting !== undefined) await forgetWaits(workspaceId, waiting);
         if (settlement !== undefined)
           await records.givenUp.delete({ workspaceId, at: settlement.settledAt, id });
         return 'dropped';

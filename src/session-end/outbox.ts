@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { StorageError } from '../storage/errors.ts';
@@ -27,7 +28,9 @@ export type Claim =
   /** Another process has it. */
   | { readonly state: 'held' }
   /** Posted or given up meanwhile. */
-  | { readonly state: 'gone' };
+  | { readonly state: 'gone' }
+  /** Its record cannot be read; nobody holds it. */
+  | { readonly state: 'unreadable'; readonly error: unknown };
 
 /** A delivery that waits, or why its record cannot be read. */
 export type Waiting = { readonly id: string } & (
@@ -39,13 +42,21 @@ export type Waiting = { readonly id: string } & (
 export interface Outbox {
   accept(id: string, delivery: Deliverable): Promise<'accepted' | 'duplicate'>;
   claim(id: string, leaseMs: number): Promise<Claim>;
+  /**
+   * Makes a claim last from now on, where a third of it is over.
+   *
+   * @throws Error (by rejecting) where all of it was over and another process has it
+   */
+  renew(id: string, leaseMs: number): Promise<void>;
   /** @param unclear whether the attempt may have posted it */
   release(id: string, unclear?: boolean): Promise<void>;
   /** Keeps every courier from a delivery, as a claim does: false where somebody has it. */
   hold(id: string, leaseMs: number): Promise<boolean>;
   letGo(id: string): Promise<void>;
-  /** What waits under an id, undefined where it does not wait. */
+  /** What waits under an id, undefined where it does not wait. Rejects where its record cannot be read. */
   get(id: string): Promise<Deliverable | undefined>;
+  /** The same, but tells of a record that cannot be read. */
+  look(id: string): Promise<Waiting | undefined>;
   /**
    * Puts back what was given up, so that it waits again. For who holds it.
    *
@@ -53,8 +64,8 @@ export interface Outbox {
    */
   reopen(id: string, delivery: Deliverable, begunAt: number | undefined): Promise<void>;
   settle(id: string, settlement: Settlement): Promise<void>;
-  /** All that waits, a page at a time, in no order of time. */
-  waiting(): AsyncGenerator<Waiting>;
+  /** All that waits, a page at a time, in no order of time. @param isKnown those are left out, unread */
+  waiting(isKnown?: (id: string) => boolean): AsyncGenerator<Waiting>;
   /** How a delivery ended, undefined while it waits or where there is none. */
   settlement(id: string): Promise<Settlement | undefined>;
 }
@@ -62,8 +73,12 @@ export interface Outbox {
 const isCorrupt = (error: unknown) => error instanceof StorageError && error.kind === 'corrupt';
 
 const Begun = z.number();
+/** By `owner` a process knows its own. */
+const Claimed = z.object({ owner: z.string(), at: z.number() });
 
 export function createOutbox({ waiting, settled, claims, begun, now }: OutboxParts): Outbox {
+  const owner = randomUUID();
+  const claim = (id: string, leaseMs: number) => claims.add(id, { owner, at: now() }, leaseMs);
   const isSettled = async (id: string) => (await settled.get(id)) !== undefined;
 
   /** What is kept of a delivery while it waits. */
@@ -81,42 +96,64 @@ export function createOutbox({ waiting, settled, claims, begun, now }: OutboxPar
     }
   }
 
+  async function look(id: string): Promise<Waiting | undefined> {
+    const entry = await read(id);
+    return entry === undefined || (await isSettled(id)) ? undefined : entry;
+  }
+
+  async function release(id: string, unclear = false): Promise<void> {
+    await Promise.all([claims.delete(id), ...(unclear ? [] : [begun.delete(id)])]);
+  }
+
   return {
     async accept(id, delivery) {
       if (await isSettled(id)) return 'duplicate';
       if (!(await waiting.add(id, delivery))) return 'duplicate';
-      // It may have been settled between the look and the add: then the add brought it back.
-      if (!(await isSettled(id))) return 'accepted';
+      // It may have been settled between the look and the add: then the add brought it back. Where that cannot be read it
+      // is accepted all the same, since it is on disk, and each claim looks once more.
+      if (!(await isSettled(id).catch(() => false))) return 'accepted';
       await waiting.delete(id);
       return 'duplicate';
     },
 
     async claim(id, leaseMs) {
       // Both at once, so that they cost one wait for the disk. A mark that is there stays as it is: it is the older one.
-      const [claimed, isFirst] = await Promise.all([claims.add(id, true, leaseMs), begun.add(id, now())]);
+      const [claimed, isFirst] = await Promise.all([claim(id, leaseMs), begun.add(id, now())]);
       if (!claimed) return { state: 'held' };
-      const stored = await waiting.get(id);
-      if (stored !== undefined && !(await isSettled(id))) {
-        const delivery = Deliverable.parse(stored);
-        return isFirst
-          ? { state: 'claimed', delivery }
-          : { state: 'claimed', delivery, begunAt: Begun.parse(await begun.get(id)) };
+      const entry = await look(id);
+      if (entry === undefined) {
+        // Killed between the writes of `settle`: finish it.
+        await forget(id);
+        return { state: 'gone' };
       }
-      // Killed between the writes of `settle`: finish it.
-      await forget(id);
-      return { state: 'gone' };
+      if ('error' in entry) {
+        await release(id, !isFirst);
+        return { state: 'unreadable', error: entry.error };
+      }
+      const { delivery } = entry;
+      return isFirst
+        ? { state: 'claimed', delivery }
+        : { state: 'claimed', delivery, begunAt: Begun.parse(await begun.get(id)) };
     },
 
-    async release(id, unclear = false) {
-      await Promise.all([claims.delete(id), ...(unclear ? [] : [begun.delete(id)])]);
+    async renew(id, leaseMs) {
+      const claimed = Claimed.safeParse(await claims.get(id)).data;
+      if (claimed?.owner === owner) {
+        const isFresh = Math.abs(now() - claimed.at) < leaseMs / 3;
+        return isFresh ? undefined : claims.set(id, { owner, at: now() }, leaseMs);
+      }
+      if (!(await claim(id, leaseMs))) throw new Error('Another process is posting this delivery');
     },
 
-    hold: (id, leaseMs) => claims.add(id, true, leaseMs),
+    release,
+    hold: claim,
     letGo: async (id) => void (await claims.delete(id)),
 
+    look,
     async get(id) {
-      const stored = await waiting.get(id);
-      return stored === undefined || (await isSettled(id)) ? undefined : Deliverable.parse(stored);
+      const entry = await look(id);
+      if (entry !== undefined && 'error' in entry) throw entry.error;
+      return entry?.delivery;
     },
 
     async reopen(id, delivery, begunAt) {
@@ -132,11 +169,12 @@ export function createOutbox({ waiting, settled, claims, begun, now }: OutboxPar
       await forget(id);
     },
 
-    async *waiting() {
+    async *waiting(isKnown = () => false) {
       let last = '';
       for (;;) {
         const ids = await waiting.keys(last, PAGE);
         for (const id of ids) {
+          if (isKnown(id)) continue;
           const entry = await read(id);
           if (entry !== undefined) yield entry;
         }

@@ -1,6 +1,6 @@
 import type { Trouble, TroubleKind } from '../views/delivery-words.ts';
 
-/** Slack's codes by what they mean for a delivery. Source: chat.postMessage, Errors; `http_…` and `no_answer` are ours. */
+/** Slack's codes by what they mean for a delivery. Source: chat.postMessage, Errors; `http_…`, `no_answer` and those after it are ours. */
 const KINDS: readonly (readonly [TroubleKind, RegExp])[] = [
   ['not-in-channel', /^(?:channel_not_found|not_in_channel)$/],
   ['archived', /^is_archived$/],
@@ -18,6 +18,7 @@ const KINDS: readonly (readonly [TroubleKind, RegExp])[] = [
     /^(?:internal_error|fatal_error|service_unavailable|request_timeout|team_added_to_org|http_\d+)$/,
   ],
   ['no-answer', /^no_answer$/],
+  ['unreadable', /^record_unreadable$/],
 ];
 
 export function troubleKind(code: string): TroubleKind {

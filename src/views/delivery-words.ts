@@ -14,6 +14,7 @@ export type TroubleKind =
   | 'busy'
   | 'slack-down'
   | 'no-answer'
+  | 'unreadable'
   | 'unknown';
 
 /** `code` is Slack's, or ours where Slack gave none; `neededScope` what Slack said was missing. */
@@ -91,6 +92,10 @@ export function troubleWords({ kind, code: given, neededScope }: Trouble, isOver
     case 'no-answer':
       if (!isOver) return whilePassing(kind, said);
       return ['It was tried for three days. Slack answered ', said, '. Show this to whoever runs the app.'];
+    case 'unreadable':
+      return [
+        'What was kept of this summary cannot be read. Restore a copy of the store, or drop the summary.',
+      ];
     case 'unknown':
       return ['Slack answered ', said, '. Show this to whoever runs the app.'];
     default:
@@ -99,7 +104,15 @@ export function troubleWords({ kind, code: given, neededScope }: Trouble, isOver
 }
 
 /** What came of a Retry or a Drop: `busy` is a delivery that is being posted just now, `unknown` one that is not kept. */
-export type LedgerAnswer = 'retried' | 'posted' | 'skipped' | 'dropped' | 'failed' | 'busy' | 'unknown';
+export type LedgerAnswer =
+  | 'unreadable'
+  | 'retried'
+  | 'posted'
+  | 'skipped'
+  | 'dropped'
+  | 'failed'
+  | 'busy'
+  | 'unknown';
 
 /** The answer to who pressed Retry or Drop. */
 export function ledgerAnswerWords(answer: LedgerAnswer): string {
@@ -116,6 +129,8 @@ export function ledgerAnswerWords(answer: LedgerAnswer): string {
       return 'The summary could not be posted. Open the Home tab again to see why.';
     case 'busy':
       return 'The summary is being posted at this moment. Wait a minute, then press Refresh.';
+    case 'unreadable':
+      return 'What was kept of this summary cannot be read: it cannot be posted. Restore a copy of the store, or drop it.';
     case 'unknown':
       return 'The summary is not kept any more: what was given up is kept for 30 days. Nothing was done.';
     default:

@@ -12,7 +12,8 @@ import { LIMITS, count } from './text.ts';
 export type DeliveryPlace =
   | { readonly is: 'channel'; readonly channelId: string }
   | { readonly is: 'private-channel' }
-  | { readonly is: 'person'; readonly userId: string };
+  | { readonly is: 'person'; readonly userId: string }
+  | { readonly is: 'unknown' };
 
 /** A summary that is not where it belongs. */
 export interface TroubledDelivery {
@@ -41,6 +42,8 @@ function placeWords(place: DeliveryPlace): readonly Piece[] {
       return ['in a private channel that you are not in'];
     case 'person':
       return ['in a direct message to ', user(place.userId)];
+    case 'unknown':
+      return ['for a place that nobody knows any more'];
     default:
       return place satisfies never;
   }

@@ -7,6 +7,8 @@ import { deliveryOf } from './ended-session.ts';
 const LEASE_MS = 30_000;
 const MINUTE_MS = 60_000;
 
+const lasting = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** A store whose `set` is refused the first few times, as by a full disk. */
 function refusingSet(store: Store, times: number): Store {
   let left = times;
@@ -44,6 +46,29 @@ describe('a summary whose claim is held', () => {
     expect(asked).toEqual([]);
     expect(courier.waiting()).toBe(0);
     expect(await stores.claims.keys('', 10)).toEqual([]);
+  });
+});
+
+describe('a summary that takes long', () => {
+  it('keeps its claim through all that goes before its post, and through the post', async () => {
+    const { courierThat, outbox } = await openCourierStage();
+    const courier = courierThat(
+      async () => {
+        await lasting(9_000);
+        return { outcome: 'posted', ts: '1.2' };
+      },
+      {
+        async gate() {
+          await lasting(LEASE_MS - 5_000);
+          return 'go';
+        },
+      },
+    );
+    await courier.accept('a', deliveryOf('a'));
+    await pass(LEASE_MS + 2_000);
+    expect(await outbox.claim('a', LEASE_MS)).toEqual({ state: 'held' });
+    await pass(5_000);
+    expect(await outbox.settlement('a')).toMatchObject({ outcome: 'posted' });
   });
 });
 
@@ -119,8 +144,46 @@ describe('a failure of our own', () => {
   });
 });
 
+describe('what waits on disk and is in no lane', () => {
+  it('is found within ten minutes: accepted by another process, or cut off by a failure', async () => {
+    const { courierThat, outbox, reports } = await openCourierStage();
+    const courier = courierThat();
+    await courier.start();
+    await outbox.accept('other', deliveryOf('other'));
+    await pass(10 * MINUTE_MS + 1_000);
+    expect(reports).toEqual(['posted other']);
+    expect(courier.waiting()).toBe(0);
+    await courier.stop();
+  });
+
+  it('is looked for again where the store failed', async () => {
+    let isDown = false;
+    const { courierThat, outbox, reports } = await openCourierStage((stores) => ({
+      ...stores,
+      waiting: {
+        ...stores.waiting,
+        keys: (after, limit) =>
+          isDown ? Promise.reject(new StorageError('locked')) : stores.waiting.keys(after, limit),
+      },
+    }));
+    const courier = courierThat();
+    await courier.start();
+    await outbox.accept('other', deliveryOf('other'));
+    isDown = true;
+    await pass(10 * MINUTE_MS + 1_000);
+    isDown = false;
+    expect(reports).toEqual(['broken all that wait']);
+    await pass(10 * MINUTE_MS);
+    expect(reports).toEqual(['broken all that wait', 'posted other']);
+    await courier.stop();
+    await outbox.accept('later', deliveryOf('later'));
+    await pass(20 * MINUTE_MS);
+    expect(reports).toHaveLength(2);
+  });
+});
+
 describe('a record that cannot be read', () => {
-  it('is told of at each start and kept, and all others are posted', async () => {
+  it('is told of and kept, and all others are posted', async () => {
     const { courierThat, outbox, stores, asked, reports } = await openCourierStage();
     await stores.waiting.set('broken', { grant: 'nonsense' });
     await outbox.accept('a', deliveryOf('a'));
@@ -128,7 +191,7 @@ describe('a record that cannot be read', () => {
     await courierThat().start();
     await pass(10_000);
     expect(asked.map(({ id }) => id)).toEqual(['a', 'z']);
-    expect(reports).toEqual(['broken broken', 'posted a', 'posted z']);
+    expect(reports.toSorted()).toEqual(['broken broken', 'posted a', 'posted z']);
     expect(await stores.waiting.get('broken')).toEqual({ grant: 'nonsense' });
   });
 
@@ -148,7 +211,7 @@ describe('a record that cannot be read', () => {
     await courierThat().start();
     await pass(10_000);
     expect(asked.map(({ id }) => id)).toEqual(['z']);
-    expect(reports).toEqual(['broken a', 'posted z']);
+    expect(reports.toSorted()).toEqual(['broken a', 'posted z']);
   });
 
   it('that breaks while it waits is told of and kept', async () => {

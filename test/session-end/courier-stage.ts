@@ -97,6 +97,7 @@ export async function openCourierStage(change: (stores: Stores) => Stores = (sto
       tell,
       ...hooks,
       report,
+      paceMs: 1_000,
       now: Date.now,
     });
   }

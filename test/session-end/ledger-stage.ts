@@ -23,6 +23,7 @@ export function ledgerOver({ outbox, records }: Stage, courier: Courier) {
     outbox,
     records,
     setOut: (id, delivery) => courier.hurry(id, delivery),
+    isUnderWay: (id) => courier.isUnderWay(id),
     now: Date.now,
   });
 }

@@ -5,6 +5,7 @@ import { alexInSupport, deliveryOf } from './ended-session.ts';
 import {
   ADA,
   DAY_MS,
+  HOUR_MS,
   MINUTE_MS,
   T1,
   archived,
@@ -103,6 +104,43 @@ describe('the ledger', () => {
     await pass(2 * DAY_MS, DAY_MS);
     expect((await ledger.list(T1, 10)).entries).toEqual([]);
     expect(await ledger.retry(T1, idOf('a'))).toBe('unknown');
+  });
+
+  it('shows what cannot be read beside all others, and lets it be dropped', async () => {
+    const { courier, ledger, stores, outbox, courierThat } = await openLedgerStage(down);
+    for (const name of ['a', 'b']) await courier.accept(idOf(name), deliveryOf(name));
+    await pass(5_000);
+    // One that was tried before, and one that nobody has tried.
+    for (const name of ['a', 'c']) await stores.waiting.set(idOf(name), { broken: true });
+    const known = async () =>
+      (await ledger.list(T1, 10)).entries.map(({ id, trouble }) => `${id} ${trouble.kind}`).toSorted();
+    expect(await known()).toEqual([`${idOf('a')} unreadable`, `${idOf('b')} slack-down`]);
+    await courier.stop();
+    const next = courierThat(() => took);
+    await next.start();
+    await pass(HOUR_MS, MINUTE_MS);
+    expect(await known()).toEqual([`${idOf('a')} unreadable`, `${idOf('c')} unreadable`]);
+    expect(next.waiting(T1)).toBe(2);
+    expect(await ledger.retry(T1, idOf('a'))).toBe('unreadable');
+    for (const name of ['a', 'c']) expect(await ledger.drop(T1, idOf(name), ADA)).toBe('dropped');
+    await pass(5 * MINUTE_MS);
+    expect([await known(), next.waiting()]).toEqual([[], 0]);
+    expect(await outbox.settlement(idOf('c'))).toMatchObject({ outcome: 'dropped', droppedBy: ADA });
+    await next.stop();
+  });
+
+  it('forgets that a record could not be read once it can', async () => {
+    const { courier, ledger, stores, channel } = await openLedgerStage(down);
+    await courier.accept(idOf('a'), deliveryOf('a'));
+    const whole = await stores.waiting.get(idOf('a'));
+    await stores.waiting.set(idOf('a'), 'nonsense');
+    await pass(5_000);
+    await stores.waiting.set(idOf('a'), whole);
+    await pass(5 * MINUTE_MS);
+    expect((await ledger.list(T1, 10)).entries).toMatchObject([{ trouble: { kind: 'slack-down' } }]);
+    channel.isOpen = true;
+    await pass(MINUTE_MS);
+    expect((await ledger.list(T1, 10)).entries).toEqual([]);
   });
 
   it('names the scope that is missing', async () => {

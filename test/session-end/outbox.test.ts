@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutbox } from '../../src/session-end/outbox.ts';
+import { StorageError } from '../../src/storage/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { deliveryOf } from './ended-session.ts';
@@ -8,7 +9,10 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const posted = { outcome: 'posted', to: 'C0SUPPORT01', ts: '1.2', settledAt: 0 } as const;
 
 /** An outbox in memory with its stores, and a clock that stands still until it is moved. */
-async function openOutbox(change: (waiting: Store) => Store = (waiting) => waiting) {
+async function openOutbox(
+  change: (waiting: Store) => Store = (waiting) => waiting,
+  changeSettled: (settled: Store) => Store = (settled) => settled,
+) {
   const clock = { time: Date.UTC(2026, 0, 1) };
   const storage = await openStorage('memory:', { now: () => clock.time });
   onTestFinished(() => storage.close());
@@ -19,7 +23,11 @@ async function openOutbox(change: (waiting: Store) => Store = (waiting) => waiti
     begun: storage.store('begun'),
     now: () => clock.time,
   };
-  const outbox = createOutbox({ ...stores, waiting: change(stores.waiting) });
+  const outbox = createOutbox({
+    ...stores,
+    waiting: change(stores.waiting),
+    settled: changeSettled(stores.settled),
+  });
   return { outbox, stores, clock };
 }
 
@@ -57,6 +65,20 @@ describe('the outbox', () => {
     expect(await idsWaiting(opened)).toEqual([]);
   });
 
+  it('has accepted what is on disk, also where it cannot be looked whether it was settled meanwhile', async () => {
+    let reads = 0;
+    const { outbox } = await openOutbox(undefined, (settled) => ({
+      ...settled,
+      async get(key) {
+        reads += 1;
+        if (reads === 2) throw new StorageError('failed');
+        return settled.get(key);
+      },
+    }));
+    expect(await outbox.accept('a', deliveryOf('a'))).toBe('accepted');
+    expect(await outbox.claim('a', 1_000)).toMatchObject({ state: 'claimed' });
+  });
+
   it('remembers for 90 days what is settled, for a webhook that comes again', async () => {
     const { outbox, clock } = await openOutbox();
     await outbox.accept('a', deliveryOf('a'));
@@ -84,6 +106,31 @@ describe('the outbox', () => {
     expect(await outbox.claim('a', 1_000)).toMatchObject({ state: 'claimed' });
   });
 
+  it('makes a claim last anew for who has it, and for nobody else', async () => {
+    const { outbox, stores, clock } = await openOutbox();
+    const other = createOutbox(stores);
+    await outbox.accept('a', deliveryOf('a'));
+    await outbox.claim('a', 1_000);
+    clock.time += 999;
+    await outbox.renew('a', 1_000);
+    clock.time += 999;
+    expect(await other.claim('a', 1_000)).toEqual({ state: 'held' });
+    clock.time += 1;
+    expect(await other.claim('a', 1_000)).toMatchObject({ state: 'claimed' });
+    await expect(outbox.renew('a', 1_000)).rejects.toThrow('Another process');
+    clock.time += 1_000;
+    await outbox.renew('a', 1_000);
+    expect(await other.claim('a', 1_000)).toEqual({ state: 'held' });
+  });
+
+  it('tells of a record that cannot be read, and leaves no claim on it', async () => {
+    const { outbox, stores } = await openOutbox();
+    await stores.waiting.set('a', { grant: 'nonsense' });
+    expect(await outbox.claim('a', 1_000)).toMatchObject({ state: 'unreadable' });
+    expect(await outbox.look('a')).toMatchObject({ id: 'a', error: expect.anything() });
+    for (const store of [stores.claims, stores.begun]) expect(await store.keys('', 9)).toEqual([]);
+  });
+
   it('finishes a settling that was cut off between its two writes', async () => {
     const opened = await openOutbox();
     await opened.outbox.accept('a', deliveryOf('a'));
@@ -107,6 +154,16 @@ describe('the outbox', () => {
     const listed = await idsWaiting(opened);
     expect(listed).toHaveLength(1_202);
     expect(new Set(listed)).toEqual(new Set(ids.filter((id) => id !== 'session-7')));
+  });
+
+  it('reads none again that is known', async () => {
+    const { outbox, stores } = await openOutbox();
+    await outbox.accept('a', deliveryOf('a'));
+    await outbox.accept('b', deliveryOf('b'));
+    await stores.waiting.set('c', 'nonsense');
+    const found: string[] = [];
+    for await (const { id } of outbox.waiting((known) => known !== 'b')) found.push(id);
+    expect(found).toEqual(['b']);
   });
 
   it('keeps what waits without an end of its time', async () => {

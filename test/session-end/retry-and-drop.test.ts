@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { PostOutcome } from '../../src/session-end/post.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
@@ -122,6 +122,18 @@ describe('Retry', () => {
     }
   });
 
+  it('sets out, too, where only the note of the giving up could not be removed', async () => {
+    const { courier, ledger, channel, records, outbox } = await openLedgerStage(archived);
+    await courier.accept(idOf('a'), deliveryOf('a'));
+    await pass(5_000);
+    channel.isOpen = true;
+    vi.spyOn(records.givenUp, 'delete').mockRejectedValueOnce(new StorageError('locked'));
+    await expect(ledger.retry(T1, idOf('a'))).rejects.toMatchObject({ kind: 'locked' });
+    await pass(MINUTE_MS);
+    expect(await outbox.settlement(idOf('a'))).toMatchObject({ outcome: 'posted' });
+    expect((await ledger.list(T1, 10)).entries).toEqual([]);
+  });
+
   it('looks first where an attempt before had no clear answer', async () => {
     const stage = await openLedgerStage({ outcome: 'later', reason: 'no_answer', unclear: true });
     await stage.courier.accept(idOf('a'), deliveryOf('a'));
@@ -155,6 +167,19 @@ describe('Drop', () => {
     expect(courier.waiting()).toBe(0);
     expect(await courier.accept(idOf('a'), deliveryOf('a'))).toBe('duplicate');
     expect(await ledger.retry(T1, idOf('a'))).toBe('dropped');
+  });
+
+  it('keeps its hands off an attempt that takes longer than its claim lasts', async () => {
+    const stage = await openCourierStage();
+    const courier = stage.courierThat(
+      () => new Promise((resolve) => setTimeout(() => resolve(took), 40_000)),
+    );
+    const ledger = ledgerOver(stage, courier);
+    await courier.accept(idOf('a'), deliveryOf('a'));
+    await pass(35_000);
+    expect(await ledger.drop(T1, idOf('a'), ADA)).toBe('busy');
+    await pass(10_000);
+    expect(await stage.outbox.settlement(idOf('a'))).toMatchObject({ outcome: 'posted' });
   });
 
   it('and Retry at once end in one of the two', async () => {

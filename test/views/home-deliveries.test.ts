@@ -70,6 +70,11 @@ describe('the Home’s part about summaries', () => {
     expect(JSON.stringify(view)).not.toContain('C0SALES0002');
   });
 
+  it('says so where it is not known where one belongs', () => {
+    const view = full({ deliveries: now({ troubled: [failed('x', { place: { is: 'unknown' } })] }) });
+    expect(words(view)).toContain('Given up for a place that nobody knows any more, ');
+  });
+
   it('keeps all of the Home within Slack’s limits, with hostile ids and codes', () => {
     const troubled = Array.from({ length: 10 }, (_, index) =>
       failed(`${'<!channel>'.repeat(20)}${index}`, { id: `T1:${'s'.repeat(index * 500)}` }),
@@ -107,6 +112,7 @@ const ROWS: Readonly<Record<string, string>> = {
   no_answer: 'looked whether the summary arrived',
   http_502: 'tried again',
   internal_error: 'tried again',
+  record_unreadable: 'Restore a copy of the store, or drop',
   some_new_code: 'Slack answered some_new_code. Show this',
 };
 
@@ -127,7 +133,16 @@ describe('why a summary is not where it belongs', () => {
   });
 
   it('has words for every answer to Retry and Drop', () => {
-    const answers = ['retried', 'posted', 'skipped', 'dropped', 'failed', 'busy', 'unknown'] as const;
+    const answers = [
+      'unreadable',
+      'retried',
+      'posted',
+      'skipped',
+      'dropped',
+      'failed',
+      'busy',
+      'unknown',
+    ] as const;
     expect(new Set(answers.map(ledgerAnswerWords)).size).toBe(answers.length);
   });
 });
