@@ -73,15 +73,13 @@ export function joinSummaries(parts: SummariesParts): Summaries {
   const { count, copiesOf, gate, tell, nowCalled } = subscriptions;
   const post = createPictureFallback(createPoster(async () => slack));
   const visitor = (visitorId: string) => cobrowse.visitor(visitorId).catch(() => undefined);
-  const isShared = createSharedCheck({
-    clientFor: async () => slack,
-    report: (error) => log.warn({ err: error }, 'Slack could not be asked whether a channel is shared'),
-    now,
-  });
   const showVisitor = createShowVisitor({
     visitor,
-    isShared: async (workspaceId, place) =>
-      isShared(workspaceId, await nowCalled(workspaceId, place).catch(() => place)),
+    isShared: createSharedCheck({
+      clientFor: async () => slack,
+      report: (error) => log.warn({ err: error }, 'Slack could not be asked whether a channel is shared'),
+      now,
+    }),
   });
   const cards = createCards(storage.store('cards'), createFollowingPost(post, nowCalled));
   const compose = createCompose({ showVisitor, stops, pictureOf });
@@ -125,8 +123,8 @@ export function joinSummaries(parts: SummariesParts): Summaries {
   });
 
   function announce(grant: SessionEndGrant, agent: AgentIdentity): Promise<void> {
-    const { workspaceId, userId, channelId, visitorId, power } = grant;
-    return cards.announce(grant, async () =>
+    const { workspaceId, userId, visitorId, power } = grant;
+    return cards.announce(grant, async (channelId) =>
       linkCard({
         ...(await showVisitor(workspaceId, visitorId, channelId)),
         agent: agent.name,
@@ -140,8 +138,8 @@ export function joinSummaries(parts: SummariesParts): Summaries {
   }
 
   const showConclusion: ShowConclusion = (grant, concluded, others) =>
-    cards.conclude(grant, others, async () => {
-      const { workspaceId, userId: watchedBy, channelId, visitorId, power } = grant;
+    cards.conclude(grant, others, async (channelId) => {
+      const { workspaceId, userId: watchedBy, visitorId, power } = grant;
       const shown = await showVisitor(workspaceId, visitorId, channelId);
       return concludedCard({ ...shown, watchedBy, power, concluded, endNews: endNewsOf(ground) });
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SessionEndGrant } from '../grants/grant.ts';
 import type { Store } from '../storage/store.ts';
 import type { Message } from '../views/message.ts';
-import type { Post } from './post.ts';
+import type { PostMade } from './post.ts';
 import { troubleKind } from './trouble.ts';
 
 /** A press soon after another for the same screen, with the same power, by the same person in the same place, has the same card. */
@@ -19,13 +19,16 @@ const CONCLUDING = 'concluding';
 const Card = z.object({ ts: z.string() });
 type Card = z.infer<typeof Card>;
 
+/** Makes what a card says. @param channelId the channel's id now: who reads along there is to be asked by it */
+type MakeCard = (channelId: string) => Promise<Message>;
+
 /**
  * The live card: the channel's one message about a link that was given, which becomes the summary when the session
  * ends. The service tells of no start, so that the card says only what is known: somebody was given a link.
  */
 export interface Cards {
   /** Posts the card of a grant, or shares one just posted. A channel that does not take it gets none. */
-  announce(grant: SessionEndGrant, card: () => Promise<Message>): Promise<void>;
+  announce(grant: SessionEndGrant, card: MakeCard): Promise<void>;
   /**
    * The card that a delivery may turn into its summary: only one may. `soon` where it is being posted,
    * undefined where there is none.
@@ -36,11 +39,7 @@ export interface Cards {
    * `others`, who are still looked for. A summary that comes after all takes its place. False where Slack is to be
    * asked again.
    */
-  conclude(
-    grant: SessionEndGrant,
-    others: readonly SessionEndGrant[],
-    message: () => Promise<Message>,
-  ): Promise<boolean>;
+  conclude(grant: SessionEndGrant, others: readonly SessionEndGrant[], message: MakeCard): Promise<boolean>;
 }
 
 function placeOf(grant: SessionEndGrant): string {
@@ -51,26 +50,26 @@ function placeOf(grant: SessionEndGrant): string {
 const usedKey = ({ workspaceId, channelId }: SessionEndGrant, { ts }: Card) =>
   `used:${workspaceId}:${channelId}:${ts}`;
 
-export function createCards(store: Store, post: Post): Cards {
+export function createCards(store: Store, post: PostMade): Cards {
   const read = async (key: string) => Card.safeParse(await store.get(key)).data;
 
   async function postNew(
     grant: SessionEndGrant,
     channelId: string,
-    message: Message,
+    card: MakeCard,
   ): Promise<string | undefined> {
     const { workspaceId, threadTs, grantId } = grant;
     const destination = { workspaceId, to: channelId, ...(threadTs === undefined ? {} : { threadTs }) };
-    const posted = await post(destination, message, grantId);
+    const posted = await post(destination, card, grantId);
     return posted.outcome === 'posted' ? posted.ts : undefined;
   }
 
-  async function shareOrPost(grant: SessionEndGrant, channelId: string, card: () => Promise<Message>) {
+  async function shareOrPost(grant: SessionEndGrant, channelId: string, card: MakeCard) {
     const mine = `grant:${grant.grantId}`;
     const place = placeOf(grant);
     const shared = await read(place);
     if (shared !== undefined) return store.set(mine, shared, REMEMBERED_MS);
-    const ts = await postNew(grant, channelId, await card());
+    const ts = await postNew(grant, channelId, card);
     if (ts === undefined) return void (await store.delete(mine));
     await store.set(mine, { ts }, REMEMBERED_MS);
     return store.set(place, { ts }, SHARED_MS);
@@ -124,7 +123,7 @@ export function createCards(store: Store, post: Post): Cards {
       if (!(await store.add(used, CONCLUDING, CONCLUDING_MS))) return (await store.get(used)) !== CONCLUDING;
       try {
         const place = { workspaceId, to: channelId, replaces: card.ts };
-        const result = await post(place, await message(), grantId);
+        const result = await post(place, message, grantId);
         // A refused token says nothing of the card: with another token it can be changed.
         return result.outcome === 'never'
           ? troubleKind(result.reason) !== 'refused-token'

@@ -1,43 +1,61 @@
 import type { Bring } from './bring.ts';
 import { workspaceOf } from './delivery.ts';
-import type { FindPosts, Post } from './post.ts';
+import type { FindPosts, Post, PostMade } from './post.ts';
 
 /** The id that a channel has now: sharing and converting change it. */
 export type NowCalled = (workspaceId: string, channelId: string) => Promise<string>;
 
+/** Slack knows the channel by another id, or by none. */
+const isUnknown = (outcome: object) => 'reason' in outcome && outcome.reason === 'channel_not_found';
+
 /**
- * Brings a delivery to its channel under the id it has now. Where that changed on the way, the message is made anew: with
- * the id it changes who reads along.
+ * Does something under the id that a channel has now, and once more where that changed on the way. What is said there is
+ * to be made in the attempt: with the id it changes who reads along.
  */
-export function createFollowingBring(bring: Bring, nowCalled: NowCalled): Bring {
-  return async function follow(id, delivery, options) {
-    const workspaceId = workspaceOf(delivery);
-    const called = () => nowCalled(workspaceId, delivery.to).catch(() => delivery.to);
-    const to = await called();
-    const brought = await bring(id, { ...delivery, to }, options);
-    const { result } = brought;
-    if (result.outcome !== 'never' || result.reason !== 'channel_not_found') return brought;
+function createFollow(nowCalled: NowCalled) {
+  return async function follow<Result>(
+    { workspaceId, to }: { readonly workspaceId: string; readonly to: string },
+    attempt: (to: string) => Promise<Result>,
+    outcomeOf: (result: Result) => object,
+  ): Promise<Result> {
+    const called = () => nowCalled(workspaceId, to).catch(() => to);
+    const first = await called();
+    const result = await attempt(first);
+    if (!isUnknown(outcomeOf(result))) return result;
     const latest = await called();
-    return latest === to ? brought : bring(id, { ...delivery, to: latest }, options);
+    return latest === first ? result : attempt(latest);
   };
 }
 
-/** Posts to a channel under the id it has now, where Slack no longer knows the one it had. */
-export function createFollowingPost(post: Post, nowCalled: NowCalled): Post {
-  return async function follow(to, message, deliveryId) {
-    const result = await post(to, message, deliveryId);
-    if (result.outcome !== 'never' || result.reason !== 'channel_not_found') return result;
-    const latest = await nowCalled(to.workspaceId, to.to).catch(() => to.to);
-    return latest === to.to ? result : post({ ...to, to: latest }, message, deliveryId);
-  };
+/** Brings a delivery to its channel under the id it has now. */
+export function createFollowingBring(bring: Bring, nowCalled: NowCalled): Bring {
+  const follow = createFollow(nowCalled);
+  return (id, delivery, options) =>
+    follow(
+      { workspaceId: workspaceOf(delivery), to: delivery.to },
+      (to) => bring(id, { ...delivery, to }, options),
+      ({ result }) => result,
+    );
+}
+
+/** Posts to a channel under the id it has now. */
+export function createFollowingPost(post: Post, nowCalled: NowCalled): PostMade {
+  const follow = createFollow(nowCalled);
+  return (place, make, deliveryId) =>
+    follow(
+      place,
+      async (to) => post({ ...place, to }, await make(to), deliveryId),
+      (outcome) => outcome,
+    );
 }
 
 /** Looks where {@link createFollowingPost} posts. */
 export function createFollowingFind(find: FindPosts, nowCalled: NowCalled): FindPosts {
-  return async function follow(place, deliveryId, since) {
-    const seen = await find(place, deliveryId, since);
-    if ('found' in seen || seen.reason !== 'channel_not_found') return seen;
-    const latest = await nowCalled(place.workspaceId, place.to).catch(() => place.to);
-    return latest === place.to ? seen : find({ ...place, to: latest }, deliveryId, since);
-  };
+  const follow = createFollow(nowCalled);
+  return (place, deliveryId, since) =>
+    follow(
+      place,
+      (to) => find({ ...place, to }, deliveryId, since),
+      (seen) => seen,
+    );
 }

@@ -18,7 +18,8 @@ async function openCards(answer: (post: Posted) => PostOutcome | Promise<PostOut
   const storage = await openStorage('memory:');
   onTestFinished(() => storage.close());
   const posts: Posted[] = [];
-  const cards = createCards(storage.store('cards'), async (to, { text }) => {
+  const cards = createCards(storage.store('cards'), async (to, make) => {
+    const { text } = await make(to.to);
     const post = { ...to, text };
     posts.push(post);
     return answer(post);

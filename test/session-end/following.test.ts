@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFollowingBring } from '../../src/session-end/following.ts';
+import { createFollowingBring, createFollowingPost } from '../../src/session-end/following.ts';
+import { notice } from '../../src/views/message.ts';
 import type { PostOutcome } from '../../src/session-end/post.ts';
 import { deliveryOf } from './ended-session.ts';
 
@@ -46,5 +47,23 @@ describe('a delivery to a channel whose id changes', () => {
   it('goes to the id it had while the store does not answer', async () => {
     const gone = new Error('the store is gone');
     expect(await bringThrough([gone], [])).toEqual({ asked: ['COLD'], result: posted });
+  });
+});
+
+const make = async (channelId: string) => notice([`For ${channelId}`]);
+
+describe('a card for a channel whose id changes', () => {
+  it('is made anew for the id that it is posted under', async () => {
+    const names = ['COLD', 'CNEW'];
+    const posts: string[] = [];
+    const post = createFollowingPost(
+      async ({ to }, { text }) => {
+        posts.push(`${text} in ${to}`);
+        return to === 'CNEW' ? posted : unknown;
+      },
+      async () => names.shift() ?? 'CNEW',
+    );
+    expect(await post({ workspaceId: 'T1', to: 'COLD' }, make, 'g')).toEqual(posted);
+    expect(posts).toEqual(['For COLD in COLD', 'For CNEW in CNEW']);
   });
 });
