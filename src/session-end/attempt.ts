@@ -7,11 +7,12 @@ import type { Endings, Tried } from './endings.ts';
 import type { Holds } from './holds.ts';
 import type { Attempt, Try } from './lanes.ts';
 import type { Outbox } from './outbox.ts';
+import { StorageError } from '../storage/errors.ts';
 import { troubleKind } from './trouble.ts';
 
 /** Three times as long as a post can take; made to last anew before each. A dead process loses it. */
 export const CLAIM_MS = 30_000;
-/** Past this age a summary helps nobody. */
+/** What was tried in vain for so long is given up. */
 const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1_000;
 const LONGEST_WAIT_MS = 5 * 60 * 1_000;
 /** A card is being posted just now: a session can end within a second. */
@@ -87,27 +88,51 @@ export function createAttempts(parts: AttemptParts) {
       // Not the lane: an admin's Retry goes at once.
       return { next: 'again', at, holdLane: false, keepsTurn: true };
     }
-    const isTooOld = now() - (delivery.retriedAt ?? delivery.acceptedAt) > GIVE_UP_AFTER_MS;
-    if (result.outcome === 'never') holds.lift(workspaceId);
-    if (result.outcome === 'never' || isTooOld) {
+    if (result.outcome === 'never') {
+      holds.lift(workspaceId);
       await endings.givenUp(tried, result);
       return done;
     }
     const { afterMs, unclear } = result;
-    const at = now() + (afterMs ?? backoff(attempts));
-    await endings.putOff(tried, result, at);
     // What Slack says of reading a channel's history says nothing of posting there.
     const holdLane = afterMs !== undefined && unclear === undefined;
-    return { next: 'again', at, holdLane, sentAt: brought.sentAt };
+    const at = now() + (afterMs ?? backoff(attempts));
+    return putOff(tried, result, { at, holdLane, sentAt: brought.sentAt });
+  }
+
+  /** What may pass by itself is tried again, but not for good. */
+  async function putOff(
+    tried: Tried,
+    refused: Parameters<Endings['putOff']>[1],
+    again: { readonly at: number; readonly holdLane: boolean; readonly sentAt?: number | undefined },
+  ): Promise<Attempt> {
+    if ((await endings.failingFor(tried)) > GIVE_UP_AFTER_MS) {
+      await endings.givenUp(tried, refused);
+      return done;
+    }
+    await endings.putOff(tried, refused, again.at);
+    return { next: 'again', ...again };
+  }
+
+  /** Asks whether it is wanted. Nobody could say: that is a trouble as every other, and in the ledger. */
+  async function ask({ delivery }: Tried, letGo: () => Promise<void>) {
+    try {
+      return await gate(delivery);
+    } catch (error) {
+      if (!(error instanceof StorageError)) return { unknown: error };
+      await letGo();
+      throw error;
+    }
   }
 
   async function withClaim(tried: Tried, attempts: number): Promise<Attempt> {
     const { id, delivery, begunAt } = tried;
     const letGo = () => outbox.release(id, begunAt !== undefined);
-    const wanted = await gate(delivery).catch(async (error: unknown) => {
-      await letGo();
-      throw error;
-    });
+    const wanted = await ask(tried, letGo);
+    if (typeof wanted === 'object' && 'unknown' in wanted) {
+      const refused = { reason: 'filter_unknown', error: wanted.unknown };
+      return putOff(tried, refused, { at: now() + backoff(attempts), holdLane: false });
+    }
     if (wanted === 'soon') {
       await letGo();
       return { next: 'again', at: now() + backoff(attempts), holdLane: false };

@@ -1,9 +1,11 @@
 import { noticeId, workspaceOf } from './delivery.ts';
 import type { Deliverable, Delivery, Settlement } from './delivery.ts';
+import { failingSince } from './failing-since.ts';
 import type { LaneName } from './lane.ts';
 import { UNREADABLE, unreadableKey } from './ledger-records.ts';
 import type { LedgerRecords } from './ledger-records.ts';
 import type { Outbox } from './outbox.ts';
+import { troubleKind } from './trouble.ts';
 
 /** Told of every attempt's outcome, for log and metrics. `wasThere`: an earlier post whose answer was lost had arrived. */
 export type DeliveryReport = (
@@ -58,6 +60,8 @@ interface Refused {
   readonly reason: string;
   readonly neededScope?: string | undefined;
   readonly unclear?: true | undefined;
+  /** What failed, where it was not Slack's answer to the post. */
+  readonly error?: unknown;
 }
 
 const agedBy = (delivery: Deliverable, at: number, id: string) => ({
@@ -136,6 +140,12 @@ export function createEndings({ outbox, records, tell, report, follow, now }: En
       });
     },
 
+    /** How long a delivery has been tried in vain, ms; zero where this is the first time. */
+    async failingFor({ id, delivery }: Tried): Promise<number> {
+      const waits = await records.waits.get(agedBy(delivery, delivery.acceptedAt, id));
+      return now() - (failingSince(waits, now()) ?? now());
+    },
+
     /** Keeps the delivery with its reason, and sends what it said to the agent instead. */
     async givenUp({ id, delivery, begunAt }: Tried, refused: Refused): Promise<void> {
       const { to } = delivery;
@@ -183,14 +193,24 @@ export function createEndings({ outbox, records, tell, report, follow, now }: En
     /** Lets go of it with its reason, to be tried again at `nextAt`. */
     async putOff({ id, delivery, begunAt }: Tried, refused: Refused, nextAt: number): Promise<void> {
       const { to, acceptedAt } = delivery;
-      const { reason, neededScope, unclear } = refused;
+      const { reason, neededScope, unclear, error } = refused;
       const aged = agedBy(delivery, acceptedAt, id);
-      const attempts = ((await records.waits.get(aged))?.attempts ?? 0) + 1;
+      const before = await records.waits.get(aged);
       const scope = neededScope === undefined ? {} : { neededScope };
-      await records.waits.set(aged, { id, to, reason, ...scope, acceptedAt, attempts, nextAt });
+      const isItself = troubleKind(reason) !== 'refused-token';
+      await records.waits.set(aged, {
+        id,
+        to,
+        reason,
+        ...scope,
+        acceptedAt,
+        attempts: (before?.attempts ?? 0) + 1,
+        nextAt,
+        ...(isItself ? { failingSince: failingSince(before, now()) ?? now() } : {}),
+      });
       // A mark of an earlier attempt stays: that one may still arrive.
       await outbox.release(id, unclear === true || begunAt !== undefined);
-      report('later', { id, reason });
+      report('later', { id, reason, error });
       await telling(id, delivery, { outcome: 'later', reason });
     },
   };

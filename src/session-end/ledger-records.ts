@@ -27,6 +27,8 @@ export const Waits = Why.extend({
   acceptedAt: z.number(),
   attempts: z.number(),
   nextAt: z.number(),
+  /** Not set while Slack refuses the token. */
+  failingSince: z.number().optional(),
 });
 export type Waits = z.infer<typeof Waits>;
 

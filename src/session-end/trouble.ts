@@ -18,6 +18,7 @@ const KINDS: readonly (readonly [TroubleKind, RegExp])[] = [
     /^(?:internal_error|fatal_error|service_unavailable|request_timeout|team_added_to_org|http_\d+)$/,
   ],
   ['no-answer', /^no_answer$/],
+  ['filter-unknown', /^filter_unknown$/],
   ['unreadable', /^record_unreadable$/],
 ];
 

@@ -14,6 +14,7 @@ export type TroubleKind =
   | 'busy'
   | 'slack-down'
   | 'no-answer'
+  | 'filter-unknown'
   | 'unreadable'
   | 'unknown';
 
@@ -92,6 +93,13 @@ export function troubleWords({ kind, code: given, neededScope }: Trouble, isOver
     case 'no-answer':
       if (!isOver) return whilePassing(kind, said);
       return ['It was tried for three days. Slack answered ', said, '. Show this to whoever runs the app.'];
+    case 'filter-unknown':
+      return [
+        `${isOver ? 'For three days it' : 'It'} could not be looked up whether the subscription wants this summary. `,
+        isOver ? 'Type ' : 'It is looked up again. If this stays, type ',
+        code('/cobrowse doctor'),
+        isOver ? ', then press Retry.' : '.',
+      ];
     case 'unreadable':
       return [
         'What was kept of this summary cannot be read. Restore a copy of the store, or drop the summary.',

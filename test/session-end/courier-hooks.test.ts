@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { PostOutcome } from '../../src/session-end/post.ts';
+import { StorageError } from '../../src/storage/errors.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { openCourierStage, pass } from './courier-stage.ts';
 import { alexInSupport, deliveryOf } from './ended-session.ts';
+import { DAY_MS, MINUTE_MS, T1, idOf, ledgerOver, took } from './ledger-stage.ts';
 
-const MINUTE_MS = 60_000;
-const took: PostOutcome = { outcome: 'posted', ts: '1.2' };
 const RANDOM = 'C0RANDOM003';
 const subscribed = { to: RANDOM, subscription: { id: 'sub-1', form: 'full' } } as const;
 
@@ -51,8 +50,45 @@ describe('a summary that is not wanted where it goes', () => {
     });
     await courier.accept('a', deliveryOf('a'));
     await pass(2 * MINUTE_MS);
-    expect(reports).toEqual(['broken a', 'broken a', 'posted a']);
+    expect(reports).toEqual(['later a filter_unknown', 'later a filter_unknown', 'posted a']);
     expect(asked).toHaveLength(1);
+  });
+
+  it('is in the ledger while it cannot be told, keeps nobody waiting, and is given up after three days', async () => {
+    const stage = await openCourierStage();
+    const courier = stage.courierThat(() => took, {
+      async gate({ subscription }) {
+        if (subscription !== undefined) throw new Error('missing_scope');
+        return 'go';
+      },
+    });
+    const ledger = ledgerOver(stage, courier);
+    for (let entry = 0; entry < 5; entry += 1)
+      await courier.accept(idOf(`s${entry}`), deliveryOf(`s${entry}`, { ...subscribed, acceptedAt: entry }));
+    await pass(10 * MINUTE_MS);
+    const [first] = (await ledger.list(T1, 1)).entries;
+    expect(first).toMatchObject({ state: 'waiting', id: idOf('s0'), trouble: { kind: 'filter-unknown' } });
+    await courier.accept('own', deliveryOf('own', { to: RANDOM }));
+    await pass(2_000);
+    expect(await stage.outbox.settlement('own')).toMatchObject({ outcome: 'posted' });
+    await pass(3 * DAY_MS, 5 * MINUTE_MS);
+    expect((await ledger.list(T1, 9)).entries.map(({ state }) => state)).toEqual(Array(5).fill('failed'));
+    expect(courier.waiting()).toBe(0);
+  });
+
+  it('is tried again as after any failure of our own where the store cannot be asked', async () => {
+    const { courierThat, reports } = await openCourierStage();
+    let times = 0;
+    const courier = courierThat(() => took, {
+      async gate() {
+        times += 1;
+        if (times < 3) throw new StorageError('locked');
+        return 'go';
+      },
+    });
+    await courier.accept('a', deliveryOf('a'));
+    await pass(MINUTE_MS);
+    expect(reports).toEqual(['broken a', 'broken a', 'posted a']);
   });
 });
 

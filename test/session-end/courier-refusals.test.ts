@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { PostOutcome } from '../../src/session-end/post.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { openCourierStage, pass } from './courier-stage.ts';
@@ -6,6 +6,7 @@ import { deliveryOf } from './ended-session.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
 const took: PostOutcome = { outcome: 'posted', ts: '1.2' };
 const never = (reason: string): PostOutcome => ({ outcome: 'never', reason });
 
@@ -112,6 +113,35 @@ describe('a summary that its channel will never take', () => {
 });
 
 describe('a summary that Slack keeps putting off', () => {
+  it('is not given up at the first such answer after days of a refused token', async () => {
+    const { courierThat, outbox } = await openCourierStage();
+    let answer: PostOutcome = { outcome: 'never', reason: 'token_revoked' };
+    const courier = courierThat(() => answer);
+    await courier.accept('a', deliveryOf('a'));
+    await pass(4 * DAY_MS, HOUR_MS);
+    answer = { outcome: 'later', reason: 'ratelimited', afterMs: 2_000 };
+    await pass(2 * MINUTE_MS);
+    answer = took;
+    await pass(5 * MINUTE_MS);
+    expect(await outbox.settlement('a')).toMatchObject({ outcome: 'posted' });
+  });
+
+  it('is not given up at the first such answer after days in which the app was down', async () => {
+    const { courierThat, outbox } = await openCourierStage();
+    const first = courierThat(() => ({ outcome: 'later', reason: 'service_unavailable' }));
+    await first.accept('a', deliveryOf('a'));
+    await pass(MINUTE_MS);
+    await first.stop();
+    vi.setSystemTime(4 * DAY_MS);
+    const second = courierThat((_asked, times) =>
+      times < 10 ? { outcome: 'later', reason: 'ratelimited', afterMs: 2_000 } : took,
+    );
+    await second.start();
+    await pass(5 * MINUTE_MS);
+    expect(await outbox.settlement('a')).toMatchObject({ outcome: 'posted' });
+    await second.stop();
+  });
+
   it('is given up after three days, and then goes to the agent with the reason', async () => {
     const { courierThat, outbox, asked } = await openCourierStage();
     const courier = courierThat(({ to }) =>

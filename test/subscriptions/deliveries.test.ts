@@ -102,7 +102,7 @@ describe('summaries by subscription', () => {
     const id = await watchAndEnd();
     sandbox.service.misbehave({ fail: { with: 500 } });
     await expect
-      .poll(() => logLines.some((line) => line.includes(`${id}:sub:1"`) && line.includes('broken')), {
+      .poll(() => logLines.some((line) => line.includes(`${id}:sub:1"`) && line.includes('filter_unknown')), {
         timeout: 8_000,
       })
       .toBe(true);

@@ -112,6 +112,7 @@ const ROWS: Readonly<Record<string, string>> = {
   no_answer: 'looked whether the summary arrived',
   http_502: 'tried again',
   internal_error: 'tried again',
+  filter_unknown: 'It is looked up again. If this stays, type /cobrowse doctor.',
   record_unreadable: 'Restore a copy of the store, or drop',
   some_new_code: 'Slack answered some_new_code. Show this',
 };
@@ -130,6 +131,13 @@ describe('why a summary is not where it belongs', () => {
     const told = spokenLine(troubleWords(troubleOf({ reason }), true));
     expect(told).toContain(`It was tried for three days. Slack answered ${reason}.`);
     expect(told).not.toContain('tried again');
+  });
+
+  it('says so where a filter could not be asked for three days', () => {
+    expect(spokenLine(troubleWords(troubleOf({ reason: 'filter_unknown' }), true))).toBe(
+      'For three days it could not be looked up whether the subscription wants this summary. ' +
+        'Type /cobrowse doctor, then press Retry.',
+    );
   });
 
   it('has words for every answer to Retry and Drop', () => {
