@@ -3,7 +3,7 @@ import { StorageError } from '../../src/storage/errors.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { openCourierStage, pass } from './courier-stage.ts';
 import { alexInSupport, deliveryOf } from './ended-session.ts';
-import { DAY_MS, MINUTE_MS, T1, idOf, ledgerOver, took } from './ledger-stage.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, T1, idOf, ledgerOver, took } from './ledger-stage.ts';
 
 const RANDOM = 'C0RANDOM003';
 const subscribed = { to: RANDOM, subscription: { id: 'sub-1', form: 'full' } } as const;
@@ -71,7 +71,7 @@ describe('a summary that is not wanted where it goes', () => {
     await courier.accept('own', deliveryOf('own', { to: RANDOM }));
     await pass(2_000);
     expect(await stage.outbox.settlement('own')).toMatchObject({ outcome: 'posted' });
-    await pass(3 * DAY_MS, 5 * MINUTE_MS);
+    await pass(3 * DAY_MS + HOUR_MS, 5 * MINUTE_MS);
     expect((await ledger.list(T1, 9)).entries.map(({ state }) => state)).toEqual(Array(5).fill('failed'));
     expect(courier.waiting()).toBe(0);
   });
