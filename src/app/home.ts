@@ -88,6 +88,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     refused: recordRefusal(ground),
   };
   const home = createHome({ gather, report });
+  const turn = (viewer: Viewer, before: string) => deliveries.turn(viewer, before);
   return {
     route: charts.route,
     listen: (bolt) =>
@@ -99,6 +100,10 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
         deeds: new Map([
           [HOME_ACTION.retryDelivery, (viewer, id) => deliveries.retry(viewer, id)],
           [HOME_ACTION.dropDelivery, (viewer, id) => deliveries.drop(viewer, id)],
+        ]),
+        turns: new Map([
+          [HOME_ACTION.previousDeliveries, turn],
+          [HOME_ACTION.nextDeliveries, turn],
         ]),
       }),
   };

@@ -1,11 +1,15 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { Deed } from '../trail/trail.ts';
 import type { LedgerAnswer, Trouble } from '../views/delivery-words.ts';
-import { deliveriesForAdminsOnly, ledgerAnswer } from '../views/home-deliveries.ts';
+import { DELIVERIES_ON_A_PAGE, deliveriesForAdminsOnly, ledgerAnswer } from '../views/home-deliveries.ts';
 import type { DeliveriesNow, DeliveryPlace, TroubledDelivery } from '../views/home-deliveries.ts';
 import type { Message } from '../views/message.ts';
 import type { Viewer } from './viewer.ts';
 
-const SHOWN = 10;
+/** Whoever comes back later begins with the first page. */
+const PAGE_KEPT_MS = 10 * 60 * 1_000;
+const MOST_READERS = 1_000;
 /** Past this a summary that waits is late. */
 const LATE_AFTER_MS = 60_000;
 
@@ -43,6 +47,8 @@ interface DeliveriesParts {
 /** The Home's part about summaries, for admins, and what its buttons do. */
 export interface AdminDeliveries {
   of(viewer: Viewer): Promise<DeliveriesNow>;
+  /** What `of` shows from now on: the page that so many come before. What is no number changes nothing. */
+  turn(viewer: Viewer, before: string): void;
   retry(viewer: Viewer, id: string): Promise<Message>;
   drop(viewer: Viewer, id: string): Promise<Message>;
 }
@@ -56,8 +62,23 @@ function stateOf(entry: Entry): TroubledDelivery['state'] {
   return { is: 'waiting', since: new Date(acceptedAt), attempts, nextAt: new Date(nextAt) };
 }
 
+const Before = z
+  .string()
+  .regex(/^\d{1,6}$/)
+  .transform(Number)
+  .pipe(z.number().multipleOf(DELIVERIES_ON_A_PAGE));
+
+const readerOf = ({ workspaceId, userId }: Viewer) => `${workspaceId} ${userId}`;
+
+/** How many come before the last page of so many. */
+const lastPage = (count: number) =>
+  Math.max(0, Math.ceil(count / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
+
 export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
   const { list, retry, drop, waiting, oldest, mayKnow, isAdmin, record, now } = parts;
+
+  /** How many come before the page that somebody reads. In memory is enough: at worst they read the first one again. */
+  const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
 
   async function placeOf(viewer: Viewer, to: string): Promise<DeliveryPlace> {
     if (to === '') return { is: 'unknown' };
@@ -98,13 +119,21 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
   return {
     async of(viewer) {
       const { workspaceId } = viewer;
-      const { entries, more } = await list(workspaceId, SHOWN);
+      const wanted = pages.get(readerOf(viewer)) ?? 0;
+      const { entries: all, more } = await list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
+      // What was before them is perhaps no longer there.
+      const before = Math.min(wanted, lastPage(all.length));
+      const entries = all.slice(before);
       const places = await placesOf(viewer, entries);
       const troubled = entries.map((entry): TroubledDelivery => {
         const { id, to, trouble } = entry;
         return { id, place: places.get(to) ?? { is: 'private-channel' }, trouble, state: stateOf(entry) };
       });
-      return { waiting: waiting(workspaceId), ...oldestOf(workspaceId), troubled, more };
+      return { waiting: waiting(workspaceId), ...oldestOf(workspaceId), troubled, before, more };
+    },
+    turn(viewer, before) {
+      const wanted = Before.safeParse(before).data;
+      if (wanted !== undefined) pages.set(readerOf(viewer), wanted);
     },
     retry: (viewer, id) => act(viewer, { act: 'retry', id }, () => retry(viewer.workspaceId, id)),
     drop: (viewer, id) => act(viewer, { act: 'drop', id }, () => drop(viewer.workspaceId, id, viewer.userId)),

@@ -24,6 +24,8 @@ interface HomeListenerParts {
   readonly changeRule: AdminForm;
   /** Buttons that do something at once, by `action_id`. */
   readonly deeds: ReadonlyMap<string, HomeDeed>;
+  /** Buttons that show another page of the same, by `action_id`. */
+  readonly turns: ReadonlyMap<string, (viewer: Viewer, value: string) => void>;
 }
 
 /** An opening of the Home tab. Source: docs.slack.dev/reference/events/app_home_opened. */
@@ -43,7 +45,7 @@ const frameOf = (title: string, about: string) => ({ title, context: JSON.string
 
 /** The Home tab: its openings, its own buttons, and the form of the settings. */
 export function listenForHome(app: App, parts: HomeListenerParts): void {
-  const { answerer, home, editSettings, changeRule, deeds } = parts;
+  const { answerer, home, editSettings, changeRule, deeds, turns } = parts;
   const formBehind = new Map<string, AdminForm>([
     [HOME_ACTION.editSettings, editSettings],
     [HOME_ACTION.changeRule, changeRule],
@@ -104,8 +106,10 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
     // A choice in the form of the settings, which is read when the form is submitted.
     if (!payload.success) return;
     const viewer = callerNowhere(payload.data);
-    const [{ action_id: actionId }] = payload.data.actions;
-    if (actionId === HOME_ACTION.refresh) draw(client, viewer);
+    const [{ action_id: actionId, value }] = payload.data.actions;
+    const turn = turns.get(actionId);
+    turn?.(viewer, value);
+    if (actionId === HOME_ACTION.refresh || turn !== undefined) draw(client, viewer);
     const form = formBehind.get(actionId);
     if (form !== undefined) openForm(client, form, payload.data);
     takeDeed(client, payload.data);

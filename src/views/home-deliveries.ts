@@ -30,9 +30,14 @@ export interface DeliveriesNow {
   readonly waiting: number;
   /** Of those that wait, the one that does so longest; `isLate` past a minute, `isInTurn` where nothing is wrong with it. */
   readonly oldest?: { readonly since: Date; readonly isLate: boolean; readonly isInTurn: boolean };
+  /** A page of those in trouble, and how many there are before and after it. */
   readonly troubled: readonly TroubledDelivery[];
+  readonly before: number;
   readonly more: number;
 }
+
+/** Of those in trouble. */
+export const DELIVERIES_ON_A_PAGE = 10;
 
 function placeWords(place: DeliveryPlace): readonly Piece[] {
   switch (place.is) {
@@ -98,19 +103,41 @@ function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
   return [...since, ' That is more than a minute: something holds it up.'];
 }
 
+const numberOf = (many: number) => many.toLocaleString('en-US');
+
+/** To the other pages, each button with the number of summaries before its page. */
+function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
+  const previous = button({
+    text: 'Previous',
+    actionId: HOME_ACTION.previousDeliveries,
+    value: String(Math.max(0, before - DELIVERIES_ON_A_PAGE)),
+    label: 'Previous summaries',
+  });
+  const next = button({
+    text: 'Next',
+    actionId: HOME_ACTION.nextDeliveries,
+    value: String(before + DELIVERIES_ON_A_PAGE),
+    label: 'Next summaries',
+  });
+  if (before === 0) return more === 0 ? [] : [lines([`And ${numberOf(more)} more.`]), buttons(next)];
+  if (more === 0) return [lines([`And ${numberOf(before)} before these.`]), buttons(previous)];
+  const words = `And ${numberOf(before)} before these, ${numberOf(more)} after.`;
+  return [lines([words]), buttons(previous, next)];
+}
+
 /** For admins: how many wait, and what is in trouble, with why and what to do. */
 export function deliveryParts(now: DeliveriesNow): readonly Part[] {
-  const { troubled, more } = now;
+  const { troubled, before } = now;
   return [
     lines(['Only admins of this workspace see this.'], waitingLine(now)),
     ...troubled.flatMap((delivery, index) => [
       lines(
-        [`${index + 1}. `, ...stateLine(delivery)],
+        [`${before + index + 1}. `, ...stateLine(delivery)],
         troubleWords(delivery.trouble, delivery.state.is === 'failed'),
       ),
-      ...deedsOf(delivery, index + 1),
+      ...deedsOf(delivery, before + index + 1),
     ]),
-    ...(more === 0 ? [] : [lines([`And ${more.toLocaleString('en-US')} more.`])]),
+    ...turnParts(now),
   ];
 }
 

@@ -5,6 +5,8 @@ export const HOME_ACTION = {
   changeRule: 'home_change_rule',
   retryDelivery: 'home_retry_delivery',
   dropDelivery: 'home_drop_delivery',
+  previousDeliveries: 'home_previous_deliveries',
+  nextDeliveries: 'home_next_deliveries',
 } as const;
 
 /** The form of the settings, by `callback_id`, `block_id` and `action_id`. */

@@ -58,6 +58,55 @@ describe('what an admin is shown of summaries', () => {
   });
 });
 
+/** The pages of so many summaries in trouble. */
+function openPages(given: number) {
+  let count = given;
+  const { deliveries } = deliveriesWith({
+    async list(_workspaceId, limit) {
+      const all = Array.from({ length: count }, (_, index) => ({
+        ...archived,
+        id: `T1:${index}`,
+        to: 'C1',
+      }));
+      return { entries: all.slice(0, limit), more: Math.max(0, count - limit) };
+    },
+  });
+  const shown = async (viewer = ada) => {
+    const { troubled, before, more } = await deliveries.of(viewer);
+    return [before, troubled[0]?.id, troubled.length, more];
+  };
+  return { deliveries, shown, leave: (left: number) => void (count = left) };
+}
+
+describe('the pages of summaries in trouble', () => {
+  it('are turned by each reader alone, and stay turned', async () => {
+    const { deliveries, shown } = openPages(25);
+    expect(await shown()).toEqual([0, 'T1:0', 10, 15]);
+    deliveries.turn(ada, '20');
+    expect(await shown()).toEqual([20, 'T1:20', 5, 0]);
+    expect(await shown()).toEqual([20, 'T1:20', 5, 0]);
+    expect(await shown({ ...ada, userId: 'U2' })).toEqual([0, 'T1:0', 10, 15]);
+    deliveries.turn(ada, '0');
+    expect(await shown()).toEqual([0, 'T1:0', 10, 15]);
+  });
+
+  it('end with the last one there is, when others are gone meanwhile', async () => {
+    const { deliveries, shown, leave } = openPages(25);
+    deliveries.turn(ada, '20');
+    leave(20);
+    expect(await shown()).toEqual([10, 'T1:10', 10, 0]);
+    leave(0);
+    expect(await shown()).toEqual([0, undefined, 0, 0]);
+  });
+
+  it.each(['', 'x', '-10', '7', '1e9', '10000000'])('are not turned by %j', async (value) => {
+    const { deliveries, shown } = openPages(25);
+    deliveries.turn(ada, '10');
+    deliveries.turn(ada, value);
+    expect((await shown())[0]).toBe(10);
+  });
+});
+
 describe('Retry and Drop', () => {
   it('are done in the workspace of who pressed, and written into the trail', async () => {
     const { deliveries, trail, done } = deliveriesWith({});

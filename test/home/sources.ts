@@ -78,7 +78,7 @@ export function gatherWith(
     mayAct: async () => ({ allowed: true }),
     linksOf: async () => [],
     settingsOf: async () => settingsWith({}),
-    deliveriesOf: async () => ({ waiting: 0, troubled: [], more: 0 }),
+    deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
     pictureOf: () => undefined,
     tellsEnds: true,
     now: () => now,

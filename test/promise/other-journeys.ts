@@ -1,6 +1,9 @@
 import { expect } from 'vitest';
 import { START_FORM } from '../../src/views/action-ids.ts';
 import { atHome, ADA } from '../home/at-home.ts';
+import { alexInSupport, endedSession } from '../session-end/ended-session.ts';
+import { SECRETS } from '../session-end/processes/real-app.ts';
+import { webhooksOf } from '../session-end/webhook-stage.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
 import { ALEX, personIn, readable } from '../support/person.ts';
 import type { WatchedWorld } from './watched-world.ts';
@@ -63,10 +66,18 @@ export async function subscribe(world: WatchedWorld): Promise<void> {
   await alex.type('/cobrowse digest daily 09:00');
 }
 
-/** A summary that its channel did not take: sent on its way again, which fails again, and dropped. */
+/** Summaries that their channels did not take, on two pages: one is sent on its way again, which fails again, and dropped. */
 export async function settleSummaries(world: WatchedWorld): Promise<void> {
   const home = atHome(world, ADA);
-  await home.open();
+  const { secretKeys } = SECRETS;
+  const webhooks = webhooksOf({ ...world, config: { secretKeys: [secretKeys[0] ?? ''] } });
+  for (let number = 10; number <= 20; number += 1) {
+    const grant = { ...alexInSupport, channelId: `C0GONE000${number}`, grantId: `gone-${number}` };
+    await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(grant) });
+  }
+  await expect.poll(async () => readable(await home.open()), { timeout: 10_000 }).toContain('10. Given up');
+  await home.filledAfter(() => home.press(/^Next summaries$/));
+  await home.filledAfter(() => home.press(/^Previous summaries$/));
   const retried = await home.pressFor(/^Retry summary 1$/, /on its way again/);
   await world.slack.closeView({ as: ADA, view_id: retried.id });
   await expect.poll(async () => readable(await home.open()), { timeout: 10_000 }).toContain('Given up');

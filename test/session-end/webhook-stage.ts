@@ -50,8 +50,12 @@ interface SendOptions {
   readonly contentType?: string;
 }
 
+interface Told extends Pick<Sandbox, 'slack' | 'publicUrl'> {
+  readonly config: Pick<Sandbox['config'], 'secretKeys'>;
+}
+
 /** The app's webhook as the service calls it. */
-export function webhooksOf({ slack, publicUrl, config }: Sandbox) {
+export function webhooksOf({ slack, publicUrl, config }: Told) {
   let grants = 0;
   // A link of its own for each session, where a test does not say which.
   const ownLink = () => ({ ...alexInSupport, grantId: `link-${(grants += 1)}` });

@@ -3,6 +3,7 @@ import { troubleOf } from '../../src/session-end/trouble.ts';
 import { ledgerAnswerWords, troubleWords } from '../../src/views/delivery-words.ts';
 import type { DeliveriesNow, TroubledDelivery } from '../../src/views/home-deliveries.ts';
 import { spokenLine } from '../../src/views/rich-text.ts';
+import { buttonsIn } from '../support/person.ts';
 import { tools } from './home-content.ts';
 import { full, jane, labels, picture, problemsOf, usage, words } from './home-pieces.ts';
 
@@ -19,9 +20,14 @@ const rules = { watch: nobody, stop: nobody, delete: nobody, usage: nobody };
 const now = (fields: Partial<DeliveriesNow>): DeliveriesNow => ({
   waiting: 0,
   troubled: [],
+  before: 0,
   more: 0,
   ...fields,
 });
+
+/** A page of one, of so many before and after it. */
+const page = (before: number, more: number) =>
+  full({ deliveries: now({ troubled: [failed('is_archived')], before, more }) });
 
 describe('the Home’s part about summaries', () => {
   it('is not shown to those who are no admins', () => {
@@ -60,8 +66,21 @@ describe('the Home’s part about summaries', () => {
     expect(shown).toContain('2. Given up in ');
     expect(shown).toContain('That channel is archived.');
     expect(shown).toContain('And 12 more.');
-    expect(labels(view)).toEqual(['Refresh', 'Retry', 'Drop', 'Retry', 'Drop']);
+    expect(labels(view)).toEqual(['Refresh', 'Retry', 'Drop', 'Retry', 'Drop', 'Next']);
     expect(problemsOf(view)).toEqual([]);
+  });
+
+  it('leads to the pages before and after, and counts on', () => {
+    const shown = (before: number, more: number) => words(page(before, more));
+    expect(shown(10, 1_200)).toContain('11. Given up in ');
+    expect(shown(10, 1_200)).toContain('And 10 before these, 1,200 after.');
+    expect(shown(10, 0)).toContain('And 10 before these.');
+    expect(labels(page(10, 1_200)).slice(-2)).toEqual(['Previous', 'Next']);
+    expect(labels(page(10, 0)).at(-1)).toBe('Previous');
+    expect(labels(page(0, 0)).at(-1)).toBe('Drop');
+    const values = buttonsIn(page(20, 9).blocks).map(({ value }) => value);
+    expect(values.slice(-2)).toEqual(['10', '30']);
+    expect(problemsOf(page(20, 9))).toEqual([]);
   });
 
   it('names no private channel that the reader is not in', () => {
@@ -84,7 +103,7 @@ describe('the Home’s part about summaries', () => {
     const view = full({
       online: { had: { visitors, hasMore: true, tools } },
       usage: { had: { usage, picture } },
-      deliveries: now({ troubled, more: 5_000 }),
+      deliveries: now({ troubled, before: 10, more: 5_000 }),
       settings,
     });
     expect(problemsOf(view)).toEqual([]);
