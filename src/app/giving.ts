@@ -22,7 +22,7 @@ import { createJudge } from '../watch/judge.ts';
 import { createMint } from '../watch/mint.ts';
 import type { Issued, Mint } from '../watch/mint.ts';
 import { createOthersLink } from '../watch/others.ts';
-import { createPresses } from '../watch/presses.ts';
+import { createPresses, isLate } from '../watch/presses.ts';
 import { pressIsProof, ticketIsProof } from '../watch/proof.ts';
 import { createWatchRoute } from '../watch/route.ts';
 import { createSendRoute } from '../watch/send-route.ts';
@@ -138,6 +138,8 @@ export function joinGiving(parts: GivingParts): Giving {
       mint,
       othersLink,
       pageJudges: !isPress,
+      // In Socket Mode nobody stands in between who could hold a press back.
+      isLate: (press) => config.slack.mode === 'http' && isLate(press, now()),
       given: (grant) => report('redirected', grant),
     }),
     stop: () => presses.stop(),

@@ -35,7 +35,7 @@ function findingOf(about: string, whose: string, skewMs: number): Finding {
     about,
     state: apart > FAIL_AFTER_MS ? 'failure' : 'warning',
     says: `This machine's clock is ${Math.round(apart / 1_000)} seconds ${side} ${whose}.`,
-    next: 'Set the clock by NTP: past five minutes Slack is not believed, and summaries are matched to the wrong links.',
+    next: 'Set the clock by NTP: past a minute no press of Watch counts, past five nothing from Slack, and summaries are matched to the wrong links.',
   };
 }
 

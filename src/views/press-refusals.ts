@@ -7,6 +7,13 @@ import { refusalWords, rightUnknownWords } from './refusals.ts';
 /** Why a press gives no link, for the one who pressed, and what to do. */
 export function pressRefusalWords(why: PressRefusal): FailureWords {
   if (why === 'unchecked') return rightUnknownWords();
+  if (why === 'late') {
+    return {
+      title: 'Too late',
+      text: 'Your press came too late: Slack’s word of it took more than a minute, so something may have held it back.',
+      next: 'Press Watch again. If you read this each time, ask whoever runs the app to set the clock of its machine.',
+    };
+  }
   if (why !== 'someone-else') return refusalWords('watch', why);
   return {
     title: 'Not your button',

@@ -3,7 +3,7 @@ import type { PressGrant } from '../grants/grant.ts';
 import { pressKeyOf } from '../grants/link-press.ts';
 import type { Drawn, Place, SignedPress } from '../grants/link-press.ts';
 import type { PressRefusal } from '../grants/press-refusal.ts';
-import type { Judge } from './judge.ts';
+import type { Judge, Wish } from './judge.ts';
 import type { Mint } from './mint.ts';
 import type { OthersLink } from './others.ts';
 import type { Presses } from './presses.ts';
@@ -49,6 +49,8 @@ interface AtPressParts {
   readonly othersLink: OthersLink;
   /** Whether the page itself asks who may watch, because there the ticket is proof enough. */
   readonly pageJudges: boolean;
+  /** Whether Slack's word of a press comes too late to prove that who opens the page just pressed. */
+  readonly isLate: (press: SignedPress) => boolean;
   /** Told of each link. */
   readonly given: (grant: PressGrant) => void;
 }
@@ -60,23 +62,29 @@ function grantOf({ press, place }: Drawn, presser: Presser): PressGrant {
   return { workspaceId, userId, channelId, threadTs, notes, ...press };
 }
 
+function wishOf(drawn: Drawn, presser: Presser): Wish {
+  const { workspaceId, userId } = presser;
+  // The channel that the button belongs to, wherever it is: who left it may not.
+  const { channelId } = drawn.place ?? presser;
+  const visitor = 'visitorId' in drawn.press ? { visitorId: drawn.press.visitorId } : {};
+  return { workspaceId, userId, channelId, ...visitor };
+}
+
 export function createAtPress(parts: AtPressParts): AtPress {
-  const { judge, presses, mint, othersLink, pageJudges, given } = parts;
+  const { judge, presses, mint, othersLink, pageJudges, isLate, given } = parts;
 
   /** Where a button can be seen by others, they can press it, too. */
   async function reasonAgainst(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined> {
-    const { workspaceId, userId } = presser;
-    // The channel that the button belongs to, wherever it is: who left it may not.
-    const { channelId } = drawn.place ?? presser;
-    const visitor = 'visitorId' in drawn.press ? { visitorId: drawn.press.visitorId } : {};
-    const wish = { workspaceId, userId, channelId, ...visitor };
-    return drawn.for === userId ? judge.watch(wish) : judge.refuse(wish, 'someone-else');
+    const wish = wishOf(drawn, presser);
+    return drawn.for === wish.userId ? judge.watch(wish) : judge.refuse(wish, 'someone-else');
   }
 
   return {
     async prove(drawn, presser) {
       if (pageJudges && drawn.for === presser.userId) return undefined;
-      const refused = await reasonAgainst(drawn, presser);
+      const refused = isLate(presser.press)
+        ? await judge.refuse(wishOf(drawn, presser), 'late')
+        : await reasonAgainst(drawn, presser);
       await presses.record(pressKeyOf(grantOf(drawn, presser)), presser.press, refused);
       return refused;
     },

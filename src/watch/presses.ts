@@ -6,11 +6,16 @@ import type { Store } from '../storage/store.ts';
 
 /** How long a press is good for a page that comes after it. */
 const GOOD_MS = 10_000;
-/** Slack's signature holds for five minutes: so long the same press could be sent again, by whoever kept it. */
-const REMEMBERED_MS = 10 * 60 * 1_000;
+/**
+ * Slack's signature holds for five minutes before and after its time: so long the same press could be sent again, by
+ * whoever kept it. A minute more, so that it is never forgotten first.
+ */
+const REMEMBERED_MS = 11 * 60 * 1_000;
+/** Slack tells of a press within seconds; our clock may be a minute off. */
+const LATE_AFTER_MS = 75_000;
 /** How often pages that wait look for presses that reached another process. */
 const LOOK_EVERY_MS = 200;
-/** More presses for the same thing inside ten minutes are nobody's; the newest come first. */
+/** More presses for the same thing inside those minutes are nobody's; the newest come first. */
 const MOST_PRESSES = 20;
 /** Larger than any time in milliseconds that will be: the newest press has the smallest key. */
 const FAR_FUTURE = 10 ** 14;
@@ -41,6 +46,12 @@ interface PressesParts {
   /** Calls again and again until the function it gives is called. */
   readonly every?: (intervalMs: number, call: () => void) => () => void;
 }
+
+/**
+ * Whether Slack's word of a press comes so late that somebody may have held it back, for a page of their own. By our
+ * clock: the time in the signature is as old as the press where a whole request is held.
+ */
+export const isLate = ({ pressedAt }: SignedPress, now: number): boolean => now - pressedAt > LATE_AFTER_MS;
 
 const Recorded = z.object({ at: z.number(), refused: z.enum(PRESS_REFUSALS).optional() });
 

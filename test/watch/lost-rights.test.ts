@@ -64,6 +64,7 @@ describe.each(['press', 'ticket'] as const)(
           channel: { id: SUPPORT },
           response_url: `${answers.url}/response`,
           trigger_id: randomUUID(),
+          actions: [{ action_id: 'watch', value, action_ts: String(Date.now() / 1_000) }],
         }),
       );
       return opening;

@@ -15,8 +15,8 @@ const addressIn = (sandbox: Sandbox, message: Parameters<ReturnType<typeof perso
   personIn(sandbox).button(message, /^Watch/).url ?? '';
 
 /** What Slack's two requests of one press are, for a test that sends them when and as it likes. */
-function pressBy(userId: string, value: string, more: object = {}) {
-  const seconds = Date.now() / 1_000;
+function pressBy(userId: string, value: string, more: object = {}, secondsAgo = 0) {
+  const seconds = Date.now() / 1_000 - secondsAgo;
   const action = { type: 'button', action_id: 'watch', block_id: 'b', value, action_ts: String(seconds) };
   return pressOf('watch', value, {
     user: { id: userId, team_id: 'T0ACME00000' },
@@ -127,6 +127,26 @@ describe('a press that may not be', () => {
     expect(await answer.page?.text()).toContain('<h1>Not checked</h1>');
     expect(links(sandbox())).toEqual([]);
     expect((await alex.watch(offer)).status).toBe(302);
+  });
+});
+
+describe('a press that Slack’s word was held back of', () => {
+  const { sandbox, logLines } = checkedSandbox({ heldMs: 300 });
+
+  it('opens no page, which says so as the presser reads it in Slack, and is on record', async () => {
+    const alex = personIn(sandbox());
+    const address = addressIn(sandbox(), await alex.type('/cobrowse watch jane4821'));
+    const held = pressBy(ALEX, valueOf('jane4821'), {}, 120);
+    const words = await alex.see(() => sendInteraction(sandbox(), held));
+    expect(words.text).toContain('Your press came too late');
+    const page = await open(address);
+    expect([page.status, await page.text()]).toEqual([
+      403,
+      expect.stringContaining('Your press came too late'),
+    ]);
+    expect(links(sandbox())).toEqual([]);
+    const record = logLines.find((line) => line.includes('"outcome":"late"'));
+    expect(record).toContain('"deed":"refusal"');
   });
 });
 
