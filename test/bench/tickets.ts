@@ -24,10 +24,10 @@ function grantOf(person: number, visitorId: string): WatchGrant {
 
 const people = Array.from({ length: 100 }, (_, person) => person);
 
-/** Tickets of a hundred people for a visitor, as the program of a side reads them. */
+/** Tickets of a hundred people, each for a visitor of their own: for one and the same they would be asked whether to join. */
 export function watchTicketsFor(side: Side, visitorId: string): string[] {
   return people.map((person) => {
-    const grant = grantOf(person, visitorId);
+    const grant = grantOf(person, `${visitorId}-${person}`);
     return side === 'ours' ? watchTickets.issue(grant, HOUR_MS) : seal.close(JSON.stringify(grant));
   });
 }

@@ -10,12 +10,15 @@ import { createPacedChannels } from './paced-channels.ts';
  * a channel takes one a second.
  */
 const POST_MS = 100;
+/** Everybody of `tickets.ts` is in every channel: who is not in it may not watch. */
+const members = Array.from({ length: 100 }, (_, person) => `U0BENCH${String(person).padStart(4, '0')}`);
 const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
   [
     /^\/api\/users\.info/,
     { ok: true, user: { name: 'ann', team_id: 'T0BENCH0001', profile: { email: 'ann@example.com' } } },
   ],
   [/^\/api\/chat\.postMessage/, { ok: true, ts: '1700000000.000100' }],
+  [/^\/api\/conversations\.members/, { ok: true, members }],
   [/^\/api\/conversations\.info/, { ok: true, channel: { is_ext_shared: false } }],
   [/^\/api\//, { ok: true, user_id: 'U0', bot_id: 'B0', team_id: 'T0BENCH0001' }],
   [/\/agents\/lookup/, { status: 'ok', agent: { id: '17', name: 'Ann' } }],
