@@ -2,9 +2,9 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { slackErrorCode } from './web-client.ts';
 
-/** What is shared rarely ceases to be. */
-const SHARED_FRESH_MS = 60_000;
-/** Long enough for a backlog not to use up what Slack answers in a minute, and no longer: a channel may be shared at any time. */
+/** What is shared rarely ceases to be; and where Slack does not answer, what it said within this time holds. */
+const KNOWN_MS = 60_000;
+/** A channel may be shared at any time. */
 const OWN_FRESH_MS = 10_000;
 const MOST_CHANNELS = 5_000;
 
@@ -19,13 +19,15 @@ interface SharedParts {
 
 /**
  * Whether a channel is, or is about to be, shared with another organisation; a direct message never is. Never rejects:
- * where Slack cannot be asked, does not know the channel, or does not say, it counts as shared. A private channel that is
- * shared gets another id: Slack then does not know the one it had, and what is said to it may follow it there.
+ * where Slack does not say, or cannot be asked and said nothing within the last minute, it counts as shared. So does a
+ * channel that Slack does not know: a private one that is shared gets another id, and what was meant for the one it had
+ * may follow it there.
  * Source: conversations.info, scopes channels:read and groups:read, `is_ext_shared` and `is_pending_ext_shared`.
  */
 export function createSharedCheck({ clientFor, report, now }: SharedParts) {
-  const known = new LRUCache<string, boolean>({
+  const known = new LRUCache<string, { readonly shared: boolean; readonly at: number }>({
     max: MOST_CHANNELS,
+    ttl: KNOWN_MS,
     ttlResolution: 0,
     perf: { now },
   });
@@ -43,14 +45,16 @@ export function createSharedCheck({ clientFor, report, now }: SharedParts) {
     if (!/^[CG]/.test(place)) return false;
     const key = `${workspaceId} ${place}`;
     const before = known.get(key);
-    if (before !== undefined) return before;
+    if (before !== undefined && (before.shared || now() - before.at < OWN_FRESH_MS)) return before.shared;
     try {
       const shared = await ask(workspaceId, place);
-      if (shared !== undefined) known.set(key, shared, { ttl: shared ? SHARED_FRESH_MS : OWN_FRESH_MS });
+      if (shared !== undefined) known.set(key, { shared, at: now() });
       return shared ?? true;
     } catch (error) {
-      if (slackErrorCode(error) !== 'channel_not_found') report(error);
-      return true;
+      if (slackErrorCode(error) === 'channel_not_found') return true;
+      report(error);
+      // A backlog uses up what Slack answers in a minute: without this, channels of our own would get less than they may.
+      return before?.shared ?? true;
     }
   };
 }

@@ -56,6 +56,17 @@ describe('whether people of other organisations read along in a channel', () => 
     expect([await ask(), reported]).toEqual([true, []]);
   });
 
+  it('is what Slack said within the last minute where it answers no more', async () => {
+    const { ask, world } = stage();
+    says({ is_ext_shared: false });
+    expect(await ask()).toBe(false);
+    slack().times(2).reply(429, '', { 'retry-after': '30' });
+    world.time += 30_000;
+    expect(await ask()).toBe(false);
+    world.time += 31_000;
+    expect(await ask()).toBe(true);
+  });
+
   it('is kept for seconds where they do not, and for a minute where they do', async () => {
     const { ask, world } = stage();
     says({ is_ext_shared: false });
