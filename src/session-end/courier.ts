@@ -38,12 +38,14 @@ interface CourierParts {
   /** Told where the app may not look whether a post arrived: it then may come twice. */
   readonly blind: (reason: string, neededScope: string | undefined) => void;
   readonly now: () => number;
-  /** Rest between two posts in one channel; 1 s is Slack's. */
+  /** Rest between two posts in one channel, milliseconds; Slack's of a second where not given. */
   readonly paceMs?: number;
   /** The first wait after a failure that may pass; it doubles. */
   readonly firstWaitMs?: number;
 }
 
+/** Slack takes one a second; a little more, since a post that travels faster than the one before would come too soon. */
+const PACE_MS = 1_020;
 /** What is on disk and in no lane, for whatever reason, is found this often. */
 const LOOK_AGAIN_MS = 10 * 60 * 1_000;
 
@@ -68,7 +70,7 @@ const laneOf = (delivery: Deliverable) => ({ workspaceId: workspaceOf(delivery),
 const waitsSince = ({ acceptedAt, retriedAt }: Deliverable) => retriedAt ?? acceptedAt;
 
 export function createCourier(parts: CourierParts): Courier {
-  const { outbox, records, report, now, paceMs = 1_000, firstWaitMs = 1_000 } = parts;
+  const { outbox, records, report, now, paceMs = PACE_MS, firstWaitMs = 1_000 } = parts;
   const { gate = async () => 'go', tell = async () => undefined } = parts;
   const { nowCalled = async (_workspaceId, channelId) => channelId } = parts;
 

@@ -61,6 +61,16 @@ describe('the queue of one channel', () => {
     expect(order()).toEqual(['a at 0', 'b at 1200']);
   });
 
+  it('begins the rest then, too, where Slack told to come later: what is written down meanwhile costs nothing', async () => {
+    const { promise, resolve } = Promise.withResolvers<Attempt>();
+    const { lanes, order } = lanesThat({ a: (attempts) => (attempts === 0 ? promise : done) });
+    lanes.add(support, 'a', 0);
+    await vi.advanceTimersByTimeAsync(600);
+    resolve({ ...again(1_100, true), sentAt: 0 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(order()).toEqual(['a at 0', 'a at 1100']);
+  });
+
   it('rests no longer where the clock was put back meanwhile', async () => {
     const { lanes, order } = lanesThat({ a: async () => ({ next: 'done', sentAt: 90_000 }) });
     lanes.add(support, 'a', 0);
