@@ -54,6 +54,12 @@ function rootOfDetail({ subscription, isDetail }: Delivery, brought: Brought): s
   return subscription?.form === 'thread' ? result.ts : inShort ? threadTs : undefined;
 }
 
+/** A delivery that is to be posted now, and the card that it becomes, by `ts`. */
+interface Ready {
+  readonly tried: Tried;
+  readonly card: string | undefined;
+}
+
 const done: Attempt = { next: 'done' };
 
 /** Attempts to bring a delivery to its channel. Each rejects where the store fails, or a record in it. */
@@ -125,7 +131,8 @@ export function createAttempts(parts: AttemptParts) {
     }
   }
 
-  async function withClaim(tried: Tried, attempts: number): Promise<Attempt> {
+  /** What there is to do before Slack is asked. @returns what to post, or what came of the attempt without a post */
+  async function prepare(tried: Tried, attempts: number): Promise<Ready | Attempt> {
     const { id, delivery, begunAt } = tried;
     const letGo = () => outbox.release(id, begunAt !== undefined);
     const wanted = await ask(tried, letGo);
@@ -146,25 +153,35 @@ export function createAttempts(parts: AttemptParts) {
       await letGo();
       return { next: 'again', at: now() + CARD_WAIT_MS, holdLane: false, keepsTurn: true };
     }
-    return finish(tried, await bring(id, delivery, { card: card?.ts, begunAt }), attempts);
+    return { tried, card: card?.ts };
+  }
+
+  async function withClaim(id: string, { workspaceId, to, since, attempts }: Try): Promise<Ready | Attempt> {
+    const claim = await outbox.claim(id, CLAIM_MS);
+    if (claim.state === 'gone') return done;
+    if (claim.state === 'held')
+      return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false, keepsTurn: true };
+    if (claim.state === 'unreadable') {
+      const nextAt = now() + LONGEST_WAIT_MS;
+      await endings.unreadable(id, { workspaceId, to, since, nextAt, error: claim.error });
+      return { next: 'again', at: nextAt, holdLane: false };
+    }
+    return prepare({ id, delivery: claim.delivery, begunAt: claim.begunAt }, attempts);
   }
 
   return {
     async attempt(id: string, given: Try): Promise<Attempt> {
-      const { attempts, workspaceId, to, since } = given;
+      const { attempts, workspaceId } = given;
       if (await endings.catchUp(id)) return done;
       const heldUntil = holds.ask(workspaceId);
       if (heldUntil !== undefined) return { next: 'again', at: heldUntil, holdLane: false, keepsTurn: true };
-      const claim = await outbox.claim(id, CLAIM_MS);
-      if (claim.state === 'gone') return done;
-      if (claim.state === 'held')
-        return { next: 'again', at: now() + CLAIM_MS / 10, holdLane: false, keepsTurn: true };
-      if (claim.state === 'unreadable') {
-        const nextAt = now() + LONGEST_WAIT_MS;
-        await endings.unreadable(id, { workspaceId, to, since, nextAt, error: claim.error });
-        return { next: 'again', at: nextAt, holdLane: false };
+      const ready = await withClaim(id, given);
+      if ('next' in ready) {
+        holds.pass(workspaceId);
+        return ready;
       }
-      return withClaim({ id, delivery: claim.delivery, begunAt: claim.begunAt }, attempts);
+      const { tried, card } = ready;
+      return finish(tried, await bring(id, tried.delivery, { card, begunAt: tried.begunAt }), attempts);
     },
     /** When to try again after a failure of our own. */
     again: (attempts: number): Attempt => ({

@@ -1,4 +1,4 @@
-import { isOver } from './wait.ts';
+import { NO_WAIT, isOver } from './wait.ts';
 import type { Wait } from './wait.ts';
 
 /** How long after a try with a refused token the next one is made. */
@@ -10,6 +10,8 @@ export interface Holds {
   ask(workspaceId: string): number | undefined;
   /** The token was refused. @returns when to try again */
   hold(workspaceId: string): number;
+  /** Slack was not asked after all: whoever comes next tries in its place. */
+  pass(workspaceId: string): void;
   /** The token was taken, or somebody says that it will be. */
   lift(workspaceId: string): void;
 }
@@ -32,6 +34,9 @@ export function createHolds(now: () => number): Holds {
       return undefined;
     },
     hold,
+    pass(workspaceId) {
+      if (held.has(workspaceId)) held.set(workspaceId, NO_WAIT);
+    },
     lift: (workspaceId) => void held.delete(workspaceId),
   };
 }

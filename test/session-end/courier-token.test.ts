@@ -57,6 +57,26 @@ describe('a workspace whose token Slack refuses', () => {
     expect(await outbox.settlement('a')).toMatchObject({ outcome: 'posted' });
   });
 
+  it('is asked about by the next, where the one whose turn it is is not posted', async () => {
+    const { courierThat, outbox } = await openCourierStage();
+    let isRefused = true;
+    const courier = courierThat(() => (isRefused ? { outcome: 'never', reason: 'token_revoked' } : took), {
+      gate: async ({ subscription }) => (subscription === undefined ? 'go' : { skip: 'filtered_out' }),
+    });
+    await courier.accept('first', deliveryOf('first', { to: 'C-first' }));
+    await pass(1_000);
+    await outbox.settle('first', { outcome: 'dropped', to: 'C-first', settledAt: 0 });
+    for (let entry = 0; entry < 10; entry += 1)
+      await courier.accept(
+        `s${entry}`,
+        deliveryOf(`s${entry}`, { to: `C-s${entry}`, subscription: { id: '1', form: 'full' } }),
+      );
+    await courier.accept('own', deliveryOf('own', { to: 'C-own' }));
+    isRefused = false;
+    await pass(2 * MINUTE_MS);
+    expect(await outbox.settlement('own')).toMatchObject({ outcome: 'posted' });
+  });
+
   it('holds no other workspace', async () => {
     const { courierThat, outbox } = await openCourierStage();
     const courier = courierThat(({ workspaceId }) =>
