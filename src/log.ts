@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { z } from 'zod';
 import type { LogLevel } from './config.ts';
 
 export type Log = Logger;
@@ -12,6 +13,7 @@ const SLASH = String.raw`\\*\/`;
 const QUOTE = String.raw`\\*"`;
 const REST_OF_TEXT = String.raw`(?:[^"\\]|\\+[^"\\])+`;
 const REST_OF_ADDRESS = String.raw`(?:[^\s"\\]|\\+[^\s"\\])+`;
+const REST_OF_FIELD = String.raw`[^"\\]*(?:\\[^][^"\\]*)*`;
 const SECRET_FIELDS = 'watch_url|proxy_url|response_url|trigger_id|licenseToken';
 
 // By their form, wherever in a line they stand: path redaction misses what a library nests or puts into a message.
@@ -25,6 +27,12 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
     new RegExp(`https?:(?:${SLASH}){2}hooks\\.slack(?:-gov)?\\.com${REST_OF_ADDRESS}`, 'g'),
     '[response address]',
   ],
+  // A proxy's page in the place of Slack's answer may repeat the request, with a link in it; Slack's own word is a code.
+  [
+    new RegExp(`(An API error occurred: )(?!\\w+(?:"|\\\\n    at ))${REST_OF_FIELD}`, 'g'),
+    '$1[no code of Slack]',
+  ],
+  [/https?(?:%25|%)3A(?:(?:%25|%)2F){2}[\w.~%+-]+/gi, '[encoded address]'],
   [new RegExp(`("(?:${SECRET_FIELDS})${QUOTE}\\s*:\\s*${QUOTE})${REST_OF_TEXT}`, 'g'), '$1[removed]'],
 ];
 
@@ -48,6 +56,36 @@ export function createScrubber(secrets: readonly string[]): (line: string) => st
   };
 }
 
+const FOREIGN_ANSWER = '[no answer of Slack]';
+const LONGEST_TEXT = 10_000;
+const Coded = z.object({ data: z.object({ error: z.string().regex(/^\w+$/) }) });
+const isErrorLike = (value: unknown): value is { readonly message: string } =>
+  typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
+
+function cut(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cut);
+  if (isErrorLike(value)) return withoutAnswers(value);
+  return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : value;
+}
+
+/** A serialized error without what web-api keeps of foreign answers, and so the errors in it. */
+function withoutAnswers(error: object): object {
+  const fields: Record<string, unknown> = Object.fromEntries(
+    Object.entries(error).map(([name, value]) => [name, cut(value)]),
+  );
+  const { code } = fields;
+  if (code === 'slack_webapi_http_error') return { ...fields, body: FOREIGN_ANSWER, headers: FOREIGN_ANSWER };
+  const isForeign = code === 'slack_webapi_platform_error' && !Coded.safeParse(error).success;
+  return isForeign ? { ...fields, data: FOREIGN_ANSWER } : fields;
+}
+
+/**
+ * An error as it is logged. web-api keeps whole answers in its errors: a page of a proxy may repeat the request that it
+ * stopped, with a link in it, in any form; so that only what Slack itself says stays.
+ */
+const errorInLog = (error: unknown): unknown =>
+  cut(error instanceof Error ? pino.stdSerializers.err(error) : error);
+
 interface LogOptions {
   readonly level: LogLevel;
   /** Values that never appear, whatever line they are put into. */
@@ -62,6 +100,7 @@ export function createLog({ level, secrets, destination }: LogOptions): Log {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: errorInLog },
     hooks: { streamWrite: createScrubber(secrets) },
   };
   return destination === undefined ? pino(options) : pino(options, destination);

@@ -1,3 +1,4 @@
+import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../src/cobrowse/watch-link.ts';
@@ -162,6 +163,52 @@ describe('a line of the log', () => {
   });
 });
 
+const page = (request: string) => `<html lang="en">\nNot "allowed":\n    at all ${request}`;
+
+describe('a line about a proxy’s page in the place of Slack’s answer', () => {
+  const blocks = JSON.stringify([{ type: 'button', url: WATCH_LINK }]);
+  const pages = {
+    'as a form': page(new URLSearchParams({ channel: 'C1', blocks }).toString()),
+    'as a form, quoted': page(encodeURIComponent(new URLSearchParams({ blocks }).toString())),
+    'as JSON': page(blocks),
+    'as HTML': page(blocks.replaceAll('"', '&quot;')),
+    'after a word': `Forbidden\n${blocks}`,
+  };
+
+  it.each(Object.entries(pages))('has nothing of a request that it repeats %s', (_form, text) => {
+    const { log, text: written, last } = loggingTo();
+    const said = new WebAPIPlatformError({ ok: false, error: text });
+    const refused = new WebAPIHTTPError(403, 'no', { 'x-request': text }, text);
+    const errors = [
+      said,
+      refused,
+      new WebAPIRequestError(said),
+      new Error('outer', { cause: said }),
+      new AggregateError([said, refused], 'several'),
+      Object.assign(new Error('outer'), { original: refused }),
+    ];
+    for (const err of errors) log.error({ err }, `failed: ${err.message}`);
+    createBoltLogger(log).error('failed', said);
+    expectClean(written());
+    expect(written()).not.toContain('service.example');
+    expect(last()).toMatchObject({ msg: 'failed An API error occurred: [no code of Slack]' });
+  });
+
+  it('has what Slack itself says', () => {
+    const { log, text, last } = loggingTo();
+    const answer = { ok: false, error: 'missing_scope', needed: 'im:write' };
+    const err = new WebAPIPlatformError(answer);
+    log.error({ err }, 'failed');
+    expect(last()).toMatchObject({
+      err: {
+        message: 'An API error occurred: missing_scope',
+        data: { error: 'missing_scope', needed: 'im:write' },
+      },
+    });
+    expect(text()).toContain('log.test.ts');
+  });
+});
+
 describe('the scrubber', () => {
   it('removes the longer of two secrets that begin alike', () => {
     const scrub = createScrubber(['secret-01', 'secret-01-and-more']);
@@ -183,8 +230,11 @@ describe('the scrubber', () => {
       '"watch_url":"'.repeat(20_000),
       'xoxb'.repeat(50_000),
       '/watch/'.repeat(50_000),
+      'https%3A%2F%2F'.repeat(20_000),
+      'An API error occurred: '.repeat(20_000),
+      `An API error occurred: ${'\\'.repeat(200_000)}`,
     ];
-    expect(long.map((line) => scrub(line).length > 0)).toEqual([true, true, true, true]);
+    expect(long.map((line) => scrub(line).length > 0)).toEqual(long.map(() => true));
     expect(scrub(`"watch_url":"${'\\'.repeat(200_000)}`).length).toBeGreaterThan(0);
   });
 });

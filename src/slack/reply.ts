@@ -12,6 +12,9 @@ class ResponseAddressError extends Error {
   override readonly name = 'ResponseAddressError';
 }
 
+/** Slack's code, and nothing else of the answer: a page of a proxy may repeat what was sent, with a link in it. */
+const codeIn = (answer: string): string => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1] ?? 'without a code';
+
 interface ReplyParts {
   readonly client: WebClient;
   readonly responseUrl: string;
@@ -45,7 +48,7 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
     const answer = await body.text();
     // Slack refuses with a status or, with 200, in the body.
     if (statusCode > 299 || /^\{"ok":\s*false\b/.test(answer))
-      throw new ResponseAddressError(`Slack answered ${statusCode}: ${answer.slice(0, 200)}`);
+      throw new ResponseAddressError(`Slack answered ${statusCode}, ${codeIn(answer)}`);
   } catch (error) {
     if (channelId === undefined) throw error;
     await client.chat.postEphemeral({ channel: channelId, user: userId, text, blocks });
