@@ -5,7 +5,7 @@ import type { Message } from './message.ts';
 import { bold } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { featureInWords } from './session-words.ts';
-import { duration, short } from './text.ts';
+import { count, duration, short } from './text.ts';
 
 /** Slack's limit is 2,000. */
 const LONGEST_ALT_TEXT = 1_900;
@@ -30,20 +30,21 @@ function moment(at: number, zone: string): string {
   }).format(at);
 }
 
-/** "a, b and 3 more". */
-function list(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMED;
-  return rest > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${rest} more` : names.join(', ');
+/** "a (2 sessions), b (1 session) and 3 more". */
+function list(counted: readonly (readonly [string, number])[]): string {
+  const named = counted.slice(0, MOST_NAMED).map(([name, own]) => `${name} (${count(own, 'session')})`);
+  const rest = counted.length - named.length;
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ');
 }
 
 function numbers({ sessions, seconds, agents, features }: Digest): readonly Line[] {
-  const people = list(agents.map(({ name, sessions: own }) => `${short(name, 60) || 'somebody'} (${own})`));
-  const used = list(features.map(({ name, sessions: own }) => `${featureInWords(name)} (${own})`));
+  const people = agents.map(({ name, sessions: own }) => [short(name, 60) || 'somebody', own] as const);
+  const used = features.map(({ name, sessions: own }) => [featureInWords(name), own] as const);
   return [
     [bold('Sessions: '), sessions.toLocaleString('en-US')],
     [bold('Time in sessions: '), duration(seconds)],
-    [bold('Agents: '), `${agents.length}, by sessions: ${people}`],
-    [bold('Used: '), used === '' ? 'nothing but watching' : `${used}, by sessions`],
+    [bold('Agents: '), list(people)],
+    [bold('Used: '), used.length === 0 ? 'nothing but watching' : list(used)],
   ];
 }
 

@@ -81,6 +81,10 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       await expect
         .poll(() => picture.evaluate((image) => image.getBoundingClientRect().height))
         .toBeGreaterThan(50);
+      // All of it is in sight, though it came after the words.
+      const hiddenPx = () =>
+        page.locator('.messages').evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
+      await expect.poll(hiddenPx).toBeLessThan(2);
     });
   },
 );

@@ -79,7 +79,7 @@ describe('a digest', () => {
         'From Thursday 19 November at 09:00 to Friday 20 November at 09:00 (Europe/Amsterdam):',
         'Sessions: 3',
         'Time in sessions: 0 seconds',
-        'Agents: 2, by sessions: Alex Rivera (2), Sam Lee (1)',
+        'Agents: Alex Rivera (2 sessions), Sam Lee (1 session)',
         'Used: nothing but watching',
       ].join('\n'),
     );

@@ -17,6 +17,8 @@ const page = createPage(as, draw);
 
 /** The app's tab that was last told to the server. */
 let reported = '';
+/** How far the list was scrolled when it was left at its end; none where the person reads further up. */
+let endPx = Number.POSITIVE_INFINITY;
 let isDrawing = false;
 let isStale = false;
 
@@ -49,9 +51,22 @@ function drawOnce() {
   document.body.dataset.channel = channel.id;
   document.title = `${title(channel)} - ${page.snapshot.workspace}`;
   const drawn = document.querySelector('.messages');
-  if (drawn !== null && (follow || before !== channel.id)) drawn.scrollTop = drawn.scrollHeight;
+  if (drawn !== null && (follow || before !== channel.id)) goToEnd(drawn);
+  else endPx = Number.POSITIVE_INFINITY;
   showGoal();
   reportOpenTab(channel);
+}
+
+/** @param {Element} list */
+function goToEnd(list) {
+  list.scrollTop = list.scrollHeight;
+  endPx = list.scrollTop;
+}
+
+/** A picture makes the list longer when it comes: the end stays in sight. */
+function followPicture() {
+  const list = document.querySelector('.messages');
+  if (list !== null && list.scrollTop >= endPx - BOTTOM_PX) goToEnd(list);
 }
 
 /** Brings the message that an address names into sight, as soon as it is there. */
@@ -106,6 +121,7 @@ function followAgain(event) {
 
 window.addEventListener('click', followAgain);
 window.addEventListener('hashchange', openChannelOfAddress);
+document.addEventListener('load', followPicture, { capture: true });
 window.addEventListener('scroll', settleLookups, { capture: true, passive: true });
 openChannelOfAddress();
 await reportReload(as);
