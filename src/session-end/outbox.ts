@@ -78,7 +78,17 @@ const Claimed = z.object({ owner: z.string(), at: z.number() });
 
 export function createOutbox({ waiting, settled, claims, begun, now }: OutboxParts): Outbox {
   const owner = randomUUID();
-  const claim = (id: string, leaseMs: number) => claims.add(id, { owner, at: now() }, leaseMs);
+  const takeFree = (id: string, leaseMs: number) => claims.add(id, { owner, at: now() }, leaseMs);
+
+  async function claim(id: string, leaseMs: number): Promise<boolean> {
+    if (await takeFree(id, leaseMs)) return true;
+    const held = Claimed.safeParse(await claims.get(id)).data;
+    // Where the clock was put back since, a dead process's claim would last for as long as that.
+    const isStale = held !== undefined && held.owner !== owner && held.at > now() + leaseMs;
+    if (!isStale) return false;
+    await claims.delete(id);
+    return takeFree(id, leaseMs);
+  }
   const isSettled = async (id: string) => (await settled.get(id)) !== undefined;
 
   /** What is kept of a delivery while it waits. */

@@ -106,6 +106,18 @@ describe('the outbox', () => {
     expect(await outbox.claim('a', 1_000)).toMatchObject({ state: 'claimed' });
   });
 
+  it('takes a claim from a process that is dead, too, where the clock was put back since', async () => {
+    const { outbox, stores, clock } = await openOutbox();
+    await outbox.accept('a', deliveryOf('a'));
+    await createOutbox(stores).claim('a', 1_000);
+    clock.time -= 1_000;
+    expect(await outbox.claim('a', 1_000)).toEqual({ state: 'held' });
+    clock.time -= DAY_MS;
+    expect(await outbox.claim('a', 1_000)).toMatchObject({ state: 'claimed', begunAt: expect.any(Number) });
+    clock.time -= DAY_MS;
+    expect(await outbox.claim('a', 1_000)).toEqual({ state: 'held' });
+  });
+
   it('makes a claim last anew for who has it, and for nobody else', async () => {
     const { outbox, stores, clock } = await openOutbox();
     const other = createOutbox(stores);
