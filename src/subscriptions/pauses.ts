@@ -4,7 +4,10 @@ import { subscriptionPaused, subscriptionResumed } from '../views/subscription-p
 import type { Announce } from './announce.ts';
 import type { SubscriptionBook } from './book.ts';
 
-/** Slack's codes for a channel, or a person, that takes no posts until somebody does something. Source: chat.postMessage, Errors. */
+/**
+ * Slack's codes for a channel, or a person, that takes no posts until somebody does something. Those of a refused token,
+ * `account_inactive` too, say nothing of either. Source: chat.postMessage, Errors.
+ */
 const OF_THE_CHANNEL = new Set([
   'channel_not_found',
   'not_in_channel',
@@ -13,7 +16,6 @@ const OF_THE_CHANNEL = new Set([
   'restricted_action_read_only_channel',
   'restricted_action_thread_only_channel',
   'restricted_action_non_threadable_channel',
-  'account_inactive',
   'messages_tab_disabled',
   'cannot_dm_bot',
   'user_disabled',

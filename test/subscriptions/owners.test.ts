@@ -81,7 +81,7 @@ describe('whoever set a subscription up', () => {
     const { book, pauses, told } = await openPauses(() => 'unknown');
     await pauses.changed('T1', 'C1', false);
     await pauses.changed('T1', 'C2', true);
-    for (const reason of ['msg_too_long', 'ratelimited', 'http_500', 'no_answer'])
+    for (const reason of ['msg_too_long', 'ratelimited', 'http_500', 'no_answer', 'account_inactive'])
       await pauses.failed('T1', '1', reason);
     expect(told).toEqual([]);
     expect((await book.one('T1', '1'))?.paused).toBeUndefined();
