@@ -24,17 +24,23 @@ export function createToldSessions(told: Store): ToldSessions {
   /** Keys that are being written: a read does not see them yet. */
   const underWay = new Set<string>();
 
+  async function keysFrom(start: string): Promise<readonly string[]> {
+    // Most links have one session: to see that none was told of yet costs half of reading them all.
+    const [first] = await told.keys(start, 1);
+    return first?.startsWith(start) === true ? told.keys(start, MOST_SESSIONS) : [];
+  }
+
   return {
     async within({ workspaceId, grantId }, sessionId, accept) {
       const start = `${workspaceId}:${grantId}:`;
       const own = start + sessionId;
-      const keys = await told.keys(start, MOST_SESSIONS);
-      const isOfGrant = (key: string) => key.startsWith(start);
-      const known = new Set([...keys, ...underWay].filter(isOfGrant));
+      const keys = await keysFrom(start);
+      // No wait from here to the mark below, so that of two that come at once each sees the other.
+      const known = new Set([...keys, ...underWay].filter((key) => key.startsWith(start)));
       if (!known.has(own) && known.size >= MOST_SESSIONS) return 'too-many';
       underWay.add(own);
       try {
-        const [accepted] = await Promise.all([accept(), told.set(own, true, REMEMBERED_MS)]);
+        const [accepted] = await Promise.all([accept(), told.add(own, true, REMEMBERED_MS)]);
         return accepted;
       } finally {
         underWay.delete(own);
