@@ -57,7 +57,7 @@ export interface Courier {
   accept(id: string, delivery: Deliverable): Promise<'accepted' | 'duplicate'>;
   /** Sets out at once with what waits, however long it was to wait. */
   hurry(id: string, delivery: Deliverable): void;
-  /** Whether it is being tried just now. */
+  /** Whether it is being tried just now, or what came of that is not on disk yet. */
   isUnderWay(id: string): boolean;
   /** How many wait: all, or those of a workspace. */
   waiting(workspaceId?: string): number;
@@ -149,7 +149,7 @@ export function createCourier(parts: CourierParts): Courier {
       holds.lift(workspaceOf(delivery));
       lanes.hurry(laneOf(delivery), id, waitsSince(delivery));
     },
-    isUnderWay: (id) => lanes.isUnderWay(id),
+    isUnderWay: (id) => lanes.isUnderWay(id) || endings.isUnwritten(id),
     waiting: (workspaceId) => lanes.size(workspaceId),
     oldest: (workspaceId) => lanes.oldest(workspaceId),
     async stop() {

@@ -108,6 +108,9 @@ export function createEndings({ outbox, records, tell, report, follow, now }: En
   }
 
   return {
+    /** Whether it ended, and the store has not taken that down yet. */
+    isUnwritten: (id: string): boolean => unwritten.has(id),
+
     /** Writes down what could not be written before. @returns whether there was something */
     async catchUp(id: string): Promise<boolean> {
       const work = unwritten.get(id);

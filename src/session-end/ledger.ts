@@ -44,7 +44,7 @@ interface LedgerParts {
   readonly records: LedgerRecords;
   /** Sets out with a delivery at once. */
   readonly setOut: (id: string, delivery: Deliverable) => void;
-  /** Whether an attempt is being made just now, in this process: it may take longer than its claim lasts. */
+  /** Whether an attempt is being made just now, in this process, or its end is still to be written down. */
   readonly isUnderWay: (id: string) => boolean;
   readonly now: () => number;
 }

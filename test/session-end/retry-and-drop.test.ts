@@ -182,6 +182,26 @@ describe('Drop', () => {
     expect(await stage.outbox.settlement(idOf('a'))).toMatchObject({ outcome: 'posted' });
   });
 
+  it('keeps its hands off what is posted, too, where the store has not taken that down yet', async () => {
+    let isFull = true;
+    const stage = await openLedgerStage(took, (stores) => ({
+      ...stores,
+      settled: {
+        ...stores.settled,
+        set: (key, value, ttlMs) =>
+          isFull ? Promise.reject(new StorageError('full')) : stores.settled.set(key, value, ttlMs),
+      },
+    }));
+    await stage.courier.accept(idOf('a'), deliveryOf('a'));
+    // After its claim is over.
+    await pass(MINUTE_MS);
+    isFull = false;
+    expect(await stage.ledger.drop(T1, idOf('a'), ADA)).toBe('busy');
+    await pass(5 * MINUTE_MS);
+    expect(await stage.outbox.settlement(idOf('a'))).toMatchObject({ outcome: 'posted' });
+    expect(stage.postsOf(idOf('a'))).toBe(1);
+  });
+
   it('and Retry at once end in one of the two', async () => {
     const { courier, ledger, channel, outbox, postsOf } = await openLedgerStage(archived);
     await courier.accept(idOf('a'), deliveryOf('a'));
