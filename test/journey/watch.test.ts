@@ -85,6 +85,8 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     const stop = list.getByRole('button', { name: 'Stop the session with Jane Cooper' });
     const question = page.getByRole('dialog', { name: 'Stop session' });
     await stop.press('Enter');
+    // It opens at once, and is filled when the service has answered.
+    await question.getByRole('button', { name: 'Stop session' }).waitFor();
     expect(await question.innerText()).toContain('with Jane Cooper for everyone in it');
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
