@@ -45,6 +45,21 @@ describe('summaries by subscription', () => {
     expect(summaries(RANDOM)[0]?.text).toContain('this was found by asking');
   });
 
+  it('asks of such a session, too, whether it is wanted, and in which form', async () => {
+    const { alex, watchAndEnd, posts, summaries, settled } = await openStage({
+      reconcile: { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 },
+      service: { misbehavior: { webhooks: { drop: true } } },
+    });
+    await alex.type('/cobrowse subscribe #random by @sam');
+    await alex.type('/cobrowse subscribe #random by @alex in thread');
+    const id = await watchAndEnd();
+    expect(await settled(id, '1')).toContain('filtered_out');
+    expect(await settled(id, '2')).toContain('"outcome":"posted"');
+    const detail = () => posts(RANDOM).find(({ text }) => text.includes('Granted: full control'));
+    await expect.poll(() => detail()?.thread_ts).toBe(summaries(RANDOM)[0]?.ts);
+    expect(summaries(RANDOM)).toHaveLength(1);
+  });
+
   it('tells in short, where that was asked for', async () => {
     const { alex, watchAndEnd, settled, summaries } = await openStage();
     await alex.type('/cobrowse subscribe #random short');
@@ -73,6 +88,23 @@ describe('summaries by subscription', () => {
     expect(endings.filter((line) => line.includes('"outcome":"posted"'))).toHaveLength(1);
     expect(endings.filter((line) => line.includes('already_in_channel'))).toHaveLength(1);
     expect(endings[2]).toContain('filtered_out');
+    expect(summaries(RANDOM)).toHaveLength(1);
+  });
+
+  it('posts by the next subscription of a channel where the first ends before it could', async () => {
+    const { alex, watchAndEnd, settled, summaries, posts, sandbox, logLines } = await openStage();
+    await alex.type('/cobrowse subscribe #random');
+    await alex.type('/cobrowse subscribe #random short');
+    sandbox.service.misbehave({ webhooks: { delayMs: 300 } });
+    const id = await watchAndEnd();
+    // The card of the link: what is posted next is the summary.
+    await expect.poll(() => posts(SUPPORT)).toHaveLength(1);
+    sandbox.slack.fail('chat.postMessage', 'service_unavailable', 3);
+    const isPutOff = (line: string) => line.includes(`${id}:sub:1"`) && line.includes('"later"');
+    await expect.poll(() => logLines.some(isPutOff), { timeout: 5_000 }).toBe(true);
+    await alex.type('/cobrowse unsubscribe 1');
+    expect(await settled(id, '1')).toContain('subscription_removed');
+    expect(await settled(id, '2')).toContain('"outcome":"posted"');
     expect(summaries(RANDOM)).toHaveLength(1);
   });
 
