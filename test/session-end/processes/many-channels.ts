@@ -27,7 +27,9 @@ export async function tellOf(
   id: string,
   { channelId = alexInSupport.channelId ?? '', fields = {} } = {},
 ): Promise<number> {
-  const ticket = issueSessionEndTicket(SECRETS.secretKeys, { ...alexInSupport, channelId });
+  // A link for each session: one link tells of few.
+  const grant = { ...alexInSupport, channelId, grantId: `grant-${id}` };
+  const ticket = issueSessionEndTicket(SECRETS.secretKeys, grant);
   const response = await fetch(`${publicUrl}/webhooks/session-end/${ticket}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', connection: 'close' },
