@@ -17,6 +17,8 @@ export interface Home {
    * @throws whatever gathering or publishing fails with (by rejecting); the failures of single parts are in the content
    */
   show(viewer: Viewer, publish: Publish): Promise<void>;
+  /** The same without the skeleton, where the content is there already and somebody reads or presses in it. */
+  renew(viewer: Viewer, publish: Publish): Promise<void>;
 }
 
 interface HomeParts {
@@ -55,25 +57,31 @@ export function createHome({ gather, report }: HomeParts): Home {
     await fill(viewer, publish, view);
   }
 
+  const renewed = (viewer: Viewer, publish: Publish) => fill(viewer, publish, draw(viewer));
+
+  /** @param begin what is published where nothing is under way for the viewer */
+  async function oneByOne(viewer: Viewer, publish: Publish, begin: Home['show']): Promise<void> {
+    const key = `${viewer.workspaceId} ${viewer.userId}`;
+    const running = underWay.get(key);
+    if (running !== undefined) {
+      running.again = true;
+      return;
+    }
+    const turn = { again: false };
+    underWay.set(key, turn);
+    try {
+      await begin(viewer, publish);
+      while (turn.again) {
+        turn.again = false;
+        await renewed(viewer, publish);
+      }
+    } finally {
+      underWay.delete(key);
+    }
+  }
+
   return {
-    async show(viewer, publish) {
-      const key = `${viewer.workspaceId} ${viewer.userId}`;
-      const running = underWay.get(key);
-      if (running !== undefined) {
-        running.again = true;
-        return;
-      }
-      const turn = { again: false };
-      underWay.set(key, turn);
-      try {
-        await first(viewer, publish);
-        while (turn.again) {
-          turn.again = false;
-          await fill(viewer, publish, draw(viewer));
-        }
-      } finally {
-        underWay.delete(key);
-      }
-    },
+    show: (viewer, publish) => oneByOne(viewer, publish, first),
+    renew: (viewer, publish) => oneByOne(viewer, publish, renewed),
   };
 }

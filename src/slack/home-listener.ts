@@ -55,13 +55,13 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
   // In memory is enough: another process that draws the same Home once more does no harm.
   const seen = new LRUCache<string, true>({ max: MOST_EVENTS, ttl: REMEMBERED_MS });
 
-  function draw(client: WebClient, viewer: Viewer): void {
+  function draw(client: WebClient, viewer: Viewer, how: keyof Home = 'show'): void {
     const publish = (view: HomeView) => client.views.publish({ user_id: viewer.userId, view });
     answerer.take({
       name: 'home',
       ...viewer,
       async work() {
-        await home.show(viewer, publish);
+        await home[how](viewer, publish);
         return undefined;
       },
       deliver: async (failure) => void (await publish(failedHome(failure))),
@@ -88,7 +88,11 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
     });
   }
 
-  const takeDeed = createHomeDeeds({ answerer, deeds, draw });
+  const takeDeed = createHomeDeeds({
+    answerer,
+    deeds,
+    draw: (client, viewer) => draw(client, viewer, 'renew'),
+  });
 
   app.event('app_home_opened', async ({ body, client }) => {
     const payload = HomeOpened.safeParse(body);
@@ -107,9 +111,12 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
     if (!payload.success) return;
     const viewer = callerNowhere(payload.data);
     const [{ action_id: actionId, value }] = payload.data.actions;
+    if (actionId === HOME_ACTION.refresh) draw(client, viewer);
     const turn = turns.get(actionId);
-    turn?.(viewer, value);
-    if (actionId === HOME_ACTION.refresh || turn !== undefined) draw(client, viewer);
+    if (turn !== undefined) {
+      turn(viewer, value);
+      draw(client, viewer, 'renew');
+    }
     const form = formBehind.get(actionId);
     if (form !== undefined) openForm(client, form, payload.data);
     takeDeed(client, payload.data);

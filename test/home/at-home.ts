@@ -17,11 +17,11 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
       ({ method, args }) => method === 'views.publish' && JSON.stringify(args).includes(`"${userId}"`),
     );
 
-  /** Does something and gives the Home that it led to, once it is filled. */
-  async function filledAfter(deed: () => Promise<unknown>): Promise<readonly KnownBlock[]> {
+  /** Does something and gives the Home that it led to, once it is filled: after a skeleton, where not told otherwise. */
+  async function filledAfter(deed: () => Promise<unknown>, publishes = 2): Promise<readonly KnownBlock[]> {
     const before = published().length;
     await deed();
-    return filled(before + 2);
+    return filled(before + publishes);
   }
 
   /** The Home once so many views were published, the last with content. */
@@ -50,6 +50,8 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     /** The views published for this person, oldest first, as JSON. */
     published: () => published().map(({ args }) => JSON.stringify(args)),
     open: () => filledAfter(() => slack.openHome({ as: userId })),
+    /** To another page of a list in it, which takes the place of the one before at once. */
+    turn: (label: RegExp) => filledAfter(() => press(label), 1),
     refresh: () => filledAfter(() => press(/^Refresh/)),
     filled,
     filledAfter,

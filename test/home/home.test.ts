@@ -88,6 +88,17 @@ describe('showing the Home', () => {
     expect(gathered).toHaveLength(2);
   });
 
+  it('leaves what is there until the new content is, where that is only renewed', async () => {
+    const { home, gathered, published, publish, shows } = stage();
+    const renewed = home.renew(alex, publish);
+    expect([gathered.length, published.length]).toEqual([1, 0]);
+    gathered[0]?.resolve(content('Alex'));
+    await expect.poll(() => published.length).toBe(1);
+    expect(shows(0)).toContain('Alex');
+    published[0]?.done.resolve();
+    await renewed;
+  });
+
   it('starts anew once it is done', async () => {
     const { home, gathered, published, publish, shows } = stage();
     const first = home.show(alex, publish);

@@ -76,8 +76,8 @@ export async function settleSummaries(world: WatchedWorld): Promise<void> {
     await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(grant) });
   }
   await expect.poll(async () => readable(await home.open()), { timeout: 10_000 }).toMatch(/And \d more\./);
-  await home.filledAfter(() => home.press(/^Next summaries$/));
-  await home.filledAfter(() => home.press(/^Previous summaries$/));
+  await home.turn(/^Next summaries$/);
+  await home.turn(/^Previous summaries$/);
   const retried = await home.pressFor(/^Retry summary 1$/, /on its way again/);
   await world.slack.closeView({ as: ADA, view_id: retried.id });
   await expect.poll(async () => readable(await home.open()), { timeout: 10_000 }).toContain('Given up');

@@ -1,4 +1,5 @@
 import { html } from './vendor/lit-html/lit-html.js';
+import { repeat } from './vendor/lit-html/directives/repeat.js';
 import { drawElement } from './elements.js';
 import { picture } from './image.js';
 import { fieldId } from './inputs.js';
@@ -27,7 +28,12 @@ function drawBlock(place, block) {
       return context(place.page, block);
     case 'actions':
       return html`<div class="block actions-block">
-        ${block.elements.map((element) => html`<div class="action">${drawElement(place, block, element)}</div>`)}
+        ${repeat(
+          block.elements,
+          // So that a button keeps the focus when another comes or goes beside it.
+          ({ action_id: id }) => id,
+          (element) => html`<div class="action">${drawElement(place, block, element)}</div>`,
+        )}
       </div>`;
     case 'divider':
       return html`<hr class="block divider-block" />`;

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { alexInSupport, endedSession } from '../session-end/ended-session.ts';
+import { webhooksOf } from '../session-end/webhook-stage.ts';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { ALEX } from '../support/person.ts';
+import { openJourney } from './stage.ts';
+
+describe.skipIf(!hasChromium)('the pages of summaries in trouble', () => {
+  const browser = useChromium();
+
+  it('are turned by the keyboard, and the focus stays on the button', async () => {
+    const journey = await openJourney(browser());
+    const { page, sandbox } = journey;
+    sandbox.slack.changePerson(ALEX, { admin: true });
+    const webhooks = webhooksOf(sandbox);
+    for (let number = 10; number < 35; number += 1) {
+      const grant = { ...alexInSupport, channelId: `C0GONE000${number}`, grantId: `gone-${number}` };
+      await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(grant) });
+    }
+    const given = () => sandbox.slack.snapshot(ALEX).messages.filter(({ text }) => text.includes('/invite'));
+    // Each was told to Alex instead.
+    await expect.poll(() => given().length, { timeout: 60_000 }).toBe(25);
+    await page.getByRole('link', { name: 'Co-browse' }).first().click();
+    const next = page.getByRole('button', { name: 'Next summaries' });
+    await next.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('20. Given up').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('25. Given up').waitFor();
+    expect(await page.getByText('And 20 before these.').isVisible()).toBe(true);
+    expect(await next.count()).toBe(0);
+    await journey.close();
+  });
+});
