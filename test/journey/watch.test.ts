@@ -16,6 +16,12 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
   const channel = (name: string) => journey.page.getByRole('link', { name, exact: true });
   const watch = (text: string) =>
     journey.opening(async () => (await journey.ask(text)).getByRole('link', { name: /^Watch/ }).click());
+  /** The session ends with its tab only once the page is connected. */
+  async function watchAndClose(visitorId: string): Promise<void> {
+    const view = await watch(`/cobrowse watch ${visitorId}`);
+    await view.getByText('Connected.').waitFor();
+    await view.close();
+  }
   const running = () => journey.sandbox.service.sessions().filter(({ ended_at: end }) => end === null);
 
   it('goes from a completed command over Watch to the summary by keyboard alone', async () => {
@@ -48,7 +54,9 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     const view = await watch('/cobrowse watch jane4821');
     await view.getByRole('button', { name: 'End session' }).click();
     const closed = view.waitForEvent('close');
-    await view.getByRole('button', { name: 'Close this tab' }).click();
+    // The page may be gone before the press is over: that it closes is what is waited for.
+    await view.getByRole('button', { name: 'Close this tab' }).focus();
+    await view.keyboard.press('Enter').catch(() => undefined);
     await closed;
     expect(view.isClosed()).toBe(true);
   });
@@ -104,7 +112,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     const { page, composer } = journey;
     await channel('sales').click();
     await page.getByText('The app is not in this channel').waitFor();
-    await (await watch('/cobrowse watch lm3')).close();
+    await watchAndClose('lm3');
     await channel('Co-browse (unread)').click();
     await page.getByRole('tab', { name: 'Messages' }).click();
     await summaries().waitFor();
@@ -116,7 +124,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     await composer.fill(advice ?? '');
     await composer.press('Enter');
     await page.getByText('The app is not in this channel').waitFor({ state: 'detached' });
-    await (await watch('/cobrowse watch lm3')).close();
+    await watchAndClose('lm3');
     await summaries().waitFor();
     expect(await summaries().innerText()).toContain("Visitor: Liam O'Brien");
   });
