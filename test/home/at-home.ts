@@ -17,11 +17,11 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
       ({ method, args }) => method === 'views.publish' && JSON.stringify(args).includes(`"${userId}"`),
     );
 
-  /** Does something and gives the Home that it led to, once it is filled: after a skeleton, where not told otherwise. */
-  async function filledAfter(deed: () => Promise<unknown>, publishes = 2): Promise<readonly KnownBlock[]> {
+  /** Does something and gives the Home that it led to, once it is filled. */
+  async function filledAfter(deed: () => Promise<unknown>): Promise<readonly KnownBlock[]> {
     const before = published().length;
     await deed();
-    return filled(before + publishes);
+    return filled(before + 2);
   }
 
   /** The Home once so many views were published, the last with content. */
@@ -51,7 +51,12 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     published: () => published().map(({ args }) => JSON.stringify(args)),
     open: () => filledAfter(() => slack.openHome({ as: userId })),
     /** To another page of a list in it, which takes the place of the one before at once. */
-    turn: (label: RegExp) => filledAfter(() => press(label), 1),
+    async turn(label: RegExp): Promise<void> {
+      const shown = () => JSON.stringify(slack.snapshot(userId).home?.view?.blocks);
+      const before = shown();
+      await press(label);
+      await slack.until(userId, () => shown() !== before);
+    },
     refresh: () => filledAfter(() => press(/^Refresh/)),
     filled,
     filledAfter,
