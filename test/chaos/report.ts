@@ -14,7 +14,7 @@ export function reportOf(run: Run): string {
     `sessions ended      ${run.sessions}`,
     `summaries posted    ${run.posted}`,
     `in the ledger       ${listOf(run.inLedger)}`,
-    `never told of       ${run.untold}`,
+    `link never given    ${run.neverHandedOut}`,
     `doubles removed     ${run.removed}`,
     `faults              ${listOf(run.faults)}`,
     `starts of the app   ${run.starts}`,

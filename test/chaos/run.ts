@@ -6,9 +6,10 @@ import { fatesOf } from './fate.ts';
 import type { Fate } from './fate.ts';
 import { createSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
-import { CHANNELS, USERS, openStage } from './stage.ts';
+import { CHANNELS, USERS, WORKSPACE, openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
-import { judge } from './verdict.ts';
+import type { Told } from './told.ts';
+import { judge, mustBeFound } from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 import { startWeather } from './weather.ts';
 import type { BadWeather } from './weather.ts';
@@ -57,6 +58,24 @@ async function runAll(fates: readonly Fate[], sessions: Sessions): Promise<void>
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
+/**
+ * Lets time pass until every session whose end nobody told of is found by asking, which takes hours. What is not found
+ * in time is the verdict's.
+ */
+async function findUntold({ app, time, storePath }: Stage, ended: readonly Told[]): Promise<void> {
+  time.hurry(IDLE_LEAP_MS);
+  const storage = await openStorage(`sqlite:${storePath}`, { now: app.now });
+  const places = ['summaries-waiting', 'summaries-settled'].map((name) => storage.store(name));
+  const isKnown = async ({ sessionId }: Told) => {
+    const found = await Promise.all(places.map((store) => store.get(`${WORKSPACE}:${sessionId}`)));
+    return found.some((record) => record !== undefined);
+  };
+  const until = performance.now() + REST_WITHIN_MS;
+  for (const told of ended.filter(mustBeFound))
+    while (!(await isKnown(told)) && performance.now() < until) await pause(100);
+  await storage.close();
+}
+
 /** Lets time pass until nothing waits to be posted, or looked for. @returns how many still wait where that takes too long */
 async function comeToRest({ app, time, storePath }: Stage): Promise<number> {
   time.hurry(CALM_LEAP_MS);
@@ -97,6 +116,8 @@ export async function runChaos({ seed, sessions: count, say = () => {} }: RunOpt
     say(`${count} sessions ended; webhooks that are late still come`);
     time.hurry(IDLE_LEAP_MS);
     await sessions.allTold();
+    await app.ready();
+    await findUntold(stage, sessions.ended());
     const left = await comeToRest(stage);
     await time.stop();
     const exitCode = await app.stop();

@@ -59,11 +59,14 @@ export interface Verdict {
   readonly posted: number;
   /** Never posted, and the ledger says why. */
   readonly inLedger: ReadonlyMap<string, number>;
-  /** The service never told, and nobody else did. */
-  readonly untold: number;
+  /** Of a link that the app was killed with before it could write it down: nobody was given it. */
+  readonly neverHandedOut: number;
   /** What must not be. */
   readonly broken: readonly string[];
 }
+
+/** Whether the session's link was handed out, and so is on disk: then its end is found where nobody tells of it. */
+export const mustBeFound = ({ fate, acknowledged }: Told) => !acknowledged && !fate.endsBeforeRedirect;
 
 /** Looks at every ended session when all has come to its rest. */
 export async function judge(stage: Stage, ended: readonly Told[]): Promise<Verdict> {
@@ -76,7 +79,7 @@ export async function judge(stage: Stage, ended: readonly Told[]): Promise<Verdi
     const settlement = Settlement.safeParse(await settled.get(id)).data;
     return settlement?.outcome === 'failed' ? settlement.reason : undefined;
   };
-  let [posted, untold] = [0, 0];
+  let [posted, neverHandedOut] = [0, 0];
   for (const told of ended) {
     const id = `${WORKSPACE}:${told.sessionId}`;
     const times = counts.get(id) ?? 0;
@@ -93,11 +96,12 @@ export async function judge(stage: Stage, ended: readonly Told[]): Promise<Verdi
         counts.has(noticeId) ||
         (await whyFailed(noticeId)) !== undefined;
       if (!isTold) broken.push(`${nameOf(told)} failed, and its agent was not told`);
-    } else if (told.acknowledged) broken.push(`${nameOf(told)} has no summary, and no reason in the ledger`);
-    else untold += 1;
+    } else if (told.acknowledged || mustBeFound(told))
+      broken.push(`${nameOf(told)} has no summary, and no reason in the ledger`);
+    else neverHandedOut += 1;
   }
   await storage.close();
-  return { posted, inLedger, untold, broken };
+  return { posted, inLedger, neverHandedOut, broken };
 }
 
 const nameOf = ({ fate, sessionId }: Told) =>
