@@ -68,11 +68,16 @@ export function createCards(store: Store, post: PostMade): Cards {
     const mine = `grant:${grant.grantId}`;
     const place = placeOf(grant);
     const shared = await read(place);
-    if (shared !== undefined) return store.set(mine, shared, REMEMBERED_MS);
+    if (shared !== undefined) {
+      await store.set(mine, shared, REMEMBERED_MS);
+      return;
+    }
     const ts = await postNew(grant, channelId, card);
-    if (ts === undefined) return void (await store.delete(mine));
-    await store.set(mine, { ts }, REMEMBERED_MS);
-    return store.set(place, { ts }, SHARED_MS);
+    if (ts === undefined) {
+      await store.delete(mine);
+      return;
+    }
+    await Promise.all([store.set(mine, { ts }, REMEMBERED_MS), store.set(place, { ts }, SHARED_MS)]);
   }
 
   /** The announcement under way in each place: a double click is two presses before the first card is there. */

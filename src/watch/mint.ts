@@ -41,10 +41,15 @@ export function createMint(parts: MintParts): Mint {
   const { cobrowse, agentFor, mostPower, sessionEndUrl, newGrantId, trail, issued } = parts;
 
   /** Nobody is given what is not on record. */
-  async function onRecord(deed: Omit<Deed, 'outcome'>, make: () => Promise<WatchLink>): Promise<WatchLink> {
+  async function onRecord(
+    deed: Omit<Deed, 'outcome'>,
+    make: () => Promise<WatchLink>,
+    remember?: (link: WatchLink) => Promise<void>,
+  ): Promise<WatchLink> {
     try {
       const link = await make();
-      await trail.record({ ...deed, outcome: 'given' });
+      // Both at once, so that they cost one wait for the disk.
+      await Promise.all([trail.record({ ...deed, outcome: 'given' }), remember?.(link)]);
       return link;
     } catch (error) {
       if (error instanceof CobrowseError) await trail.record({ ...deed, outcome: error.kind });
@@ -63,7 +68,7 @@ export function createMint(parts: MintParts): Mint {
     const place = channelId === undefined ? {} : { channelId };
     const detail = { power, grant: grantId };
     const deed = { workspaceId, userId, deed: 'link', ...place, visitorId, detail } as const;
-    const link = await onRecord(deed, () =>
+    const make = () =>
       cobrowse.createWatchLink(visitorId, {
         agent,
         ...(webhookUrl === undefined ? {} : { webhookUrl }),
@@ -75,10 +80,8 @@ export function createMint(parts: MintParts): Mint {
           slack_user: userId,
           ...(channelId === undefined ? {} : { slack_channel: channelId }),
         },
-      }),
-    );
-    await issued(given, agent, link.expiresAt);
-    return link;
+      });
+    return onRecord(deed, make, (link) => issued(given, agent, link.expiresAt));
   }
 
   function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyGrant): Promise<WatchLink> {

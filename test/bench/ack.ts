@@ -1,11 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { request } from 'undici';
+import { ANSWERS, MEMBERS, awaitAsked } from './asked.ts';
 import type { LoadRequest } from './load-job.ts';
 import type { Findings } from './report.ts';
 import { inTurns } from './rounds.ts';
-import { signedCommands, signedPresses } from './slack-requests.ts';
+import { signedCommands, signedLargePresses } from './slack-requests.ts';
 import { APP, variant } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
+import { watchGrants } from './tickets.ts';
 
 const AT_ONCE = 16;
 
@@ -13,17 +13,8 @@ interface Job {
   readonly requests: () => LoadRequest[];
   readonly total: number;
   readonly ours: URL;
-  readonly answered: boolean;
-}
-
-/** Resolves when the address for answers has got so many since `before`. */
-async function answersAfter(origin: string, before: number, count: number): Promise<void> {
-  while ((await answersSoFar(origin)) < before + count) await wait(5);
-}
-
-async function answersSoFar(origin: string): Promise<number> {
-  const { body } = await request(`${origin}/count`);
-  return Number(await body.text());
+  /** What each request makes ours ask the upstream for in the end, and the other sides where `byAll`. */
+  readonly ends?: { readonly asks: string; readonly byAll: boolean };
 }
 
 /** Processor time of one request, for each side and round. */
@@ -32,9 +23,9 @@ function cpuOf({ rounds, loader, upstream, measuring }: Surroundings, job: Job) 
   return inTurns(rounds, (side) =>
     measuring(programs[side], async (measured) => {
       async function put(total: number): Promise<number> {
-        const before = await answersSoFar(upstream.origin);
-        const settled = () =>
-          job.answered ? answersAfter(upstream.origin, before, total) : Promise.resolve();
+        const { ends } = job;
+        const isAsked = ends !== undefined && (side === 'ours' || ends.byAll);
+        const settled = isAsked ? await awaitAsked(upstream, ends.asks, total) : undefined;
         const load = { requests: job.requests(), total, atOnce: AT_ONCE, status: 200 };
         return (await loader.put(load, measured, settled)).cpuUs;
       }
@@ -46,20 +37,29 @@ function cpuOf({ rounds, loader, upstream, measuring }: Surroundings, job: Job) 
 
 /** Signed commands and presses, beside a bare server that does the least that is right, and Bolt's hello world. */
 export async function benchAck(around: Surroundings): Promise<Findings> {
-  const responseUrl = `${around.upstream.origin}/respond`;
+  const responseUrl = around.upstream.origin + ANSWERS;
   const command = (text: string) => () => signedCommands(text, responseUrl);
   const acknowledged = await cpuOf(around, {
     requests: command(''),
     total: 6_000,
     ours: variant('ours-acknowledging.ts'),
-    answered: false,
   });
-  const pressed = await cpuOf(around, { requests: signedPresses, total: 2_000, ours: APP, answered: false });
+  const pressed = await cpuOf(around, {
+    requests: () => signedLargePresses(watchGrants('press', 10)),
+    total: 2_000,
+    ours: variant('ours-acknowledging.ts'),
+  });
+  const judged = await cpuOf(around, {
+    requests: () => signedLargePresses(watchGrants('judged', 1_000)),
+    total: 1_000,
+    ours: APP,
+    ends: { asks: MEMBERS, byAll: false },
+  });
   const answered = await cpuOf(around, {
     requests: command('help'),
     total: 1_000,
     ours: APP,
-    answered: true,
+    ends: { asks: ANSWERS, byAll: true },
   });
   return {
     reference: 'Bolt hello world',
@@ -86,9 +86,10 @@ export async function benchAck(around: Surroundings): Promise<Findings> {
         unit: 'us',
         samples: answered,
       },
+      { number: '', what: '31 KB press of Watch, judged and kept, CPU', unit: 'us', samples: judged },
     ],
     notes: [
-      'The first line is our edge with all its listeners, its answers not worked out, since neither other side has any; the press is the whole app, which owes it no words. The third line is the whole app, the other sides sending a ready text.',
+      'The first two lines are our edge with all its listeners, its answers not worked out, since neither other side has any. The third is the whole app, the other sides sending a ready text; the fourth, too, where ours asks Slack who presses and whether they are in the channel, and keeps the press, and the other sides do nothing.',
     ],
   };
 }

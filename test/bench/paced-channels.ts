@@ -17,7 +17,7 @@ export interface ChannelReport {
 
 /** Channels that take a message a second. */
 export function createPacedChannels(now: () => number) {
-  const posts: Posted[] = [];
+  let posts: Posted[] = [];
   const last = new Map<string, number>();
   let refused = 0;
   return {
@@ -32,6 +32,7 @@ export function createPacedChannels(now: () => number) {
       posts.push({ channel, at });
       return true;
     },
+    /** Since the last report. */
     report(): { readonly refused: number; readonly channels: readonly ChannelReport[] } {
       const channels = [...Map.groupBy(posts, ({ channel }) => channel)].map(([channel, taken]) => ({
         channel,
@@ -39,7 +40,10 @@ export function createPacedChannels(now: () => number) {
         firstAt: taken[0]?.at ?? 0,
         lastAt: taken.at(-1)?.at ?? 0,
       }));
-      return { refused, channels };
+      const report = { refused, channels };
+      posts = [];
+      refused = 0;
+      return report;
     },
   };
 }

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import type { WatchGrant } from '../../src/grants/grant.ts';
+import { valueOf } from '../../src/grants/link-press.ts';
 import type { LoadRequest } from './load-job.ts';
 import { SIGNING_SECRET } from './surroundings.ts';
 
@@ -45,7 +47,13 @@ export function signedCommands(text: string, responseUrl: string): LoadRequest[]
   );
 }
 
-function pressOf(person: number, rows: number): string {
+/** A press of a Watch button at a time of its own: no two are the same. */
+function pressOf(
+  { userId: presser, channelId, visitorId, power }: WatchGrant,
+  number: number,
+  rows: number,
+): string {
+  const value = valueOf({ press: { visitorId, power }, for: presser });
   const blocks = Array.from({ length: rows }, (_, row) => ({
     type: 'section',
     block_id: `row-${row}`,
@@ -55,27 +63,41 @@ function pressOf(person: number, rows: number): string {
       action_id: 'watch',
       text: { type: 'plain_text', text: 'Watch' },
       url: `https://app.example/watch/${'AbCdEfGhIjKlMnOp'.repeat(14)}`,
-      value: `visitor-${row}`,
+      value,
     },
   }));
+  const seconds = (Date.now() / 1_000).toFixed(0);
   const payload = {
     type: 'block_actions',
     api_app_id: 'A0BENCH0001',
     team: { id: 'T0BENCH0001', domain: 'example' },
-    user: { id: userId(person), username: 'ann', team_id: 'T0BENCH0001' },
-    channel: { id: 'C0BENCH0001', name: 'support' },
-    container: { type: 'message', message_ts: '1700000000.000100', channel_id: 'C0BENCH0001' },
+    user: { id: presser, username: 'ann', team_id: 'T0BENCH0001' },
+    channel: { id: channelId, name: 'support' },
+    container: { type: 'message', message_ts: '1700000000.000100', channel_id: channelId },
     message: { type: 'message', ts: '1700000000.000100', text: 'Visitors', blocks },
     trigger_id: '1234567890.1234567890.0123456789abcdef0123456789abcdef',
     response_url: 'https://hooks.slack.com/actions/T0BENCH0001/1/abc',
-    actions: [{ action_id: 'watch', block_id: 'row-0', type: 'button', value: 'visitor-0' }],
+    actions: [
+      {
+        action_id: 'watch',
+        action_ts: `${seconds}.${String(number).padStart(6, '0')}`,
+        block_id: 'row-0',
+        type: 'button',
+        value,
+      },
+    ],
   };
   return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
 }
 
-/** Presses of a Watch button under a message that makes the request 31 KB, by ten people, signed now. */
-export function signedPresses(): LoadRequest[] {
+/** A press for each of these, of a Watch button under a message of one visitor, signed now. */
+export function signedPresses(grants: readonly WatchGrant[]): LoadRequest[] {
+  return grants.map((grant, number) => signed(pressOf(grant, number, 1)));
+}
+
+/** Presses under a message that makes the request 31 KB, signed now. */
+export function signedLargePresses(grants: readonly WatchGrant[]): LoadRequest[] {
   let rows = 1;
-  while (pressOf(0, rows).length < PRESS_BYTES) rows += 1;
-  return Array.from({ length: 10 }, (_, person) => signed(pressOf(person, rows)));
+  while (grants[0] !== undefined && pressOf(grants[0], 0, rows).length < PRESS_BYTES) rows += 1;
+  return grants.map((grant, number) => signed(pressOf(grant, number, rows)));
 }

@@ -34,8 +34,6 @@ export function settingsFor(upstream: Measured, folder: string): Settings {
     PORT: '0',
     STORE_URL: `sqlite:${join(folder, 'store.db')}`,
     SECRET_KEYS: SECRET_KEY,
-    // The other sides know no press either.
-    WATCH_PROOF: 'ticket',
     TMPDIR: folder,
   };
 }

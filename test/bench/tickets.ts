@@ -12,34 +12,40 @@ const watchTickets = ticketKind('watch', WatchGrant);
 const sessionEndTickets = ticketKind('session-end', SessionEndGrant);
 const seal = createSeal(SECRET_KEY);
 
-function grantOf(person: number, visitorId: string): WatchGrant {
-  return {
-    workspaceId: 'T0BENCH0001',
-    userId: `U0BENCH${String(person).padStart(4, '0')}`,
-    visitorId,
-    power: 'full',
-    channelId: `C0BENCH${String(person % 20).padStart(4, '0')}`,
-  };
+const PEOPLE = 100;
+
+function grantOf(person: number, visitorId: string, channelId: string): WatchGrant {
+  const userId = `U0BENCH${String(person).padStart(4, '0')}`;
+  return { workspaceId: 'T0BENCH0001', userId, visitorId, power: 'full', channelId };
 }
 
-const people = Array.from({ length: 100 }, (_, person) => person);
+/**
+ * Grants of a hundred people, each for a visitor of its own, since for one and the same they would be asked whether to
+ * join; and in a channel of its own, since a channel takes one card a second.
+ *
+ * @param name begins the visitors' ids
+ */
+export function watchGrants(name: string, count: number): WatchGrant[] {
+  return Array.from({ length: count }, (_, number) =>
+    grantOf(number % PEOPLE, `${name}-${number}`, `C0BENCH${String(number).padStart(4, '0')}`),
+  );
+}
 
-/** Tickets of a hundred people, each for a visitor of their own: for one and the same they would be asked whether to join. */
-export function watchTicketsFor(side: Side, visitorId: string): string[] {
-  return people.map((person) => {
-    const grant = grantOf(person, `${visitorId}-${person}`);
-    return side === 'ours' ? watchTickets.issue(grant, HOUR_MS) : seal.close(JSON.stringify(grant));
-  });
+/** The tickets of these, as the program of a side reads them. */
+export function watchTicketsFor(side: Side, grants: readonly WatchGrant[]): string[] {
+  return grants.map((grant) =>
+    side === 'ours' ? watchTickets.issue(grant, HOUR_MS) : seal.close(JSON.stringify(grant)),
+  );
 }
 
 /** Links whose sessions end, so many, over these channels in turn. */
 export function backlogLinks(channelIds: readonly string[], count: number): Link[] {
   return Array.from({ length: count }, (_, number) => {
     const grantId = `backlog-${number}`;
-    const channelId = channelIds[number % channelIds.length];
+    const channelId = channelIds[number % channelIds.length] ?? '';
     return {
       grantId,
-      ticket: sessionEndTickets.issue({ ...grantOf(0, 'visitor'), channelId, grantId }, HOUR_MS),
+      ticket: sessionEndTickets.issue({ ...grantOf(0, 'visitor', channelId), grantId }, HOUR_MS),
     };
   });
 }
@@ -47,9 +53,10 @@ export function backlogLinks(channelIds: readonly string[], count: number): Link
 /** The same of a hundred people, over twenty channels, as the program of a side reads them. */
 export function linksFor(side: Side, count: number): Link[] {
   return Array.from({ length: count }, (_, number) => {
-    const person = number % people.length;
+    const person = number % PEOPLE;
     const grantId = `grant-${number}`;
-    const grant = { ...grantOf(person, `visitor-${person}`), grantId };
+    const channelId = `C0BENCH${String(person % 20).padStart(4, '0')}`;
+    const grant = { ...grantOf(person, `visitor-${person}`, channelId), grantId };
     const ticket =
       side === 'ours' ? sessionEndTickets.issue(grant, HOUR_MS) : seal.close(JSON.stringify(grant));
     return { grantId, ticket };

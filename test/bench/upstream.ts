@@ -10,6 +10,8 @@ import { createPacedChannels } from './paced-channels.ts';
  * a channel takes one a second.
  */
 const POST_MS = 100;
+/** Before a path: how often that was asked for. */
+const COUNT = '/count';
 /** Everybody of `tickets.ts` is in every channel: who is not in it may not watch. */
 const members = Array.from({ length: 100 }, (_, person) => `U0BENCH${String(person).padStart(4, '0')}`);
 const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
@@ -30,14 +32,15 @@ const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
 ];
 const answers = ANSWERS.map(([path, answer]) => [path, JSON.stringify(answer)] as const);
 
-let answersToCommands = 0;
+/** How often each path was asked for. */
+const asked = new Map<string, number>();
 const channels = createPacedChannels(() => performance.now());
 
 function answerTo(request: IncomingMessage): string {
   const { url = '' } = request;
-  if (url === '/count') return String(answersToCommands);
+  if (url.startsWith(COUNT)) return String(asked.get(url.slice(COUNT.length)) ?? 0);
   if (url === '/posts') return JSON.stringify(channels.report());
-  if (url === '/respond') answersToCommands += 1;
+  asked.set(url, (asked.get(url) ?? 0) + 1);
   return answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
 }
 
