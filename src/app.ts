@@ -18,6 +18,7 @@ import { createCobrowse } from './cobrowse/deployment.ts';
 import type { Config } from './config.ts';
 import { createOpenGrants } from './grants/open-grants.ts';
 import type { Digest } from './grants/digest.ts';
+import { createNowCalled } from './grants/moved-channels.ts';
 import { createGrantRecords } from './grants/records.ts';
 import { createSettingsBook } from './grants/settings.ts';
 import { createHealthRoutes } from './http/health.ts';
@@ -73,6 +74,7 @@ interface GroundParts {
 
 function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground {
   const ticketKind = createTickets(config.secretKeys, now);
+  const movedChannels = storage.store('moved-channels');
   const logger = createBoltLogger(log);
   return {
     config,
@@ -91,6 +93,8 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
       report: reportTrail(log),
     }),
     slack: new WebClient(config.slack.botToken, webClientOptions({ apiUrl: config.slack.apiUrl, logger })),
+    movedChannels,
+    nowCalled: createNowCalled(movedChannels),
     sessionEndTickets: ticketKind('session-end', SessionEndGrant),
     watchTickets: ticketKind('watch', PressGrant),
   };

@@ -35,6 +35,10 @@ function asUrlsSpell(word: string): string {
 export const hostsSetting = z
   .string()
   .default('')
+  .refine((text) => text.trim() === '' || words(text).length > 0, {
+    error: 'must name a host, or be left out to allow any',
+    abort: true,
+  })
   .transform((text, context): readonly string[] => {
     const hosts = words(text.toLowerCase()).map(asUrlsSpell);
     const wrong = hosts.find((host) => !HOST.test(host));

@@ -158,6 +158,8 @@ describe('where watch links may lead', () => {
     '-a.example',
     '[::1]:443',
     '%',
+    // A list that names nobody would allow everybody.
+    ' , ',
   ])('is complained of where it holds %j', (host) => {
     expect(complaints({ WATCH_HOSTS: host })).toHaveLength(1);
   });

@@ -7,7 +7,7 @@ import type { Courier } from '../session-end/courier.ts';
 import { createDoubles } from '../session-end/doubles.ts';
 import type { Tell } from '../session-end/endings.ts';
 import { createFollowingFind } from '../session-end/following.ts';
-import type { NowCalled } from '../session-end/following.ts';
+import type { NowCalled } from '../grants/moved-channels.ts';
 import { createLatenessWatch, secondsSince } from '../session-end/lateness.ts';
 import { createLedgerRecords } from '../session-end/ledger-records.ts';
 import { createLedger } from '../session-end/ledger.ts';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isLoopback } from '../cobrowse/loopback.ts';
 import type { MayAct } from '../grants/acts.ts';
 import type { PressGrant } from '../grants/grant.ts';
 import type { GrantRecords } from '../grants/records.ts';
@@ -71,11 +70,10 @@ const isPlain = (address: string | undefined) => URL.parse(address ?? '')?.proto
 
 /**
  * Where a link may lead, for the policy of a page whose form redirects there: browsers hold redirects of a form to it.
- * Plain http only where the links themselves may be, on loopback and at an installation that was set up so.
+ * Plain http only where the links themselves may be: those of a service that was set up so.
  */
-function linkSources({ config: { publicUrl, cobrowse } }: Ground): string {
-  const isLocal = isPlain(publicUrl) && isLoopback(URL.parse(publicUrl ?? '')?.hostname ?? '');
-  const plain = isLocal || isPlain(cobrowse.onPremise?.baseEndpoint);
+function linkSources({ config: { cobrowse } }: Ground): string {
+  const plain = isPlain(cobrowse.cloud?.baseUrl) || isPlain(cobrowse.onPremise?.baseEndpoint);
   return plain ? "'self' https: http:" : "'self' https:";
 }
 

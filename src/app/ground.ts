@@ -3,9 +3,10 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Storage } from '../storage/store.ts';
+import type { Storage, Store } from '../storage/store.ts';
 import type { Outbox } from '../session-end/outbox.ts';
 import type { EndNews } from '../grants/fate.ts';
+import type { NowCalled } from '../grants/moved-channels.ts';
 import type { PressGrant, SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Trail } from '../trail/trail.ts';
@@ -22,6 +23,8 @@ export interface Ground {
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
   readonly trail: Trail;
+  readonly movedChannels: Store;
+  readonly nowCalled: NowCalled;
   readonly sessionEndTickets: TicketKind<SessionEndGrant>;
   readonly watchTickets: TicketKind<PressGrant>;
 }

@@ -47,6 +47,7 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
     looks: createLookRecords({
       looks: storage.store('agent-looks'),
       claims: storage.store('agent-look-claims'),
+      now,
     }),
     lookupAgent: cobrowse.offers.lookupAgent ? (key) => cobrowse.lookupAgent(key, { once: true }) : undefined,
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
@@ -58,6 +59,7 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
       show: summaries.showConclusion,
       summaryChannel: config.summaryChannel,
       graceMs: waits.graceMs,
+      now,
       report: reportFinding(log, metrics),
     }),
     waits,

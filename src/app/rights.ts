@@ -9,7 +9,7 @@ import { createGroupCheck } from '../slack/user-groups.ts';
 import type { Ground } from './ground.ts';
 
 interface RightsParts {
-  readonly ground: Pick<Ground, 'config' | 'slack'>;
+  readonly ground: Pick<Ground, 'config' | 'slack' | 'nowCalled'>;
   readonly people: People;
   readonly settings: SettingsBook;
 }
@@ -19,13 +19,16 @@ export type Rights = Pick<Services, 'mayAct' | 'isAdmin'>;
 
 /** By the workspace's own rules, else by those this app was started with. */
 export function joinRights({ ground, people, settings }: RightsParts): Rights {
-  const { config, slack } = ground;
+  const { config, slack, nowCalled } = ground;
+  const isInChannel = createChannelCheck(async () => slack);
   return {
     mayAct: createMayAct({
       rulesOf: async (workspaceId) => rulesIn(await settings.of(workspaceId), config.rules),
       standingOf: (workspaceId, userId) => people.profileOf(workspaceId, userId),
       isInGroup: createGroupCheck(async () => slack),
-      isInChannel: createChannelCheck(async () => slack),
+      // Under the id it had when the button was drawn, nobody would be seen to have left.
+      isInChannel: async (workspaceId, userId, channelId) =>
+        isInChannel(workspaceId, userId, await nowCalled(workspaceId, channelId)),
     }),
     async isAdmin({ workspaceId, userId }) {
       try {

@@ -56,12 +56,15 @@ export function joinSubscriptionDeliveries(parts: SubscriptionDeliveriesParts): 
 
   /**
    * In a channel, whoever is in it reads; in direct messages nobody does but who set it up, and their right may have
-   * ended. A member whom no rule names may not watch, but finds customers all the same, and so goes on reading.
+   * ended. A member whom no rule names may not watch, but finds customers all the same, and so goes on reading: but for
+   * digests, which are usage.
    */
-  async function mayBeRead({ workspaceId, channelId, setUpBy }: Subscription): Promise<boolean> {
+  async function mayBeRead(subscription: Subscription): Promise<boolean> {
+    const { workspaceId, channelId, setUpBy, schedule } = subscription;
     if (!isDirect(channelId)) return true;
-    const verdict = await mayAct('watch', { workspaceId, userId: setUpBy });
-    return verdict.allowed || verdict.why === 'not-named';
+    const isDigest = schedule !== undefined;
+    const verdict = await mayAct(isDigest ? 'usage' : 'watch', { workspaceId, userId: setUpBy });
+    return verdict.allowed || (!isDigest && verdict.why === 'not-named');
   }
 
   /** One that an admin sends once more is wanted, however old. */
@@ -74,7 +77,7 @@ export function joinSubscriptionDeliveries(parts: SubscriptionDeliveriesParts): 
     count(delivery) {
       const { grant, session } = delivery;
       const seconds = secondsOf(session);
-      return facts.add(grant.workspaceId, session.id, {
+      return facts.add(deliveryId(delivery), {
         userId: grant.userId,
         features: session.features_used,
         learnedAt: delivery.acceptedAt,

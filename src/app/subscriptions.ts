@@ -25,7 +25,6 @@ import { createListing } from '../subscriptions/listing.ts';
 import { createMatching } from '../subscriptions/matching.ts';
 import { createMayManage } from '../subscriptions/may-manage.ts';
 import { createMoves } from '../subscriptions/moves.ts';
-import type { Moves } from '../subscriptions/moves.ts';
 import { createPauses } from '../subscriptions/pauses.ts';
 import type { Pauses } from '../subscriptions/pauses.ts';
 import { createSessionFacts } from '../subscriptions/session-facts.ts';
@@ -46,7 +45,6 @@ interface SubscriptionsParts {
 }
 
 export interface JoinedSubscriptions extends SubscriptionDeliveries {
-  readonly nowCalled: Moves['nowCalled'];
   /** For commands. */
   readonly desk: Subscriptions;
   /** Channels that get summaries. */
@@ -87,7 +85,7 @@ function joinDesk(
 /** Summaries by subscription: who gets which, and what becomes of their channels. */
 export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscriptions {
   const { ground, people, settings, mayAct, inBackground, clockworkMs } = parts;
-  const { storage, outbox, slack, cobrowse, log, trail, now } = ground;
+  const { storage, outbox, slack, cobrowse, log, trail, now, nowCalled } = ground;
   const book = createSubscriptionBook(storage.store('subscriptions'), (error) =>
     log.error({ err: error }, 'a subscription cannot be read'),
   );
@@ -121,12 +119,10 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
     isInGroup: createGroupCheck(async () => slack),
   });
   const changeSettings = createChangeSettings(settings, recordChanges(ground));
-  const moves = createMoves({ book, changeSettings, moves: storage.store('moved-channels') });
-  const { nowCalled } = moves;
+  const moves = createMoves({ book, changeSettings, moves: ground.movedChannels });
   const facts = createSessionFacts(storage.store('session-facts'));
   return {
     ...joinSubscriptionDeliveries({ book, facts, matching, pauses, mayAct, nowCalled, now }),
-    nowCalled,
     desk: joinDesk(parts, { book, announce, pauses }),
     channels: () => channelsIn(book),
     clockwork: (courier) =>

@@ -53,7 +53,7 @@ interface SummariesParts {
   readonly grants: GrantRecords;
   readonly open: OpenGrants;
   readonly background: Background;
-  readonly subscriptions: Pick<JoinedSubscriptions, 'count' | 'copiesOf' | 'gate' | 'tell' | 'nowCalled'>;
+  readonly subscriptions: Pick<JoinedSubscriptions, 'count' | 'copiesOf' | 'gate' | 'tell'>;
   readonly pictureOf: PictureOfDigest;
   /** Rest between two posts in one channel, milliseconds; Slack's where not given. */
   readonly paceMs: number | undefined;
@@ -68,9 +68,10 @@ function endOf({ session, acceptedAt }: Delivery): GrantEnd {
 /** From the given link to the summary in the channel. */
 export function joinSummaries(parts: SummariesParts): Summaries {
   const { ground, grants, open, background, subscriptions, pictureOf, paceMs } = parts;
-  const { storage, outbox, slack, cobrowse, log, metrics, now, config, sessionEndTickets } = ground;
+  const { storage, outbox, slack, cobrowse, log, metrics, now, config, nowCalled, sessionEndTickets } =
+    ground;
   const stops = createStopRecords(storage.store('stops'), now);
-  const { count, copiesOf, gate, tell, nowCalled } = subscriptions;
+  const { count, copiesOf, gate, tell } = subscriptions;
   const post = createPictureFallback(createPoster(async () => slack));
   const visitor = (visitorId: string) => cobrowse.visitor(visitorId).catch(() => undefined);
   const showVisitor = createShowVisitor({

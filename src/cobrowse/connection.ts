@@ -23,10 +23,7 @@ export interface ConnectionOptions {
   readonly watchHosts?: readonly string[];
 }
 
-interface Service extends Pick<ExchangeOptions, 'baseUrl' | 'pathPrefix' | 'authHeader' | 'secrets'> {
-  /** A host whose links may be plain http. */
-  readonly plainHost?: string | undefined;
-}
+type Service = Pick<ExchangeOptions, 'baseUrl' | 'pathPrefix' | 'authHeader' | 'secrets'>;
 
 /** One service, ready to be called. */
 export interface Connection {
@@ -42,11 +39,14 @@ export interface Connection {
 
 /** @throws TypeError where the address or the key can never work */
 export function createConnection(
-  { plainHost, ...service }: Service,
+  service: Service,
   { wireNames, timeoutMs = 8_000, now = () => new Date(), watchHosts = [], ...shared }: ConnectionOptions,
 ): Connection {
   const dispatcher = shared.dispatcher ?? createServiceAgent();
   const visitorSchema = createVisitorSchema(wireNames);
+  const base = URL.parse(service.baseUrl);
+  // Whoever set up plain http there has links of plain http, too: to that host, and to no other.
+  const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
   return {
     transport: createTransport({
       ...service,

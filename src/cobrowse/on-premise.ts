@@ -45,8 +45,6 @@ export function createOnPremiseClient(options: OnPremiseService & ConnectionOpti
     pathPrefix: '',
     authHeader: { name: 'authorization', value: restKey },
     secrets: [restKey],
-    // Whoever set up plain http there has links of plain http, too: to that host, and to no other.
-    plainHost: baseEndpoint.startsWith('http:') ? new URL(baseEndpoint).hostname : undefined,
   };
   const onPremise = createConnection(service, options);
   return {

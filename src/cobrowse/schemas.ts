@@ -26,6 +26,8 @@ const text = optional(z.string());
 const textOrNumber = optional(z.union([z.string(), z.number()]).transform(String));
 const flag = optional(z.boolean());
 const amount = optional(z.number().nonnegative());
+/** Of a session, in seconds. A century is no length, and the sum of what is larger may be no number. */
+const length = optional(z.number().nonnegative().max(3_155_760_000));
 /** ISO 8601 with any offset, kept as the text it came as; `new Date` can read it. */
 const time = optional(
   z.string().refine((value) => /^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value))),
@@ -72,11 +74,8 @@ const texts = anything.transform((entries) =>
   entries.filter((entry) => typeof entry === 'string').slice(0, MOST_OTHERS),
 );
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** One agent of a session. An external agent has `external_id` or the older `agent_identifier`, and no email. */
-const SessionAgentSchema = z.looseObject({
+const SessionAgentSchema = z.object({
   id,
   agent_nickname: text,
   email: text,
@@ -87,26 +86,29 @@ const SessionAgentSchema = z.looseObject({
   _type: text,
 });
 
-/** A session, as agents list it and as the session-end webhook posts it. Lengths are in seconds. */
-export const SessionSchema = z.looseObject({
+/**
+ * A session, as agents list it and as the session-end webhook posts it. Lengths are in seconds. Sessions are stored, so
+ * that unknown fields are left out here: one may hold what the link was asked for with, the webhook's address in it.
+ */
+export const SessionSchema = z.object({
   id,
   agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
-  call_length_seconds: amount,
+  call_length_seconds: length,
   call_name: text,
   ended_at: time,
   features_used: texts,
   formatted_call_length: text,
   formatted_length: text,
-  length_seconds: amount,
-  /** Perhaps what the watch link was asked for with; the document does not promise it. As it came: see `namedGrant`. */
-  metadata: optional(z.custom<object>(isObject)),
+  length_seconds: length,
+  /** Perhaps what the watch link was asked for with; the document does not promise it. Of it, what names the grant. */
+  metadata: optional(z.object({ slack_grant: text })),
   on_premise: flag,
   public_video_url: text,
   quality_feedback: first(MOST_FEEDBACK),
   session_authorized: flag,
   source: text,
   started_at: time,
-  team: optional(z.looseObject({ id: textOrNumber, domain: text, _type: text })),
+  team: optional(z.object({ id: textOrNumber, domain: text, _type: text })),
   video_status: text,
   video_url: text,
   visitor_id: textOrNumber,

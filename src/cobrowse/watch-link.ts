@@ -50,14 +50,14 @@ export class WatchLink {
 export interface LinkRules {
   /** When the link ends, ISO 8601; left out where it is missing or no date. */
   readonly expiration?: string | undefined;
-  /** A host that may be reached by `http:`: an on-premise one that was set up so. */
+  /** A host that may be reached by `http:`: that of a service that was set up so; on loopback, all of it. */
   readonly plainHost?: string | undefined;
   /** The only hosts it may lead to, as URLs spell them, at any port; none: every one. */
   readonly hosts?: readonly string[];
 }
 
 /**
- * Reads a link out of the service's answer. Only `https:` is accepted (`http:` on loopback), without user name, white
+ * Reads a link out of the service's answer. Only `https:` is accepted (`http:` to a service that was set up so), without user name, white
  * space or control characters, to a host that was named; a browser is sent there, so the service's word alone is not
  * enough.
  *
@@ -80,5 +80,6 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
 
 function isSafe({ protocol, hostname, username, password }: URL, plainHost: string | undefined): boolean {
   if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && (isLoopback(hostname) || hostname === plainHost));
+  if (protocol !== 'http:' || plainHost === undefined) return protocol === 'https:';
+  return hostname === plainHost || (isLoopback(hostname) && isLoopback(plainHost));
 }

@@ -1,5 +1,5 @@
 import { noSuchSubscription } from '../views/subscriptions.ts';
-import { asked } from './allowed.ts';
+import { asked, ifAllowed } from './allowed.ts';
 import { defineCommand } from './command.ts';
 import { digestWish } from './digest-wish.ts';
 
@@ -12,7 +12,11 @@ export const digestCommand = defineCommand({
   run: ({ channelId, schedule }, caller, services) =>
     asked('subscribe', { caller, services }, async () => {
       const { subscriptions } = services;
-      if (schedule !== 'off') return subscriptions.digest(channelId, schedule, caller);
+      if (schedule !== 'off')
+        // Its numbers are those of `usage`, whatever the channel.
+        return ifAllowed('usage', { caller, services }, () =>
+          subscriptions.digest(channelId, schedule, caller),
+        );
       const place = channelId ?? caller.channelId;
       return place === undefined ? noSuchSubscription() : subscriptions.endIn(place, caller, true);
     }),

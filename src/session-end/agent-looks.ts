@@ -61,21 +61,50 @@ const keyOf = (agentId: string) => createHash('sha256').update(agentId).digest('
 
 const own = ({ workspaceId, userId, agentId }: LookedAgent) => `${workspaceId}:${userId}:${keyOf(agentId)}`;
 
-export function createLookRecords(stores: { readonly looks: Store; readonly claims: Store }): LookRecords {
-  const { looks, claims } = stores;
+interface LookStores {
+  readonly looks: Store;
+  readonly claims: Store;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export function createLookRecords({ looks, claims, now }: LookStores): LookRecords {
+  async function take(key: string, leaseMs: number): Promise<boolean> {
+    const heldAt = await claims.get(key);
+    // A clock that ran ahead made it: it would last for as long as that.
+    if (typeof heldAt === 'number' && heldAt > now() + leaseMs) await claims.delete(key);
+    return claims.add(key, now(), leaseMs);
+  }
+
   return {
     of: async (agent) => AgentLooks.safeParse(await looks.get(own(agent))).data ?? NEVER,
     write: (agent, record) => looks.set(own(agent), record, REMEMBERED_MS),
     async claim({ workspaceId, userId, agentId }, leaseMs) {
       // The email is the user's: with another agent id behind the same user it is still the same agent.
-      const isOwn = await claims.add(`user:${workspaceId}:${userId}`, true, leaseMs);
-      return isOwn && claims.add(`agent:${keyOf(agentId)}`, true, leaseMs);
+      const isOwn = await take(`user:${workspaceId}:${userId}`, leaseMs);
+      return isOwn && take(`agent:${keyOf(agentId)}`, leaseMs);
     },
   };
 }
 
+/**
+ * What a clock that ran ahead wrote down would keep an agent from being looked at until it is that late, and conclude what
+ * is not over: it is forgotten.
+ */
+export function withoutFuture(looks: AgentLooks, now: number): AgentLooks {
+  const { lookedAt = 0, externalId, email } = looks;
+  if (lookedAt <= now) return looks;
+  const past = ({ answered }: AgentLooks[LookupForm]) => ({ answered: answered.filter((at) => at <= now) });
+  return { ...looks, lookedAt: undefined, failures: 0, externalId: past(externalId), email: past(email) };
+}
+
 function answeredSince({ answered }: AgentLooks[LookupForm], time: number): number {
   return answered.filter((at) => at >= time).length;
+}
+
+/** How many of the latest answers, by whatever form, came since a time. */
+export function answersSince({ externalId, email }: AgentLooks, time: number): number {
+  return answeredSince(externalId, time) + answeredSince(email, time);
 }
 
 /** Whether every form there is has been answered after a time, and at least two answers came. */

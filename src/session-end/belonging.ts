@@ -2,10 +2,7 @@ import type { Session } from '../cobrowse/schemas.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
 
 /** The grant whose link the session was started with, where the service gives back what the link was asked for with. */
-export function namedGrant({ metadata }: Session): string | undefined {
-  const named: unknown = metadata === undefined ? undefined : Reflect.get(metadata, 'slack_grant');
-  return typeof named === 'string' ? named : undefined;
-}
+export const namedGrant = ({ metadata }: Session): string | undefined => metadata?.slack_grant;
 
 /** Whether the session says of itself that it began with another link. */
 export function isOfAnother(grant: SessionEndGrant, session: Session): boolean {

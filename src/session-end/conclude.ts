@@ -1,6 +1,6 @@
 import type { Conclusion } from '../grants/fate.ts';
 import type { OpenGrant } from '../grants/open-grants.ts';
-import { isAnsweredSince } from './agent-looks.ts';
+import { answersSince, isAnsweredSince } from './agent-looks.ts';
 import type { AgentLooks } from './agent-looks.ts';
 import { startWindow } from './match.ts';
 
@@ -38,8 +38,9 @@ export function standingOf(open: OpenGrant, { now, looks, isAnswered }: Sight): 
   const isUsed = looks?.seen.includes(open.grant.grantId) ?? false;
   const isTold = isAnswered && looks !== undefined && isAnsweredSince(looks, settledFrom(open));
   if (isTold && !isUsed) return { concluded: 'unused', isOver: age >= UNUSED_HORIZON_MS };
-  // An answer is wanted even then, in case nobody could ask for days.
-  const isOver = age >= LAST_HORIZON_MS || (age >= HORIZON_MS && isAnswered);
+  // Answers are wanted even then, in case nobody could ask for days: two, since our clock may be wrong for a moment.
+  const isAsked = looks === undefined || answersSince(looks, open.issuedAt + HORIZON_MS) >= 2;
+  const isOver = age >= LAST_HORIZON_MS || (age >= HORIZON_MS && isAnswered && isAsked);
   return { concluded: isOver ? 'unknown' : undefined, isOver };
 }
 

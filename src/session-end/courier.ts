@@ -1,3 +1,4 @@
+import type { NowCalled } from '../grants/moved-channels.ts';
 import { CLAIM_MS, createAttempts } from './attempt.ts';
 import type { Gate } from './attempt.ts';
 import { createBring } from './bring.ts';
@@ -13,7 +14,6 @@ import { createLanes } from './lanes.ts';
 import type { LaneName } from './lane.ts';
 import type { Oldest } from './lanes.ts';
 import { createFollowingBring } from './following.ts';
-import type { NowCalled } from './following.ts';
 import type { LedgerRecords } from './ledger-records.ts';
 import type { Outbox } from './outbox.ts';
 import type { FindPosts, Post } from './post.ts';

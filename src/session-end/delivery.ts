@@ -87,7 +87,8 @@ export function summaryOf(
  * not say that it is the grant's own is one for this grant alone, and takes no other session's place.
  */
 export function deliveryId({ grant, session }: Pick<Delivery, 'grant' | 'session'>): string {
-  const id = `${grant.workspaceId}:${session.id}`;
+  // Escaped, so that no session's id is that of a digest, or of what follows another session.
+  const id = `${grant.workspaceId}:${encodeURIComponent(session.id)}`;
   return isOwn(grant, session) ? id : `${id}:${grant.grantId}`;
 }
 

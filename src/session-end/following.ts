@@ -1,9 +1,7 @@
+import type { NowCalled } from '../grants/moved-channels.ts';
 import type { Bring } from './bring.ts';
 import { workspaceOf } from './delivery.ts';
 import type { FindPosts, Post, PostMade } from './post.ts';
-
-/** The id that a channel has now: sharing and converting change it. */
-export type NowCalled = (workspaceId: string, channelId: string) => Promise<string>;
 
 /** Slack knows the channel by another id, or by none. */
 const isUnknown = (outcome: object) => 'reason' in outcome && outcome.reason === 'channel_not_found';

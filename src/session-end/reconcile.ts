@@ -4,7 +4,7 @@ import type { Session } from '../cobrowse/schemas.ts';
 import type { Agent } from '../cobrowse/schemas.ts';
 import type { OpenGrants } from '../grants/open-grants.ts';
 import type { GrantRecords } from '../grants/records.ts';
-import { formToAsk, withAnswer, withFailure } from './agent-looks.ts';
+import { formToAsk, withAnswer, withFailure, withoutFuture } from './agent-looks.ts';
 import type { AgentLooks, LookRecords, LookedAgent, LookupForm } from './agent-looks.ts';
 import { concludedWithoutAsking, settledFrom } from './conclude.ts';
 import { nextLook, waitAfterFailures } from './look-times.ts';
@@ -139,7 +139,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     const { waiting } = found;
     if (waiting.length === 0) return { next: undefined, hasAsked: false };
     if (lookupAgent === undefined) return withoutAsking(found);
-    const looks = await records.of(agent);
+    const looks = withoutFuture(await records.of(agent), now());
     const due = dueOf(waiting, looks);
     if (due !== undefined && due > now()) return { next: due, hasAsked: false };
     const isOurs = await records.claim(agent, waits.leastGapMs);

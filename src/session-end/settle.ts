@@ -36,6 +36,8 @@ export interface SettleParts {
   readonly summaryChannel: string | undefined;
   /** How long the service has to tell of an end by itself before asking counts, milliseconds. */
   readonly graceMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   readonly report: (finding: Finding, grant: SessionEndGrant) => void;
 }
 
@@ -77,11 +79,11 @@ type Outcome = 'closed' | 'open' | 'just-ended';
 
 /** Draws from one answer of the service all that follows: ended sessions become summaries, and links come to nothing. */
 export function createSettle(parts: SettleParts) {
-  const { open: openGrants, grants, ends, accept, show, summaryChannel, graceMs, report } = parts;
+  const { open: openGrants, grants, ends, accept, show, summaryChannel, graceMs, now, report } = parts;
 
   /** A session that ended, and long enough ago for the service to have told of it. */
-  function isPast({ ended_at }: Session, now: number): boolean {
-    const age = now - Date.parse(ended_at ?? '');
+  function isPast({ ended_at }: Session, lookedAt: number): boolean {
+    const age = lookedAt - Date.parse(ended_at ?? '');
     // A clock that far ahead says nothing about how long ago it was.
     return age >= graceMs || age < -CLOCKS_APART_MS;
   }
@@ -103,18 +105,23 @@ export function createSettle(parts: SettleParts) {
    * False where the session was given to another grant meanwhile. The summary is durable before the grant is closed:
    * killed in between, it is found again and is a duplicate.
    */
-  async function recover({ grant }: OpenGrant, session: Session, now: number): Promise<boolean> {
+  async function recover({ grant }: OpenGrant, session: Session): Promise<boolean> {
     if (!(await ends.give(session.id, grant))) return false;
-    const delivery = summaryOf(grant, session, { summaryChannel, acceptedAt: now });
+    // Now, and not when the look began: a digest may have been reckoned since.
+    const delivery = summaryOf(grant, session, { summaryChannel, acceptedAt: now() });
     const accepted = await accept(deliveryId(delivery), { ...delivery, recovered: true });
     report(accepted === 'accepted' ? 'recovered' : 'told', grant);
     return true;
   }
 
-  async function withSessions(open: OpenGrant, sessions: readonly Session[], now: number): Promise<Outcome> {
-    const past = sessions.filter((session) => isPast(session, now));
+  async function withSessions(
+    open: OpenGrant,
+    sessions: readonly Session[],
+    lookedAt: number,
+  ): Promise<Outcome> {
+    const past = sessions.filter((session) => isPast(session, lookedAt));
     let last: Session | undefined;
-    for (const session of past) if (await recover(open, session, now)) last = session;
+    for (const session of past) if (await recover(open, session)) last = session;
     if (last !== undefined && past.length === sessions.length) {
       const { id: sessionId, ended_at, length_seconds: lengthSeconds } = last;
       const endedAt = Date.parse(ended_at ?? '');
@@ -127,14 +134,14 @@ export function createSettle(parts: SettleParts) {
 
   async function withoutEnd(
     { open, isUnused }: Waiting,
-    { now, looks, sessions }: Sighting,
+    { now: lookedAt, looks, sessions }: Sighting,
     others: readonly SessionEndGrant[],
   ): Promise<Outcome> {
     const isAnswered = sessions !== undefined || looks === undefined;
-    const { concluded, isOver } = standingOf(open, { now, looks, isAnswered });
+    const { concluded, isOver } = standingOf(open, { now: lookedAt, looks, isAnswered });
     if (concluded !== undefined && !isUnused) {
       if (!(await show(open.grant, concluded, others))) return 'open';
-      await grants.concluded(open.grant, { concluded, at: now });
+      await grants.concluded(open.grant, { concluded, at: lookedAt });
       report(concluded, open.grant);
     }
     if (!isOver) return 'open';
@@ -143,7 +150,7 @@ export function createSettle(parts: SettleParts) {
   }
 
   return async function settle(sighting: Sighting): Promise<Settled> {
-    const { waiting, elsewhere, now } = sighting;
+    const { waiting, elsewhere } = sighting;
     const found = await matched(sighting);
     const about = { ...sighting, looks: withSeen(sighting.looks, found) };
     const undecided = new Set([...waiting, ...elsewhere].filter(({ isUnused }) => !isUnused));
@@ -151,7 +158,7 @@ export function createSettle(parts: SettleParts) {
     let isJustEnded = false;
     for (const one of waiting) {
       const sessions = found.get(one.open.grant.grantId) ?? [];
-      const ended = sessions.length === 0 ? 'open' : await withSessions(one.open, sessions, now);
+      const ended = sessions.length === 0 ? 'open' : await withSessions(one.open, sessions, sighting.now);
       undecided.delete(one);
       const others = Array.from(undecided, ({ open }) => open.grant);
       const outcome = ended === 'open' ? await withoutEnd(one, about, others) : ended;

@@ -1,4 +1,5 @@
 import { ACTS } from '../grants/acts.ts';
+import { movedFrom } from '../grants/moved-channels.ts';
 import { settingOf } from '../grants/setting-changes.ts';
 import type { ChangeSettings, SettingChange } from '../grants/setting-changes.ts';
 import { WorkspaceSettings } from '../grants/settings.ts';
@@ -7,8 +8,6 @@ import type { SubscriptionBook } from './book.ts';
 
 /** What was on its way when the id changed has long arrived by then. */
 const REMEMBERED_MS = 90 * 24 * 60 * 60 * 1_000;
-/** A channel that is shared and unshared again gets another id each time. */
-const MOST_STEPS = 5;
 
 interface MovesParts {
   readonly book: SubscriptionBook;
@@ -20,11 +19,7 @@ interface MovesParts {
 export interface Moves {
   /** Takes everything that hangs on the channel along. The same news again changes nothing. */
   readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
-  /** The id a channel has now; the same where it did not change. */
-  readonly nowCalled: (workspaceId: string, channelId: string) => Promise<string>;
 }
-
-const keyOf = (workspaceId: string, channelId: string) => `${workspaceId}:${channelId}`;
 
 /** What names the channel by its new id now. */
 function changesOf(before: WorkspaceSettings, after: WorkspaceSettings): readonly SettingChange[] {
@@ -59,22 +54,12 @@ export function createMoves({ book, changeSettings, moves }: MovesParts): Moves 
 
   return {
     async moved(workspaceId, from, to) {
-      await moves.set(keyOf(workspaceId, from), to, REMEMBERED_MS);
+      await moves.set(movedFrom(workspaceId, from), to, REMEMBERED_MS);
       for (const { id, channelId } of await book.of(workspaceId)) {
         if (channelId === from)
           await book.change(workspaceId, id, (latest) => ({ ...latest, channelId: to }));
       }
       await moveSettings(workspaceId, from, to);
-    },
-
-    async nowCalled(workspaceId, channelId) {
-      let latest = channelId;
-      for (let step = 0; step < MOST_STEPS; step += 1) {
-        const next = await moves.get(keyOf(workspaceId, latest));
-        if (typeof next !== 'string') break;
-        latest = next;
-      }
-      return latest;
     },
   };
 }

@@ -24,19 +24,19 @@ export type SessionFact = z.infer<typeof SessionFact>;
 
 /** The sessions of the last days, as numbers. */
 export interface SessionFacts {
-  /** Once a session, however often its end is told. */
-  add(workspaceId: string, sessionId: string, fact: SessionFact): Promise<void>;
+  /** Once a summary, however often its session's end is told. @param id of its delivery */
+  add(id: string, fact: SessionFact): Promise<void>;
   /** Those whose end became known from `from` on and before `to`. */
   between(workspaceId: string, from: number, to: number): Promise<readonly SessionFact[]>;
 }
 
 export function createSessionFacts(store: Store): SessionFacts {
   return {
-    async add(workspaceId, sessionId, { features, ...fact }) {
+    async add(id, { features, ...fact }) {
       const few = features
         .slice(0, MOST_FEATURES)
         .map((name) => name.slice(0, LONGEST_FEATURE).toWellFormed());
-      await store.add(`${workspaceId}:${sessionId}`, { ...fact, features: few }, REMEMBERED_MS);
+      await store.add(id, { ...fact, features: few }, REMEMBERED_MS);
     },
 
     async between(workspaceId, from, to) {

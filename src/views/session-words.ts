@@ -55,10 +55,10 @@ export function agentNames(session: Session): readonly string[] {
 
 /** The recording's address, where there is one that a browser may open. */
 export function recordingUrl(session: Session): string | undefined {
-  // The one behind the dashboard's login is preferred: a public one shows the recording to anyone who holds it.
-  return [session.video_url, session.public_video_url]
-    .map((text) => URL.parse(text ?? ''))
-    .find((url) => url?.protocol === 'https:' && url.href.length <= 2_000)?.href;
+  // The one behind the dashboard's login: the public one shows the customer's screen to anyone who holds it.
+  const url = URL.parse(session.video_url ?? '');
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
+  return url.href.length <= 2_000 ? url.href : undefined;
 }
 
 const RATING_NAMES = ['rating', 'score', 'stars', 'value'] as const;

@@ -90,8 +90,24 @@ describe('a session in an answer', () => {
       visitor_id: '12',
       team: { id: '5' },
       ended_at: '2030-01-01T01:30:00+01:30',
-      metadata: { grant: 'g1' },
     });
+  });
+
+  it('has of what the link was asked for with the grant alone, and nothing that is not known', () => {
+    const echoed = 'https://cobrowse.example/webhooks/session-end/sealed';
+    const session = SessionSchema.parse({
+      ...sent,
+      webhook_url: echoed,
+      metadata: { slack_grant: 'g1', webhook_url: echoed },
+      agents: [{ id: 7, watch_url: echoed }],
+      team: { id: 5, watch_url: echoed },
+    });
+    expect(session.metadata).toEqual({ slack_grant: 'g1' });
+    expect(JSON.stringify(session)).not.toContain('sealed');
+  });
+
+  it.each([-1, 1e308, Number.MAX_SAFE_INTEGER])('has no length that is none: %d', (seconds) => {
+    expect(SessionSchema.parse({ id: 'a', length_seconds: seconds }).length_seconds).toBeUndefined();
   });
 
   it('reads the same again after it was stored as JSON', () => {

@@ -33,7 +33,7 @@ function connect(settings: CobrowseSettings, watchHosts: readonly string[]) {
 
 function refusal(text: string): unknown {
   try {
-    return parseWatchLink(text, { hosts }).locationHeader();
+    return parseWatchLink(text, { hosts, plainHost: '127.0.0.1' }).locationHeader();
   } catch (error) {
     return error;
   }
@@ -51,7 +51,7 @@ describe('a watch link, where hosts are named', () => {
     ['https://10.7/', 'https://10.0.0.7/'],
     ['http://[0:0::1]:3001/', 'http://[::1]:3001/'],
   ])('may lead to one of them, however it is spelled: %s', (text, href) => {
-    expect(parseWatchLink(text, { hosts }).locationHeader()).toBe(href);
+    expect(parseWatchLink(text, { hosts, plainHost: '127.0.0.1' }).locationHeader()).toBe(href);
   });
 
   it.each([

@@ -111,8 +111,13 @@ describe('a watch link', () => {
     'http://127.0.0.1/w/1',
     'http://127.8.9.1:80/',
     'http://[::1]:3001/w/1',
-  ])('may be plain http on this machine: %s', (loopback) => {
-    expect(parseWatchLink(loopback).locationHeader()).toBe(new URL(loopback).href);
+  ])('may be plain http on this machine where the service is: %s', (loopback) => {
+    expect(parseWatchLink(loopback, { plainHost: '127.0.0.1' }).locationHeader()).toBe(
+      new URL(loopback).href,
+    );
+    // Any other service would lead the agent's browser to whatever runs beside it.
+    expect(() => parseWatchLink(loopback)).toThrow(CobrowseError);
+    expect(() => parseWatchLink(loopback, { plainHost: 'support.example' })).toThrow(CobrowseError);
   });
 
   it.each([

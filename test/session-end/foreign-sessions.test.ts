@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import { deliveryId, detailId, digestId, noticeId, subscribedId } from '../../src/session-end/delivery.ts';
 import { MOST_SESSIONS } from '../../src/session-end/told-sessions.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
@@ -39,6 +41,28 @@ describe('a ticket that somebody read in a log', () => {
     expect(await webhooks.send(truly, { to: webhooks.address(theirs) })).toMatchObject({ status: 200 });
     const seen = () => summariesSeenBy(sandbox().slack).filter((summary) => summary.id === id);
     await expect.poll(() => seen().map(({ channel }) => channel)).toContain(RANDOM);
+  });
+});
+
+describe('what a delivery is called', () => {
+  it('is never what another is called, whatever the service calls the session', () => {
+    const grant = { ...alexInSupport, grantId: 'mine' };
+    const called = (id: string) => {
+      const session = SessionSchema.parse(endedSession(id, named('mine')));
+      return deliveryId({ grant, session });
+    };
+    const others = [
+      digestId(alexInSupport.workspaceId, '1', 1_795_161_600_000),
+      detailId(called('s1')),
+      noticeId(called('s1')),
+      subscribedId(called('s1'), '1'),
+      `${called('s1')}:mine`,
+    ];
+    for (const other of others) {
+      const forged = other.slice(`${alexInSupport.workspaceId}:`.length);
+      expect(called(forged)).not.toBe(other);
+    }
+    expect(called('s1')).toBe(`${alexInSupport.workspaceId}:s1`);
   });
 });
 

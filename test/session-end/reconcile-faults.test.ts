@@ -113,7 +113,7 @@ describe('an answer of the service', () => {
       endedSession('s1', {
         started_at: '2026-03-01T12:01:00Z',
         ended_at: '2026-03-01T12:02:00Z',
-        more: deep,
+        quality_feedback: deep,
       }),
       endedSession('\ud800', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
       endedSession('s2', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
@@ -298,6 +298,62 @@ describe('a clock', () => {
     vi.setSystemTime(START + 24 * HOUR_MS);
     await passMinutes(1.25);
     expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+});
+
+describe('a clock that ran days ahead for two minutes', () => {
+  it('while an agent was looked at puts off no look at that agent', async () => {
+    const stage = await openReconcileStage({ news: 'asked' });
+    await stage.give('liam0042');
+    await passMinutes(2.5);
+    const right = Date.now();
+    vi.setSystemTime(right + 30 * 24 * HOUR_MS);
+    await passMinutes(2);
+    vi.setSystemTime(right + 2 * MINUTE_MS);
+    const minute = 2.5 + 2;
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: minute + 1, endMinute: minute + 4, grantId });
+    await passMinutes(60);
+    expect(stage.given()).toEqual([`s1 to ${grantId}`]);
+  });
+
+  it('while a session ran gives nothing up', async () => {
+    const stage = await openReconcileStage({ news: 'asked' });
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, grantId });
+    await passMinutes(3);
+    const right = Date.now();
+    vi.setSystemTime(right + 3 * 24 * HOUR_MS);
+    await passMinutes(2);
+    vi.setSystemTime(right + 2 * MINUTE_MS);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 20, grantId });
+    await passMinutes(6 * 60, MINUTE_MS);
+    expect(stage.given()).toEqual([`s1 to ${grantId}`]);
+    expect(stage.shown).toEqual([]);
+  });
+});
+
+describe('a session that was found', () => {
+  it('is learned of when it is kept, however long what came before it took', async () => {
+    const slowMs = 20_000;
+    const stage = await openReconcileStage({
+      news: 'asked',
+      async show() {
+        await new Promise((resolve) => setTimeout(resolve, slowMs));
+        return false;
+      },
+    });
+    // Nothing is listed for the first, so that its card is to be changed before the second is looked at.
+    await stage.give('liam0042');
+    await passMinutes(90, MINUTE_MS);
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 91, endMinute: 92, grantId });
+    await passMinutes(60, MINUTE_MS);
+    expect(stage.given()).toEqual([`s1 to ${grantId}`]);
+    const { acceptedAt = 0 } = stage.summaries[0] ?? {};
+    const lookedAt = stage.lookups.map(({ at }) => at).findLast((at) => at <= acceptedAt) ?? 0;
+    // Else a digest that was reckoned meanwhile would have missed it, as would the next.
+    expect(acceptedAt - lookedAt).toBeGreaterThanOrEqual(slowMs);
   });
 });
 

@@ -142,9 +142,10 @@ export async function openReconcileStage(options: StageOptions = {}) {
       show,
       summaryChannel: undefined,
       graceMs: waits.graceMs,
+      now: Date.now,
       report: (finding, { grantId }) => void findings.push(`${grantId} ${finding}`),
     });
-    const looks = createLookRecords({ looks: store('looks'), claims: store('look-claims') });
+    const looks = createLookRecords({ looks: store('looks'), claims: store('look-claims'), now: Date.now });
     const look = createReconcile({
       open,
       grants,

@@ -90,16 +90,17 @@ async function routeThatKeeps(grant: SessionEndGrant, summaryChannel?: string) {
 }
 
 describe('what is stored of a webhook', () => {
-  it('is the session with all its fields, known or not, its grant and its place', async () => {
+  it('is what is known of the session, its grant and its place', async () => {
     const { kept, send } = await routeThatKeeps({ ...alexInSupport, threadTs: '17.1' });
     const unknown = { new_field: { deep: [1, null] }, team: { id: 5, plan: 'gold' } };
     await send({ session: endedSession(99, unknown) });
     expect(kept).toHaveLength(1);
+    expect(JSON.stringify(kept)).not.toMatch(/new_field|gold/);
     expect(kept[0]).toMatchObject({
       id: 'T0ACME00000:99',
       delivery: {
         grant: { ...alexInSupport, threadTs: '17.1' },
-        session: { id: '99', new_field: { deep: [1, null] }, team: { id: '5', plan: 'gold' } },
+        session: { id: '99', team: { id: '5' } },
         to: 'C0SUPPORT01',
         threadTs: '17.1',
         acceptedAt: 1_700_000_000_000,

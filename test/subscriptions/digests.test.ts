@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { ALEX, SAM } from '../support/person.ts';
+import { alexInSupport, endedSession } from '../session-end/ended-session.ts';
+import { webhooksOf } from '../session-end/webhook-stage.ts';
+import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
+import { storeInFile, writeSettings } from '../support/settings-book.ts';
 import { RANDOM, openStage } from './stage.ts';
 
+const DIRECT = 'D0ALEX00001';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Amsterdam, the zone of everybody at Acme, is an hour ahead of UTC then. */
 const MORNING = Date.parse('2026-11-20T07:00:00Z');
+
+const isOfDigest = (line: string) => line.includes(':digest:');
 
 /** A stage whose app looks often at a clock that the test sets. */
 async function openClock(options: Parameters<typeof openStage>[0] = {}) {
@@ -22,6 +28,11 @@ async function openClock(options: Parameters<typeof openStage>[0] = {}) {
   return {
     ...stage,
     digests,
+    /** How the latest digest ended, as the log has it. */
+    settledDigest: async (): Promise<string> => {
+      await expect.poll(() => stage.logLines.some(isOfDigest), { timeout: 5_000 }).toBe(true);
+      return stage.logLines.findLast(isOfDigest) ?? '';
+    },
     pass: (ms: number) => void (time += ms),
     /** So long that the clockwork has looked at least once more. */
     looked: () => new Promise((resolve) => setTimeout(resolve, 120)),
@@ -60,7 +71,42 @@ describe('/cobrowse digest', () => {
   });
 });
 
+describe('who may have a digest', () => {
+  it('is who may see usage, and in direct messages only as long as they may', async () => {
+    const stage = await openClock({ storeUrl: storeInFile() });
+    const { alex, sandbox, pass, watchAndEnd, digests, settledDigest } = stage;
+    await personIn(sandbox, ALEX, DIRECT).type('/cobrowse digest daily 09:00');
+    await watchAndEnd();
+    await writeSettings(sandbox, { rules: { usage: { members: false, ids: [] } } });
+    const refused = await alex.type('/cobrowse digest #random daily 09:00');
+    expect(refused.text).toContain('for the workspace’s admins');
+    expect((await alex.type('/cobrowse subscriptions')).text).not.toContain(`<#${RANDOM}>`);
+    pass(2 * HOUR_MS);
+    expect(await settledDigest()).toContain('reader_may_not');
+    expect(digests(DIRECT)).toEqual([]);
+    const ended = await personIn(sandbox, ALEX, DIRECT).type('/cobrowse digest off');
+    expect(ended.text).toContain('no longer gets a digest');
+  });
+});
+
 describe('a digest', () => {
+  it('counts a session of a link, whatever was told of its id with another link’s ticket', async () => {
+    const { alex, sandbox, pass, digests } = await openClock();
+    await alex.type('/cobrowse digest #random daily 09:00');
+    const webhooks = webhooksOf(sandbox);
+    const mine = webhooks.address({ ...alexInSupport, grantId: 'mine' }, DAY_MS);
+    const theirs = { ...alexInSupport, userId: SAM, visitorId: 'priya55', grantId: 'theirs' };
+    await webhooks.send(endedSession('s1', { visitor_id: 'nobody', length_seconds: 36_000 }), { to: mine });
+    const truly = endedSession('s1', { length_seconds: 60, metadata: { slack_grant: 'theirs' } });
+    await webhooks.send(truly, { to: webhooks.address(theirs, DAY_MS) });
+    // One that is no number takes none away.
+    await webhooks.send(endedSession('s2', { length_seconds: 1e308 }), { to: mine });
+    await webhooks.send(endedSession('s3', { length_seconds: 1e308 }), { to: mine });
+    pass(2 * HOUR_MS);
+    await expect.poll(() => digests()).toHaveLength(1);
+    expect(digests()[0]?.text).toContain('Sam Lee (1 session)');
+  });
+
   it('comes once at its time, with the numbers of the day and the same picture in words', async () => {
     const { alex, sandbox, pass, watchAndEnd, digests, looked } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
@@ -153,10 +199,12 @@ describe('a digest', () => {
   });
 
   it('comes without its picture where Slack cannot fetch that', async () => {
-    const { alex, sandbox, pass, watchAndEnd, digests } = await openClock();
+    const { alex, sandbox, pass, digests, summaries } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
-    await watchAndEnd();
-    await expect.poll(() => sandbox.service.webhooks()).toHaveLength(1);
+    const webhooks = webhooksOf(sandbox);
+    await webhooks.send(endedSession('s1'), { to: webhooks.address(alexInSupport, DAY_MS) });
+    // What fails next is the digest.
+    await expect.poll(() => summaries(SUPPORT)).toHaveLength(1);
     sandbox.slack.fail('chat.postMessage', 'invalid_blocks');
     pass(2 * HOUR_MS);
     await expect.poll(() => digests()).toHaveLength(1);

@@ -171,11 +171,16 @@ describe('the recording in a summary', () => {
     expect(linesOf(fields)).toContain('Recording: open the recording');
   });
 
-  it('is the one behind the dashboard’s login where there are two', () => {
+  it('is the one behind the dashboard’s login, and never the one that opens for everybody', () => {
     const both = { public_video_url: 'https://public.example/1', video_url: 'https://login.example/1' };
     expect(linkIn(both)).toBe('https://login.example/1');
-    expect(linkIn({ public_video_url: 'https://public.example/1' })).toBe('https://public.example/1');
+    expect(linkIn({ public_video_url: 'https://public.example/1' })).toBeUndefined();
   });
+
+  it.each(['https://cobrowse.example@evil.example/1', 'https://:word@evil.example/1'])(
+    'is none that looks like another’s: %s',
+    (address) => expect(linkIn({ video_url: address })).toBeUndefined(),
+  );
 
   it('is written as an address that Slack takes', () => {
     expect(linkIn({ video_url: ' https://recordings.example/a b\n' })).toBe(

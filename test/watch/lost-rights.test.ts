@@ -5,7 +5,7 @@ import { startLocalService } from '../cobrowse/local-service.ts';
 import type { LocalService } from '../cobrowse/local-service.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { KIM, SUPPORT, personIn } from '../support/person.ts';
+import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-book.ts';
 
 /** What becomes of Kim, and how it is undone. */
@@ -83,3 +83,22 @@ describe.each(['press', 'ticket'] as const)(
     });
   },
 );
+
+describe('a channel that got another id since', () => {
+  const { sandbox } = checkedSandbox({ watchProof: 'ticket' });
+
+  it('is the same channel: who left it is given no link', async () => {
+    const { slack, service } = sandbox();
+    const kim = personIn(sandbox(), KIM);
+    await kim.type('/cobrowse subscribe');
+    const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
+    const newId = 'C0MOVED0001';
+    slack.convert({ channel: SUPPORT, newId });
+    const elsewhere = personIn(sandbox(), ALEX, 'C0RANDOM003');
+    await expect.poll(async () => (await elsewhere.type('/cobrowse subscriptions')).text).toContain(newId);
+    slack.leave({ channel: newId, user: KIM });
+    const answer = await fetch(url, { redirect: 'manual' });
+    expect(await answer.text()).toContain('You are not in the channel');
+    expect(service.requests.filter(({ path }) => path.includes('/watch_url'))).toEqual([]);
+  });
+});
