@@ -53,6 +53,8 @@ export interface Surroundings {
   readonly clockworkMs?: number;
   /** How long a page is held for its press each time, milliseconds. */
   readonly heldMs?: number;
+  /** Calls the start off, which then rejects with its reason, after what was started has stopped. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RunningApp {
@@ -196,7 +198,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     await courier.start();
     reconciler.start();
     clockwork.start();
-    await startBolt(edge.bolt);
+    await startBolt(edge.bolt, surroundings.signal);
     await checkToken(installedIn, (error) =>
       log.warn({ err: error }, 'Slack could not be asked about the token'),
     );

@@ -21,6 +21,7 @@ function wordsFor(error: unknown): string {
 /** Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 where it cannot start. */
 export async function run(process: Process): Promise<void> {
   let scrub = createScrubber([]);
+  const start = new AbortController();
   try {
     const config = readConfig(process.env);
     const { slack, cobrowse, secretKeys } = config;
@@ -32,17 +33,25 @@ export async function run(process: Process): Promise<void> {
     ];
     scrub = createScrubber(secrets);
     const log = createLog({ level: config.logLevel, secrets });
-    const starting = startApp(config, { log });
+    const starting = startApp(config, { log, signal: start.signal });
     // From now on: the app acknowledges what comes in while it still asks Slack about its token.
     const stop = (signal: string) => {
       log.info({ signal }, 'stopping');
-      void starting.then((app) => app.stop()).then(() => process.exit(0));
+      start.abort();
+      // A start that was called off has stopped what it had started.
+      void starting
+        .then(
+          (app) => app.stop(),
+          () => undefined,
+        )
+        .then(() => process.exit(0));
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
     const { port } = await starting;
     log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
   } catch (error) {
+    if (start.signal.aborted) return;
     process.stderr.write(`${scrub(wordsFor(error))}\n`);
     process.exit(1);
   }

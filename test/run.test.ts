@@ -199,6 +199,17 @@ describe('npm start', () => {
     },
   );
 
+  it('stops while it waits for Slack’s connection, which cannot be reached', async () => {
+    const { PUBLIC_URL: _, SLACK_SIGNING_SECRET: __, ...socket } = settings;
+    const app = start({ ...socket, SLACK_APP_TOKEN: APP_TOKEN });
+    await app.line('http request failed');
+    app.signal('SIGTERM');
+    const { code, stdout, stderr } = await app.end();
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    expect(readLines(stdout).some(({ msg }) => msg === 'stopping')).toBe(true);
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)('stops at %s, whoever is still connected', async (signal) => {
     const app = start({ ...settings, SLACK_API_URL: await slackThat(accepting) });
     const port = await app.port();

@@ -43,14 +43,22 @@ export async function checkToken(installedIn: InstalledIn, report: (error: unkno
   }
 }
 
+function whenCalledOff(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
 /**
  * Starts Bolt. In Socket Mode that waits for the connection, for as long as Slack cannot be reached.
  *
+ * @param signal calls the start off; rejects with its reason
  * @throws SlackTokenError where Slack refuses the app-level token
  */
-export async function startBolt(bolt: App): Promise<void> {
+export async function startBolt(bolt: App, signal = new AbortController().signal): Promise<void> {
+  signal.throwIfAborted();
   try {
-    await bolt.start();
+    await Promise.race([bolt.start(), whenCalledOff(signal)]);
   } catch (error) {
     const code = slackErrorCode(error);
     throw code === undefined ? error : new SlackTokenError('SLACK_APP_TOKEN', code, error);
