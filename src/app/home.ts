@@ -5,6 +5,8 @@ import type { GrantRecords } from '../grants/records.ts';
 import { createChangeSettings } from '../grants/setting-changes.ts';
 import { rulesIn } from '../grants/settings.ts';
 import type { SettingsBook } from '../grants/settings.ts';
+import { createAdminCheck } from '../home/admin-check.ts';
+import type { AdminCheck } from '../home/admin-check.ts';
 import { createAdminDeliveries } from '../home/deliveries.ts';
 import type { AdminDeliveries } from '../home/deliveries.ts';
 import { createGather } from '../home/gather.ts';
@@ -22,14 +24,17 @@ import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
-import { recordChanges, recordRefusal } from './setting-records.ts';
+import { recordChanges } from './setting-records.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
 interface HomeParts {
   readonly ground: Ground;
   readonly people: People;
-  readonly services: Pick<Services, 'visitorTools' | 'externalIdOf' | 'mayAct' | 'isAdmin'>;
+  readonly services: Pick<
+    Services,
+    'visitorTools' | 'externalIdOf' | 'mayAct' | 'isAdmin' | 'record' | 'recording'
+  >;
   readonly settings: SettingsBook;
   readonly grants: GrantRecords;
   readonly answerer: Answerer;
@@ -37,8 +42,11 @@ interface HomeParts {
   readonly charts: Charts;
 }
 
-function joinAdminDeliveries({ ground, services, summaries }: HomeParts): AdminDeliveries {
-  const { slack, trail, now } = ground;
+function joinAdminDeliveries(
+  { ground, services, summaries }: HomeParts,
+  isAdmin: AdminCheck,
+): AdminDeliveries {
+  const { slack, now } = ground;
   const { courier, ledger } = summaries;
   const isPublic = createPublicCheck(async () => slack);
   const isInChannel = createChannelCheck(async () => slack);
@@ -51,8 +59,8 @@ function joinAdminDeliveries({ ground, services, summaries }: HomeParts): AdminD
     mayKnow: async ({ workspaceId, userId }, channelId) =>
       (await isPublic(workspaceId, channelId)) ||
       (await isInChannel(workspaceId, userId, channelId)) === true,
-    isAdmin: services.isAdmin,
-    record: (deed) => trail.record(deed),
+    isAdmin,
+    record: services.record,
     now,
   });
 }
@@ -60,7 +68,8 @@ function joinAdminDeliveries({ ground, services, summaries }: HomeParts): AdminD
 /** The Home tab, the admins' settings in it, and the address of its picture. */
 export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt: App): void } {
   const { ground, people, services, settings, grants, answerer, charts } = parts;
-  const deliveries = joinAdminDeliveries(parts);
+  const isAdmin = createAdminCheck(services);
+  const deliveries = joinAdminDeliveries(parts, isAdmin);
   const { config, cobrowse, log, now } = ground;
   const report = (error: unknown, viewer: Viewer) =>
     log.warn({ ...viewer, err: error }, 'a part of the Home could not be had');
@@ -70,6 +79,8 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     externalIdOf: services.externalIdOf,
     visitorTools: services.visitorTools,
     mayAct: services.mayAct,
+    record: services.record,
+    recording: services.recording,
     linksOf: (workspaceId, userId, limit) => grants.of(workspaceId, userId, limit),
     async settingsOf(workspaceId) {
       const own = await settings.of(workspaceId);
@@ -83,9 +94,8 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
   });
   const adminParts: SettingsParts = {
     book: settings,
-    isAdmin: services.isAdmin,
+    isAdmin,
     change: createChangeSettings(settings, recordChanges(ground)),
-    refused: recordRefusal(ground),
   };
   const home = createHome({ gather, report });
   const turn = (viewer: Viewer, before: string) => deliveries.turn(viewer, before);

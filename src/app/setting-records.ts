@@ -1,5 +1,4 @@
 import type { RecordChanges } from '../grants/setting-changes.ts';
-import type { RecordRefusal } from '../home/admin-form.ts';
 import type { Ground } from './ground.ts';
 
 /** Each change as a record of its own, ids and words of ours as they are stored. */
@@ -10,10 +9,4 @@ export function recordChanges({ trail }: Pick<Ground, 'trail'>): RecordChanges {
       await trail.record({ workspaceId, userId, deed: 'setting', outcome, detail });
     }
   };
-}
-
-/** Who is no admin, and wanted a form for admins. */
-export function recordRefusal({ trail }: Pick<Ground, 'trail'>): RecordRefusal {
-  return ({ workspaceId, userId }, act) =>
-    trail.record({ workspaceId, userId, deed: 'refusal', outcome: 'not-admin', detail: { act } });
 }

@@ -1,5 +1,5 @@
-import { RightUnknownError } from '../grants/acts.ts';
-import type { Act, Refusal } from '../grants/acts.ts';
+import type { Act, Refusal, Verdict } from '../grants/acts.ts';
+import { asking } from '../grants/asking.ts';
 import type { Message } from '../views/message.ts';
 import { refused } from '../views/refusals.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
@@ -19,17 +19,8 @@ export function recordRefusal(act: string, why: string, { caller, services }: Re
 }
 
 /** Asks who may. Where Slack cannot be asked nobody may: that is a refusal, too, before it goes on as a RightUnknownError. */
-export async function asked<Answer>(
-  act: string,
-  recorded: Recorded,
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof RightUnknownError) await recordRefusal(act, 'unchecked', recorded);
-    throw error;
-  }
+export function asked<Answer>(act: string, recorded: Recorded, ask: () => Promise<Answer>): Promise<Answer> {
+  return asking(ask, (why) => recordRefusal(act, why, recorded));
 }
 
 async function refuse(act: Act, why: Refusal, recorded: Recorded): Promise<Message> {
@@ -47,6 +38,21 @@ export async function ifAllowed<Done>(
   return verdict.allowed ? work() : refuse(act, verdict.why, { caller, services });
 }
 
+interface Asking extends Recorded {
+  readonly services: Uses<'mayAct' | 'record'>;
+}
+
+const askWatch = ({ caller, services }: Asking): Promise<Verdict> =>
+  asked('watch', { caller, services }, () => services.mayAct('watch', caller));
+
+/**
+ * Whether the caller may be shown customers, for what goes on without them. Who may not is no refusal, and not on record.
+ */
+export async function mayLook(who: Asking): Promise<boolean> {
+  const verdict = await askWatch(who);
+  return verdict.allowed || verdict.why === 'not-named';
+}
+
 /**
  * Shows customers to those who may watch them, and to the other members of the workspace without the button; to nobody
  * else. The service is not asked before it is known.
@@ -58,7 +64,7 @@ export async function ifMayLook(
   }: { readonly caller: Caller; readonly services: Uses<'mayAct' | 'record' | 'visitorTools'> },
   look: (tools: VisitorTools) => Promise<Message>,
 ): Promise<Message> {
-  const verdict = await asked('watch', { caller, services }, () => services.mayAct('watch', caller));
+  const verdict = await askWatch({ caller, services });
   if (verdict.allowed) return look(await services.visitorTools(caller));
   if (verdict.why !== 'not-named') return refuse('watch', verdict.why, { caller, services });
   return look({ ...(await services.visitorTools(caller)), mayNotWatch: verdict.why });

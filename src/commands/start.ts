@@ -1,4 +1,4 @@
-import { ifAllowed, ifMayLook } from './allowed.ts';
+import { asked, ifAllowed, ifMayLook, recordRefusal } from './allowed.ts';
 import type { GlobalShortcut } from './shortcut.ts';
 import type { Form } from './form.ts';
 import { ACTION, START_FORM } from '../views/action-ids.ts';
@@ -58,9 +58,14 @@ export const startShortcut: GlobalShortcut = {
     ),
   suggestions: {
     actionId: ACTION.visitorSearch,
-    async find(typed, caller, { cobrowse, mayAct, recording }) {
-      // The form itself says who may: here there is no room for words.
-      if (!(await mayAct('watch', caller)).allowed) return [];
+    async find(typed, caller, services) {
+      const { cobrowse, mayAct, recording } = services;
+      const verdict = await asked('watch', { caller, services }, () => mayAct('watch', caller));
+      if (!verdict.allowed) {
+        // The form itself says who may: here there is no room for words.
+        await recordRefusal('watch', verdict.why, { caller, services });
+        return [];
+      }
       const search = typed.trim();
       const found = await recording.search(caller, search, () =>
         cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: MOST_CHOICES }),

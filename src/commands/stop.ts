@@ -1,29 +1,70 @@
 import { z } from 'zod';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
+import { VisitorSchema } from '../cobrowse/schemas.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION, STOP_FORM } from '../views/action-ids.ts';
 import { noVisitors } from '../views/visitor-list.ts';
-import { LONGEST_REASON, stopChoice, stopForm, stopped } from '../views/stop.ts';
-import { ifAllowed } from './allowed.ts';
+import type { Message } from '../views/message.ts';
+import { LONGEST_REASON, noVisitorWithId, stopChoice, stopForm, stopped } from '../views/stop.ts';
+import { ifAllowed, mayLook } from './allowed.ts';
+import type { Caller } from './caller.ts';
 import { visitorClues } from './clues.ts';
 import { defineCommand } from './command.ts';
 import type { Form } from './form.ts';
 import { definePress } from './press.ts';
+import type { Uses } from './services.ts';
 import { requiredText } from './slack-input.ts';
 
 const MOST_CHOICES = 5;
 
-/** The visitor with that id; else who is found by that text. A pasted email stops nobody by itself. */
-async function candidates(text: string, cobrowse: CobrowseClient): Promise<readonly Visitor[]> {
+interface Asking {
+  readonly caller: Caller;
+  readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording'>;
+}
+
+/** The visitor with that id; nobody where there is none. */
+async function withId(id: string, cobrowse: CobrowseClient): Promise<readonly Visitor[]> {
   try {
-    return [await cobrowse.visitor(text)];
+    return [await cobrowse.visitor(id)];
   } catch (error) {
     if (!(error instanceof CobrowseError) || error.kind !== 'not-found') throw error;
+    return [];
   }
+}
+
+/** The visitor with that id; else who is found by that text. A pasted email stops nobody by itself. */
+async function candidates(text: string, cobrowse: CobrowseClient): Promise<readonly Visitor[]> {
+  const known = await withId(text, cobrowse);
+  if (known.length > 0) return known;
   const found = await cobrowse.listVisitors({ search: text, limit: MOST_CHOICES * 4 });
   const inSession = found.filter((visitor) => visitor.is_in_session === true);
   return (inSession.length === 0 ? found : inSession).slice(0, MOST_CHOICES);
+}
+
+/** Of the visitor no more than who asks for it by its id knows already, and whether a session runs. */
+const byIdAlone = ({ short_id, is_in_session }: Visitor): Visitor =>
+  VisitorSchema.parse({ short_id, is_in_session });
+
+/** Who may stop and may not look at customers names the visitor by its id: for them nothing is searched. */
+async function choice(text: string, { caller, services }: Asking): Promise<Message> {
+  const { cobrowse, recording } = services;
+  if (await mayLook({ caller, services })) {
+    const visitors = await recording.search(caller, text, () => candidates(text, cobrowse));
+    return visitors.length === 0 ? noVisitors(text) : stopChoice(visitors);
+  }
+  const visitors = await recording.search(caller, text, () => withId(text, cobrowse));
+  return visitors.length === 0 ? noVisitorWithId(text) : stopChoice(visitors.map(byIdAlone));
+}
+
+/** The visitor, for its name; its id where it cannot be looked up, or the caller may not look. Never rejects. */
+async function named(visitorId: string, { caller, services }: Asking): Promise<Visitor | string> {
+  try {
+    return (await mayLook({ caller, services })) ? await services.cobrowse.visitor(visitorId) : visitorId;
+  } catch {
+    // With or without a name, a session can be stopped.
+    return visitorId;
+  }
 }
 
 /** Before anybody is asked for a reason. */
@@ -44,8 +85,7 @@ const form: Form = {
       const reason = filled[STOP_FORM.reasonBlock]?.[0]?.trim();
       const by = { ...caller, ...(reason === undefined || reason === '' ? {} : { reason }) };
       await recordingStop(visitorId, by, () => cobrowse.stopSession(visitorId));
-      const visitor = await cobrowse.visitor(visitorId).catch(() => undefined);
-      return stopped(visitor ?? visitorId, caller.userId);
+      return stopped(await named(visitorId, { caller, services }), caller.userId);
     }),
 };
 
@@ -57,9 +97,7 @@ export const stopCommand = defineCommand({
   run: (text, caller, services) =>
     ifAllowed('stop', { caller, services }, async () => {
       checkOffered(services.cobrowse);
-      const { cobrowse, recording } = services;
-      const visitors = await recording.search(caller, text, () => candidates(text, cobrowse));
-      return visitors.length === 0 ? noVisitors(text) : stopChoice(visitors);
+      return choice(text, { caller, services });
     }),
   forms: [form],
   presses: [
@@ -75,10 +113,10 @@ export const stopCommand = defineCommand({
             checkOffered(cobrowse);
             const { workspaceId, userId } = caller;
             const [visitor, links] = await Promise.all([
-              cobrowse.visitor(visitorId).catch(() => undefined),
+              named(visitorId, { caller, services }),
               linksInUse(workspaceId, visitorId),
             ]);
-            return stopForm({ visitor: visitor ?? visitorId, askedBy: userId, links });
+            return stopForm({ visitor, askedBy: userId, links });
           }),
       },
       run: async () => undefined,

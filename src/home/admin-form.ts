@@ -5,9 +5,6 @@ import type { Viewer } from './viewer.ts';
 /** What was filled in, by block: what was typed, or what was chosen. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
 
-/** Writes into the trail who was refused a form for admins. @param act a word of ours for what they wanted */
-export type RecordRefusal = (viewer: Viewer, act: string) => Promise<void>;
-
 /** A form of the Home tab, in the hands of the workspace's admins. */
 export interface AdminForm {
   readonly callbackId: string;

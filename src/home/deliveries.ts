@@ -5,6 +5,7 @@ import type { LedgerAnswer, Trouble } from '../views/delivery-words.ts';
 import { DELIVERIES_ON_A_PAGE, deliveriesForAdminsOnly, ledgerAnswer } from '../views/home-deliveries.ts';
 import type { DeliveriesNow, DeliveryPlace, TroubledDelivery } from '../views/home-deliveries.ts';
 import type { Message } from '../views/message.ts';
+import type { AdminCheck } from './admin-check.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Whoever comes back later begins with the first page. */
@@ -38,8 +39,7 @@ interface DeliveriesParts {
   ) => { readonly since: number; readonly isInTurn: boolean } | undefined;
   /** Whether a person may know of a channel: it is public, or they are in it. */
   readonly mayKnow: (viewer: Viewer, channelId: string) => Promise<boolean>;
-  /** Asked at each press. Rejects where Slack cannot be asked: then nothing is done. */
-  readonly isAdmin: (viewer: Viewer) => Promise<boolean>;
+  readonly isAdmin: AdminCheck;
   readonly record: (deed: Deed) => Promise<void>;
   readonly now: () => number;
 }
@@ -107,10 +107,7 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
     work: () => Promise<LedgerAnswer>,
   ): Promise<Message> {
     const detail = { act: deed.act, delivery: deed.id };
-    if (!(await isAdmin(viewer))) {
-      await record({ ...viewer, deed: 'refusal', outcome: 'not-admin', detail });
-      return deliveriesForAdminsOnly();
-    }
+    if (!(await isAdmin(viewer, detail))) return deliveriesForAdminsOnly();
     const answer = await work();
     await record({ ...viewer, deed: 'delivery', outcome: answer, detail });
     return ledgerAnswer(answer);

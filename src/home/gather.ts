@@ -2,18 +2,20 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Usage } from '../cobrowse/schemas.ts';
 import { RightUnknownError } from '../grants/acts.ts';
-import type { MayAct, Refusal, Verdict } from '../grants/acts.ts';
+import type { Act, MayAct, Refusal, Verdict } from '../grants/acts.ts';
+import { asking } from '../grants/asking.ts';
 import type { Fate } from '../grants/fate.ts';
 import type { GrantRecords } from '../grants/records.ts';
 import type { SettingsNow } from '../grants/settings.ts';
+import type { Deed } from '../trail/trail.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
 import type { DeliveriesNow } from '../views/home-deliveries.ts';
 import type { Had, HomeContent, UsageNow } from '../views/home.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
 import type { GivenLink, GivenLinks } from '../views/home-work.ts';
-import type { VisitorTools } from '../views/visitor-buttons.ts';
-import { VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
+import { createOnline } from './online.ts';
+import type { OnlineSources } from './online.ts';
 import { createLookUp, startOfDay } from './own-work.ts';
 import type { OwnWork, SlackProfile } from './own-work.ts';
 import type { Viewer } from './viewer.ts';
@@ -21,14 +23,14 @@ import type { Viewer } from './viewer.ts';
 const LINKS_SHOWN = 5;
 
 /** Where the Home's content comes from. */
-export interface HomeSources {
+export interface HomeSources extends OnlineSources {
   readonly cobrowse: Pick<CobrowseClient, 'offers' | 'listVisitors' | 'visitor' | 'lookupAgent' | 'usage'>;
   /** Rejects where Slack cannot be asked. */
   readonly profileOf: (workspaceId: string, userId: string) => Promise<SlackProfile>;
   /** The id under which the service knows a Slack user who has no account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
-  readonly visitorTools: (viewer: Viewer) => Promise<VisitorTools>;
   readonly mayAct: MayAct;
+  readonly record: (deed: Deed) => Promise<void>;
   readonly linksOf: GrantRecords['of'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   /** How summaries fare, for an admin. */
@@ -36,7 +38,6 @@ export interface HomeSources {
   readonly pictureOf: (usage: Usage) => UsageNow['picture'];
   /** Whether we learn of a session's end: the service tells us, or can be asked. */
   readonly tellsEnds: boolean;
-  readonly now: () => number;
   /** Told of a part that could not be had; the rest is shown without it. */
   readonly report: (error: unknown, viewer: Viewer) => void;
 }
@@ -46,8 +47,8 @@ export function createGather(sources: HomeSources) {
   const {
     cobrowse,
     profileOf,
-    visitorTools,
     mayAct,
+    record,
     linksOf,
     settingsOf,
     deliveriesOf,
@@ -57,6 +58,7 @@ export function createGather(sources: HomeSources) {
     report,
   } = sources;
   const lookUp = createLookUp(sources);
+  const online = createOnline(sources);
 
   async function had<T>(viewer: Viewer, work: () => Promise<T>): Promise<Had<T>> {
     try {
@@ -79,19 +81,16 @@ export function createGather(sources: HomeSources) {
     });
   }
 
-  async function online(viewer: Viewer, watching: Verdict) {
-    const limit = VISITORS_ON_A_PAGE + 1;
-    const [found, tools] = await Promise.all([
-      cobrowse.listVisitors({ search: 'online', limit }),
-      visitorTools(viewer),
-    ]);
-    const visitors = found.filter((visitor) => visitor.is_online !== false);
-    return {
-      visitors: visitors.slice(0, VISITORS_ON_A_PAGE),
-      hasMore: visitors.length > VISITORS_ON_A_PAGE,
-      tools: watching.allowed ? tools : { ...tools, mayNotWatch: watching.why },
-    };
-  }
+  const refuse = (viewer: Viewer, act: Act, why: string) =>
+    record({ ...viewer, deed: 'refusal', outcome: why, detail: { act } });
+
+  const may = (viewer: Viewer, act: Act) =>
+    had(viewer, () =>
+      asking(
+        () => mayAct(act, viewer),
+        (why) => refuse(viewer, act, why),
+      ),
+    );
 
   async function links({ workspaceId, userId }: Viewer): Promise<GivenLinks> {
     const given = await linksOf(workspaceId, userId, LINKS_SHOWN);
@@ -108,12 +107,12 @@ export function createGather(sources: HomeSources) {
     return { latest, tellsEnds };
   }
 
-  /** Undefined for who may not see it: the Home is no place to be refused. */
+  /** Undefined for who may not see it, and nothing on record: they did not ask for it. */
   async function usage(viewer: Viewer): Promise<Had<UsageNow> | undefined> {
     if (!cobrowse.offers.usage) return undefined;
-    const asked = await had(viewer, () => mayAct('usage', viewer));
-    if ('failed' in asked) return asked;
-    return asked.had.allowed ? had(viewer, numbers) : undefined;
+    const seeing = await may(viewer, 'usage');
+    if ('failed' in seeing) return seeing;
+    return seeing.had.allowed ? had(viewer, numbers) : undefined;
   }
 
   const numbers = async () => {
@@ -123,8 +122,9 @@ export function createGather(sources: HomeSources) {
 
   /** What the viewer is to see, or why nothing: customers are for those who may watch, and for other members. */
   return async function gather(viewer: Viewer): Promise<HomeContent | Refusal> {
-    const [who, watching] = await Promise.all([profile(viewer), had(viewer, () => mayAct('watch', viewer))]);
+    const [who, watching] = await Promise.all([profile(viewer), may(viewer, 'watch')]);
     if ('had' in watching && !watching.had.allowed && watching.had.why !== 'not-named') {
+      await refuse(viewer, 'watch', watching.had.why);
       return watching.had.why;
     }
     const at = new Date(now());

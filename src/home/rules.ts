@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACTS } from '../grants/acts.ts';
-import type { Act, Rules } from '../grants/acts.ts';
+import type { Rules } from '../grants/acts.ts';
 import { settingOf } from '../grants/setting-changes.ts';
 import { rulesIn } from '../grants/settings.ts';
 import { RULE_FORM } from '../views/home-ids.ts';
@@ -10,7 +10,6 @@ import { adminsOnly } from '../views/home-settings.ts';
 import type { AdminForm } from './admin-form.ts';
 import { complaintsIn, ruleIn } from './filled-rule.ts';
 import type { SettingsParts } from './settings.ts';
-import type { Viewer } from './viewer.ts';
 
 const AnAct = z.enum(ACTS);
 
@@ -21,25 +20,20 @@ interface RulesParts extends SettingsParts {
 
 /** Who may do what in a workspace: a form for one act, which the button's value names. */
 export function createAdminRules(parts: RulesParts): AdminForm {
-  const { book, change, usualRules, isAdmin, refused } = parts;
-
-  async function refuse(viewer: Viewer, act: Act) {
-    await refused(viewer, settingOf(act));
-    return adminsOnly();
-  }
+  const { book, change, usualRules, isAdmin } = parts;
 
   return {
     callbackId: RULE_FORM.callbackId,
     async open(viewer, about) {
       const act = AnAct.parse(about);
-      if (!(await isAdmin(viewer))) return { refused: await refuse(viewer, act) };
+      if (!(await isAdmin(viewer, { act: settingOf(act) }))) return { refused: adminsOnly() };
       const rules = rulesIn(await book.of(viewer.workspaceId), usualRules);
       return { title: ruleTitle(act), form: ruleForm(rules[act]) };
     },
     complaints: complaintsIn,
     async save(viewer, filled, about) {
       const act = AnAct.parse(about);
-      if (!(await isAdmin(viewer))) return refuse(viewer, act);
+      if (!(await isAdmin(viewer, { act: settingOf(act) }))) return adminsOnly();
       const to = ruleIn(filled);
       await change(viewer, (before) => {
         const from = rulesIn(before, usualRules)[act];

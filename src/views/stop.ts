@@ -3,7 +3,7 @@ import { STOP_FORM } from './action-ids.ts';
 import { buttons, lines, message, notice } from './message.ts';
 import type { Message, Part } from './message.ts';
 import type { FormContent } from './modal.ts';
-import { bold, date, user } from './rich-text.ts';
+import { bold, code, date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 import { visitorName, whoLine } from './visitor-pieces.ts';
@@ -31,6 +31,15 @@ export function stopChoice(visitors: readonly Visitor[]): Message {
     buttons(stopButton(visitor, 'Stop session')),
   ]);
   return message(...rows);
+}
+
+/** For who may stop and may not look at customers: words of their own, which send nobody to a search. */
+export function noVisitorWithId(id: string): Message {
+  return notice(
+    ['No visitor has the id ', code(short(id, 60)), '.'],
+    ['Give the whole id, or press ', bold('Stop session'), ' on the card in the channel.'],
+    ['Searching is for those who may see customers.'],
+  );
 }
 
 const nameOf = (visitor: Visitor | string) =>

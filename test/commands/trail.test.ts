@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { START_FORM } from '../../src/views/action-ids.ts';
-import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
+import { ALEX, KIM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { ADA, trailedSandbox } from './audit-stage.ts';
 
 describe('the trail of what is asked', () => {
@@ -52,22 +52,33 @@ describe('the trail of what is asked', () => {
     expect(written).toMatchObject([{ deed: 'search', outcome: 'refused-key' }]);
   });
 
-  it('has what the form of Start co-browsing suggests and shows', async () => {
+  it('has what the form of Start co-browsing suggests, and each refusal to', async () => {
     const { slack } = sandbox();
-    await slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
-    const form = await alex().modal((view) => view.submit !== undefined);
-    const suggested = await writtenBy(() =>
+    await slack.globalShortcut({ as: KIM, callback_id: 'start_cobrowsing' });
+    const form = await personIn(sandbox(), KIM).modal((view) => view.submit !== undefined);
+    const suggest = (value: string) =>
       slack.suggest({
-        as: ALEX,
+        as: KIM,
         source: { type: 'view', view_id: form.id },
         block_id: START_FORM.visitorBlock,
         action_id: 'visitor_search',
-        value: 'sof',
-      }),
-    );
-    expect(suggested).toMatchObject([
-      { userId: ALEX, deed: 'search', outcome: 'done', visitorId: 'Xq9Z', detail: { found: 1 } },
+        value,
+      });
+    expect(await writtenBy(() => suggest('sof'))).toMatchObject([
+      { userId: KIM, deed: 'search', outcome: 'done', visitorId: 'Xq9Z', detail: { found: 1 } },
     ]);
+    const refusal = { userId: KIM, deed: 'refusal', detail: { act: 'watch' } };
+    slack.changePerson(KIM, { guest: true });
+    const refused = await writtenBy(async () => [await suggest('j'), await suggest('ja')]);
+    slack.changePerson(KIM, { guest: false });
+    expect(refused).toMatchObject([
+      { ...refusal, outcome: 'guest' },
+      { ...refusal, outcome: 'guest' },
+    ]);
+    slack.fail('users.info', 'internal_error', 5);
+    const unchecked = await writtenBy(() => suggest('jane'));
+    slack.fail('users.info', 'internal_error', 0);
+    expect(unchecked).toMatchObject([{ ...refusal, outcome: 'unchecked' }]);
   });
 
   it('has what a message shortcut finds', async () => {

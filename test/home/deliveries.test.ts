@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { RightUnknownError } from '../../src/grants/acts.ts';
+import { createAdminCheck } from '../../src/home/admin-check.ts';
 import { createAdminDeliveries } from '../../src/home/deliveries.ts';
 import { troubleOf } from '../../src/session-end/trouble.ts';
 import type { Deed } from '../../src/trail/trail.ts';
@@ -8,8 +10,9 @@ const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed
 
 type Parts = Parameters<typeof createAdminDeliveries>[0];
 
-function deliveriesWith(changes: Partial<Parts>) {
+function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
   const trail: Deed[] = [];
+  const record = async (deed: Deed) => void trail.push(deed);
   const done: string[] = [];
   const deliveries = createAdminDeliveries({
     list: async () => ({ entries: [], more: 0 }),
@@ -18,8 +21,8 @@ function deliveriesWith(changes: Partial<Parts>) {
     waiting: () => 0,
     oldest: () => undefined,
     mayKnow: async () => true,
-    isAdmin: async () => true,
-    record: async (deed) => void trail.push(deed),
+    isAdmin: createAdminCheck({ isAdmin, record }),
+    record,
     now: () => 100_000,
     ...changes,
   });
@@ -120,19 +123,23 @@ describe('Retry and Drop', () => {
   });
 
   it('are refused in words to who is no admin at the press, and that is written down', async () => {
-    const { deliveries, trail, done } = deliveriesWith({ isAdmin: async () => false });
+    const { deliveries, trail, done } = deliveriesWith({}, async () => false);
     expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Nothing was changed.');
     expect((await deliveries.drop(ada, 'T1:a')).text).toContain('Ask one of them.');
     expect(done).toEqual([]);
-    expect(trail.map(({ deed, outcome }) => `${deed} ${outcome}`)).toEqual([
-      'refusal not-admin',
-      'refusal not-admin',
+    expect(trail).toEqual([
+      { ...ada, deed: 'refusal', outcome: 'not-admin', detail: { act: 'retry', delivery: 'T1:a' } },
+      { ...ada, deed: 'refusal', outcome: 'not-admin', detail: { act: 'drop', delivery: 'T1:a' } },
     ]);
   });
 
-  it('do nothing where Slack cannot be asked who presses', async () => {
-    const { deliveries, done } = deliveriesWith({ isAdmin: () => Promise.reject(new Error('down')) });
-    await expect(deliveries.drop(ada, 'T1:a')).rejects.toThrow('down');
+  it('do nothing where Slack cannot be asked who presses, and that is written down', async () => {
+    const failure = new RightUnknownError(new Error('down'));
+    const { deliveries, trail, done } = deliveriesWith({}, () => Promise.reject(failure));
+    await expect(deliveries.drop(ada, 'T1:a')).rejects.toBe(failure);
     expect(done).toEqual([]);
+    expect(trail).toEqual([
+      { ...ada, deed: 'refusal', outcome: 'unchecked', detail: { act: 'drop', delivery: 'T1:a' } },
+    ]);
   });
 });

@@ -29,22 +29,24 @@ const failing = () => Promise.reject(new Error('asked all the same'));
 
 describe('what a viewer may see', () => {
   it.each(['external', 'guest', 'bot', 'deactivated'] as const)(
-    'is nothing where they are %s, and nothing is asked of the service',
+    'is nothing where they are %s: nothing is asked of the service, and the refusal is written down',
     async (why) => {
-      const { refusal } = gatherWith(
+      const { refusal, trail } = gatherWith(
         { mayAct: async () => ({ allowed: false, why }), linksOf: failing, visitorTools: failing },
         { listVisitors: failing, lookupAgent: failing, usage: failing },
       );
       expect(await refusal()).toBe(why);
+      expect(trail).toEqual([{ ...viewer, deed: 'refusal', outcome: why, detail: { act: 'watch' } }]);
     },
   );
 
   it('is who is online, without Watch, for a member who may not watch', async () => {
-    const { gather } = gatherWith(
+    const { gather, trail } = gatherWith(
       { mayAct: async () => ({ allowed: false, why: 'not-named' }) },
       { listVisitors: async () => [visitor('jane')] },
     );
     const { online, usage } = await gather();
+    expect(trail).toMatchObject([{ deed: 'search', outcome: 'done', visitorId: 'jane' }]);
     expect(online).toMatchObject({ had: { visitors: [{}], tools: { mayNotWatch: 'not-named' } } });
     expect(usage).toBeUndefined();
   });
@@ -59,7 +61,7 @@ describe('what a viewer may see', () => {
 
   it('is no customer, in links and sessions of their own either, and no usage where Slack cannot be asked', async () => {
     const unknown = new RightUnknownError(new Error('down'));
-    const { gather, reported } = gatherWith(
+    const { gather, reported, trail } = gatherWith(
       { mayAct: () => Promise.reject(unknown), linksOf: failing },
       { listVisitors: failing, usage: failing, lookupAgent: async () => agent('a', '2026-03-04T09:00:00Z') },
     );
@@ -68,6 +70,11 @@ describe('what a viewer may see', () => {
     for (const part of [online, links, sessions, usage])
       expect(part).toMatchObject({ failed: { title: 'Not checked' } });
     expect(reported).toEqual([unknown, unknown]);
+    const refusal = { ...viewer, deed: 'refusal', outcome: 'unchecked' };
+    expect(trail).toEqual([
+      { ...refusal, detail: { act: 'watch' } },
+      { ...refusal, detail: { act: 'usage' } },
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RightUnknownError } from '../../src/grants/acts.ts';
 import { createAdminRules } from '../../src/home/rules.ts';
 import { RULE_FORM as FORM } from '../../src/views/home-ids.ts';
 import { ada, alex, openSettings } from './settings-stage.ts';
@@ -48,7 +49,7 @@ describe('the form of who may do something', () => {
   it('does not open for others, nor for an act there is not', async () => {
     const { rules, refusals } = await stage();
     expect(await rules.open(alex, 'watch')).toMatchObject({ refused: {} });
-    expect(refusals).toEqual(['U0ALEX may-watch']);
+    expect(refusals).toEqual(['refusal: U0ALEX not-admin may-watch']);
     await expect(rules.open(ada, 'everything')).rejects.toThrow('Invalid option');
   });
 });
@@ -90,7 +91,16 @@ describe('saving who may do something', () => {
     }
     expect((await stored()).rules).toEqual({});
     expect(recorded).toEqual([]);
-    expect(refusals).toEqual(['U0ADA may-delete', 'U0ALEX may-delete']);
+    expect(refusals).toEqual(['refusal: U0ADA not-admin may-delete', 'refusal: U0ALEX not-admin may-delete']);
+  });
+
+  it('is for nobody while Slack cannot be asked who is an admin, and that is recorded', async () => {
+    const { rules, slack, refusals, stored } = await stage();
+    slack.isDown = true;
+    await expect(rules.open(ada, 'stop')).rejects.toThrow(RightUnknownError);
+    await expect(rules.save(ada, filled(), 'delete')).rejects.toThrow(RightUnknownError);
+    expect((await stored()).rules).toEqual({});
+    expect(refusals).toEqual(['refusal: U0ADA unchecked may-stop', 'refusal: U0ADA unchecked may-delete']);
   });
 });
 

@@ -1,7 +1,9 @@
 import { onTestFinished } from 'vitest';
+import { RightUnknownError } from '../../src/grants/acts.ts';
 import { createChangeSettings } from '../../src/grants/setting-changes.ts';
 import type { SettingChange } from '../../src/grants/setting-changes.ts';
 import { WorkspaceSettings, createSettingsBook } from '../../src/grants/settings.ts';
+import { createAdminCheck } from '../../src/home/admin-check.ts';
 import type { SettingsParts } from '../../src/home/settings.ts';
 import { openStorage } from '../../src/storage/open.ts';
 
@@ -14,7 +16,7 @@ interface Recorded {
   readonly changes: readonly SettingChange[];
 }
 
-/** Settings over a real store; Ada is an admin as long as the test says so. */
+/** Settings over a real store; Ada is an admin as long as the test says so, and while Slack can be asked. */
 export async function openSettings(start: object = {}) {
   const storage = await openStorage('memory:');
   onTestFinished(() => storage.close());
@@ -24,14 +26,21 @@ export async function openSettings(start: object = {}) {
   const recorded: Recorded[] = [];
   const refusals: string[] = [];
   const trail = { isDown: false };
+  const slack = { isDown: false };
   const parts: SettingsParts = {
     book,
     change: createChangeSettings(book, async ({ userId }, changes, outcome) => {
       if (trail.isDown) throw new Error('the trail is down');
       recorded.push({ by: userId, outcome, changes });
     }),
-    isAdmin: async ({ userId }) => admins.has(userId),
-    refused: async ({ userId }, act) => void refusals.push(`${userId} ${act}`),
+    isAdmin: createAdminCheck({
+      async isAdmin({ userId }) {
+        if (slack.isDown) throw new RightUnknownError(new Error('Slack is down'));
+        return admins.has(userId);
+      },
+      record: async ({ deed, userId, outcome, detail }) =>
+        void refusals.push(`${deed}: ${userId} ${outcome} ${String(detail?.['act'])}`),
+    }),
   };
-  return { parts, admins, recorded, refusals, trail, stored: () => book.of('T1') };
+  return { parts, admins, recorded, refusals, trail, slack, stored: () => book.of('T1') };
 }

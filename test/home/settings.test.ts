@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RightUnknownError } from '../../src/grants/acts.ts';
 import { WorkspaceSettings } from '../../src/grants/settings.ts';
 import { createAdminRules } from '../../src/home/rules.ts';
 import { createAdminSettings } from '../../src/home/settings.ts';
@@ -29,7 +30,7 @@ describe('the form of the settings', () => {
   it('does not open for others, and that is recorded', async () => {
     const { settings, refusals } = await stage();
     const answer = await settings.open(alex, 'edit');
-    expect(refusals).toEqual(['U0ALEX settings']);
+    expect(refusals).toEqual(['refusal: U0ALEX not-admin settings']);
     expect(answer).not.toHaveProperty('form');
     expect('refused' in answer && answer.refused.text).toContain('for admins and owners');
   });
@@ -107,7 +108,7 @@ describe('saving the settings', () => {
     for (const { text } of await Promise.all(answers)) expect(text).toContain('Nothing was changed.');
     expect(await stored()).toEqual(WorkspaceSettings.parse({}));
     expect(recorded).toEqual([]);
-    expect(refusals).toEqual(['U0ADA settings', 'U0ALEX settings']);
+    expect(refusals).toEqual(['refusal: U0ADA not-admin settings', 'refusal: U0ALEX not-admin settings']);
   });
 
   it('changes nothing that cannot be recorded', async () => {
@@ -143,13 +144,15 @@ describe('saving the settings', () => {
     expect(mostPower).toContainEqual({ setting: 'mostPower', from: 'point', to: 'view' });
   });
 
-  it('saves nothing while Slack cannot be asked who is an admin', async () => {
-    const { parts, stored } = await openSettings();
-    const failure = new Error('no answer');
-    const settings = createAdminSettings({ ...parts, isAdmin: () => Promise.reject(failure) });
-    await expect(settings.save(ada, filled({ [FORM.mostBlock]: ['view'] }), 'edit')).rejects.toBe(failure);
-    await expect(settings.open(ada, 'edit')).rejects.toBe(failure);
+  it('saves nothing while Slack cannot be asked who is an admin, and that is recorded', async () => {
+    const { settings, slack, refusals, stored } = await stage();
+    slack.isDown = true;
+    const save = settings.save(ada, filled({ [FORM.mostBlock]: ['view'] }), 'edit');
+    await expect(save).rejects.toThrow(RightUnknownError);
+    await expect(settings.open(ada, 'edit')).rejects.toThrow(RightUnknownError);
     expect(await stored()).toEqual(WorkspaceSettings.parse({}));
+    const refusal = 'refusal: U0ADA unchecked settings';
+    expect(refusals).toEqual([refusal, refusal]);
   });
 });
 

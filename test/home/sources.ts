@@ -6,6 +6,8 @@ import { WorkspaceSettings, rulesIn } from '../../src/grants/settings.ts';
 import type { SettingsNow } from '../../src/grants/settings.ts';
 import { createGather } from '../../src/home/gather.ts';
 import type { HomeSources } from '../../src/home/gather.ts';
+import { createRecording } from '../../src/trail/recording.ts';
+import type { Deed } from '../../src/trail/trail.ts';
 import { tools } from '../views/home-content.ts';
 
 export const viewer = { workspaceId: 'T1', userId: 'U1' };
@@ -71,11 +73,19 @@ export function gatherWith(
   service: Partial<HomeSources['cobrowse']> = {},
 ) {
   const reported: unknown[] = [];
+  const trail: Deed[] = [];
+  const record = async (deed: Deed) => void trail.push(deed);
+  const recording = createRecording(
+    { record, hashOf: (typed) => `#${typed}` },
+    (error) => void reported.push(error),
+  );
   const gather = createGather({
     profileOf: async () => profile,
     externalIdOf: (workspaceId, userId) => `slack-${workspaceId}-${userId}`,
     visitorTools: async () => tools,
     mayAct: async () => ({ allowed: true }),
+    record,
+    recording,
     linksOf: async () => [],
     settingsOf: async () => settingsWith({}),
     deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
@@ -88,12 +98,13 @@ export function gatherWith(
   });
   return {
     /** Fails where there is nothing to see. */
-    gather: async () => {
-      const content = await gather(viewer);
+    gather: async (who = viewer) => {
+      const content = await gather(who);
       if (typeof content === 'string') throw new Error(`refused: ${content}`);
       return content;
     },
     refusal: () => gather(viewer),
     reported,
+    trail,
   };
 }

@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { trailedSandbox } from '../commands/audit-stage.ts';
+import { KIM, SALES, personIn, readable } from '../support/person.ts';
+import { ADA, atHome } from './at-home.ts';
+
+const GIL = 'U0GUEST0004';
+const { sandbox, records } = trailedSandbox();
+
+/** What is written down while something is done, oldest first. */
+async function writtenBy(deed: () => Promise<unknown>) {
+  const { length: before } = await records();
+  await deed();
+  const all = await records();
+  return all.slice(0, all.length - before).toReversed();
+}
+
+describe('the trail of the Home tab', () => {
+  afterEach(() => sandbox().slack.fail('users.info', 'internal_error', 0));
+
+  it('has who was shown the customers online, once for what is shown again, and as if they had typed it', async () => {
+    const kim = atHome(sandbox(), KIM);
+    const home: string[] = [];
+    const shown = await writtenBy(async () => {
+      home.push(readable(await kim.open()), readable(await kim.refresh()));
+    });
+    for (const text of home) expect(text).toContain('Jane Cooper');
+    const count = expect.any(Number);
+    expect(shown).toMatchObject([{ userId: KIM, deed: 'search', outcome: 'done', detail: { found: count } }]);
+    const [typed] = await writtenBy(() => personIn(sandbox(), KIM, SALES).type('/cobrowse find online'));
+    expect(shown[0]?.detail?.['query']).toBe(typed?.detail?.['query']);
+  });
+
+  it('has who was refused', async () => {
+    const written = await writtenBy(() => atHome(sandbox(), GIL).open());
+    expect(written).toMatchObject([
+      { userId: GIL, deed: 'refusal', outcome: 'guest', detail: { act: 'watch' } },
+    ]);
+  });
+
+  it('has who wanted the settings while Slack could not be asked who is an admin', async () => {
+    const ada = atHome(sandbox(), ADA);
+    await ada.open();
+    const written = await writtenBy(async () => {
+      sandbox().slack.fail('users.info', 'internal_error', 5);
+      await ada.pressFor(/^Edit the settings/, /Slack could not be asked/);
+    });
+    expect(written).toMatchObject([
+      { userId: ADA, deed: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },
+    ]);
+  });
+});
