@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readRecordedChange } from '../grants/recorded-change.ts';
 import { filtered } from '../trail/filter.ts';
 import type { TrailFilter } from '../trail/filter.ts';
 import type { TrailRecord } from '../trail/trail.ts';
@@ -39,6 +40,9 @@ interface Wanted {
   readonly records: AsyncIterable<TrailRecord>;
 }
 
+const changeIn = ({ deed, detail }: TrailRecord) =>
+  deed === 'setting' ? readRecordedChange(detail) : undefined;
+
 /** Asked at every look and press: whoever saw the button may be no admin any more. */
 async function ifAdmin(
   caller: Caller,
@@ -75,11 +79,11 @@ function withRecords(
 }
 
 function show(page: z.infer<typeof Page>, caller: Caller, services: AuditServices): Promise<Message> {
-  return withRecords(page, { caller, services }, async ({ filter, records }) => {
+  return withRecords(page, { caller, services }, async ({ filter, records: found }) => {
     const { offset, ...look } = page;
     const end = offset + RECORDS_ON_A_PAGE;
     const taken: TrailRecord[] = [];
-    for await (const record of records) {
+    for await (const record of found) {
       taken.push(record);
       if (taken.length > end) break;
     }
@@ -89,7 +93,8 @@ function show(page: z.infer<typeof Page>, caller: Caller, services: AuditService
     if (shown.length === 0) return emptyAudit(filter);
     const hasMore = taken.length > end && end <= FURTHEST;
     const more = hasMore ? JSON.stringify({ ...look, offset: end } satisfies typeof page) : undefined;
-    return auditPage({ filter, offset, records: shown, more, file: JSON.stringify(look) });
+    const records = shown.map((record) => ({ ...record, change: changeIn(record) }));
+    return auditPage({ filter, offset, records, more, file: JSON.stringify(look) });
   });
 }
 

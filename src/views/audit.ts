@@ -1,6 +1,8 @@
+import type { RecordedChange } from '../grants/recorded-change.ts';
 import type { TrailFilter } from '../trail/filter.ts';
 import type { TrailRecord } from '../trail/trail.ts';
 import { ACTION } from './action-ids.ts';
+import { settingChangeWords } from './audit-setting.ts';
 import { button } from './buttons.ts';
 import { buttons, lines, message, notice, points } from './message.ts';
 import type { Message } from './message.ts';
@@ -24,12 +26,15 @@ const WORDS: Readonly<Record<TrailRecord['deed'], string>> = {
   audit: 'look at the trail',
 };
 
+/** A record, with the change of a setting read back where it is one. */
+export type ShownRecord = TrailRecord & { readonly change?: RecordedChange | undefined };
+
 /** One page of the trail. */
 export interface AuditPage {
   readonly filter: TrailFilter;
   /** Records skipped before this page. */
   readonly offset: number;
-  readonly records: readonly TrailRecord[];
+  readonly records: readonly ShownRecord[];
   /** The value of the More button; undefined where there are no more, or no more are shown. */
   readonly more: string | undefined;
   /** The value of the button that gets the file. */
@@ -41,6 +46,8 @@ const who = (id: string): Piece =>
   /^[UW][A-Z0-9]{5,}$/.test(id) ? user(id) : code(short(id, 30) || 'the app');
 const where = (id: string): Piece => (/^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30)));
 
+const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
+
 /** What was found of a search and the like; the hash of what was typed tells a reader nothing. */
 function detailOf({ detail = {} }: TrailRecord): string {
   const said = Object.entries(detail)
@@ -49,8 +56,16 @@ function detailOf({ detail = {} }: TrailRecord): string {
   return short(said.join(''), 60);
 }
 
-function recordLine(record: TrailRecord): Line {
-  const { at, userId, deed, outcome, visitorId, channelId } = record;
+/** What came of it. A setting was asked for before it counted, and done after. */
+function outcomeWords(record: ShownRecord): Line {
+  const { outcome } = record;
+  const change = record.change && settingChangeWords(record.change, named);
+  if (change === undefined) return [`${short(outcome, 40)}${detailOf(record)}`];
+  return outcome === 'done' ? change : [`${short(outcome, 40)}, `, ...change];
+}
+
+function recordLine(record: ShownRecord): Line {
+  const { at, userId, deed, visitorId, channelId } = record;
   return [
     date(new Date(at)),
     '  ',
@@ -59,7 +74,8 @@ function recordLine(record: TrailRecord): Line {
     bold(WORDS[deed]),
     ...(visitorId === undefined ? [] : [' of ', code(short(visitorId, 40))]),
     ...(channelId === undefined ? [] : [' in ', where(channelId)]),
-    `: ${short(outcome, 40)}${detailOf(record)}`,
+    ': ',
+    ...outcomeWords(record),
   ];
 }
 

@@ -6,8 +6,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const numbers = (text: string) => Array.from(text.matchAll(/ of v(\d+)/g), ([, id]) => Number(id));
 
+const rule = (members: boolean, ...ids: string[]) => JSON.stringify({ members, ids });
+
 describe('/cobrowse audit', () => {
   const { sandbox, ask, write, records } = trailedSandbox();
+
+  const changed = (setting: string, from: string, to: string, outcome = 'done') =>
+    write({ deed: 'setting', outcome, detail: { setting, from, to } });
 
   it('shows an admin alone who did what, to whom, where, when and what came of it', async () => {
     await write({ deed: 'link', outcome: 'given', visitorId: 'jane4821', channelId: SUPPORT });
@@ -26,6 +31,22 @@ describe('/cobrowse audit', () => {
     expect(text).toMatch(/UTC  <@U0SAM000002>  watch link of jane4821 in <#C0SUPPORT01>: given/);
     expect(text.indexOf(KIM)).toBeLessThan(text.indexOf(SAM));
     expect(readable(answer.blocks)).toContain('watch link of jane4821');
+  });
+
+  it('shows settings in the words of the Home tab', async () => {
+    const six = Array.from({ length: 6 }, (_, index) => `U0PERSON00${index}`);
+    await changed('may-watch', rule(true), rule(false, SAM, 'S0LEADS0001', SALES));
+    await changed('may-stop', rule(false), rule(true, ...six), 'asked');
+    await changed('mostPower', '"full"', '"view"');
+    await changed('channelPower', '{}', JSON.stringify({ [SALES]: 'point' }));
+    await changed('of another version', '1', '2');
+    const { text } = await ask('setting');
+    expect(text).toContain(`Who may watch: admins, <@${SAM}>, S0LEADS0001, <#${SALES}>; before: members`);
+    expect(text).toContain('asked, Who may stop sessions: members, <@U0PERSON000>');
+    expect(text).toContain('<@U0PERSON004> and 1 other; before: admins');
+    expect(text).toContain('No link grants more than: view only; before: full control');
+    expect(text).toContain(`Watch grants in channels: <#${SALES}> point and scroll; before: as elsewhere`);
+    expect(text).toContain('done, setting of another version');
   });
 
   it('is itself written down, without what was typed', async () => {
