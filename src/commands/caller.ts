@@ -15,4 +15,6 @@ export interface Caller {
 /** Who asks by pressing a button. */
 export interface Presser extends Caller {
   readonly press: SignedPress;
+  /** The modal that is to hold the answer, where one has to open for it: rejects where none does. */
+  readonly opened?: Promise<unknown> | undefined;
 }

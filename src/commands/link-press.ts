@@ -62,7 +62,11 @@ export function defineLinkPress<Asked extends LinkPress>(definition: LinkPressDe
         const why = await services.provePress(drawn, presser);
         return why === undefined ? undefined : pressRefused(why);
       }
-      const prepared = () => prepare(drawn, presser, services);
+      const prepared = async () => {
+        // No link is made before there is a place for it.
+        await presser.opened;
+        return prepare(drawn, presser, services);
+      };
       return answerTo(await services.linkAtPress(drawn, presser, joins, prepared));
     },
   });

@@ -6,7 +6,7 @@ import { notice } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
 
-/** Slack takes answers through a response address for 30 minutes: a link that runs out later is not replaced. */
+/** Slack takes answers through a response address for 30 minutes: a link that lives longer is replaced before. */
 const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
 
 /** What was asked, how it is worked out, and where the words go. */

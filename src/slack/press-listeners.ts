@@ -21,17 +21,35 @@ const MODAL_TITLE = 'Co-browse';
 type View = NonNullable<PressPayload['view']>;
 type Opens = NonNullable<Press['opens']>;
 type Asked = Pick<Question, 'work' | 'deliver'>;
+/** Works an answer out, told of the modal where one opens for it. */
+type Work = (modal?: Promise<string>) => ReturnType<Question['work']>;
 
-/** Into a modal of its own: on top of the one that was pressed in, so that closing it leads back, or over the Home. */
-function ontoModal(client: WebClient, triggerId: string, view: View): Pick<Question, 'deliver'> {
-  const frame = { title: MODAL_TITLE, context: view.private_metadata };
-  const opening = { trigger_id: triggerId, view: loadingModal(frame) };
+interface Opening {
+  readonly payload: PressPayload;
+  readonly client: WebClient;
+  readonly frame: Parameters<typeof loadingModal>[0];
+}
+
+/** Opens a modal: on top of the one that was pressed in, so that closing it leads back, or over the rest. */
+function openModal({ payload, client, frame }: Opening): Promise<string> {
+  const { view, trigger_id } = payload;
+  const opening = { trigger_id, view: loadingModal(frame) };
   // At once, since the trigger lives three seconds.
-  const opened = view.type === 'home' ? client.views.open(opening) : client.views.push(opening);
-  const settled = opened.catch(() => undefined);
+  const opened =
+    view === undefined || view.type === 'home' ? client.views.open(opening) : client.views.push(opening);
+  const modalId = opened.then((answer) => answer.view?.id ?? '');
+  // Work may be under way when it fails; whoever fills it is told.
+  modalId.catch(() => undefined);
+  return modalId;
+}
+
+/** For a press in a modal or in the Home. */
+function ontoModal(payload: PressPayload, client: WebClient, view: View): Pick<Question, 'deliver'> {
+  const frame = { title: MODAL_TITLE, context: view.private_metadata };
+  const opened = openModal({ payload, client, frame });
   return {
     async deliver(message) {
-      const own = (await settled)?.view?.id;
+      const own = await opened.catch(() => undefined);
       // Where it did not open, the answer takes the modal's own place: better than none. The Home is not to be replaced.
       const target = own ?? (view.type === 'home' ? undefined : view.id);
       if (target === undefined) throw new Error('The modal for the answer did not open.');
@@ -42,52 +60,66 @@ function ontoModal(client: WebClient, triggerId: string, view: View): Pick<Quest
 
 /** Where words go that mostly are not needed: no modal opens before there are any. */
 function quietPlace(payload: PressPayload, client: WebClient): Pick<Question, 'deliver'> {
-  const { view, trigger_id: triggerId } = payload;
+  const { view } = payload;
   if (view === undefined) return answerPlace(payload, client, false);
-  return { deliver: (message) => ontoModal(client, triggerId, view).deliver(message) };
+  return { deliver: (message) => ontoModal(payload, client, view).deliver(message) };
 }
 
 /** Where the answer to a press goes: into a modal, or beside or in place of the message. */
 function answerPlace(payload: PressPayload, client: WebClient, replace: boolean): Pick<Question, 'deliver'> {
-  const { view, trigger_id: triggerId, response_url: responseUrl, user, channel, container } = payload;
-  if (view !== undefined && (!replace || view.type === 'home')) return ontoModal(client, triggerId, view);
+  const { view, response_url: responseUrl, user, channel } = payload;
+  if (view !== undefined && (!replace || view.type === 'home')) return ontoModal(payload, client, view);
   if (view !== undefined) {
     const frame = { title: MODAL_TITLE, context: view.private_metadata };
     return { deliver: (message) => updateModal(client, view.id, messageModal(frame, message)) };
   }
-  // What everyone sees is never replaced: the answer, perhaps with a link in it, is for one person.
-  const replaceOwn = replace && container?.is_ephemeral === true;
   const parts = { client, responseUrl: responseUrl ?? '', userId: user.id, channelId: channel?.id };
-  return { deliver: (message) => replyPrivately({ ...parts, replace: replaceOwn }, message) };
+  return { deliver: (message) => replyPrivately({ ...parts, replace }, message) };
 }
 
-/** Opens the form that a press leads to, at once, and fills it; where it does not open, words beside what was pressed. */
-function openForm(payload: PressPayload, client: WebClient, services: Services, opens: Opens): Asked {
-  const { view, trigger_id: triggerId, actions } = payload;
-  const caller = callerOfPress(payload);
-  const { channelId, threadTs } = caller;
-  const { form, content } = opens;
-  const [{ value }] = actions;
-  const frame = { title: form.title, context: JSON.stringify({ channelId, threadTs, about: value }) };
-  const opening = { trigger_id: triggerId, view: loadingModal(frame) };
-  const opened =
-    view === undefined || view.type === 'home' ? client.views.open(opening) : client.views.push(opening);
-  const settled = opened.catch(() => undefined);
+/** In a modal that opens at once; where it does not, words beside what was pressed. */
+function inModal(opening: Opening, work: (modal: Promise<string>) => ReturnType<Asked['work']>): Asked {
+  const { payload, client, frame } = opening;
+  const modal = openModal(opening);
   const beside = answerPlace({ ...payload, view: undefined }, client, false);
   return {
-    async work() {
-      const filled = await content(value, caller, services);
-      if (!('submit' in filled)) return filled;
-      await updateModal(client, (await opened).view?.id ?? '', formModal(frame, form.callbackId, filled));
-      return undefined;
-    },
+    work: () => work(modal),
     async deliver(message) {
-      const own = (await settled)?.view?.id;
+      const own = await modal.catch(() => undefined);
       await (own === undefined
         ? beside.deliver(message)
         : updateModal(client, own, messageModal(frame, message)));
     },
   };
+}
+
+/**
+ * The answer to a press, in the place of what was pressed in. A message that stays is not replaced: Slack would keep the
+ * link, and others may see it. Nor does a link come beside it, since Slack takes away only what was pressed in.
+ * Source: docs.slack.dev/messaging/modifying-messages.
+ */
+function answerInPlace(payload: PressPayload, client: WebClient, work: Work): Asked {
+  const { view, container } = payload;
+  if (view !== undefined || container?.is_ephemeral === true)
+    return { work: () => work(), ...answerPlace(payload, client, true) };
+  const { channelId, threadTs } = callerOfPress(payload);
+  const frame = { title: MODAL_TITLE, context: JSON.stringify({ channelId, threadTs }) };
+  return inModal({ payload, client, frame }, work);
+}
+
+/** Opens the form that a press leads to, and fills it. */
+function openForm(payload: PressPayload, client: WebClient, services: Services, opens: Opens): Asked {
+  const caller = callerOfPress(payload);
+  const { channelId, threadTs } = caller;
+  const { form, content } = opens;
+  const [{ value }] = payload.actions;
+  const frame = { title: form.title, context: JSON.stringify({ channelId, threadTs, about: value }) };
+  return inModal({ payload, client, frame }, async (modal) => {
+    const filled = await content(value, caller, services);
+    if (!('submit' in filled)) return filled;
+    await updateModal(client, await modal, formModal(frame, form.callbackId, filled));
+    return undefined;
+  });
 }
 
 /** Presses of buttons and choices in menus, found by their `action_id`. */
@@ -112,10 +144,13 @@ export function listenForPresses(app: App, { services, answerer }: PressParts): 
       return;
     }
     const isQuiet = press?.needsAnswer(services) === false;
-    answerer.take({
-      ...asked,
-      work: async () => (press === undefined ? outdatedButton : press.run(value, presser, services)),
-      ...(isQuiet ? quietPlace(payload, client) : answerPlace(payload, client, press?.answer === 'replace')),
-    });
+    const work: Work = async (opened) =>
+      press === undefined ? outdatedButton : press.run(value, { ...presser, opened }, services);
+    if (!isQuiet && press?.answer === 'replace') {
+      answerer.take({ ...asked, ...answerInPlace(payload, client, work) });
+      return;
+    }
+    const place = isQuiet ? quietPlace(payload, client) : answerPlace(payload, client, false);
+    answerer.take({ ...asked, work: () => work(), ...place });
   });
 }

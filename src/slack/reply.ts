@@ -26,7 +26,7 @@ interface ReplyParts {
 
 /**
  * Shows a message to one person, through the request's response address (5 uses, 30 minutes, no membership needed);
- * where that fails, as an ephemeral message of our own. Rejects where neither works.
+ * where that fails, as an ephemeral message of our own, which Slack lets nobody replace. Rejects where neither works.
  * Source: docs.slack.dev/interactivity/handling-user-interaction#message_responses.
  */
 export async function replyPrivately(parts: ReplyParts, { text, blocks }: Message): Promise<void> {

@@ -30,7 +30,7 @@ export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): M
         ...about,
         '. Slack told of no press.',
       ],
-      ['Was it you? Press the button: the link comes here, for you alone.'],
+      ['Was it you? Press the button: the link comes to you alone.'],
       ['If it was not you, leave it: without your press nobody gets a link.'],
     ),
     buttons(linkHereButton(kind, value)),

@@ -111,6 +111,29 @@ describe('a watch link in Slack that runs out', () => {
     expect(linkIn(fresh)).toContain('/watch/');
   });
 
+  it('gives way in direct messages with the app, too', async () => {
+    const alex = personIn(sandbox(), ALEX, 'D0ALEX00001');
+    const offer = await alex.type('/cobrowse watch jane4821');
+    await alex.press(offer, /^Watch/);
+    const ready = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('link is ready'));
+    expect(ready.ephemeral).toBe(true);
+    const expired = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('run out'));
+    expect(linkIn(expired)).toBeUndefined();
+  });
+
+  it('stays, and its end is said beside it, where Slack took it only beside the press', async () => {
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch jane4821');
+    sandbox().slack.fail('response_url', { status: 500 });
+    const ready = await alex.pressFor(offer, /^Watch/);
+    expect(linkIn(ready)).toContain('/watch/');
+    await alex.message(({ ts, text }) => ts === offer.ts && text.includes('run out'));
+    expect(alex.messages()).toContainEqual(ready);
+    // As all that Slack shows to one person alone.
+    sandbox().slack.reload({ as: ALEX });
+    expect(JSON.stringify(alex.messages())).not.toContain(linkIn(ready));
+  });
+
   it('gives way in a modal, too', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await alex.say('jane4821 please'), 'find_visitor', isForm);

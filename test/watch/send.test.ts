@@ -10,6 +10,7 @@ import { createSendRoute } from '../../src/watch/send-route.ts';
 import { refusedPage } from '../../src/watch/pages.ts';
 import type { Reached } from '../../src/watch/send-route.ts';
 import { posted } from '../support/signed.ts';
+import { shows } from '../slack/forms.ts';
 import { grant } from './app-between.ts';
 
 const links = ({ service }: Sandbox) =>
@@ -33,6 +34,17 @@ describe('“Send me the link in Slack”', () => {
     alex.see(async () => {
       expect((await askForMessage(address)).status).toBe(200);
     });
+  /** From a channel without the app. */
+  async function offeredDirectly() {
+    const alex = personIn(sandbox(), ALEX, SALES);
+    // Without the modals of the test before.
+    sandbox().slack.reload({ as: ALEX });
+    const seen = new Set(alex.messages().map(({ ts }) => ts));
+    const offer = await alex.type('/cobrowse watch priya55');
+    await askForMessage(alex.button(offer, /^Watch/).url ?? '');
+    const direct = await alex.message(({ ts, text }) => !seen.has(ts) && text.includes('Was it you?'));
+    return { alex, direct };
+  }
 
   it('brings it by a press there, to nobody but the one whose button it was', async () => {
     const alex = personIn(sandbox());
@@ -71,18 +83,43 @@ describe('“Send me the link in Slack”', () => {
   });
 
   it('becomes a direct message, without a link, where the app is not in the channel', async () => {
-    const alex = personIn(sandbox(), ALEX, SALES);
-    const offer = await alex.type('/cobrowse watch priya55');
-    await askForMessage(alex.button(offer, /^Watch/).url ?? '');
-    const direct = await alex.message(({ text }) => text.includes('Was it you?'));
+    const { alex, direct } = await offeredDirectly();
     expect(direct.channel).not.toBe(SALES);
     expect(direct.ephemeral).toBe(false);
-    const ready = await personIn(sandbox(), ALEX, direct.channel).pressFor(direct, /^Bring the link/);
-    expect(ready.ephemeral).toBe(true);
+    await alex.press(direct, /^Bring the link/);
+    const ready = await alex.modal(shows('The link is ready.'));
     expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
     // Where it was asked for is where the session belongs: the summary's notice goes by SALES' rules, not the direct one's.
     const body = JSON.stringify(links(sandbox()).at(-1)?.body);
     expect(body).toContain(`"slack_channel":"${SALES}"`);
+  });
+
+  it('goes when the link runs out, and was in no message, where it was asked for in a direct one', async () => {
+    const { alex, direct } = await offeredDirectly();
+    const shown = () => alex.messages().filter(({ channel }) => channel === direct.channel);
+    const before = shown();
+    await alex.press(direct, /^Bring the link/);
+    const ready = await alex.modal(shows('The link is ready.'));
+    const link = alex.button(ready, /^Open the live view/).url ?? 'none';
+    const expired = await alex.modal(shows('The link has run out.'));
+    expect(expired.id).toBe(ready.id);
+    expect(JSON.stringify(expired)).not.toContain(link);
+    expect(shown()).toEqual(before);
+    const holding = sandbox().slack.calls.filter(({ args }) => JSON.stringify(args ?? null).includes(link));
+    expect(holding.map(({ method }) => method)).toEqual(['views.update']);
+    // The next one comes in the same place.
+    await alex.pressInModal(expired, /^Bring the link/);
+    expect((await alex.modal(shows('The link is ready.'))).id).toBe(ready.id);
+  });
+
+  it('makes no link where no modal opens for it', async () => {
+    const { alex, direct } = await offeredDirectly();
+    const before = links(sandbox()).length;
+    sandbox().slack.fail('views.open', 'expired_trigger_id');
+    const words = await personIn(sandbox(), ALEX, direct.channel).pressFor(direct, /^Bring the link/);
+    expect(words.text).toContain('Something went wrong in the app.');
+    expect(alex.messages()).toContainEqual(direct);
+    expect(links(sandbox()).length).toBe(before);
   });
 
   it('says what to do where Slack takes neither', async () => {
