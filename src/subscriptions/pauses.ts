@@ -1,8 +1,7 @@
 import type { Subscription } from '../grants/subscription.ts';
 import type { Deed } from '../trail/trail.ts';
-import { subscriptionPaused, subscriptionResumed } from '../views/subscription-pauses.ts';
-import type { Announce } from './announce.ts';
 import type { SubscriptionBook } from './book.ts';
+import type { Owners } from './owners.ts';
 
 /**
  * Slack's codes for a channel, or a person, that takes no posts until somebody does something. Those of a refused token,
@@ -30,7 +29,7 @@ export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 
 
 interface PausesParts {
   readonly book: SubscriptionBook;
-  readonly announce: Announce;
+  readonly owners: Owners;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
   readonly record: (deed: Deed) => Promise<void>;
   readonly now: () => number;
@@ -68,37 +67,10 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
-export function createPauses({ book, announce, stateOf, record, now }: PausesParts): Pauses {
+export function createPauses({ book, owners, stateOf, record, now }: PausesParts): Pauses {
   function write({ workspaceId, setUpBy, channelId, id }: Subscription, outcome: string, reason?: string) {
     const detail = { subscription: id, by: 'app', ...(reason === undefined ? {} : { reason }) };
     return record({ workspaceId, userId: setUpBy, channelId, deed: 'subscription', outcome, detail });
-  }
-
-  /** Words on their way: who looks for what is owed meanwhile must not send them again. */
-  const underWay = new Set<string>();
-
-  async function tell(subscription: Subscription): Promise<void> {
-    const { workspaceId, id, owes } = subscription;
-    const key = `${workspaceId} ${id}`;
-    if (owes === undefined || underWay.has(key)) return;
-    underWay.add(key);
-    try {
-      await send(subscription, owes);
-    } finally {
-      underWay.delete(key);
-    }
-  }
-
-  async function send(subscription: Subscription, owes: 'paused' | 'resumed'): Promise<void> {
-    const { workspaceId, id, setUpBy } = subscription;
-    const words = owes === 'paused' ? subscriptionPaused(subscription) : subscriptionResumed(subscription);
-    const { outcome } = await announce(workspaceId, setUpBy, words);
-    // Who cannot be told at all, since they left, is not told every minute.
-    if (outcome === 'later') return;
-    await book.change(workspaceId, id, (latest) => {
-      const { owes: still, ...rest } = latest;
-      return still === owes ? rest : latest;
-    });
   }
 
   async function pause(workspaceId: string, id: string, reason: string): Promise<void> {
@@ -111,7 +83,7 @@ export function createPauses({ book, announce, stateOf, record, now }: PausesPar
     });
     if (paused === undefined || !begins) return;
     await write(paused, 'paused', reason);
-    await tell(paused);
+    await owners.tell(paused);
   }
 
   async function resume(workspaceId: string, id: string): Promise<void> {
@@ -121,11 +93,11 @@ export function createPauses({ book, announce, stateOf, record, now }: PausesPar
       ends = paused !== undefined;
       if (!ends) return latest;
       // Who never heard of the pause need not hear of its end.
-      return owes === 'paused' ? rest : { ...rest, owes: 'resumed' };
+      return owes === 'paused' && !owners.mayHaveHeard(latest) ? rest : { ...rest, owes: 'resumed' };
     });
     if (resumed === undefined || !ends) return;
     await write(resumed, 'resumed');
-    await tell(resumed);
+    await owners.tell(resumed);
   }
 
   return {
@@ -148,7 +120,7 @@ export function createPauses({ book, announce, stateOf, record, now }: PausesPar
 
     async tellOwners() {
       for await (const subscription of book.all()) {
-        if (subscription.owes !== undefined) await tell(subscription);
+        await owners.tell(subscription);
       }
     },
   };

@@ -45,6 +45,20 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(() => told('arrives again')).toHaveLength(1);
   });
 
+  it('tells its owner once where Slack loses the answer', async () => {
+    const { sandbox, told, list } = await subscribed({ clockworkMs: 20 });
+    sandbox.slack.failShares('chat.postMessage', [{ how: 'lose-answer', share: 1 }]);
+    sandbox.slack.archive({ channel: RANDOM });
+    const looks = () => sandbox.slack.calls.filter(({ method }) => method === 'conversations.history');
+    await expect.poll(looks).toHaveLength(1);
+    sandbox.slack.failShares('chat.postMessage', []);
+    sandbox.slack.unarchive({ channel: RANDOM });
+    await expect.poll(() => told('arrives again')).toHaveLength(1);
+    expect((await list()).text).toContain('Active.');
+    expect(told('is paused')).toHaveLength(1);
+    expect(looks()).toHaveLength(1);
+  });
+
   it('is paused when the channel is deleted, and never removed by itself', async () => {
     const { sandbox, told, list } = await subscribed();
     sandbox.slack.deleteChannel({ channel: RANDOM });
