@@ -52,3 +52,11 @@ it('loses nothing that an admin changes at the same time', async () => {
   ]);
   expect(await stored()).toMatchObject({ mostPower: 'point', channelPower: { C0NEW: 'view' } });
 });
+
+it('knows a channel that got its old id back, by each of its names', async () => {
+  const { moves } = await openMoves({});
+  await moves.moved('T1', 'G1', 'C2');
+  await moves.moved('T1', 'C2', 'C3');
+  await moves.moved('T1', 'C3', 'G1');
+  for (const name of ['G1', 'C2', 'C3']) expect(await moves.nowCalled('T1', name)).toBe('G1');
+});

@@ -177,8 +177,9 @@ describe('whoever set a subscription up', () => {
     await pauses.changed('T1', 'C1', false);
     await answer({ outcome: 'posted' });
     await first;
+    await answered(() => pauses.tellOwners(), { outcome: 'later', reason: 'ratelimited' });
     await answered(() => pauses.tellOwners(), { outcome: 'posted' });
-    expect(told).toEqual([PAUSED, RESUMED]);
+    expect(told).toEqual([PAUSED, RESUMED, RESUMED]);
     expect(await owes()).toBeUndefined();
   });
 
