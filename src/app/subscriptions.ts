@@ -126,6 +126,7 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   const pauses = createPauses({
     book,
     owners: joinOwners(ground, book, announceAs),
+    kindOf: troubleKind,
     stateOf: (_workspaceId, channelId) => channelState(slack, channelId),
     record: (deed) => trail.record(deed),
     now,

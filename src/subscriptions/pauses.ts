@@ -1,26 +1,19 @@
 import type { Subscription } from '../grants/subscription.ts';
 import type { Deed } from '../trail/trail.ts';
+import type { TroubleKind } from '../views/delivery-words.ts';
 import type { SubscriptionBook } from './book.ts';
 import type { Owners } from './owners.ts';
 
-/**
- * Slack's codes for a channel, or a person, that takes no posts until somebody does something. Those of a refused token,
- * `account_inactive` too, say nothing of either. Source: chat.postMessage, Errors.
- */
-const OF_THE_CHANNEL = new Set([
-  'channel_not_found',
-  'not_in_channel',
-  'is_archived',
-  'restricted_action',
-  'restricted_action_read_only_channel',
-  'restricted_action_thread_only_channel',
-  'restricted_action_non_threadable_channel',
-  'messages_tab_disabled',
-  'cannot_dm_bot',
-  'user_disabled',
-  'no_permission',
-  'team_access_not_granted',
+/** What keeps a channel, or a person, from getting posts until somebody does something. */
+const STAYING: ReadonlySet<TroubleKind> = new Set([
+  'not-in-channel',
+  'archived',
+  'restricted',
+  'missing-scope',
+  'unreachable-person',
 ]);
+/** The same, of codes that have no kind of their own. Source: chat.postMessage, Errors. */
+const STAYING_CODES = new Set(['no_permission', 'team_access_not_granted', 'ekm_access_denied']);
 /** What Slack's word on a channel can disprove without a post. */
 const SEEN_WITHOUT_POST = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
 
@@ -30,6 +23,8 @@ export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 
 interface PausesParts {
   readonly book: SubscriptionBook;
   readonly owners: Owners;
+  /** What a code of Slack's means. */
+  readonly kindOf: (code: string) => TroubleKind;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
   readonly record: (deed: Deed) => Promise<void>;
   readonly now: () => number;
@@ -67,7 +62,7 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
-export function createPauses({ book, owners, stateOf, record, now }: PausesParts): Pauses {
+export function createPauses({ book, owners, kindOf, stateOf, record, now }: PausesParts): Pauses {
   function write({ workspaceId, setUpBy, channelId, id }: Subscription, outcome: string, reason?: string) {
     const detail = { subscription: id, by: 'app', ...(reason === undefined ? {} : { reason }) };
     return record({ workspaceId, userId: setUpBy, channelId, deed: 'subscription', outcome, detail });
@@ -102,7 +97,7 @@ export function createPauses({ book, owners, stateOf, record, now }: PausesParts
 
   return {
     async failed(workspaceId, id, reason) {
-      if (OF_THE_CHANNEL.has(reason)) await pause(workspaceId, id, reason);
+      if (STAYING.has(kindOf(reason)) || STAYING_CODES.has(reason)) await pause(workspaceId, id, reason);
     },
     worked: resume,
 

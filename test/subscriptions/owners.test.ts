@@ -38,6 +38,7 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
   const pauses = createPauses({
     book,
     owners,
+    kindOf: troubleKind,
     stateOf: async () => state(),
     record: async () => undefined,
     now: () => 0,
@@ -105,12 +106,41 @@ describe('whoever set a subscription up', () => {
     expect(told).toEqual([PAUSED, PAUSED, RESUMED]);
   });
 
+  it.each([
+    'channel_not_found',
+    'not_in_channel',
+    'is_archived',
+    'restricted_action',
+    'restricted_action_thread_locked',
+    'posting_to_general_channel_denied',
+    'is_inactive',
+    'missing_scope',
+    'cannot_dm_bot',
+    'user_disabled',
+    'messages_tab_disabled',
+    'no_permission',
+    'team_access_not_granted',
+    'ekm_access_denied',
+  ])('hears of the pause after a post that Slack refused with %s', async (reason) => {
+    const { book, pauses, told, answered } = await openPauses();
+    await answered(() => pauses.failed('T1', '1', reason), { outcome: 'posted' });
+    expect(told).toHaveLength(1);
+    expect((await book.one('T1', '1'))?.paused?.reason).toBe(reason);
+  });
+
   it('hears nothing of what says nothing of the channel', async () => {
     const { book, pauses, told } = await openPauses(() => 'unknown');
     await pauses.changed('T1', 'C1', false);
     await pauses.changed('T1', 'C2', true);
-    for (const reason of ['msg_too_long', 'ratelimited', 'http_500', 'no_answer', 'account_inactive'])
-      await pauses.failed('T1', '1', reason);
+    const ofOthers = [
+      'ratelimited',
+      'http_500',
+      'no_answer',
+      'account_inactive',
+      'filter_unknown',
+      'new_code',
+    ];
+    for (const reason of ['msg_too_long', ...ofOthers]) await pauses.failed('T1', '1', reason);
     expect(told).toEqual([]);
     expect((await book.one('T1', '1'))?.paused).toBeUndefined();
   });

@@ -6,6 +6,11 @@ import { ADA, RANDOM, openStage } from './stage.ts';
 /** Alex's direct messages with the app. */
 const DIRECT = 'D0ALEX00001';
 
+/** A private channel. */
+const LEADS = { id: 'C0LEADS0005', name: 'leads', topic: 'Leads', isPrivate: true };
+const channels = [...acme.channels, { ...LEADS, members: [ALEX, SAM, 'U0COBROWSE'] }];
+const withLeads = { slack: { seed: { ...acme, channels } } };
+
 /** A stage with a subscription of #random. */
 async function subscribed(options: Parameters<typeof openStage>[0] = {}) {
   const stage = await openStage(options);
@@ -66,16 +71,46 @@ describe('a subscription whose channel takes no posts', () => {
     expect((await list()).text).toContain('because it was deleted');
   });
 
-  it('learns it from a post that came to nothing, keeps that with its reason, and from one that succeeds', async () => {
-    const { sandbox, told, settled, watchAndEnd, list } = await subscribed();
-    sandbox.slack.fail('chat.postMessage', 'restricted_action', 20);
-    expect(await settled(await watchAndEnd({ channel: SUPPORT }), '1')).toContain('restricted_action');
-    sandbox.slack.fail('chat.postMessage', 'restricted_action', 0);
+  it('learns it from a post that came to nothing, and from one that succeeds', async () => {
+    const { sandbox, told, settled, watchAndEnd, posts, list } = await subscribed();
+    const refused = await watchAndEnd({
+      async meanwhile() {
+        await expect.poll(() => posts(SUPPORT)).toHaveLength(1);
+        sandbox.slack.fail('chat.postMessage', 'restricted_action');
+      },
+    });
+    expect(await settled(refused, '1')).toContain('restricted_action');
+    await expect.poll(() => told('is paused')).toHaveLength(1);
     expect((await list()).text).toContain('because posting there is restricted');
     await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
+    await expect.poll(() => told('arrives again')).toHaveLength(1);
     expect((await list()).text).toContain('Active.');
-    expect(told('is paused').length).toBeLessThanOrEqual(1);
+    expect(told('is paused')).toHaveLength(1);
   });
+
+  it.each([
+    ['a private channel', LEADS.id, 'channel_not_found'],
+    ['a public channel', RANDOM, 'not_in_channel'],
+  ])(
+    'learns from a post into %s that the app is not in it, with the words for an invitation',
+    async (_which, channel, code) => {
+      const stage = await openStage(withLeads);
+      const { sandbox, alex, posts, settled, watchAndEnd } = stage;
+      await alex.type(channel === RANDOM ? '/cobrowse subscribe #random' : '/cobrowse subscribe #leads');
+      // So that nothing is learned from the event.
+      sandbox.slack.fail('conversations.info', 'internal_error');
+      const asked = () => sandbox.slack.calls.filter(({ method }) => method === 'conversations.info');
+      const before = asked().length;
+      sandbox.slack.changeChannel(channel, { hasApp: false });
+      await expect.poll(asked).toHaveLength(before + 1);
+      expect((await alex.type('/cobrowse subscriptions')).text).toContain('Active.');
+      expect(await settled(await watchAndEnd(), '1')).toContain(code);
+      const told = () => posts(DIRECT).filter(({ text }) => text.includes('is paused'));
+      await expect.poll(told).toHaveLength(1);
+      expect(told()[0]?.text).toContain(`Type /invite @Co-browse in <#${channel}>.`);
+      expect((await alex.type('/cobrowse subscriptions')).text).toContain('because the app is not in it');
+    },
+  );
 
   it('follows its channel under a new id, with what was on its way', async () => {
     const { sandbox, watchAndEnd, settled, posts, list } = await subscribed();
@@ -112,9 +147,7 @@ describe('a subscription whose channel takes no posts', () => {
 
 describe('/cobrowse subscriptions', () => {
   it('shows a private channel to its members, and to admins only that there is one', async () => {
-    const leads = { id: 'C0LEADS0005', name: 'leads', topic: 'Leads', isPrivate: true };
-    const channels = [...acme.channels, { ...leads, members: [ALEX, SAM, 'U0COBROWSE'] }];
-    const { sandbox, alex } = await openStage({ slack: { seed: { ...acme, channels } } });
+    const { sandbox, alex } = await openStage(withLeads);
     await alex.type('/cobrowse subscribe #leads');
     for (const member of [ALEX, SAM]) {
       const seen = await personIn(sandbox, member).type('/cobrowse subscriptions');
