@@ -18,6 +18,7 @@ import { createPoster } from '../slack/poster.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
 import { createGroupCheck } from '../slack/user-groups.ts';
 import type { Announce, AnnounceAs } from '../subscriptions/announce.ts';
+import { createAskAgain } from '../subscriptions/ask-again.ts';
 import { channelsIn, createSubscriptionBook } from '../subscriptions/book.ts';
 import type { SubscriptionBook } from '../subscriptions/book.ts';
 import { createClockwork } from '../subscriptions/clockwork.ts';
@@ -35,6 +36,7 @@ import { createPauses } from '../subscriptions/pauses.ts';
 import type { Pauses } from '../subscriptions/pauses.ts';
 import { createSessionFacts } from '../subscriptions/session-facts.ts';
 import { createSetUp } from '../subscriptions/set-up.ts';
+import { createUntilDone } from '../subscriptions/until-done.ts';
 import type { Ground } from './ground.ts';
 import { recordChanges } from './setting-records.ts';
 import { joinSubscriptionDeliveries } from './subscription-deliveries.ts';
@@ -153,6 +155,9 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   const changeSettings = createChangeSettings(settings, recordChanges(ground));
   const moves = createMoves({ book, changeSettings, moves: storage.store('moved-channels') });
   const { nowCalled } = moves;
+  const movedChannels = createUntilDone((error) =>
+    log.error({ err: error }, 'a channel’s new id could not be kept yet'),
+  );
   const facts = createSessionFacts(storage.store('session-facts'));
   return {
     ...joinSubscriptionDeliveries({ book, facts, matching, pauses, mayAct, nowCalled, now }),
@@ -168,12 +173,15 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
           const delivery = { workspaceId, digest, subscription: { id }, to: channelId, acceptedAt: now() };
           await courier.accept(digestId(workspaceId, id, period), delivery);
         },
-        tellOwners: () => pauses.tellOwners(),
+        chores: [movedChannels.again, createAskAgain(book, pauses), pauses.tellOwners],
         now,
         report: (error) => log.error({ err: error }, 'a digest, or word of a pause, could not be sent'),
         ...(clockworkMs === undefined ? {} : { everyMs: clockworkMs }),
       }),
-    listen: (bolt) =>
-      listenForChannels(bolt, { news: { changed: pauses.changed, moved: moves.moved }, inBackground }),
+    listen(bolt) {
+      const { changed } = pauses;
+      const moved: Moves['moved'] = (...move) => movedChannels.take(() => moves.moved(...move));
+      listenForChannels(bolt, { news: { changed, moved }, inBackground });
+    },
   };
 }

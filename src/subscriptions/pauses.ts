@@ -17,6 +17,8 @@ const STAYING_CODES = new Set(['no_permission', 'team_access_not_granted', 'ekm_
 /** What Slack's word on a channel can disprove without a post. */
 const SEEN_WITHOUT_POST = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
 
+export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(reason);
+
 /** Whether the app may post in a channel, as Slack says now. */
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
@@ -46,7 +48,7 @@ export interface Pauses {
    */
   readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
   /** Tells those who are still to be told. */
-  tellOwners(): Promise<void>;
+  readonly tellOwners: () => Promise<void>;
 }
 
 function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
@@ -62,6 +64,11 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
+/** Slack says no more of a deleted channel than that it is not found. */
+function isLessKnown(reason: string, { paused }: Subscription): boolean {
+  return reason === 'channel_not_found' && paused?.reason === 'channel_deleted';
+}
+
 export function createPauses({ book, owners, kindOf, stateOf, record, now }: PausesParts): Pauses {
   function write({ workspaceId, setUpBy, channelId, id }: Subscription, outcome: string, reason?: string) {
     const detail = { subscription: id, by: 'app', ...(reason === undefined ? {} : { reason }) };
@@ -72,7 +79,7 @@ export function createPauses({ book, owners, kindOf, stateOf, record, now }: Pau
     let begins = false;
     const paused = await book.change(workspaceId, id, (latest) => {
       begins = latest.paused === undefined;
-      if (latest.paused?.reason === reason) return latest;
+      if (latest.paused?.reason === reason || isLessKnown(reason, latest)) return latest;
       if (latest.paused !== undefined) return { ...latest, paused: { ...latest.paused, reason } };
       return { ...latest, paused: { reason, since: now() }, owes: 'paused' };
     });
@@ -108,8 +115,7 @@ export function createPauses({ book, owners, kindOf, stateOf, record, now }: Pau
       const reason = reasonOf(state, isDeleted);
       for (const { id, paused } of there) {
         if (reason !== undefined) await pause(workspaceId, id, reason);
-        else if (state === 'member' && SEEN_WITHOUT_POST.has(paused?.reason ?? ''))
-          await resume(workspaceId, id);
+        else if (state === 'member' && isSeenWithoutPost(paused?.reason ?? '')) await resume(workspaceId, id);
       }
     },
 

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { acme } from '../../src/sandbox/slack/seed.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
+import { temporaryFolder } from '../storage/temporary.ts';
 import { ADA, RANDOM, openStage } from './stage.ts';
 
 /** Alex's direct messages with the app. */
@@ -65,9 +68,10 @@ describe('a subscription whose channel takes no posts', () => {
   });
 
   it('is paused when the channel is deleted, and never removed by itself', async () => {
-    const { sandbox, told, list } = await subscribed();
+    const { sandbox, told, list, settled, watchAndEnd } = await subscribed();
     sandbox.slack.deleteChannel({ channel: RANDOM });
     await expect.poll(() => told('it was deleted')).toHaveLength(1);
+    expect(await settled(await watchAndEnd(), '1')).toContain('channel_not_found');
     expect((await list()).text).toContain('because it was deleted');
   });
 
@@ -111,6 +115,31 @@ describe('a subscription whose channel takes no posts', () => {
       expect((await alex.type('/cobrowse subscriptions')).text).toContain('because the app is not in it');
     },
   );
+
+  it('goes on though Slack could not be asked when the channel came back, and no session shows it', async () => {
+    const { sandbox, told, list, alex } = await subscribed({ clockworkMs: 20 });
+    await alex.type('/cobrowse subscribe #random tag:nobody');
+    sandbox.slack.archive({ channel: RANDOM });
+    await expect.poll(() => told('is paused')).toHaveLength(2);
+    sandbox.slack.fail('conversations.info', 'internal_error', 3);
+    sandbox.slack.unarchive({ channel: RANDOM });
+    await expect.poll(() => told('arrives again')).toHaveLength(2);
+    expect((await list()).text).not.toContain('Paused');
+  });
+
+  it('follows its channel under a new id though the store was locked when Slack told it', async () => {
+    const path = join(await temporaryFolder(), 'locked.db');
+    const stage = await subscribed({ clockworkMs: 20, storeUrl: `sqlite:${path}` });
+    const { sandbox, logLines, list } = stage;
+    const other = new DatabaseSync(path);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    sandbox.slack.convert({ channel: RANDOM, newId: 'C0MOVED0001' });
+    const hasFailed = () => logLines.some((line) => line.includes('could not be kept yet'));
+    await expect.poll(hasFailed, { timeout: 10_000 }).toBe(true);
+    other.exec('COMMIT');
+    await expect.poll(async () => (await list()).text, { timeout: 10_000 }).toContain('<#C0MOVED0001>');
+  }, 30_000);
 
   it('follows its channel under a new id, with what was on its way', async () => {
     const { sandbox, watchAndEnd, settled, posts, list } = await subscribed();
