@@ -158,6 +158,7 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   const movedChannels = createUntilDone((error) =>
     log.error({ err: error }, 'a channel’s new id could not be kept yet'),
   );
+  const moved: Moves['moved'] = (...move) => movedChannels.take(() => moves.moved(...move));
   const facts = createSessionFacts(storage.store('session-facts'));
   return {
     ...joinSubscriptionDeliveries({ book, facts, matching, pauses, mayAct, nowCalled, now }),
@@ -175,13 +176,10 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
         },
         chores: [movedChannels.again, createAskAgain(book, pauses), pauses.tellOwners],
         now,
-        report: (error) => log.error({ err: error }, 'a digest, or word of a pause, could not be sent'),
+        report: (error) =>
+          log.error({ err: error }, 'what subscriptions need by the clock could not be done'),
         ...(clockworkMs === undefined ? {} : { everyMs: clockworkMs }),
       }),
-    listen(bolt) {
-      const { changed } = pauses;
-      const moved: Moves['moved'] = (...move) => movedChannels.take(() => moves.moved(...move));
-      listenForChannels(bolt, { news: { changed, moved }, inBackground });
-    },
+    listen: (bolt) => listenForChannels(bolt, { news: { changed: pauses.changed, moved }, inBackground }),
   };
 }
