@@ -33,6 +33,8 @@ export function reportWatch(log: Log, metrics: Metrics) {
     }
     metrics.watchOpened(outcome);
     if (outcome === 'redirected') log.info(idsOf(grant), 'watch link issued');
+    else if (outcome === 'worn')
+      log.warn({ ...idsOf(grant), outcome }, 'watch address opened too often: somebody may have copied it');
     else log.info({ ...idsOf(grant), outcome }, 'watch address opened without a link');
   };
 }

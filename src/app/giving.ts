@@ -115,6 +115,13 @@ export function joinGiving(parts: GivingParts): Giving {
   const isPress = config.watchProof === 'press';
   const proof = isPress ? pressIsProof(presses, heldMs) : ticketIsProof(judge);
   const vain = createVainOpenings(storage.store('vain-openings'));
+  async function recordWorn(grant: PressGrant): Promise<void> {
+    const { workspaceId, userId, channelId } = grant;
+    const what = 'visitorId' in grant ? { visitorId: grant.visitorId } : {};
+    const where = channelId === undefined ? {} : { channelId };
+    const refusal = { deed: 'refusal', outcome: 'address-worn', detail: { act: 'watch' } } as const;
+    await trail.record({ workspaceId, userId, ...where, ...what, ...refusal });
+  }
   const send = createSendRoute({
     tickets: watchTickets,
     judge,
@@ -126,7 +133,7 @@ export function joinGiving(parts: GivingParts): Giving {
   });
   return {
     routes: [
-      createWatchRoute({ tickets: watchTickets, give, proof, vain, report }),
+      createWatchRoute({ tickets: watchTickets, give, proof, vain, recordWorn, report }),
       send,
       createJoinRoute({ tickets: joinTickets, presses, judge, give }),
     ],

@@ -7,14 +7,18 @@ import { createChangeSettings } from '../grants/setting-changes.ts';
 import type { SettingsBook } from '../grants/settings.ts';
 import type { Courier } from '../session-end/courier.ts';
 import { digestId } from '../session-end/delivery.ts';
+import type { Sighting } from '../session-end/post.ts';
+import { troubleKind } from '../session-end/trouble.ts';
 import { listenForChannels } from '../slack/channel-events.ts';
 import { createChannelCheck } from '../slack/channel-members.ts';
 import { channelState } from '../slack/examined.ts';
 import type { People } from '../slack/people.ts';
+import { createPostFinder } from '../slack/post-finder.ts';
 import { createPoster } from '../slack/poster.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
 import { createGroupCheck } from '../slack/user-groups.ts';
-import type { Announce } from '../subscriptions/announce.ts';
+import type { Announce, AnnounceAs } from '../subscriptions/announce.ts';
+import { createAskAgain } from '../subscriptions/ask-again.ts';
 import { channelsIn, createSubscriptionBook } from '../subscriptions/book.ts';
 import type { SubscriptionBook } from '../subscriptions/book.ts';
 import { createClockwork } from '../subscriptions/clockwork.ts';
@@ -25,10 +29,14 @@ import { createListing } from '../subscriptions/listing.ts';
 import { createMatching } from '../subscriptions/matching.ts';
 import { createMayManage } from '../subscriptions/may-manage.ts';
 import { createMoves } from '../subscriptions/moves.ts';
+import type { Moves } from '../subscriptions/moves.ts';
+import { createOwners } from '../subscriptions/owners.ts';
+import type { Arrival, Owners } from '../subscriptions/owners.ts';
 import { createPauses } from '../subscriptions/pauses.ts';
 import type { Pauses } from '../subscriptions/pauses.ts';
 import { createSessionFacts } from '../subscriptions/session-facts.ts';
 import { createSetUp } from '../subscriptions/set-up.ts';
+import { createUntilDone } from '../subscriptions/until-done.ts';
 import type { Ground } from './ground.ts';
 import { recordChanges } from './setting-records.ts';
 import { joinSubscriptionDeliveries } from './subscription-deliveries.ts';
@@ -82,6 +90,30 @@ function joinDesk(
   return { ...setUp, ...desk, list };
 }
 
+const newId = () => `announcement:${randomUUID()}`;
+
+function arrivalIn(sighting: Sighting): Arrival {
+  if ('found' in sighting) {
+    if (sighting.found.length > 0) return 'yes';
+    return sighting.isPartial === true ? 'unknown' : 'no';
+  }
+  const isPassing = sighting.outcome === 'later' || troubleKind(sighting.reason) === 'refused-token';
+  return isPassing ? 'later' : 'unknown';
+}
+
+function joinOwners({ slack, now }: Ground, book: SubscriptionBook, announce: AnnounceAs): Owners {
+  const find = createPostFinder(async () => slack);
+  return createOwners({
+    book,
+    announce,
+    arrivalOf: async (workspaceId, to, { id, since }) =>
+      arrivalIn(await find({ workspaceId, to }, id, since)),
+    kindOf: troubleKind,
+    newId,
+    now,
+  });
+}
+
 /** Summaries by subscription: who gets which, and what becomes of their channels. */
 export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscriptions {
   const { ground, people, settings, mayAct, inBackground, clockworkMs } = parts;
@@ -90,11 +122,12 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
     log.error({ err: error }, 'a subscription cannot be read'),
   );
   const post = createPoster(async () => slack);
-  const announce: Announce = (workspaceId, to, message) =>
-    post({ workspaceId, to }, message, `announcement:${randomUUID()}`);
+  const announceAs: AnnounceAs = (workspaceId, to, message, id) => post({ workspaceId, to }, message, id);
+  const announce: Announce = (workspaceId, to, message) => announceAs(workspaceId, to, message, newId());
   const pauses = createPauses({
     book,
-    announce,
+    owners: joinOwners(ground, book, announceAs),
+    kindOf: troubleKind,
     stateOf: (_workspaceId, channelId) => channelState(slack, channelId),
     record: (deed) => trail.record(deed),
     now,
@@ -120,6 +153,10 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   });
   const changeSettings = createChangeSettings(settings, recordChanges(ground));
   const moves = createMoves({ book, changeSettings, moves: ground.movedChannels });
+  const keptMoves = createUntilDone((error) =>
+    log.error({ err: error }, 'a channel’s new id could not be kept yet'),
+  );
+  const moved: Moves['moved'] = (...move) => keptMoves.take(() => moves.moved(...move));
   const facts = createSessionFacts(storage.store('session-facts'));
   return {
     ...joinSubscriptionDeliveries({ book, facts, matching, pauses, mayAct, nowCalled, now }),
@@ -134,12 +171,12 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
           const delivery = { workspaceId, digest, subscription: { id }, to: channelId, acceptedAt: now() };
           await courier.accept(digestId(workspaceId, id, period), delivery);
         },
-        tellOwners: () => pauses.tellOwners(),
+        chores: [keptMoves.again, createAskAgain(book, pauses), pauses.tellOwners],
         now,
-        report: (error) => log.error({ err: error }, 'a digest, or word of a pause, could not be sent'),
+        report: (error) =>
+          log.error({ err: error }, 'what subscriptions need by the clock could not be done'),
         ...(clockworkMs === undefined ? {} : { everyMs: clockworkMs }),
       }),
-    listen: (bolt) =>
-      listenForChannels(bolt, { news: { changed: pauses.changed, moved: moves.moved }, inBackground }),
+    listen: (bolt) => listenForChannels(bolt, { news: { changed: pauses.changed, moved }, inBackground }),
   };
 }

@@ -7,7 +7,7 @@ import { EventPayload } from './payloads.ts';
 export interface ChannelNews {
   /** Archived or brought back, deleted, the app removed or invited: ask Slack what is so now. */
   readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
-  /** The same channel has another id. */
+  /** The same channel has another id. Bolt has acknowledged that already: Slack does not tell it again. */
   readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
 }
 

@@ -15,8 +15,8 @@ interface ClockworkParts {
   readonly nameOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** Sends a digest on its way: once for each `period`, however often it is asked. Resolves when it is durable. */
   readonly send: (subscription: Subscription, period: number, digest: Digest) => Promise<void>;
-  /** Tells those who could not be told before. */
-  readonly tellOwners: () => Promise<void>;
+  /** What else is done each time, one after the other. */
+  readonly chores: readonly (() => Promise<void>)[];
   readonly now: () => number;
   /** Told of what failed; it is tried again. */
   readonly report: (error: unknown) => void;
@@ -24,7 +24,7 @@ interface ClockworkParts {
   readonly everyMs?: number;
 }
 
-/** What subscriptions need by the clock, not by an event: digests, and words that are owed. One timer for all. */
+/** What subscriptions need by the clock, not by an event: digests, and what could not be done before. One timer for all. */
 export interface Clockwork {
   start(): void;
   /** Waits for the round under way. */
@@ -32,7 +32,7 @@ export interface Clockwork {
 }
 
 export function createClockwork(parts: ClockworkParts): Clockwork {
-  const { book, facts, nameOf, send, tellOwners, now, report, everyMs = 30_000 } = parts;
+  const { book, facts, nameOf, send, chores, now, report, everyMs = 30_000 } = parts;
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
   let stopped = false;
@@ -63,7 +63,7 @@ export function createClockwork(parts: ClockworkParts): Clockwork {
     await attempt(async () => {
       for await (const subscription of book.all()) await attempt(() => seeTo(subscription));
     });
-    await attempt(tellOwners);
+    for (const chore of chores) await attempt(chore);
   }
 
   function plan(): void {

@@ -54,6 +54,8 @@ export function createMoves({ book, changeSettings, moves }: MovesParts): Moves 
 
   return {
     async moved(workspaceId, from, to) {
+      // A channel may get an id back that it had: what led away from it would lead round in a circle.
+      await moves.delete(movedFrom(workspaceId, to));
       await moves.set(movedFrom(workspaceId, from), to, REMEMBERED_MS);
       for (const { id, channelId } of await book.of(workspaceId)) {
         if (channelId === from)

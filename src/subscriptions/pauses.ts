@@ -1,36 +1,32 @@
 import type { Subscription } from '../grants/subscription.ts';
 import type { Deed } from '../trail/trail.ts';
-import { subscriptionPaused, subscriptionResumed } from '../views/subscription-pauses.ts';
-import type { Announce } from './announce.ts';
+import type { TroubleKind } from '../views/delivery-words.ts';
 import type { SubscriptionBook } from './book.ts';
+import type { Owners } from './owners.ts';
 
-/**
- * Slack's codes for a channel, or a person, that takes no posts until somebody does something. Those of a refused token,
- * `account_inactive` too, say nothing of either. Source: chat.postMessage, Errors.
- */
-const OF_THE_CHANNEL = new Set([
-  'channel_not_found',
-  'not_in_channel',
-  'is_archived',
-  'restricted_action',
-  'restricted_action_read_only_channel',
-  'restricted_action_thread_only_channel',
-  'restricted_action_non_threadable_channel',
-  'messages_tab_disabled',
-  'cannot_dm_bot',
-  'user_disabled',
-  'no_permission',
-  'team_access_not_granted',
+/** What keeps a channel, or a person, from getting posts until somebody does something. */
+const STAYING: ReadonlySet<TroubleKind> = new Set([
+  'not-in-channel',
+  'archived',
+  'restricted',
+  'missing-scope',
+  'unreachable-person',
 ]);
+/** The same, of codes that have no kind of their own. Source: chat.postMessage, Errors. */
+const STAYING_CODES = new Set(['no_permission', 'team_access_not_granted', 'ekm_access_denied']);
 /** What Slack's word on a channel can disprove without a post. */
 const SEEN_WITHOUT_POST = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
+
+export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(reason);
 
 /** Whether the app may post in a channel, as Slack says now. */
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
 interface PausesParts {
   readonly book: SubscriptionBook;
-  readonly announce: Announce;
+  readonly owners: Owners;
+  /** What a code of Slack's means. */
+  readonly kindOf: (code: string) => TroubleKind;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
   readonly record: (deed: Deed) => Promise<void>;
   readonly now: () => number;
@@ -52,7 +48,7 @@ export interface Pauses {
    */
   readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
   /** Tells those who are still to be told. */
-  tellOwners(): Promise<void>;
+  readonly tellOwners: () => Promise<void>;
 }
 
 function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
@@ -68,50 +64,28 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
-export function createPauses({ book, announce, stateOf, record, now }: PausesParts): Pauses {
+/** Slack says no more of a deleted channel than that it is not found. */
+function isLessKnown(reason: string, { paused }: Subscription): boolean {
+  return reason === 'channel_not_found' && paused?.reason === 'channel_deleted';
+}
+
+export function createPauses({ book, owners, kindOf, stateOf, record, now }: PausesParts): Pauses {
   function write({ workspaceId, setUpBy, channelId, id }: Subscription, outcome: string, reason?: string) {
     const detail = { subscription: id, by: 'app', ...(reason === undefined ? {} : { reason }) };
     return record({ workspaceId, userId: setUpBy, channelId, deed: 'subscription', outcome, detail });
-  }
-
-  /** Words on their way: who looks for what is owed meanwhile must not send them again. */
-  const underWay = new Set<string>();
-
-  async function tell(subscription: Subscription): Promise<void> {
-    const { workspaceId, id, owes } = subscription;
-    const key = `${workspaceId} ${id}`;
-    if (owes === undefined || underWay.has(key)) return;
-    underWay.add(key);
-    try {
-      await send(subscription, owes);
-    } finally {
-      underWay.delete(key);
-    }
-  }
-
-  async function send(subscription: Subscription, owes: 'paused' | 'resumed'): Promise<void> {
-    const { workspaceId, id, setUpBy } = subscription;
-    const words = owes === 'paused' ? subscriptionPaused(subscription) : subscriptionResumed(subscription);
-    const { outcome } = await announce(workspaceId, setUpBy, words);
-    // Who cannot be told at all, since they left, is not told every minute.
-    if (outcome === 'later') return;
-    await book.change(workspaceId, id, (latest) => {
-      const { owes: still, ...rest } = latest;
-      return still === owes ? rest : latest;
-    });
   }
 
   async function pause(workspaceId: string, id: string, reason: string): Promise<void> {
     let begins = false;
     const paused = await book.change(workspaceId, id, (latest) => {
       begins = latest.paused === undefined;
-      if (latest.paused?.reason === reason) return latest;
+      if (latest.paused?.reason === reason || isLessKnown(reason, latest)) return latest;
       if (latest.paused !== undefined) return { ...latest, paused: { ...latest.paused, reason } };
       return { ...latest, paused: { reason, since: now() }, owes: 'paused' };
     });
     if (paused === undefined || !begins) return;
     await write(paused, 'paused', reason);
-    await tell(paused);
+    await owners.tell(paused);
   }
 
   async function resume(workspaceId: string, id: string): Promise<void> {
@@ -121,16 +95,16 @@ export function createPauses({ book, announce, stateOf, record, now }: PausesPar
       ends = paused !== undefined;
       if (!ends) return latest;
       // Who never heard of the pause need not hear of its end.
-      return owes === 'paused' ? rest : { ...rest, owes: 'resumed' };
+      return owes === 'paused' && !owners.mayHaveHeard(latest) ? rest : { ...rest, owes: 'resumed' };
     });
     if (resumed === undefined || !ends) return;
     await write(resumed, 'resumed');
-    await tell(resumed);
+    await owners.tell(resumed);
   }
 
   return {
     async failed(workspaceId, id, reason) {
-      if (OF_THE_CHANNEL.has(reason)) await pause(workspaceId, id, reason);
+      if (STAYING.has(kindOf(reason)) || STAYING_CODES.has(reason)) await pause(workspaceId, id, reason);
     },
     worked: resume,
 
@@ -141,14 +115,13 @@ export function createPauses({ book, announce, stateOf, record, now }: PausesPar
       const reason = reasonOf(state, isDeleted);
       for (const { id, paused } of there) {
         if (reason !== undefined) await pause(workspaceId, id, reason);
-        else if (state === 'member' && SEEN_WITHOUT_POST.has(paused?.reason ?? ''))
-          await resume(workspaceId, id);
+        else if (state === 'member' && isSeenWithoutPost(paused?.reason ?? '')) await resume(workspaceId, id);
       }
     },
 
     async tellOwners() {
       for await (const subscription of book.all()) {
-        if (subscription.owes !== undefined) await tell(subscription);
+        await owners.tell(subscription);
       }
     },
   };

@@ -33,6 +33,8 @@ interface WatchRouteParts {
   readonly give: Pick<Give, 'afterPress'>;
   readonly proof: PressProof;
   readonly vain: VainOpenings;
+  /** Writes down that an address opens nothing any more: somebody may have copied it. */
+  readonly recordWorn: (grant: PressGrant) => Promise<void>;
   /** Told of every outcome, for log and metrics. */
   readonly report: (outcome: WatchOutcome, grant: PressGrant | undefined) => void;
 }
@@ -44,7 +46,7 @@ const AGAIN = 'again';
  * `GET /watch/:ticket`: a fresh watch link for every press, as a redirect. `createSendRoute` answers where no press came,
  * `createJoinRoute` where somebody else was given a link before.
  */
-export function createWatchRoute({ tickets, give, proof, vain, report }: WatchRouteParts): Route {
+export function createWatchRoute({ tickets, give, proof, vain, recordWorn, report }: WatchRouteParts): Route {
   return {
     method: 'GET',
     path: '/watch/:ticket',
@@ -70,7 +72,7 @@ export function createWatchRoute({ tickets, give, proof, vain, report }: WatchRo
         report('refused', grant);
         return refusedPage(meeting.refused);
       }
-      await vain.count(ticket);
+      if (await vain.count(ticket)) await recordWorn(grant);
       report(again ? 'not-proven' : 'waiting', grant);
       return again ? noPressPage : waitingPage(`?${AGAIN}`);
     },

@@ -12,7 +12,8 @@ const REMEMBERED_MS = 60 * 60 * 1_000;
  */
 export interface VainOpenings {
   tooMany(ticket: string): Promise<boolean>;
-  count(ticket: string): Promise<void>;
+  /** True where that was one too many: from now on the address opens nothing. */
+  count(ticket: string): Promise<boolean>;
 }
 
 const place = (ticket: string, time: number) =>
@@ -24,8 +25,9 @@ export function createVainOpenings(store: Store): VainOpenings {
     async count(ticket) {
       // Each takes a place of its own, however many come at once.
       for (let time = 1; time <= MOST; time += 1) {
-        if (await store.add(place(ticket, time), true, REMEMBERED_MS)) return;
+        if (await store.add(place(ticket, time), true, REMEMBERED_MS)) return time === MOST;
       }
+      return false;
     },
   };
 }

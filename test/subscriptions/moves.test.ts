@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { createNowCalled } from '../../src/grants/moved-channels.ts';
 import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
 import { createMoves } from '../../src/subscriptions/moves.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -12,12 +13,9 @@ async function openMoves(start: object) {
   const book = createSubscriptionBook(storage.store('subscriptions'), (error) => {
     throw error;
   });
-  const moves = createMoves({
-    book,
-    changeSettings: opened.parts.change,
-    moves: storage.store('moved-channels'),
-  });
-  return { ...opened, moves };
+  const store = storage.store('moved-channels');
+  const moves = createMoves({ book, changeSettings: opened.parts.change, moves: store });
+  return { ...opened, moves, nowCalled: createNowCalled(store) };
 }
 
 it('takes the settings of a channel to its new id, on record as the app’s own deed, once', async () => {
@@ -51,4 +49,12 @@ it('loses nothing that an admin changes at the same time', async () => {
     parts.change(ada, (before) => ({ after: { ...before, mostPower: 'point' }, changes: [] })),
   ]);
   expect(await stored()).toMatchObject({ mostPower: 'point', channelPower: { C0NEW: 'view' } });
+});
+
+it('knows a channel that got its old id back, by each of its names', async () => {
+  const { moves, nowCalled } = await openMoves({});
+  await moves.moved('T1', 'G1', 'C2');
+  await moves.moved('T1', 'C2', 'C3');
+  await moves.moved('T1', 'C3', 'G1');
+  for (const name of ['G1', 'C2', 'C3']) expect(await nowCalled('T1', name)).toBe('G1');
 });

@@ -2,7 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Announced } from '../../src/subscriptions/announce.ts';
 import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
+import { createOwners } from '../../src/subscriptions/owners.ts';
+import type { Arrival } from '../../src/subscriptions/owners.ts';
 import { createPauses } from '../../src/subscriptions/pauses.ts';
+import { troubleKind } from '../../src/session-end/trouble.ts';
 
 /** Pauses of one subscription, number 1 of C1, whose owner Slack answers for when the test says so. */
 async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () => 'archived') {
@@ -12,13 +15,30 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
   const filters = { agents: [], groups: [], tags: [] };
   await book.add({ workspaceId: 'T1', channelId: 'C1', filters, form: 'full', setUpBy: 'U1', setUpAt: 0 });
   const told: string[] = [];
+  const ids: string[] = [];
   const answers: ((answer: Announced) => void)[] = [];
-  const pauses = createPauses({
+  /** What is seen of a word whose answer was lost, one after the other. */
+  const arrivals: Arrival[] = [];
+  const lookedFor: string[] = [];
+  const owners = createOwners({
     book,
-    announce(_workspaceId, to, { text }) {
+    announce(_workspaceId, to, { text }, id) {
       told.push(`${to}: ${text.split('\n')[0]}`);
+      ids.push(id);
       return new Promise((resolve) => answers.push(resolve));
     },
+    async arrivalOf(_workspaceId, to, { id }) {
+      lookedFor.push(`${to}: ${id}`);
+      return arrivals.shift() ?? 'later';
+    },
+    kindOf: troubleKind,
+    newId: () => `word-${ids.length + 1}`,
+    now: () => 0,
+  });
+  const pauses = createPauses({
+    book,
+    owners,
+    kindOf: troubleKind,
     stateOf: async () => state(),
     record: async () => undefined,
     now: () => 0,
@@ -27,8 +47,17 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
     await expect.poll(() => answers.length).toBeGreaterThan(0);
     answers.shift()?.(outcome);
   };
-  return { book, pauses, told, answer };
+  /** Does what sends a word, and answers that. */
+  const answered = async (work: () => Promise<void>, outcome: Announced) => {
+    const done = work();
+    await answer(outcome);
+    await done;
+  };
+  const owes = async () => (await book.one('T1', '1'))?.owes;
+  return { book, pauses, told, ids, answer, answered, arrivals, lookedFor, owes };
 }
+
+const LOST: Announced = { outcome: 'later', reason: 'no_answer', unclear: true };
 
 const PAUSED = 'U1: What you set up for <#C1> is paused: it is archived.';
 const RESUMED = 'U1: What you set up for <#C1> arrives again: number 1.';
@@ -77,12 +106,41 @@ describe('whoever set a subscription up', () => {
     expect(told).toEqual([PAUSED, PAUSED, RESUMED]);
   });
 
+  it.each([
+    'channel_not_found',
+    'not_in_channel',
+    'is_archived',
+    'restricted_action',
+    'restricted_action_thread_locked',
+    'posting_to_general_channel_denied',
+    'is_inactive',
+    'missing_scope',
+    'cannot_dm_bot',
+    'user_disabled',
+    'messages_tab_disabled',
+    'no_permission',
+    'team_access_not_granted',
+    'ekm_access_denied',
+  ])('hears of the pause after a post that Slack refused with %s', async (reason) => {
+    const { book, pauses, told, answered } = await openPauses();
+    await answered(() => pauses.failed('T1', '1', reason), { outcome: 'posted' });
+    expect(told).toHaveLength(1);
+    expect((await book.one('T1', '1'))?.paused?.reason).toBe(reason);
+  });
+
   it('hears nothing of what says nothing of the channel', async () => {
     const { book, pauses, told } = await openPauses(() => 'unknown');
     await pauses.changed('T1', 'C1', false);
     await pauses.changed('T1', 'C2', true);
-    for (const reason of ['msg_too_long', 'ratelimited', 'http_500', 'no_answer', 'account_inactive'])
-      await pauses.failed('T1', '1', reason);
+    const ofOthers = [
+      'ratelimited',
+      'http_500',
+      'no_answer',
+      'account_inactive',
+      'filter_unknown',
+      'new_code',
+    ];
+    for (const reason of ['msg_too_long', ...ofOthers]) await pauses.failed('T1', '1', reason);
     expect(told).toEqual([]);
     expect((await book.one('T1', '1'))?.paused).toBeUndefined();
   });
@@ -94,5 +152,87 @@ describe('whoever set a subscription up', () => {
     await failed;
     await pauses.changed('T1', 'C1', false);
     expect((await book.one('T1', '1'))?.paused?.reason).toBe('restricted_action');
+  });
+
+  it('is not told again where Slack lost its answer, but the word arrived', async () => {
+    const { pauses, told, answered, arrivals, lookedFor, owes } = await openPauses();
+    await answered(() => pauses.changed('T1', 'C1', false), LOST);
+    arrivals.push('later', 'yes');
+    await pauses.tellOwners();
+    expect(await owes()).toBe('paused');
+    await pauses.tellOwners();
+    await pauses.tellOwners();
+    expect(told).toEqual([PAUSED]);
+    expect(lookedFor).toEqual(['U1: word-1', 'U1: word-1']);
+    expect(await owes()).toBeUndefined();
+  });
+
+  it('is told again, by the same id, where the word is not there', async () => {
+    const { pauses, told, ids, answered, arrivals, owes } = await openPauses();
+    await answered(() => pauses.changed('T1', 'C1', false), LOST);
+    arrivals.push('no');
+    await answered(() => pauses.tellOwners(), { outcome: 'posted' });
+    await pauses.tellOwners();
+    expect(told).toEqual([PAUSED, PAUSED]);
+    expect(ids).toEqual(['word-1', 'word-1']);
+    expect(await owes()).toBeUndefined();
+  });
+
+  it('is not told again where the app may not look whether the word arrived', async () => {
+    const { pauses, told, answered, arrivals, owes } = await openPauses();
+    await answered(() => pauses.changed('T1', 'C1', false), LOST);
+    arrivals.push('unknown');
+    await pauses.tellOwners();
+    expect(told).toEqual([PAUSED]);
+    expect(await owes()).toBeUndefined();
+  });
+
+  it.each(['invalid_auth', 'account_inactive', 'missing_scope'])(
+    'is told once the app is installed rightly again, after %s',
+    async (reason) => {
+      const { pauses, told, answered, owes } = await openPauses();
+      await answered(() => pauses.changed('T1', 'C1', false), { outcome: 'never', reason });
+      await answered(() => pauses.tellOwners(), { outcome: 'posted' });
+      expect(told).toEqual([PAUSED, PAUSED]);
+      expect(await owes()).toBeUndefined();
+    },
+  );
+
+  it('hears of the end of a pause that ended while word of it was on its way', async () => {
+    let state: 'archived' | 'member' = 'archived';
+    const { pauses, told, answer, answered, owes } = await openPauses(() => state);
+    const first = pauses.changed('T1', 'C1', false);
+    await expect.poll(() => told).toEqual([PAUSED]);
+    state = 'member';
+    await pauses.changed('T1', 'C1', false);
+    await answer({ outcome: 'posted' });
+    await first;
+    await answered(() => pauses.tellOwners(), { outcome: 'later', reason: 'ratelimited' });
+    await answered(() => pauses.tellOwners(), { outcome: 'posted' });
+    expect(told).toEqual([PAUSED, RESUMED, RESUMED]);
+    expect(await owes()).toBeUndefined();
+  });
+
+  it('hears of the end of a pause where nobody knows whether word of it arrived', async () => {
+    let state: 'archived' | 'member' = 'archived';
+    const { pauses, told, answered } = await openPauses(() => state);
+    await answered(() => pauses.changed('T1', 'C1', false), LOST);
+    state = 'member';
+    await answered(() => pauses.changed('T1', 'C1', false), { outcome: 'posted' });
+    expect(told).toEqual([PAUSED, RESUMED]);
+  });
+
+  it('hears of neither where word of the pause was on its way and did not arrive', async () => {
+    let state: 'archived' | 'member' = 'archived';
+    const { pauses, told, answer, owes } = await openPauses(() => state);
+    const first = pauses.changed('T1', 'C1', false);
+    await expect.poll(() => told).toEqual([PAUSED]);
+    state = 'member';
+    await pauses.changed('T1', 'C1', false);
+    await answer({ outcome: 'later', reason: 'ratelimited' });
+    await first;
+    expect(await owes()).toBeUndefined();
+    await pauses.tellOwners();
+    expect(told).toEqual([PAUSED]);
   });
 });

@@ -1,10 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { acme } from '../../src/sandbox/slack/seed.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
+import { temporaryFolder } from '../storage/temporary.ts';
 import { ADA, RANDOM, openStage } from './stage.ts';
 
 /** Alex's direct messages with the app. */
 const DIRECT = 'D0ALEX00001';
+
+/** A private channel. */
+const LEADS = { id: 'C0LEADS0005', name: 'leads', topic: 'Leads', isPrivate: true };
+const channels = [...acme.channels, { ...LEADS, members: [ALEX, SAM, 'U0COBROWSE'] }];
+const withLeads = { slack: { seed: { ...acme, channels } } };
 
 /** A stage with a subscription of #random. */
 async function subscribed(options: Parameters<typeof openStage>[0] = {}) {
@@ -45,23 +53,104 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(() => told('arrives again')).toHaveLength(1);
   });
 
+  it('tells its owner once where Slack loses the answer', async () => {
+    const { sandbox, told, list } = await subscribed({ clockworkMs: 20 });
+    sandbox.slack.failShares('chat.postMessage', [{ how: 'lose-answer', share: 1 }]);
+    sandbox.slack.archive({ channel: RANDOM });
+    const looks = () => sandbox.slack.calls.filter(({ method }) => method === 'conversations.history');
+    await expect.poll(looks).toHaveLength(1);
+    sandbox.slack.failShares('chat.postMessage', []);
+    sandbox.slack.unarchive({ channel: RANDOM });
+    await expect.poll(() => told('arrives again')).toHaveLength(1);
+    expect((await list()).text).toContain('Active.');
+    expect(told('is paused')).toHaveLength(1);
+    expect(looks()).toHaveLength(1);
+  });
+
+  it.each(['internal_error', 'invalid_auth'])(
+    'tells its owner again where word of it did not arrive, though it could not be looked for at first: %s',
+    async (code) => {
+      const { sandbox, told } = await subscribed({ clockworkMs: 20 });
+      sandbox.slack.fail('chat.postMessage', { status: 500 });
+      sandbox.slack.fail('conversations.history', code);
+      sandbox.slack.archive({ channel: RANDOM });
+      await expect.poll(() => told('is paused')).toHaveLength(1);
+    },
+  );
+
   it('is paused when the channel is deleted, and never removed by itself', async () => {
-    const { sandbox, told, list } = await subscribed();
+    const { sandbox, told, list, settled, watchAndEnd } = await subscribed();
     sandbox.slack.deleteChannel({ channel: RANDOM });
     await expect.poll(() => told('it was deleted')).toHaveLength(1);
+    expect(await settled(await watchAndEnd(), '1')).toContain('channel_not_found');
     expect((await list()).text).toContain('because it was deleted');
   });
 
-  it('learns it from a post that came to nothing, keeps that with its reason, and from one that succeeds', async () => {
-    const { sandbox, told, settled, watchAndEnd, list } = await subscribed();
-    sandbox.slack.fail('chat.postMessage', 'restricted_action', 20);
-    expect(await settled(await watchAndEnd({ channel: SUPPORT }), '1')).toContain('restricted_action');
-    sandbox.slack.fail('chat.postMessage', 'restricted_action', 0);
+  it('learns it from a post that came to nothing, and from one that succeeds', async () => {
+    const { sandbox, told, settled, watchAndEnd, posts, list } = await subscribed();
+    const refused = await watchAndEnd({
+      async meanwhile() {
+        await expect.poll(() => posts(SUPPORT)).toHaveLength(1);
+        sandbox.slack.fail('chat.postMessage', 'restricted_action');
+      },
+    });
+    expect(await settled(refused, '1')).toContain('restricted_action');
+    await expect.poll(() => told('is paused')).toHaveLength(1);
     expect((await list()).text).toContain('because posting there is restricted');
     await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
+    await expect.poll(() => told('arrives again')).toHaveLength(1);
     expect((await list()).text).toContain('Active.');
-    expect(told('is paused').length).toBeLessThanOrEqual(1);
+    expect(told('is paused')).toHaveLength(1);
   });
+
+  it.each([
+    ['a private channel', LEADS.id, 'channel_not_found'],
+    ['a public channel', RANDOM, 'not_in_channel'],
+  ])(
+    'learns from a post into %s that the app is not in it, with the words for an invitation',
+    async (_which, channel, code) => {
+      const stage = await openStage(withLeads);
+      const { sandbox, alex, posts, settled, watchAndEnd } = stage;
+      await alex.type(channel === RANDOM ? '/cobrowse subscribe #random' : '/cobrowse subscribe #leads');
+      // So that nothing is learned from the event.
+      sandbox.slack.fail('conversations.info', 'internal_error');
+      const asked = () => sandbox.slack.calls.filter(({ method }) => method === 'conversations.info');
+      const before = asked().length;
+      sandbox.slack.changeChannel(channel, { hasApp: false });
+      await expect.poll(asked).toHaveLength(before + 1);
+      expect((await alex.type('/cobrowse subscriptions')).text).toContain('Active.');
+      expect(await settled(await watchAndEnd(), '1')).toContain(code);
+      const told = () => posts(DIRECT).filter(({ text }) => text.includes('is paused'));
+      await expect.poll(told).toHaveLength(1);
+      expect(told()[0]?.text).toContain(`Type /invite @Co-browse in <#${channel}>.`);
+      expect((await alex.type('/cobrowse subscriptions')).text).toContain('because the app is not in it');
+    },
+  );
+
+  it('goes on though Slack could not be asked when the channel came back, and no session shows it', async () => {
+    const { sandbox, told, list, alex } = await subscribed({ clockworkMs: 20 });
+    await alex.type('/cobrowse subscribe #random tag:nobody');
+    sandbox.slack.archive({ channel: RANDOM });
+    await expect.poll(() => told('is paused')).toHaveLength(2);
+    sandbox.slack.fail('conversations.info', 'internal_error', 3);
+    sandbox.slack.unarchive({ channel: RANDOM });
+    await expect.poll(() => told('arrives again')).toHaveLength(2);
+    expect((await list()).text).not.toContain('Paused');
+  });
+
+  it('follows its channel under a new id though the store was locked when Slack told it', async () => {
+    const path = join(await temporaryFolder(), 'locked.db');
+    const stage = await subscribed({ clockworkMs: 20, storeUrl: `sqlite:${path}` });
+    const { sandbox, logLines, list } = stage;
+    const other = new DatabaseSync(path);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    sandbox.slack.convert({ channel: RANDOM, newId: 'C0MOVED0001' });
+    const hasFailed = () => logLines.some((line) => line.includes('could not be kept yet'));
+    await expect.poll(hasFailed, { timeout: 10_000 }).toBe(true);
+    other.exec('COMMIT');
+    await expect.poll(async () => (await list()).text, { timeout: 10_000 }).toContain('<#C0MOVED0001>');
+  }, 30_000);
 
   it('follows its channel under a new id, with what was on its way', async () => {
     const { sandbox, watchAndEnd, settled, posts, list } = await subscribed();
@@ -98,9 +187,7 @@ describe('a subscription whose channel takes no posts', () => {
 
 describe('/cobrowse subscriptions', () => {
   it('shows a private channel to its members, and to admins only that there is one', async () => {
-    const leads = { id: 'C0LEADS0005', name: 'leads', topic: 'Leads', isPrivate: true };
-    const channels = [...acme.channels, { ...leads, members: [ALEX, SAM, 'U0COBROWSE'] }];
-    const { sandbox, alex } = await openStage({ slack: { seed: { ...acme, channels } } });
+    const { sandbox, alex } = await openStage(withLeads);
     await alex.type('/cobrowse subscribe #leads');
     for (const member of [ALEX, SAM]) {
       const seen = await personIn(sandbox, member).type('/cobrowse subscriptions');

@@ -15,6 +15,8 @@ interface Watching {
   readonly channel?: string;
   /** Whom they watch; Jane. */
   readonly visitorId?: string;
+  /** What happens between the press and the end. */
+  readonly meanwhile?: () => Promise<void>;
 }
 
 /** A sandbox for one test, at the end of which everything that the app sent must be sound. */
@@ -38,11 +40,12 @@ export async function openStage(options: Parameters<typeof startSandbox>[0] = {}
 
   /** Somebody watches a visitor, and the session ends: the service tells of it. Gives its id. */
   async function watchAndEnd(watching: Watching = {}): Promise<string> {
-    const { as = ALEX, channel = SUPPORT, visitorId = 'jane4821' } = watching;
+    const { as = ALEX, channel = SUPPORT, visitorId = 'jane4821', meanwhile } = watching;
     const person = personIn(sandbox, as, channel);
     const offer = await person.type(`/cobrowse watch ${visitorId}`);
     const redirect = await person.watch(offer);
     const { id } = await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '');
+    await meanwhile?.();
     await sandbox.service.endSession(id);
     return id;
   }

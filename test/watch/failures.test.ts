@@ -13,7 +13,8 @@ import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween, grant } from './app-between.ts';
 
-const neverTooMany = { tooMany: async () => false, count: async () => undefined };
+const neverTooMany = { tooMany: async () => false, count: async () => false };
+const recordWorn = async () => undefined;
 const says =
   (status: number, body = '', headers: Readonly<Record<string, string>> = {}): RequestListener =>
   (_, response) =>
@@ -39,7 +40,14 @@ function routeOver(mint: Mint, report: (outcome: WatchOutcome) => void = () => u
     newId: () => 'join',
     report,
   });
-  return createWatchRoute({ tickets, give, proof: async () => 'pressed', vain: neverTooMany, report });
+  return createWatchRoute({
+    tickets,
+    give,
+    proof: async () => 'pressed',
+    vain: neverTooMany,
+    recordWorn,
+    report,
+  });
 }
 
 const UNEXPECTED = 'Unexpected answer';
@@ -185,6 +193,7 @@ describe('a press that nobody foresaw failing', () => {
     const route = createWatchRoute({
       tickets,
       vain: neverTooMany,
+      recordWorn,
       give: { afterPress: () => Promise.reject(new Error('minted without proof')) },
       proof: async () => ({ refused: 'guest' }),
       report: (outcome) => void outcomes.push(outcome),
