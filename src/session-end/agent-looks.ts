@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -64,7 +65,7 @@ const own = ({ workspaceId, userId, agentId }: LookedAgent) => `${workspaceId}:$
 export function createLookRecords(stores: { readonly looks: Store; readonly claims: Store }): LookRecords {
   const { looks, claims } = stores;
   return {
-    of: async (agent) => AgentLooks.safeParse(await looks.get(own(agent))).data ?? NEVER,
+    of: async (agent) => AgentLooks.safeParse(await getReadable(looks, own(agent))).data ?? NEVER,
     write: (agent, record) => looks.set(own(agent), record, REMEMBERED_MS),
     async claim({ workspaceId, userId, agentId }, leaseMs) {
       // The email is the user's: with another agent id behind the same user it is still the same agent.
