@@ -6,10 +6,10 @@ import { clockCheck } from '../doctor/clock.ts';
 import { examine } from '../doctor/examine.ts';
 import { publicAddressCheck } from '../doctor/public-address.ts';
 import { serviceCheck } from '../doctor/service.ts';
-import { channelsCheck, slackCheck } from '../doctor/slack.ts';
+import { appTokenCheck, channelsCheck, slackCheck } from '../doctor/slack.ts';
 import { storeChecks } from '../doctor/store.ts';
 import { PROBE_TICKET_MS, Probe } from '../session-end/probe.ts';
-import { channelState, tokenState } from '../slack/examined.ts';
+import { appTokenState, channelState, tokenState } from '../slack/examined.ts';
 import { NEEDED_SCOPES } from '../slack/scopes.ts';
 import { storeFile } from '../storage/open.ts';
 import type { Storage } from '../storage/store.ts';
@@ -39,10 +39,12 @@ interface DoctorParts {
 export function createDoctor(parts: DoctorParts): () => Promise<readonly Finding[]> {
   const { config, now, storage, cobrowse, slack, channels } = parts;
   const { publicUrl, summaryChannel } = config;
+  const appToken = config.slack.mode === 'socket' ? config.slack.appToken : undefined;
   const tickets = probeTickets(config, now);
   const service = config.cobrowse.cloud?.baseUrl ?? config.cobrowse.onPremise?.baseEndpoint;
   const checks = [
     slackCheck({ token: () => tokenState(slack), neededScopes: NEEDED_SCOPES }),
+    ...(appToken === undefined ? [] : [appTokenCheck(() => appTokenState(slack, appToken))]),
     channelsCheck({
       channels: async () => [
         ...(summaryChannel === undefined ? [] : [summaryChannel]),

@@ -1,11 +1,16 @@
 import type { Finding } from '../views/findings.ts';
 import type { Check } from './examine.ts';
 
-/** What Slack says of our token. */
-export type TokenState =
-  | { readonly is: 'good'; readonly scopes: readonly string[] | undefined }
+/** What Slack says of the app-level token. */
+export type AppTokenState =
+  | { readonly is: 'good' }
   | { readonly is: 'refused'; readonly code: string }
   | { readonly is: 'unknown' };
+
+/** What Slack says of the bot token. */
+export type TokenState =
+  | { readonly is: 'good'; readonly scopes: readonly string[] | undefined }
+  | Exclude<AppTokenState, { readonly is: 'good' }>;
 
 /** Whether the app may post in a channel. */
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
@@ -18,6 +23,43 @@ interface SlackCheckParts {
 
 const TOKEN = 'Slack token';
 const SCOPES = 'Slack scopes';
+const APP_TOKEN = 'Slack app token';
+
+function notGood(
+  about: string,
+  state: Exclude<AppTokenState, { readonly is: 'good' }>,
+  whatToSet: string,
+): Finding {
+  if (state.is === 'refused') {
+    return {
+      about,
+      state: 'failure',
+      says: `Slack refuses it (${state.code}).`,
+      next: `Copy ${whatToSet} and start the app anew.`,
+    };
+  }
+  return {
+    about,
+    state: 'failure',
+    says: 'Slack could not be asked.',
+    next: 'Look at SLACK_API_URL and at the network between the app and Slack; status.slack.com says whether it is Slack.',
+  };
+}
+
+/** Whether Slack would let the app connect in Socket Mode: without, nothing that people do reaches it. */
+export function appTokenCheck(token: () => Promise<AppTokenState>): Check {
+  return {
+    about: APP_TOKEN,
+    async run() {
+      const state = await token();
+      if (state.is === 'good')
+        return [{ about: APP_TOKEN, state: 'ok', says: 'Slack takes it for Socket Mode.' }];
+      const whatToSet =
+        'an app-level token with the scope connections:write from the app’s page into SLACK_APP_TOKEN';
+      return [notGood(APP_TOKEN, state, whatToSet)];
+    },
+  };
+}
 
 /** Whether Slack takes the token, and lets it do all that the manifest asks for. */
 export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
@@ -45,28 +87,10 @@ export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
     about: TOKEN,
     async run() {
       const state = await token();
-      switch (state.is) {
-        case 'good':
-          return [{ about: TOKEN, state: 'ok', says: 'Slack takes it.' }, scopesFinding(state.scopes)];
-        case 'refused':
-          return [
-            {
-              about: TOKEN,
-              state: 'failure',
-              says: `Slack refuses it (${state.code}).`,
-              next: 'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN and start the app anew.',
-            },
-          ];
-        case 'unknown':
-          return [
-            {
-              about: TOKEN,
-              state: 'failure',
-              says: 'Slack could not be asked.',
-              next: 'Look at SLACK_API_URL and at the network between the app and Slack; status.slack.com says whether it is Slack.',
-            },
-          ];
-      }
+      if (state.is === 'good')
+        return [{ about: TOKEN, state: 'ok', says: 'Slack takes it.' }, scopesFinding(state.scopes)];
+      const whatToSet = 'the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN';
+      return [notGood(TOKEN, state, whatToSet)];
     },
   };
 }

@@ -23,7 +23,13 @@ async function examine(
   const ended = once(child, 'close');
   const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   expect(complaints).toBe('');
-  for (const secret of [SECRETS.botToken, SECRETS.signingSecret, SECRETS.apiKey, ...SECRETS.secretKeys]) {
+  for (const secret of [
+    SECRETS.botToken,
+    SECRETS.appToken,
+    SECRETS.signingSecret,
+    SECRETS.apiKey,
+    ...SECRETS.secretKeys,
+  ]) {
     expect(output).not.toContain(secret);
   }
   return { code: child.exitCode, output };
@@ -75,6 +81,24 @@ describe('npm run doctor', () => {
     const refused = await examine(world, { SLACK_BOT_TOKEN: 'xoxb-somebody-else' });
     expect(refused.output).toContain('failure  Slack token: Slack refuses it (invalid_auth).');
     expect(refused.code).toBe(1);
+  });
+
+  it('tells in Socket Mode whether Slack takes the app token', async () => {
+    const world = await openRealWorld({ slack: { appToken: SECRETS.appToken } });
+    const inSocketMode = {
+      settings: { ...world.settings, PUBLIC_URL: '', SLACK_APP_TOKEN: SECRETS.appToken },
+    };
+    const good = await examine(inSocketMode);
+    expect(good.output).toContain('ok       Slack app token: Slack takes it for Socket Mode.');
+    expect(good.code).toBe(0);
+    const { code, output } = await examine(inSocketMode, { SLACK_APP_TOKEN: 'xapp-revoked' });
+    expect(output).toContain('failure  Slack app token: Slack refuses it (invalid_auth).');
+    expect(output).toContain('-> Copy an app-level token with the scope connections:write');
+    expect(code).toBe(1);
+    world.slack.fail('apps.connections.open', 'ratelimited', 1);
+    expect((await examine(inSocketMode)).output).toContain(
+      'failure  Slack app token: Slack could not be asked.',
+    );
   });
 
   it('looks at the channels that summaries are subscribed to', async () => {
