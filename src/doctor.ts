@@ -8,7 +8,6 @@ import { webClientOptions } from './slack/web-client.ts';
 import { openStorage } from './storage/open.ts';
 import { StorageError, StorageSettingError } from './storage/errors.ts';
 import type { Storage } from './storage/store.ts';
-import { channelsIn, createSubscriptionBook } from './subscriptions/book.ts';
 import { findingCounts } from './views/findings.ts';
 import type { Finding } from './views/findings.ts';
 
@@ -36,7 +35,6 @@ async function openChecked(storeUrl: string): Promise<Storage | StorageError> {
 async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const config = readConfig(environment);
   const storage = await openChecked(config.storeUrl);
-  const isOpen = !(storage instanceof StorageError);
   const cobrowse = createCobrowse(config.cobrowse);
   const logger = createBoltLogger(createLog({ level: 'silent', secrets: [] }));
   const slack = new WebClient(
@@ -47,15 +45,13 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
     return await createDoctor({
       config,
       now: Date.now,
-      storage: isOpen ? storage : { check: () => Promise.reject(storage) },
+      storage,
       cobrowse,
       slack,
-      channels: async () =>
-        isOpen ? channelsIn(createSubscriptionBook(storage.store('subscriptions'), () => undefined)) : [],
     })();
   } finally {
     await cobrowse.close();
-    if (isOpen) await storage.close();
+    if (!(storage instanceof StorageError)) await storage.close();
   }
 }
 

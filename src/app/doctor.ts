@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { WebClient } from '@slack/web-api';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Config } from '../config.ts';
+import { channelsCheck } from '../doctor/channels.ts';
 import { clockCheck } from '../doctor/clock.ts';
 import { examine } from '../doctor/examine.ts';
 import { publicAddressCheck } from '../doctor/public-address.ts';
 import { serviceCheck } from '../doctor/service.ts';
-import { appTokenCheck, channelsCheck, slackCheck } from '../doctor/slack.ts';
+import { appTokenCheck, slackCheck } from '../doctor/slack.ts';
 import { storeChecks } from '../doctor/store.ts';
 import { PROBE_TICKET_MS, Probe } from '../session-end/probe.ts';
 import { appTokenState, channelState, tokenState } from '../slack/examined.ts';
 import { NEEDED_SCOPES } from '../slack/scopes.ts';
 import { storeFile } from '../storage/open.ts';
+import { StorageError } from '../storage/errors.ts';
 import type { Storage } from '../storage/store.ts';
 import { createTickets } from '../tickets/tickets.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Finding } from '../views/findings.ts';
+import { createMayKnow, readSubscriptions } from './doctor-reads.ts';
+import type { Reader } from './doctor-reads.ts';
 
 /** The tickets of probes: sealed by the doctor, perhaps in a process of its own, and read by the app. */
 export function probeTickets(
@@ -28,29 +32,31 @@ export function probeTickets(
 interface DoctorParts {
   readonly config: Config;
   readonly now: () => number;
-  readonly storage: Pick<Storage, 'check'>;
+  /** What is at STORE_URL, or why it cannot be opened. */
+  readonly storage: Pick<Storage, 'check' | 'store'> | StorageError;
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
-  /** Channels that summaries are meant for, beside the one of the settings. */
-  readonly channels: () => Promise<readonly string[]>;
 }
 
-/** Examines the whole installation, from the inside of the app or beside it. Never rejects. */
-export function createDoctor(parts: DoctorParts): () => Promise<readonly Finding[]> {
-  const { config, now, storage, cobrowse, slack, channels } = parts;
+/**
+ * Examines the whole installation, from the inside of the app or beside it. Never rejects. A reader is told of no channel
+ * that is not theirs to know of; without one it is whoever runs the app, who has the store anyway.
+ */
+export function createDoctor(parts: DoctorParts): (reader?: Reader) => Promise<readonly Finding[]> {
+  const { config, now, storage, cobrowse, slack } = parts;
   const { publicUrl, summaryChannel } = config;
   const appToken = config.slack.mode === 'socket' ? config.slack.appToken : undefined;
   const tickets = probeTickets(config, now);
   const service = config.cobrowse.cloud?.baseUrl ?? config.cobrowse.onPremise?.baseEndpoint;
-  const checks = [
+  const mayKnow = createMayKnow(slack);
+  const checksFor = (reader: Reader | undefined) => [
     slackCheck({ token: () => tokenState(slack), neededScopes: NEEDED_SCOPES }),
     ...(appToken === undefined ? [] : [appTokenCheck(() => appTokenState(slack, appToken))]),
     channelsCheck({
-      channels: async () => [
-        ...(summaryChannel === undefined ? [] : [summaryChannel]),
-        ...(await channels()),
-      ],
+      summaryChannel,
+      subscriptions: async () => (storage instanceof StorageError ? undefined : readSubscriptions(storage)),
       stateOf: (channelId) => channelState(slack, channelId),
+      mayKnow: async (channelId, setUpBy) => reader === undefined || mayKnow(reader, channelId, setUpBy),
     }),
     ...serviceCheck(cobrowse),
     clockCheck({ whose: "Slack's", url: `${config.slack.apiUrl}api.test`, now }),
@@ -60,15 +66,21 @@ export function createDoctor(parts: DoctorParts): () => Promise<readonly Finding
       issueProbe: (word) => tickets.issue({ word }, PROBE_TICKET_MS),
       newWord: randomUUID,
     }),
-    ...storeChecks({ check: () => storage.check(), file: storeFile(config.storeUrl) }),
+    ...storeChecks({
+      check: async () => {
+        if (storage instanceof StorageError) throw storage;
+        await storage.check();
+      },
+      file: storeFile(config.storeUrl),
+    }),
   ];
-  return async () => [
+  return async (reader) => [
     ...config.warnings.map((says): Finding => ({
       about: 'Settings',
       state: 'warning',
       says: `${says}.`,
       next: 'The README says what is safe.',
     })),
-    ...(await examine(checks)),
+    ...(await examine(checksFor(reader))),
   ];
 }

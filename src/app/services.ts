@@ -25,7 +25,7 @@ interface ServicesParts {
   readonly stops: StopRecords;
   readonly grants: GrantRecords;
   readonly rights: Rights;
-  readonly subscriptions: Pick<JoinedSubscriptions, 'desk' | 'channels'>;
+  readonly subscriptions: Pick<JoinedSubscriptions, 'desk'>;
 }
 
 /** A session that lasts longer is rare, and the service has ended an idle one by then. */
@@ -56,7 +56,7 @@ export function joinServices(parts: ServicesParts): Services {
       const links = await grants.inUse(workspaceId, visitorId, now() - IN_USE_MS);
       return links.map(({ userId, at }) => ({ userId, at: new Date(at) }));
     },
-    examine: createDoctor({ ...ground, channels: subscriptions.channels }),
+    examine: createDoctor(ground),
     subscriptions: subscriptions.desk,
     record: (deed) => trail.record(deed),
     trail,

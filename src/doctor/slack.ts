@@ -12,9 +12,6 @@ export type TokenState =
   | { readonly is: 'good'; readonly scopes: readonly string[] | undefined }
   | Exclude<AppTokenState, { readonly is: 'good' }>;
 
-/** Whether the app may post in a channel. */
-export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
-
 interface SlackCheckParts {
   readonly token: () => Promise<TokenState>;
   /** What the manifest asks for. */
@@ -91,61 +88,6 @@ export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
         return [{ about: TOKEN, state: 'ok', says: 'Slack takes it.' }, scopesFinding(state.scopes)];
       const whatToSet = 'the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN';
       return [notGood(TOKEN, state, whatToSet)];
-    },
-  };
-}
-
-interface ChannelCheckParts {
-  /** Channels that summaries are meant for. */
-  readonly channels: () => Promise<readonly string[]>;
-  readonly stateOf: (channelId: string) => Promise<ChannelState>;
-}
-
-const CHANNEL = 'Channel';
-const INVITE = 'Type /invite @Co-browse there.';
-
-function channelFinding(channelId: string, state: ChannelState): Finding {
-  const found = { about: CHANNEL, channelId };
-  switch (state) {
-    case 'member':
-      return { ...found, state: 'ok', says: 'The app is in it.' };
-    case 'not-member':
-      return { ...found, state: 'failure', says: 'The app is not in it.', next: INVITE };
-    case 'not-found':
-      return {
-        ...found,
-        state: 'failure',
-        says: 'The app cannot see it: it is private, or its id is not right.',
-        next: INVITE,
-      };
-    case 'archived':
-      return {
-        ...found,
-        state: 'failure',
-        says: 'It is archived.',
-        next: 'Unarchive it, or send the summaries elsewhere.',
-      };
-    case 'unknown':
-      return {
-        ...found,
-        state: 'warning',
-        says: 'Slack could not be asked about it.',
-        next: 'Try again in a minute.',
-      };
-  }
-}
-
-/** Whether summaries will arrive in the channels that they are meant for. */
-export function channelsCheck({ channels, stateOf }: ChannelCheckParts): Check {
-  return {
-    about: CHANNEL,
-    async run() {
-      const ids = [...new Set(await channels())];
-      if (ids.length === 0) {
-        return [{ about: CHANNEL, state: 'ok', says: 'No channel is set up for all summaries.' }];
-      }
-      const states = await Promise.all(ids.map((id) => stateOf(id)));
-      return states.map((state, index) => channelFinding(ids[index] ?? '', state));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { AppTokenState, ChannelState, TokenState } from '../doctor/slack.ts';
+import type { ChannelState } from '../doctor/channels.ts';
+import type { AppTokenState, TokenState } from '../doctor/slack.ts';
 import { PASSING } from './token-check.ts';
 import { slackErrorCode } from './web-client.ts';
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -110,6 +111,19 @@ describe('npm run doctor', () => {
     expect(output).toContain(`ok       Channel: ${SUPPORT} The app is in it.`);
     world.slack.changeChannel(SUPPORT, { hasApp: false });
     expect((await examine(world)).output).toContain(`failure  Channel: ${SUPPORT} The app is not in it.`);
+  });
+
+  it('tells of a subscription that cannot be read', async () => {
+    const world = await openRealWorld();
+    await world.start();
+    await personIn(world).type('/cobrowse subscribe');
+    const store = new DatabaseSync(world.settings.STORE_URL.slice('sqlite:'.length), { timeout: 5_000 });
+    store.exec(`UPDATE records SET value = '{"value":{"id":"1"}}' WHERE namespace = 'subscriptions'`);
+    store.close();
+    const { code, output } = await examine(world);
+    expect(output).toContain('failure  Subscriptions: 1 of them cannot be read, so nothing is sent for it.');
+    expect(output).not.toContain('No channel is set up');
+    expect(code).toBe(1);
   });
 
   it('names the scopes that are missing after an upgrade', async () => {
