@@ -12,8 +12,7 @@ import { storeChecks } from '../doctor/store.ts';
 import { PROBE_TICKET_MS, Probe } from '../session-end/probe.ts';
 import { appTokenState, channelState, tokenState } from '../slack/examined.ts';
 import { NEEDED_SCOPES } from '../slack/scopes.ts';
-import { storeFile } from '../storage/open.ts';
-import { StorageError } from '../storage/errors.ts';
+import type { StorageError, StorageSettingError } from '../storage/errors.ts';
 import type { Storage } from '../storage/store.ts';
 import { createTickets } from '../tickets/tickets.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
@@ -29,11 +28,20 @@ export function probeTickets(
   return createTickets(secretKeys, now)('session-end-probe', Probe);
 }
 
+/** What is at STORE_URL. */
+export interface FoundStore<Opened = Pick<Storage, 'check' | 'store'>> {
+  /** Or why it cannot be opened. */
+  readonly storage: Opened | StorageError | StorageSettingError;
+  /** Undefined for one in memory, and for none. */
+  readonly file: string | undefined;
+  /** Whether the file was made only just now. */
+  readonly isNew: boolean;
+}
+
 interface DoctorParts {
   readonly config: Config;
   readonly now: () => number;
-  /** What is at STORE_URL, or why it cannot be opened. */
-  readonly storage: Pick<Storage, 'check' | 'store'> | StorageError;
+  readonly store: FoundStore;
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
 }
@@ -43,7 +51,8 @@ interface DoctorParts {
  * that is not theirs to know of; without one it is whoever runs the app, who has the store anyway.
  */
 export function createDoctor(parts: DoctorParts): (reader?: Reader) => Promise<readonly Finding[]> {
-  const { config, now, storage, cobrowse, slack } = parts;
+  const { config, now, store, cobrowse, slack } = parts;
+  const { storage, file, isNew } = store;
   const { publicUrl, summaryChannel } = config;
   const appToken = config.slack.mode === 'socket' ? config.slack.appToken : undefined;
   const tickets = probeTickets(config, now);
@@ -54,7 +63,7 @@ export function createDoctor(parts: DoctorParts): (reader?: Reader) => Promise<r
     ...(appToken === undefined ? [] : [appTokenCheck(() => appTokenState(slack, appToken))]),
     channelsCheck({
       summaryChannel,
-      subscriptions: async () => (storage instanceof StorageError ? undefined : readSubscriptions(storage)),
+      subscriptions: async () => (storage instanceof Error ? undefined : readSubscriptions(storage)),
       stateOf: (channelId) => channelState(slack, channelId),
       mayKnow: async (channelId, setUpBy) => reader === undefined || mayKnow(reader, channelId, setUpBy),
     }),
@@ -68,10 +77,11 @@ export function createDoctor(parts: DoctorParts): (reader?: Reader) => Promise<r
     }),
     ...storeChecks({
       check: async () => {
-        if (storage instanceof StorageError) throw storage;
+        if (storage instanceof Error) throw storage;
         await storage.check();
       },
-      file: storeFile(config.storeUrl),
+      file,
+      isNew,
     }),
   ];
   return async (reader) => [

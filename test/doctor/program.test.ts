@@ -157,6 +157,28 @@ describe('npm run doctor', () => {
     expect(code).toBe(1);
   });
 
+  it('says which stores there are where STORE_URL names another kind, without its password', async () => {
+    const world = await openRealWorld();
+    const { code, output } = await examine(world, { STORE_URL: 'redis://user:hunter2@localhost' });
+    expect(output).toContain('failure  Store: A record could not be written and read back.');
+    expect(output).toContain(
+      '-> STORE_URL names a Redis server, which is not supported yet. Supported: sqlite:',
+    );
+    expect(output).not.toContain('hunter2');
+    expect(output).not.toContain('Disk');
+    expect(code).toBe(1);
+  });
+
+  it('warns of a store that was not there, as where its path is mistyped', async () => {
+    const world = await openRealWorld();
+    await world.start();
+    expect((await examine(world)).output).toContain('ok       Store: A record was written to its file');
+    const { code, output } = await examine(world, { STORE_URL: `sqlite:${world.folder}/typo/other.db` });
+    expect(output).toContain('warning  Store: Its file was not there: a new and empty one was made.');
+    expect(output).toContain('look at the path in STORE_URL');
+    expect(code).toBe(0);
+  });
+
   it('lists every complaint about the settings', async () => {
     const { code, output } = await examine({ settings: { PORT: 'x' } });
     expect(output).toContain('failure  Settings: PORT must be a port number.');
