@@ -4,6 +4,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Config } from '../config.ts';
 import { channelsCheck } from '../doctor/channels.ts';
 import { clockCheck } from '../doctor/clock.ts';
+import { deliveriesCheck } from '../doctor/deliveries.ts';
 import { examine } from '../doctor/examine.ts';
 import { publicAddressCheck } from '../doctor/public-address.ts';
 import { serviceCheck } from '../doctor/service.ts';
@@ -17,7 +18,7 @@ import type { Storage } from '../storage/store.ts';
 import { createTickets } from '../tickets/tickets.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Finding } from '../views/findings.ts';
-import { createMayKnow, readSubscriptions } from './doctor-reads.ts';
+import { createMayKnow, readSubscriptions, readUndelivered } from './doctor-reads.ts';
 import type { Reader } from './doctor-reads.ts';
 
 /** The tickets of probes: sealed by the doctor, perhaps in a process of its own, and read by the app. */
@@ -67,6 +68,7 @@ export function createDoctor(parts: DoctorParts): (reader?: Reader) => Promise<r
       stateOf: (channelId) => channelState(slack, channelId),
       mayKnow: async (channelId, setUpBy) => reader === undefined || mayKnow(reader, channelId, setUpBy),
     }),
+    ...(storage instanceof Error ? [] : [deliveriesCheck(() => readUndelivered(storage, now))]),
     ...serviceCheck(cobrowse),
     clockCheck({ whose: "Slack's", url: `${config.slack.apiUrl}api.test`, now }),
     ...(service === undefined ? [] : [clockCheck({ whose: "the co-browsing service's", url: service, now })]),

@@ -23,6 +23,9 @@ describe('/cobrowse doctor, of subscriptions', () => {
     expect(text).toContain(
       'Failure: Channel. <#C0RANDOM003> Subscription 1 is paused: posting there is restricted. Ask a workspace admin',
     );
+    expect(text).toMatch(
+      /Warning: Summaries\. \d (?:was|were) given up in the last 30 days\. See the Home tab/,
+    );
   });
 
   it('does not name a private channel to an admin who is not in it', async () => {
