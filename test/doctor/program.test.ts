@@ -45,7 +45,9 @@ describe('npm run doctor', () => {
     expect(output).toContain(`ok       Slack scopes: All ${NEEDED_SCOPES.length} are granted.`);
     expect(output).toContain('ok       Visitors of the service: It answers, and takes the key of this app.');
     expect(output).toContain("ok       Clock: This machine's clock and Slack's clock are the same.");
-    expect(output).toContain('ok       Public address: A webhook sent to it arrived here and was stored.');
+    expect(output).toContain(
+      'ok       Public address: A webhook sent to it reached an app with these SECRET_KEYS, and was stored.',
+    );
     expect(output).toContain('ok       Store: A record was written to its file and read back.');
     expect(output).not.toContain('failure ');
     expect(code).toBe(0);
