@@ -15,7 +15,7 @@ import { createPoster } from '../slack/poster.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
 import { createGroupCheck } from '../slack/user-groups.ts';
 import type { Announce } from '../subscriptions/announce.ts';
-import { channelsIn, createSubscriptionBook } from '../subscriptions/book.ts';
+import { createSubscriptionBook } from '../subscriptions/book.ts';
 import type { SubscriptionBook } from '../subscriptions/book.ts';
 import { createClockwork } from '../subscriptions/clockwork.ts';
 import type { Clockwork } from '../subscriptions/clockwork.ts';
@@ -49,8 +49,6 @@ export interface JoinedSubscriptions extends SubscriptionDeliveries {
   readonly nowCalled: Moves['nowCalled'];
   /** For commands. */
   readonly desk: Subscriptions;
-  /** Channels that get summaries. */
-  readonly channels: () => Promise<readonly string[]>;
   readonly listen: (bolt: App) => void;
   /** What comes by the clock, brought by the courier. */
   readonly clockwork: (courier: Pick<Courier, 'accept'>) => Clockwork;
@@ -128,7 +126,6 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
     ...joinSubscriptionDeliveries({ book, facts, matching, pauses, mayAct, nowCalled, now }),
     nowCalled,
     desk: joinDesk(parts, { book, announce, pauses }),
-    channels: () => channelsIn(book),
     clockwork: (courier) =>
       createClockwork({
         book,
