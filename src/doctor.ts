@@ -1,14 +1,15 @@
+import { existsSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
 import { createDoctor } from './app/doctor.ts';
+import type { FoundStore } from './app/doctor.ts';
 import { createCobrowse } from './cobrowse/deployment.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { openStorage } from './storage/open.ts';
+import { openStorage, storeFile } from './storage/open.ts';
 import { StorageError, StorageSettingError } from './storage/errors.ts';
 import type { Storage } from './storage/store.ts';
-import { channelsIn, createSubscriptionBook } from './subscriptions/book.ts';
 import { findingCounts } from './views/findings.ts';
 import type { Finding } from './views/findings.ts';
 
@@ -23,20 +24,23 @@ const line = ({ state, about, says, next, channelId }: Finding): string =>
   ].join('\n');
 
 /** A store that cannot be opened is a finding like any other. */
-async function openChecked(storeUrl: string): Promise<Storage | StorageError> {
+async function findStore(storeUrl: string): Promise<FoundStore<Storage>> {
+  let file: string | undefined;
   try {
-    return await openStorage(storeUrl);
+    file = storeFile(storeUrl);
+    // Asked before it is opened, which makes it.
+    const isNew = file !== undefined && !existsSync(file);
+    return { storage: await openStorage(storeUrl), file, isNew };
   } catch (error) {
-    if (error instanceof StorageError) return error;
-    if (error instanceof StorageSettingError) return new StorageError('no-access', error);
+    if (error instanceof StorageError || error instanceof StorageSettingError)
+      return { storage: error, file, isNew: false };
     throw error;
   }
 }
 
 async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const config = readConfig(environment);
-  const storage = await openChecked(config.storeUrl);
-  const isOpen = !(storage instanceof StorageError);
+  const store = await findStore(config.storeUrl);
   const cobrowse = createCobrowse(config.cobrowse);
   const logger = createBoltLogger(createLog({ level: 'silent', secrets: [] }));
   const slack = new WebClient(
@@ -47,15 +51,13 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
     return await createDoctor({
       config,
       now: Date.now,
-      storage: isOpen ? storage : { check: () => Promise.reject(storage) },
+      store,
       cobrowse,
       slack,
-      channels: async () =>
-        isOpen ? channelsIn(createSubscriptionBook(storage.store('subscriptions'), () => undefined)) : [],
     })();
   } finally {
     await cobrowse.close();
-    if (isOpen) await storage.close();
+    if (!(store.storage instanceof Error)) await store.storage.close();
   }
 }
 

@@ -9,11 +9,11 @@ import type { Tell } from '../session-end/endings.ts';
 import { createFollowingFind } from '../session-end/following.ts';
 import type { NowCalled } from '../grants/moved-channels.ts';
 import { createLatenessWatch, secondsSince } from '../session-end/lateness.ts';
-import { createLedgerRecords } from '../session-end/ledger-records.ts';
 import { createLedger } from '../session-end/ledger.ts';
 import type { Ledger } from '../session-end/ledger.ts';
 import type { FindPosts, Post, Unpost } from '../session-end/post.ts';
 import type { Ground } from './ground.ts';
+import { joinLedgerRecords } from './outbox.ts';
 
 interface DeliveriesParts {
   readonly ground: Ground;
@@ -36,10 +36,7 @@ export function joinDeliveries(parts: DeliveriesParts): {
   const { ground, slackSide, nowCalled, cards, compose, gate, tell, paceMs } = parts;
   const { post, find, unpost } = slackSide;
   const { storage, outbox, log, metrics, now } = ground;
-  const records = createLedgerRecords({
-    waits: storage.store('summary-troubles'),
-    givenUp: storage.store('summaries-given-up'),
-  });
+  const records = joinLedgerRecords({ storage });
   const doubles = createDoubles({
     store: storage.store('summary-doubles'),
     find: createFollowingFind(find, nowCalled),

@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { WebClient } from '@slack/web-api';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Config } from '../config.ts';
+import { channelsCheck } from '../doctor/channels.ts';
 import { clockCheck } from '../doctor/clock.ts';
+import { deliveriesCheck } from '../doctor/deliveries.ts';
 import { examine } from '../doctor/examine.ts';
 import { publicAddressCheck } from '../doctor/public-address.ts';
 import { serviceCheck } from '../doctor/service.ts';
-import { channelsCheck, slackCheck } from '../doctor/slack.ts';
+import { appTokenCheck, slackCheck } from '../doctor/slack.ts';
 import { storeChecks } from '../doctor/store.ts';
 import { PROBE_TICKET_MS, Probe } from '../session-end/probe.ts';
-import { channelState, tokenState } from '../slack/examined.ts';
+import { appTokenState, channelState, tokenState } from '../slack/examined.ts';
 import { NEEDED_SCOPES } from '../slack/scopes.ts';
-import { storeFile } from '../storage/open.ts';
+import type { StorageError, StorageSettingError } from '../storage/errors.ts';
 import type { Storage } from '../storage/store.ts';
 import { createTickets } from '../tickets/tickets.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Finding } from '../views/findings.ts';
+import { createMayKnow, readSubscriptions, readUndelivered } from './doctor-reads.ts';
+import type { Reader } from './doctor-reads.ts';
 
 /** The tickets of probes: sealed by the doctor, perhaps in a process of its own, and read by the app. */
 export function probeTickets(
@@ -25,31 +29,46 @@ export function probeTickets(
   return createTickets(secretKeys, now)('session-end-probe', Probe);
 }
 
+/** What is at STORE_URL. */
+export interface FoundStore<Opened = Pick<Storage, 'check' | 'store'>> {
+  /** Or why it cannot be opened. */
+  readonly storage: Opened | StorageError | StorageSettingError;
+  /** Undefined for one in memory, and for none. */
+  readonly file: string | undefined;
+  /** Whether the file was made only just now. */
+  readonly isNew: boolean;
+}
+
 interface DoctorParts {
   readonly config: Config;
   readonly now: () => number;
-  readonly storage: Pick<Storage, 'check'>;
+  readonly store: FoundStore;
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
-  /** Channels that summaries are meant for, beside the one of the settings. */
-  readonly channels: () => Promise<readonly string[]>;
 }
 
-/** Examines the whole installation, from the inside of the app or beside it. Never rejects. */
-export function createDoctor(parts: DoctorParts): () => Promise<readonly Finding[]> {
-  const { config, now, storage, cobrowse, slack, channels } = parts;
+/**
+ * Examines the whole installation, from the inside of the app or beside it. Never rejects. A reader is told of no channel
+ * that is not theirs to know of; without one it is whoever runs the app, who has the store anyway.
+ */
+export function createDoctor(parts: DoctorParts): (reader?: Reader) => Promise<readonly Finding[]> {
+  const { config, now, store, cobrowse, slack } = parts;
+  const { storage, file, isNew } = store;
   const { publicUrl, summaryChannel } = config;
+  const appToken = config.slack.mode === 'socket' ? config.slack.appToken : undefined;
   const tickets = probeTickets(config, now);
   const service = config.cobrowse.cloud?.baseUrl ?? config.cobrowse.onPremise?.baseEndpoint;
-  const checks = [
+  const mayKnow = createMayKnow(slack);
+  const checksFor = (reader: Reader | undefined) => [
     slackCheck({ token: () => tokenState(slack), neededScopes: NEEDED_SCOPES }),
+    ...(appToken === undefined ? [] : [appTokenCheck(() => appTokenState(slack, appToken))]),
     channelsCheck({
-      channels: async () => [
-        ...(summaryChannel === undefined ? [] : [summaryChannel]),
-        ...(await channels()),
-      ],
+      summaryChannel,
+      subscriptions: async () => (storage instanceof Error ? undefined : readSubscriptions(storage)),
       stateOf: (channelId) => channelState(slack, channelId),
+      mayKnow: async (channelId, setUpBy) => reader === undefined || mayKnow(reader, channelId, setUpBy),
     }),
+    ...(storage instanceof Error ? [] : [deliveriesCheck(() => readUndelivered(storage, now))]),
     ...serviceCheck(cobrowse),
     clockCheck({ whose: "Slack's", url: `${config.slack.apiUrl}api.test`, now }),
     ...(service === undefined ? [] : [clockCheck({ whose: "the co-browsing service's", url: service, now })]),
@@ -58,15 +77,22 @@ export function createDoctor(parts: DoctorParts): () => Promise<readonly Finding
       issueProbe: (word) => tickets.issue({ word }, PROBE_TICKET_MS),
       newWord: randomUUID,
     }),
-    ...storeChecks({ check: () => storage.check(), file: storeFile(config.storeUrl) }),
+    ...storeChecks({
+      check: async () => {
+        if (storage instanceof Error) throw storage;
+        await storage.check();
+      },
+      file,
+      isNew,
+    }),
   ];
-  return async () => [
+  return async (reader) => [
     ...config.warnings.map((says): Finding => ({
       about: 'Settings',
       state: 'warning',
       says: `${says}.`,
       next: 'The README says what is safe.',
     })),
-    ...(await examine(checks)),
+    ...(await examine(checksFor(reader))),
   ];
 }

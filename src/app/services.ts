@@ -4,6 +4,7 @@ import type { StopRecords } from '../session-end/stops.ts';
 import { createFileSender } from '../slack/file-sender.ts';
 import { externalIdOf } from '../slack/people.ts';
 import type { People } from '../slack/people.ts';
+import { storeFile } from '../storage/open.ts';
 import { createRecording } from '../trail/recording.ts';
 import { createDoctor } from './doctor.ts';
 import type { Ground } from './ground.ts';
@@ -25,7 +26,7 @@ interface ServicesParts {
   readonly stops: StopRecords;
   readonly grants: GrantRecords;
   readonly rights: Rights;
-  readonly subscriptions: Pick<JoinedSubscriptions, 'desk' | 'channels'>;
+  readonly subscriptions: Pick<JoinedSubscriptions, 'desk'>;
 }
 
 /** A session that lasts longer is rare, and the service has ended an idle one by then. */
@@ -56,7 +57,10 @@ export function joinServices(parts: ServicesParts): Services {
       const links = await grants.inUse(workspaceId, visitorId, now() - IN_USE_MS);
       return links.map(({ userId, at }) => ({ userId, at: new Date(at) }));
     },
-    examine: createDoctor({ ...ground, channels: subscriptions.channels }),
+    examine: createDoctor({
+      ...ground,
+      store: { storage: ground.storage, file: storeFile(ground.config.storeUrl), isNew: false },
+    }),
     subscriptions: subscriptions.desk,
     record: (deed) => trail.record(deed),
     trail,

@@ -19,7 +19,7 @@ import { createPublicCheck } from '../slack/public-channels.ts';
 import { createGroupCheck } from '../slack/user-groups.ts';
 import type { Announce, AnnounceAs } from '../subscriptions/announce.ts';
 import { createAskAgain } from '../subscriptions/ask-again.ts';
-import { channelsIn, createSubscriptionBook } from '../subscriptions/book.ts';
+import { createSubscriptionBook } from '../subscriptions/book.ts';
 import type { SubscriptionBook } from '../subscriptions/book.ts';
 import { createClockwork } from '../subscriptions/clockwork.ts';
 import type { Clockwork } from '../subscriptions/clockwork.ts';
@@ -55,8 +55,6 @@ interface SubscriptionsParts {
 export interface JoinedSubscriptions extends SubscriptionDeliveries {
   /** For commands. */
   readonly desk: Subscriptions;
-  /** Channels that get summaries. */
-  readonly channels: () => Promise<readonly string[]>;
   readonly listen: (bolt: App) => void;
   /** What comes by the clock, brought by the courier. */
   readonly clockwork: (courier: Pick<Courier, 'accept'>) => Clockwork;
@@ -161,7 +159,6 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   return {
     ...joinSubscriptionDeliveries({ book, facts, matching, pauses, mayAct, nowCalled, now }),
     desk: joinDesk(parts, { book, announce, pauses }),
-    channels: () => channelsIn(book),
     clockwork: (courier) =>
       createClockwork({
         book,

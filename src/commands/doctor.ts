@@ -10,7 +10,7 @@ export const doctorCommand = defineCommand({
   argument: freeText,
   async run(_nothing, caller, services) {
     const isAdmin = await asked('doctor', { caller, services }, () => services.isAdmin(caller));
-    if (isAdmin) return findingsReport(await services.examine());
+    if (isAdmin) return findingsReport(await services.examine(caller));
     await recordRefusal('doctor', 'not-admin', { caller, services });
     return adminsOnlyCommand();
   },

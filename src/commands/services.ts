@@ -76,8 +76,11 @@ export interface Services {
   readonly mayAct: MayAct;
   /** Whether the user is an admin or owner of the workspace, now. Rejects with a RightUnknownError where Slack cannot be asked. */
   readonly isAdmin: (caller: Caller) => Promise<boolean>;
-  /** Examines the installation: Slack, the service, the store, the public address. Never rejects. */
-  readonly examine: () => Promise<readonly Finding[]>;
+  /**
+   * Examines the installation: Slack, the service, the store, the public address. Names no channel that the caller may
+   * not know of. Never rejects.
+   */
+  readonly examine: (caller: Caller) => Promise<readonly Finding[]>;
   readonly subscriptions: Subscriptions;
   /** Writes a deed into the audit trail; resolves once it is durable. */
   readonly record: (deed: Deed) => Promise<void>;

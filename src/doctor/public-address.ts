@@ -25,8 +25,8 @@ function causeOf(error: unknown): string {
 }
 
 /**
- * Sends what the service sends at a session's end, round by the public address: name, certificate, proxy, this app's
- * keys and its store are all on the way.
+ * Sends what the service sends at a session's end, round by the public address: name, certificate, proxy, keys and a
+ * store are all on the way. Another app with the same keys would answer as well.
  */
 export function publicAddressCheck({ publicUrl, issueProbe, newWord }: PublicAddressParts): Check {
   async function roundTrip(url: string): Promise<Finding> {
@@ -40,7 +40,11 @@ export function publicAddressCheck({ publicUrl, issueProbe, newWord }: PublicAdd
     const text = await body.text();
     const answer = statusCode === 200 ? Answer.safeParse(parsed(text)) : undefined;
     if (answer?.data?.probe === word) {
-      return { about: ABOUT, state: 'ok', says: 'A webhook sent to it arrived here and was stored.' };
+      return {
+        about: ABOUT,
+        state: 'ok',
+        says: 'A webhook sent to it reached an app with these SECRET_KEYS, and was stored.',
+      };
     }
     if (statusCode === 503)
       return failure(

@@ -1,14 +1,16 @@
 import type { Finding } from '../views/findings.ts';
 import type { Check } from './examine.ts';
 
-/** What Slack says of our token. */
-export type TokenState =
-  | { readonly is: 'good'; readonly scopes: readonly string[] | undefined }
+/** What Slack says of the app-level token. */
+export type AppTokenState =
+  | { readonly is: 'good' }
   | { readonly is: 'refused'; readonly code: string }
   | { readonly is: 'unknown' };
 
-/** Whether the app may post in a channel. */
-export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
+/** What Slack says of the bot token. */
+export type TokenState =
+  | { readonly is: 'good'; readonly scopes: readonly string[] | undefined }
+  | Exclude<AppTokenState, { readonly is: 'good' }>;
 
 interface SlackCheckParts {
   readonly token: () => Promise<TokenState>;
@@ -18,6 +20,43 @@ interface SlackCheckParts {
 
 const TOKEN = 'Slack token';
 const SCOPES = 'Slack scopes';
+const APP_TOKEN = 'Slack app token';
+
+function notGood(
+  about: string,
+  state: Exclude<AppTokenState, { readonly is: 'good' }>,
+  whatToSet: string,
+): Finding {
+  if (state.is === 'refused') {
+    return {
+      about,
+      state: 'failure',
+      says: `Slack refuses it (${state.code}).`,
+      next: `Copy ${whatToSet} and start the app anew.`,
+    };
+  }
+  return {
+    about,
+    state: 'failure',
+    says: 'Slack could not be asked.',
+    next: 'Look at SLACK_API_URL and at the network between the app and Slack; status.slack.com says whether it is Slack.',
+  };
+}
+
+/** Whether Slack would let the app connect in Socket Mode: without, nothing that people do reaches it. */
+export function appTokenCheck(token: () => Promise<AppTokenState>): Check {
+  return {
+    about: APP_TOKEN,
+    async run() {
+      const state = await token();
+      if (state.is === 'good')
+        return [{ about: APP_TOKEN, state: 'ok', says: 'Slack takes it for Socket Mode.' }];
+      const whatToSet =
+        'an app-level token with the scope connections:write from the app’s page into SLACK_APP_TOKEN';
+      return [notGood(APP_TOKEN, state, whatToSet)];
+    },
+  };
+}
 
 /** Whether Slack takes the token, and lets it do all that the manifest asks for. */
 export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
@@ -45,83 +84,10 @@ export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
     about: TOKEN,
     async run() {
       const state = await token();
-      switch (state.is) {
-        case 'good':
-          return [{ about: TOKEN, state: 'ok', says: 'Slack takes it.' }, scopesFinding(state.scopes)];
-        case 'refused':
-          return [
-            {
-              about: TOKEN,
-              state: 'failure',
-              says: `Slack refuses it (${state.code}).`,
-              next: 'Copy the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN and start the app anew.',
-            },
-          ];
-        case 'unknown':
-          return [
-            {
-              about: TOKEN,
-              state: 'failure',
-              says: 'Slack could not be asked.',
-              next: 'Look at SLACK_API_URL and at the network between the app and Slack; status.slack.com says whether it is Slack.',
-            },
-          ];
-      }
-    },
-  };
-}
-
-interface ChannelCheckParts {
-  /** Channels that summaries are meant for. */
-  readonly channels: () => Promise<readonly string[]>;
-  readonly stateOf: (channelId: string) => Promise<ChannelState>;
-}
-
-const CHANNEL = 'Channel';
-const INVITE = 'Type /invite @Co-browse there.';
-
-function channelFinding(channelId: string, state: ChannelState): Finding {
-  const found = { about: CHANNEL, channelId };
-  switch (state) {
-    case 'member':
-      return { ...found, state: 'ok', says: 'The app is in it.' };
-    case 'not-member':
-      return { ...found, state: 'failure', says: 'The app is not in it.', next: INVITE };
-    case 'not-found':
-      return {
-        ...found,
-        state: 'failure',
-        says: 'The app cannot see it: it is private, or its id is not right.',
-        next: INVITE,
-      };
-    case 'archived':
-      return {
-        ...found,
-        state: 'failure',
-        says: 'It is archived.',
-        next: 'Unarchive it, or send the summaries elsewhere.',
-      };
-    case 'unknown':
-      return {
-        ...found,
-        state: 'warning',
-        says: 'Slack could not be asked about it.',
-        next: 'Try again in a minute.',
-      };
-  }
-}
-
-/** Whether summaries will arrive in the channels that they are meant for. */
-export function channelsCheck({ channels, stateOf }: ChannelCheckParts): Check {
-  return {
-    about: CHANNEL,
-    async run() {
-      const ids = [...new Set(await channels())];
-      if (ids.length === 0) {
-        return [{ about: CHANNEL, state: 'ok', says: 'No channel is set up for all summaries.' }];
-      }
-      const states = await Promise.all(ids.map((id) => stateOf(id)));
-      return states.map((state, index) => channelFinding(ids[index] ?? '', state));
+      if (state.is === 'good')
+        return [{ about: TOKEN, state: 'ok', says: 'Slack takes it.' }, scopesFinding(state.scopes)];
+      const whatToSet = 'the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN';
+      return [notGood(TOKEN, state, whatToSet)];
     },
   };
 }

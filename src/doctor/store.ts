@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { StorageError } from '../storage/errors.ts';
+import { StorageError, StorageSettingError } from '../storage/errors.ts';
+import type { Finding } from '../views/findings.ts';
 import type { Check } from './examine.ts';
 
 const MIB = 1_048_576;
@@ -8,21 +9,47 @@ const WARN_BELOW_BYTES = 1_024 * MIB;
 const FAIL_BELOW_BYTES = 100 * MIB;
 
 interface StoreCheckParts {
-  /** Proves that it can be written to. Rejects with a StorageError. */
+  /** Proves that it can be written to. Rejects with a StorageError, or a StorageSettingError. */
   readonly check: () => Promise<void>;
   /** Where its file is; undefined for a store in memory. */
   readonly file: string | undefined;
+  /** Whether the file was not there before it was opened just now. */
+  readonly isNew: boolean;
+}
+
+const isForeseen = (error: unknown): error is StorageError | StorageSettingError =>
+  error instanceof StorageError || error instanceof StorageSettingError;
+
+function sound(file: string | undefined, isNew: boolean): Finding {
+  const about = 'Store';
+  if (file === undefined) {
+    return {
+      about,
+      state: 'warning',
+      says: 'It is in memory: summaries that wait and the audit trail are gone when the app stops.',
+      next: 'Set STORE_URL=sqlite:data/cobrowse.db.',
+    };
+  }
+  if (isNew) {
+    return {
+      about,
+      state: 'warning',
+      says: 'Its file was not there: a new and empty one was made.',
+      next: 'Right before the first start; otherwise look at the path in STORE_URL and at the folder it counts from.',
+    };
+  }
+  return { about, state: 'ok', says: 'A record was written to its file and read back.' };
 }
 
 /** Whether the store takes what it is given, keeps it, and has room. */
-export function storeChecks({ check, file }: StoreCheckParts): readonly Check[] {
+export function storeChecks({ check, file, isNew }: StoreCheckParts): readonly Check[] {
   const written: Check = {
     about: 'Store',
     async run() {
       try {
         await check();
       } catch (error) {
-        if (!(error instanceof StorageError)) throw error;
+        if (!isForeseen(error)) throw error;
         return [
           {
             about: 'Store',
@@ -32,16 +59,7 @@ export function storeChecks({ check, file }: StoreCheckParts): readonly Check[] 
           },
         ];
       }
-      if (file !== undefined)
-        return [{ about: 'Store', state: 'ok', says: 'A record was written to its file and read back.' }];
-      return [
-        {
-          about: 'Store',
-          state: 'warning',
-          says: 'It is in memory: summaries that wait and the audit trail are gone when the app stops.',
-          next: 'Set STORE_URL=sqlite:data/cobrowse.db.',
-        },
-      ];
+      return [sound(file, isNew)];
     },
   };
   return file === undefined ? [written] : [written, diskCheck(file)];

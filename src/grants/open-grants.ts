@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StorageError } from '../storage/errors.ts';
+import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 import { SessionEndGrant } from './grant.ts';
 
@@ -32,13 +32,8 @@ const prefix = (workspaceId: string, userId: string) => `${workspaceId}:${userId
 export function createOpenGrants(store: Store): OpenGrants {
   /** A record that cannot be read is none: it must not keep the others from being looked after. */
   async function readOne(key: string): Promise<readonly OpenGrant[]> {
-    try {
-      const { data } = OpenGrant.safeParse(await store.get(key));
-      return data === undefined ? [] : [data];
-    } catch (error) {
-      if (error instanceof StorageError && error.kind === 'corrupt') return [];
-      throw error;
-    }
+    const { data } = OpenGrant.safeParse(await getReadable(store, key));
+    return data === undefined ? [] : [data];
   }
 
   const read = async (keys: readonly string[]) => (await Promise.all(keys.map(readOne))).flat();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 import { Fate } from './fate.ts';
 import type { Conclusion, GrantEnd } from './fate.ts';
@@ -54,10 +55,11 @@ export function createGrantRecords(
   { issued, byVisitor, ends }: GrantStores,
   now: () => number,
 ): GrantRecords {
-  const fateOf = async ({ grantId }: SessionEndGrant) => Fate.safeParse(await ends.get(grantId)).data;
+  const fateOf = async ({ grantId }: SessionEndGrant) =>
+    Fate.safeParse(await getReadable(ends, grantId)).data;
 
   async function read(key: string): Promise<readonly GivenGrant[]> {
-    const record = IssuedGrant.safeParse(await issued.get(key));
+    const record = IssuedGrant.safeParse(await getReadable(issued, key));
     if (!record.success) return [];
     const fate = await fateOf(record.data.grant);
     return [fate === undefined ? record.data : { ...record.data, fate }];
@@ -82,12 +84,12 @@ export function createGrantRecords(
       const start = prefix(workspaceId, visitorId);
       const keys = (await byVisitor.keys(start, MOST_IN_USE)).filter((key) => key.startsWith(start));
       const links = await Promise.all(
-        keys.map(async (key) => LinkInUse.safeParse(await byVisitor.get(key)).data),
+        keys.map(async (key) => LinkInUse.safeParse(await getReadable(byVisitor, key)).data),
       );
       const recent = links
         .filter((link) => link !== undefined)
         .filter((link) => link.visitorId === visitorId && link.at >= since);
-      const ended = await Promise.all(recent.map(({ grantId }) => ends.get(grantId)));
+      const ended = await Promise.all(recent.map(({ grantId }) => getReadable(ends, grantId)));
       return recent.filter((_, index) => ended[index] === undefined);
     },
     async of(workspaceId, userId, limit) {

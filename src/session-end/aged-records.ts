@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { StorageError } from '../storage/errors.ts';
+import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Larger than any time in milliseconds that will be: what is newest has the smallest key. */
@@ -39,15 +39,8 @@ export function createAgedRecords<Content>(parts: AgedRecordsParts<Content>): Ag
   const keyOf = ({ workspaceId, at, id }: Aged) =>
     `${workspaceId}:${String(order(Math.round(at))).padStart(15, '0')}:${id}`;
 
-  async function read(key: string): Promise<Content | undefined> {
-    try {
-      return schema.safeParse(await store.get(key)).data;
-    } catch (error) {
-      // One damaged record must not hide the others.
-      if (error instanceof StorageError && error.kind === 'corrupt') return undefined;
-      throw error;
-    }
-  }
+  const read = async (key: string): Promise<Content | undefined> =>
+    schema.safeParse(await getReadable(store, key)).data;
 
   return {
     get: (aged) => read(keyOf(aged)),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -77,7 +78,7 @@ export function createLookRecords({ looks, claims, now }: LookStores): LookRecor
   }
 
   return {
-    of: async (agent) => AgentLooks.safeParse(await looks.get(own(agent))).data ?? NEVER,
+    of: async (agent) => AgentLooks.safeParse(await getReadable(looks, own(agent))).data ?? NEVER,
     write: (agent, record) => looks.set(own(agent), record, REMEMBERED_MS),
     async claim({ workspaceId, userId, agentId }, leaseMs) {
       // The email is the user's: with another agent id behind the same user it is still the same agent.

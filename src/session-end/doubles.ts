@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 import type { FindPosts, Unpost } from './post.ts';
 
@@ -92,7 +93,7 @@ export function createDoubles({ store, find, unpost, report, broken, now }: Doub
   }
 
   async function take(id: string): Promise<void> {
-    const suspect = Suspect.safeParse(await store.get(id)).data;
+    const suspect = Suspect.safeParse(await getReadable(store, id)).data;
     if (suspect === undefined) return void due.delete(id);
     const dueAt = await look(id, suspect);
     if (dueAt === undefined) {
@@ -123,7 +124,7 @@ export function createDoubles({ store, find, unpost, report, broken, now }: Doub
       for (let after = ''; ;) {
         const ids = await store.keys(after, PAGE);
         for (const id of ids) {
-          const suspect = Suspect.safeParse(await store.get(id)).data;
+          const suspect = Suspect.safeParse(await getReadable(store, id)).data;
           if (suspect !== undefined) due.set(id, suspect.dueAt);
         }
         const last = ids.at(-1);

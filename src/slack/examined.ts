@@ -1,5 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import type { ChannelState, TokenState } from '../doctor/slack.ts';
+import type { ChannelState } from '../doctor/channels.ts';
+import type { AppTokenState, TokenState } from '../doctor/slack.ts';
+import { PASSING } from './token-check.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** What Slack says of the bot token. Source: auth.test; the scopes come as the header x-oauth-scopes. */
@@ -8,9 +10,27 @@ export async function tokenState(client: WebClient): Promise<TokenState> {
     const { response_metadata: metadata } = await client.auth.test();
     return { is: 'good', scopes: metadata?.scopes };
   } catch (error) {
-    const code = slackErrorCode(error);
-    return code === undefined ? { is: 'unknown' } : { is: 'refused', code };
+    return notGood(error);
   }
+}
+
+/**
+ * What Slack says of the app-level token: asks for the address of a connection, and does not connect.
+ * Source: apps.connections.open.
+ */
+export async function appTokenState(client: WebClient, appToken: string): Promise<AppTokenState> {
+  try {
+    await client.apps.connections.open({ token: appToken });
+    return { is: 'good' };
+  } catch (error) {
+    return notGood(error);
+  }
+}
+
+function notGood(error: unknown) {
+  const code = slackErrorCode(error);
+  if (code === undefined || PASSING.has(code)) return { is: 'unknown' } as const;
+  return { is: 'refused', code } as const;
 }
 
 /** Whether the app may post in a channel. Source: conversations.info, scopes channels:read and groups:read. */

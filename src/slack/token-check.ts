@@ -3,7 +3,7 @@ import type { InstalledIn } from './installed-in.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** What Slack says when it is the one that fails: no word about the token. Source: auth.test, errors. */
-const PASSING = new Set([
+export const PASSING: ReadonlySet<string> = new Set([
   'fatal_error',
   'internal_error',
   'ratelimited',

@@ -4,21 +4,21 @@ import { StorageError, StorageSettingError } from './errors.ts';
 import { createKeyvStore } from './keyv-store.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Storage } from './store.ts';
-
-interface OpenOptions {
-  /** Milliseconds since 1970, by which records expire; the system's clock by default. */
-  readonly now?: () => number;
-}
+import type { Clocks } from './sweep.ts';
 
 /**
  * Opens the storage at a `STORE_URL`: `sqlite:<path>` (relative to the working directory, or `sqlite:/absolute`) or
  * `memory:`, which is the same over a database in memory.
  *
+ * @param clocks the system's where not given
  * @throws StorageSettingError (by rejecting) for any other address.
  * @throws StorageError (by rejecting) when the file cannot be opened or is damaged.
  */
-export async function openStorage(url: string, { now = Date.now }: OpenOptions = {}): Promise<Storage> {
-  const database = await openSqlite(sqlitePath(url), now);
+export async function openStorage(
+  url: string,
+  { now = Date.now, elapsed = () => performance.now() }: Partial<Clocks> = {},
+): Promise<Storage> {
+  const database = await openSqlite(sqlitePath(url), { now, elapsed });
   return {
     store: (namespace) => createKeyvStore(database.table(namespace), now),
     check: () => probe(database, now),

@@ -3,10 +3,7 @@ import type { Table } from './database.ts';
 import { StorageError } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { toStorageError } from './sqlite-errors.ts';
-
-/** How long a full look for expired records is good for, and how many one write removes. */
-const SWEEP_EVERY_MS = 60_000;
-const SWEEP_LIMIT = 100;
+import { createSweep, type Clocks } from './sweep.ts';
 
 const alive = '(expires_at IS NULL OR expires_at > :now)';
 
@@ -14,15 +11,12 @@ const alive = '(expires_at IS NULL OR expires_at > :now)';
  * Makes the tables of one connection. Expired records are left out of every answer and never removed by a read: that
  * could remove what another process has just written in their place. Writes remove a few of them now and then.
  */
-export function createTables({ connection, writes, now }: Connected): (namespace: string) => Table {
+export function createTables({ connection, writes, now, elapsed }: Connected): (namespace: string) => Table {
   const statements = prepareStatements(connection);
-  let sweepAt = 0;
-  const sweep = (): void => {
-    const time = now();
-    if (time < sweepAt) return;
-    const { changes } = statements.sweep.run({ now: time, limit: SWEEP_LIMIT });
-    sweepAt = changes === SWEEP_LIMIT ? time : time + SWEEP_EVERY_MS;
-  };
+  const sweep = createSweep((until, limit) => statements.sweep.run({ until, limit }).changes, {
+    now,
+    elapsed,
+  });
   const write = <T>(work: () => T): Promise<T> =>
     writes.write(() => {
       sweep();
@@ -48,11 +42,9 @@ export function createTables({ connection, writes, now }: Connected): (namespace
   });
 }
 
-interface Connected {
+interface Connected extends Clocks {
   readonly connection: DatabaseSync;
   readonly writes: GroupCommit;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 function prepareStatements(connection: DatabaseSync) {
@@ -75,7 +67,7 @@ function prepareStatements(connection: DatabaseSync) {
     ),
     sweep: connection.prepare(
       `DELETE FROM records WHERE (namespace, key) IN
-        (SELECT namespace, key FROM records WHERE expires_at <= :now LIMIT :limit)`,
+        (SELECT namespace, key FROM records WHERE expires_at <= :until LIMIT :limit)`,
     ),
   };
 }

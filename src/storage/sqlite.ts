@@ -7,6 +7,7 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { toStorageError } from './sqlite-errors.ts';
 import { prepareSchema } from './sqlite-schema.ts';
 import { createTables } from './sqlite-tables.ts';
+import type { Clocks } from './sweep.ts';
 
 /** Waiting for another process holds up the event loop, and Slack wants an answer within 3 s. */
 const BUSY_TIMEOUT_MS = 2_000;
@@ -15,17 +16,16 @@ const BUSY_TIMEOUT_MS = 2_000;
  * Opens the database in the file at `path`, made with its folder where they are missing, and then for this user only;
  * `:memory:` is one that ends with the connection. Several processes may have the same file open.
  *
- * @param now milliseconds since 1970, by which records expire.
  * @throws StorageError (by rejecting) when the file cannot be opened or is no such database.
  */
-export async function openSqlite(path: string, now: () => number): Promise<Database> {
+export async function openSqlite(path: string, clocks: Clocks): Promise<Database> {
   try {
     if (path !== ':memory:') await createFile(path);
     const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       await prepareSchema(connection);
       const writes = createGroupCommit(connection);
-      const table = createTables({ connection, writes, now });
+      const table = createTables({ connection, writes, ...clocks });
       return { table, close: () => close(connection, writes) };
     } catch (error) {
       connection.close();

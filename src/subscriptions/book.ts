@@ -116,10 +116,3 @@ export function createSubscriptionBook(store: Store, report: (error: unknown) =>
       }),
   };
 }
-
-/** Every channel that a subscription names, of all workspaces. */
-export async function channelsIn(book: Pick<SubscriptionBook, 'all'>): Promise<readonly string[]> {
-  const channels: string[] = [];
-  for await (const { channelId } of book.all()) channels.push(channelId);
-  return channels;
-}

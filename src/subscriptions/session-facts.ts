@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 
 /** A week, and the day that a digest may be late. */
@@ -45,7 +46,7 @@ export function createSessionFacts(store: Store): SessionFacts {
       for (let after = start; ;) {
         const keys = (await store.keys(after, PAGE)).filter((key) => key.startsWith(start));
         for (const key of keys) {
-          const fact = SessionFact.safeParse(await store.get(key)).data;
+          const fact = SessionFact.safeParse(await getReadable(store, key)).data;
           if (fact !== undefined && fact.learnedAt >= from && fact.learnedAt < to) found.push(fact);
         }
         const last = keys.at(-1);

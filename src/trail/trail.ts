@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { StorageError } from '../storage/errors.ts';
+import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Larger than any time in milliseconds that will be: the newest record has the smallest key. */
@@ -89,14 +89,9 @@ export function createTrail({ store, now, newId, keptDays, secret, report }: Tra
   const countdown = createCountdown();
 
   async function recordAt(key: string): Promise<readonly TrailRecord[]> {
-    try {
-      const record = TrailRecord.safeParse(await store.get(key));
-      return record.success ? [record.data] : [];
-    } catch (error) {
-      // One damaged record must not hide all that is older.
-      if (error instanceof StorageError && error.kind === 'corrupt') return [];
-      throw error;
-    }
+    // One damaged record must not hide all that is older.
+    const record = TrailRecord.safeParse(await getReadable(store, key));
+    return record.success ? [record.data] : [];
   }
 
   return {

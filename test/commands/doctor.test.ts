@@ -11,7 +11,9 @@ describe('/cobrowse doctor', () => {
     const { text } = await personIn(sandbox(), ADA).type('/cobrowse doctor');
     expect(text).toContain('0 failures, 1 warning');
     expect(text).toContain('Warning: Store. It is in memory');
-    expect(text).toContain('OK: Public address. A webhook sent to it arrived here and was stored.');
+    expect(text).toContain(
+      'OK: Public address. A webhook sent to it reached an app with these SECRET_KEYS, and was stored.',
+    );
   });
 
   it('tells everybody else whom to ask, and writes it down', async () => {

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { clockCheck } from '../../src/doctor/clock.ts';
 import { examine } from '../../src/doctor/examine.ts';
-import { channelsCheck } from '../../src/doctor/slack.ts';
 import { publicAddressCheck } from '../../src/doctor/public-address.ts';
 import { findingsReport } from '../../src/views/findings.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
@@ -63,27 +62,6 @@ describe('the public address', () => {
   it('may be missing: Socket Mode needs none', async () => {
     const parts = { publicUrl: undefined, issueProbe: () => '', newWord: () => '' };
     expect(await publicAddressCheck(parts).run()).toMatchObject([{ state: 'ok' }]);
-  });
-});
-
-describe('the channels', () => {
-  it.each([
-    ['member', 'ok'],
-    ['not-member', 'failure'],
-    ['archived', 'failure'],
-    ['not-found', 'failure'],
-    ['unknown', 'warning'],
-  ] as const)('%s is %s, each looked at once', async (state, expected) => {
-    const asked: string[] = [];
-    const check = channelsCheck({
-      channels: async () => ['C0SUPPORT01', 'C0SUPPORT01'],
-      async stateOf(channelId) {
-        asked.push(channelId);
-        return state;
-      },
-    });
-    expect(await check.run()).toMatchObject([{ state: expected, channelId: 'C0SUPPORT01' }]);
-    expect(asked).toEqual(['C0SUPPORT01']);
   });
 });
 

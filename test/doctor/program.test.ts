@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -23,7 +24,13 @@ async function examine(
   const ended = once(child, 'close');
   const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   expect(complaints).toBe('');
-  for (const secret of [SECRETS.botToken, SECRETS.signingSecret, SECRETS.apiKey, ...SECRETS.secretKeys]) {
+  for (const secret of [
+    SECRETS.botToken,
+    SECRETS.appToken,
+    SECRETS.signingSecret,
+    SECRETS.apiKey,
+    ...SECRETS.secretKeys,
+  ]) {
     expect(output).not.toContain(secret);
   }
   return { code: child.exitCode, output };
@@ -38,7 +45,9 @@ describe('npm run doctor', () => {
     expect(output).toContain(`ok       Slack scopes: All ${NEEDED_SCOPES.length} are granted.`);
     expect(output).toContain('ok       Visitors of the service: It answers, and takes the key of this app.');
     expect(output).toContain("ok       Clock: This machine's clock and Slack's clock are the same.");
-    expect(output).toContain('ok       Public address: A webhook sent to it arrived here and was stored.');
+    expect(output).toContain(
+      'ok       Public address: A webhook sent to it reached an app with these SECRET_KEYS, and was stored.',
+    );
     expect(output).toContain('ok       Store: A record was written to its file and read back.');
     expect(output).not.toContain('failure ');
     expect(code).toBe(0);
@@ -77,6 +86,24 @@ describe('npm run doctor', () => {
     expect(refused.code).toBe(1);
   });
 
+  it('tells in Socket Mode whether Slack takes the app token', async () => {
+    const world = await openRealWorld({ slack: { appToken: SECRETS.appToken } });
+    const inSocketMode = {
+      settings: { ...world.settings, PUBLIC_URL: '', SLACK_APP_TOKEN: SECRETS.appToken },
+    };
+    const good = await examine(inSocketMode);
+    expect(good.output).toContain('ok       Slack app token: Slack takes it for Socket Mode.');
+    expect(good.code).toBe(0);
+    const { code, output } = await examine(inSocketMode, { SLACK_APP_TOKEN: 'xapp-revoked' });
+    expect(output).toContain('failure  Slack app token: Slack refuses it (invalid_auth).');
+    expect(output).toContain('-> Copy an app-level token with the scope connections:write');
+    expect(code).toBe(1);
+    world.slack.fail('apps.connections.open', 'ratelimited', 1);
+    expect((await examine(inSocketMode)).output).toContain(
+      'failure  Slack app token: Slack could not be asked.',
+    );
+  });
+
   it('looks at the channels that summaries are subscribed to', async () => {
     const world = await openRealWorld();
     await world.start();
@@ -86,6 +113,19 @@ describe('npm run doctor', () => {
     expect(output).toContain(`ok       Channel: ${SUPPORT} The app is in it.`);
     world.slack.changeChannel(SUPPORT, { hasApp: false });
     expect((await examine(world)).output).toContain(`failure  Channel: ${SUPPORT} The app is not in it.`);
+  });
+
+  it('tells of a subscription that cannot be read', async () => {
+    const world = await openRealWorld();
+    await world.start();
+    await personIn(world).type('/cobrowse subscribe');
+    const store = new DatabaseSync(world.settings.STORE_URL.slice('sqlite:'.length), { timeout: 5_000 });
+    store.exec(`UPDATE records SET value = '{"value":{"id":"1"}}' WHERE namespace = 'subscriptions'`);
+    store.close();
+    const { code, output } = await examine(world);
+    expect(output).toContain('failure  Subscriptions: 1 of them cannot be read, so nothing is sent for it.');
+    expect(output).not.toContain('No channel is set up');
+    expect(code).toBe(1);
   });
 
   it('names the scopes that are missing after an upgrade', async () => {
@@ -117,6 +157,28 @@ describe('npm run doctor', () => {
     const { code, output } = await examine(world, { STORE_URL: 'sqlite:/dev/null/store.db' });
     expect(output).toContain('failure  Store: A record could not be written and read back.');
     expect(code).toBe(1);
+  });
+
+  it('says which stores there are where STORE_URL names another kind, without its password', async () => {
+    const world = await openRealWorld();
+    const { code, output } = await examine(world, { STORE_URL: 'redis://user:hunter2@localhost' });
+    expect(output).toContain('failure  Store: A record could not be written and read back.');
+    expect(output).toContain(
+      '-> STORE_URL names a Redis server, which is not supported yet. Supported: sqlite:',
+    );
+    expect(output).not.toContain('hunter2');
+    expect(output).not.toContain('Disk');
+    expect(code).toBe(1);
+  });
+
+  it('warns of a store that was not there, as where its path is mistyped', async () => {
+    const world = await openRealWorld();
+    await world.start();
+    expect((await examine(world)).output).toContain('ok       Store: A record was written to its file');
+    const { code, output } = await examine(world, { STORE_URL: `sqlite:${world.folder}/typo/other.db` });
+    expect(output).toContain('warning  Store: Its file was not there: a new and empty one was made.');
+    expect(output).toContain('look at the path in STORE_URL');
+    expect(code).toBe(0);
   });
 
   it('lists every complaint about the settings', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGrantRecords } from '../../src/grants/records.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { openDamageable } from '../storage/damage.ts';
 import { ALEX, SAM } from '../support/person.ts';
 
 const T = 'T0ACME00000';
@@ -71,5 +72,36 @@ describe('the links in use for a visitor', () => {
     expect((await records.inUse(T, 'jane', 0)).map(({ userId }) => userId)).toEqual([ALEX]);
     expect(await records.inUse(T, 'jane', NOON + 1)).toEqual([]);
     expect(await records.inUse('T0OTHER', 'jane', 0)).toEqual([]);
+  });
+});
+
+describe('a damaged record of a link', () => {
+  it('keeps no other from being told', async () => {
+    const { storage, damage } = await openDamageable();
+    const records = createGrantRecords(
+      {
+        issued: storage.store('issued'),
+        byVisitor: storage.store('by-visitor'),
+        ends: storage.store('ends'),
+      },
+      () => NOON,
+    );
+    const linkOf = (userId: string, grantId: string) =>
+      ({ workspaceId: T, userId, visitorId: 'jane', power: 'full', grantId }) as const;
+    const [whole, broken] = [linkOf(ALEX, 'whole'), linkOf(ALEX, 'broken')];
+    await records.issued(whole);
+    await records.issued(broken);
+    await records.ended(whole, { sessionId: 's', endedAt: NOON });
+    damage('ends', 'whole');
+    expect(await records.fateOf(whole)).toBeUndefined();
+    expect((await records.inUse(T, 'jane', 0)).map(({ grantId }) => grantId).toSorted()).toEqual([
+      'broken',
+      'whole',
+    ]);
+    const cut = String(10 ** 14 - NOON).padStart(15, '0');
+    damage('issued', `${T}:${ALEX}:${cut}:broken`);
+    damage('by-visitor', `${T}:jane:${cut}:broken`);
+    expect(await records.of(T, ALEX, 5)).toMatchObject([{ grant: whole }]);
+    expect((await records.inUse(T, 'jane', 0)).map(({ grantId }) => grantId)).toEqual(['whole']);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDoubles } from '../../src/session-end/doubles.ts';
 import type { FindPosts, Unpost } from '../../src/session-end/post.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { openDamageable } from '../storage/damage.ts';
 import { pass } from './courier-stage.ts';
 
 const MINUTE_MS = 60_000;
@@ -136,5 +137,45 @@ describe('a summary that may be there twice', () => {
     await pass(2 * MINUTE_MS);
     expect(reports).toEqual(['broken a', 'removed b']);
     await doubles.stop();
+  });
+});
+
+async function openDamagedStage() {
+  vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { storage, damage } = await openDamageable();
+  const looked: string[] = [];
+  const doubles = () =>
+    createDoubles({
+      store: storage.store('doubles'),
+      now: Date.now,
+      async find(_place, id) {
+        looked.push(id);
+        return { found: ['1.1'], channelId: 'C1' };
+      },
+      unpost: async () => 'gone',
+      report: () => undefined,
+      broken: (id) => void looked.push(`broken ${id}`),
+    });
+  const first = doubles();
+  await first.suspect('a', where);
+  await first.suspect('b', where);
+  damage('doubles', 'a');
+  return { first, doubles, looked };
+}
+
+describe('a damaged record of a summary that may be there twice', () => {
+  it('keeps neither the app from starting nor the others from being looked for', async () => {
+    const { first, doubles, looked } = await openDamagedStage();
+    await first.stop();
+    await doubles().start();
+    await pass(2 * MINUTE_MS);
+    expect(looked).toEqual(['b']);
+  });
+
+  it('is given up where it was damaged after the start', async () => {
+    const { looked } = await openDamagedStage();
+    await pass(20 * MINUTE_MS, MINUTE_MS);
+    expect(looked).toEqual(['b']);
   });
 });

@@ -1,0 +1,54 @@
+import type { WebClient } from '@slack/web-api';
+import type { KnownSubscriptions } from '../doctor/channels.ts';
+import type { Undelivered } from '../doctor/deliveries.ts';
+import { createChannelCheck } from '../slack/channel-members.ts';
+import { createPublicCheck } from '../slack/public-channels.ts';
+import type { Storage } from '../storage/store.ts';
+import { createSubscriptionBook } from '../subscriptions/book.ts';
+import { joinLedgerRecords, joinOutbox } from './outbox.ts';
+
+const LATE_AFTER_MS = 60_000;
+
+/** Who reads the findings in Slack. */
+export interface Reader {
+  readonly workspaceId: string;
+  readonly userId: string;
+}
+
+/** All subscriptions that can be read, and how many cannot. */
+export async function readSubscriptions({ store }: Pick<Storage, 'store'>): Promise<KnownSubscriptions> {
+  let damaged = 0;
+  const book = createSubscriptionBook(store('subscriptions'), () => (damaged += 1));
+  const found: KnownSubscriptions['found'][number][] = [];
+  for await (const subscription of book.all()) found.push(subscription);
+  return { found, damaged };
+}
+
+/** What is not posted, by the store alone: also where no app runs. */
+export async function readUndelivered(
+  storage: Pick<Storage, 'store'>,
+  now: () => number,
+): Promise<Undelivered> {
+  let late = 0;
+  for await (const waiting of joinOutbox({ storage, now }).waiting()) {
+    // Where its record cannot be read nobody knows since when; it waits until somebody does something.
+    const since =
+      'error' in waiting ? -Infinity : (waiting.delivery.retriedAt ?? waiting.delivery.acceptedAt);
+    if (now() - since > LATE_AFTER_MS) late += 1;
+  }
+  return { late, givenUp: await joinLedgerRecords({ storage }).givenUp.count() };
+}
+
+/** Whether an admin may know of a channel, as the list of subscriptions has it: a private one is its members'. */
+export function createMayKnow(slack: WebClient) {
+  const isPublic = createPublicCheck(async () => slack);
+  const isInChannel = createChannelCheck(async () => slack);
+  return async function mayKnow(
+    { workspaceId, userId }: Reader,
+    channelId: string,
+    setUpBy: readonly string[],
+  ): Promise<boolean> {
+    if (setUpBy.includes(userId) || (await isPublic(workspaceId, channelId))) return true;
+    return (await isInChannel(workspaceId, userId, channelId).catch(() => undefined)) === true;
+  };
+}
