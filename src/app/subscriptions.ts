@@ -37,6 +37,7 @@ import type { Pauses } from '../subscriptions/pauses.ts';
 import { createSessionFacts } from '../subscriptions/session-facts.ts';
 import { createSetUp } from '../subscriptions/set-up.ts';
 import { createUntilDone } from '../subscriptions/until-done.ts';
+import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 import { recordChanges } from './setting-records.ts';
 import { joinSubscriptionDeliveries } from './subscription-deliveries.ts';
@@ -78,6 +79,7 @@ function joinDesk(
   const setUp = createSetUp({
     ...shared,
     zoneOf: async (workspaceId, userId) => (await people.profileOf(workspaceId, userId)).timeZone,
+    tellsEnds: endNewsOf(ground) !== 'never',
     now,
   });
   const desk = createDesk({

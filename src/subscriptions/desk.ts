@@ -58,7 +58,7 @@ export function createDesk({ book, mayManage, announce, deeds, resume }: DeskPar
         (one) => one.channelId === channelId && (!isDigest || one.schedule !== undefined),
       );
       const [only, ...others] = there;
-      if (only === undefined) return noneIn(channelId);
+      if (only === undefined) return noneIn(channelId, isDigest);
       if (others.length === 0) return remove(only, caller);
       const listed = there.slice(0, MOST_CHOICES).map((one) => ({ ...one, isHidden: false }));
       return subscriptionList(listed, { title: 'Which one?', hidden: 0, more: undefined });

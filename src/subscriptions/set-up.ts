@@ -5,6 +5,7 @@ import type { Subscription, SubscriptionWish } from '../grants/subscription.ts';
 import type { Message } from '../views/message.ts';
 import {
   alreadySubscribed,
+  noEndsTold,
   noSuchSubscription,
   notSubscribed,
   subscribed,
@@ -26,6 +27,8 @@ interface SetUpParts {
   readonly deeds: Pick<Deeds, 'done' | 'refused'>;
   /** The time zone in a user's profile: channels have none. */
   readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
+  /** Whether the service tells of ends, or can be asked. */
+  readonly tellsEnds: boolean;
   readonly now: () => number;
 }
 
@@ -47,13 +50,14 @@ function isSame(one: Content, other: Content): boolean {
   return one.form === other.form && times[0] === times[1] && areSameFilters(one.filters, other.filters);
 }
 
-export function createSetUp({ book, mayManage, announce, deeds, zoneOf, now }: SetUpParts): SetUp {
+export function createSetUp({ book, mayManage, announce, deeds, zoneOf, tellsEnds, now }: SetUpParts): SetUp {
   async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message> {
     const { workspaceId, userId } = caller;
     const channelId = named ?? caller.channelId;
     if (channelId === undefined) return noSuchSubscription();
     const refused = await mayManage.channel(caller, channelId);
     if (refused !== undefined) return deeds.refused(caller, refused, channelId);
+    if (!tellsEnds) return noEndsTold();
     const all = await book.of(workspaceId);
     const there = all.filter((one) => one.channelId === channelId);
     const same = there.find((one) => isSame(one, content));
@@ -61,7 +65,7 @@ export function createSetUp({ book, mayManage, announce, deeds, zoneOf, now }: S
     // A channel has one digest: another takes its place.
     const replaced = content.schedule && there.find(({ schedule }) => schedule !== undefined);
     if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
-    const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content));
+    const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content, replaced));
     if (posted.outcome !== 'posted') {
       await deeds.done(caller, posted.reason, { channelId });
       return notSubscribed(channelId, posted.reason, posted.outcome === 'later');
@@ -75,7 +79,7 @@ export function createSetUp({ book, mayManage, announce, deeds, zoneOf, now }: S
     });
     if (replaced !== undefined) await book.remove(workspaceId, replaced.id);
     await deeds.done(caller, 'set-up', subscription);
-    return subscribed(subscription);
+    return subscribed(subscription, replaced);
   }
 
   return {

@@ -108,12 +108,12 @@ export function auditPage({ filter, offset, records, more, file }: AuditPage): M
     buttons(
       ...(more === undefined
         ? []
-        : [button({ text: 'More', actionId: ACTION.auditMore, value: more, label: 'Show older records' })]),
+        : [button({ text: 'More', actionId: ACTION.auditMore, value: more, label: 'More: older records' })]),
       button({
         text: 'Get the file',
         actionId: ACTION.auditFile,
         value: file,
-        label: 'Get these and all older records as a file',
+        label: 'Get the file of these and all older records',
       }),
     ),
   );

@@ -13,7 +13,7 @@ function linkHereButton(kind: LinkHereKind, value: string): Button {
   return button({
     text: 'Bring the link here',
     actionId: kind === 'watch' ? ACTION.watchHere : ACTION.proxyHere,
-    label: kind === 'watch' ? 'Bring the link to the live view here' : 'Bring the link to the session here',
+    label: kind === 'watch' ? 'Bring the link here: to the live view' : 'Bring the link here: to the session',
     style: 'primary',
     value,
   });

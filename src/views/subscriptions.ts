@@ -3,16 +3,24 @@ import type { Subscription } from '../grants/subscription.ts';
 import { notice } from './message.ts';
 import type { Message } from './message.ts';
 import { code, user } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
 import type { Content } from './subscription-words.ts';
 import { contentInWords, placeOf, whatToDo, whyNoPosts } from './subscription-words.ts';
 import { count } from './text.ts';
 
 /** Posted into the channel at once: who set it up, and what will come. */
-export function summariesSetUp(by: string, content: Content): Message {
+export function summariesSetUp(by: string, content: Content, replaced?: Subscription): Message {
   return notice(
     [user(by), ' set up for this channel: ', ...contentInWords(content), '.'],
+    ...replacedLine(replaced),
     ['End it with ', code('/cobrowse unsubscribe'), '.'],
   );
+}
+
+/** What came before it in the same place. */
+function replacedLine(replaced: Subscription | undefined): Line[] {
+  if (replaced === undefined) return [];
+  return [[`It takes the place of number ${replaced.id}: `, ...contentInWords(replaced), '.']];
 }
 
 /** Posted into the channel when it is over. */
@@ -20,9 +28,10 @@ export function summariesEnded(by: string, content: Content): Message {
   return notice([user(by), ' ended for this channel: ', ...contentInWords(content), '.']);
 }
 
-export function subscribed({ id, channelId, ...content }: Subscription): Message {
+export function subscribed({ id, channelId, ...content }: Subscription, replaced?: Subscription): Message {
   return notice(
     [...placeOf(channelId), ' gets ', ...contentInWords(content), `. This is number ${id}.`],
+    ...replacedLine(replaced),
     [
       'See all with ',
       code('/cobrowse subscriptions'),
@@ -30,6 +39,14 @@ export function subscribed({ id, channelId, ...content }: Subscription): Message
       code(`/cobrowse unsubscribe ${id}`),
       '.',
     ],
+  );
+}
+
+/** Nothing would ever come. */
+export function noEndsTold(): Message {
+  return notice(
+    ['Your co-browsing installation tells of no session’s end, so there are no summaries and no digests.'],
+    ['Whoever runs the app can connect it to a co-browsing account, too: that one can be asked.'],
   );
 }
 
@@ -112,9 +129,9 @@ export function unsubscribed({ channelId, ...content }: Subscription): Message {
   return notice([...placeOf(channelId), ' no longer gets ', ...contentInWords(content), '.']);
 }
 
-export function noneIn(channelId: string): Message {
+export function noneIn(channelId: string, isDigest: boolean): Message {
   return notice(
-    ['Nothing is set up for ', ...placeOf(channelId), '.'],
+    [isDigest ? 'No digest is set up for ' : 'Nothing is set up for ', ...placeOf(channelId), '.'],
     ['Set it up with ', code('/cobrowse subscribe'), ' or ', code('/cobrowse digest'), '.'],
   );
 }

@@ -79,6 +79,7 @@ describe('npm run doctor', () => {
       SUMMARY_CHANNEL: 'C0NOWHERE01',
     });
     expect(output).toMatch(/failure {2}Visitors of the service: .*refused the key/);
+    expect(output).toContain('Look at COBROWSE_API_KEY');
     expect(output).toContain('failure  Channel: C0NOWHERE01 The app cannot see it');
     expect(output).toContain('-> Type /invite @Co-browse there.');
     const refused = await examine(world, { SLACK_BOT_TOKEN: 'xoxb-somebody-else' });

@@ -49,3 +49,19 @@ describe('usage of an on-premise account', () => {
     expect((await alex.type('/cobrowse usage')).text).toContain('does not offer this');
   });
 });
+
+describe('an installation that tells of no end, and has no account to be asked', () => {
+  it('is promised no summaries: subscribing says so, and the doctor, too', async () => {
+    const { sandbox, alex } = await deploy('on-premise-connected');
+    for (const command of ['subscribe', 'digest daily 9'])
+      expect((await alex.type(`/cobrowse ${command}`)).text).toContain('tells of no session’s end');
+    expect((await alex.type('/cobrowse subscriptions')).text).not.toContain('Active');
+    const ada = personIn(sandbox, 'U0ADA000005');
+    expect((await ada.type('/cobrowse doctor')).text).toContain('no summaries come');
+  });
+
+  it('is not said of one with an account', async () => {
+    const { alex } = await deploy('on-premise');
+    expect((await alex.type('/cobrowse subscribe')).text).toContain('gets summaries');
+  });
+});

@@ -50,16 +50,18 @@ describe('/cobrowse digest', () => {
   });
 
   it('takes the place of the one that the channel has, and ends by off', async () => {
-    const { alex } = await openClock();
+    const { alex, posts } = await openClock();
     await alex.type('/cobrowse digest daily 09:00');
     expect((await alex.type('/cobrowse digest daily 9')).text).toContain('already gets a digest');
-    expect((await alex.type('/cobrowse digest daily 10:00')).text).toContain('number 2');
+    const before = 'It takes the place of number 1: a digest of all co-browsing sessions, every day at 09:00';
+    expect((await alex.type('/cobrowse digest daily 10:00')).text).toContain(before);
+    expect(posts(SUPPORT).at(-1)?.text).toContain(before);
     const { text } = await alex.type('/cobrowse subscriptions');
     expect(text).toContain('every day at 10:00');
     expect(text).not.toContain('every day at 09:00');
     await alex.type('/cobrowse subscribe short');
     expect((await alex.type('/cobrowse digest off')).text).toContain('no longer gets a digest');
-    expect((await alex.type('/cobrowse digest off')).text).toContain('Nothing is set up for');
+    expect((await alex.type('/cobrowse digest off')).text).toContain('No digest is set up for');
     expect((await alex.type('/cobrowse subscriptions')).text).toContain('in short');
   });
 
