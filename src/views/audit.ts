@@ -123,9 +123,9 @@ export function emptyAudit(filter: TrailFilter): Message {
   return notice(
     ['Nothing is written down', ...filterWords(filter), '.'],
     [
-      'Ask for less with ',
+      'Try fewer filters: ',
       code('/cobrowse audit'),
-      '; records are kept for the time that whoever runs the app has set.',
+      ' alone shows everything. Records are kept for the time that whoever runs the app has set.',
     ],
   );
 }

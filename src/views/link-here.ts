@@ -28,7 +28,7 @@ export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): M
           ? 'Your button’s address was opened, to watch '
           : 'Your button’s address was opened: ',
         ...about,
-        '. Slack told of no press.',
+        '. Slack did not confirm a press.',
       ],
       ['Was it you? Press the button: the link comes to you alone.'],
       ['If it was not you, leave it: without your press nobody gets a link.'],
@@ -53,7 +53,7 @@ export function joinOffer(
 ): Message {
   return message(
     lines(
-      [user(by.userId), ' was given a link to this visitor ', date(by.at), ', and no end was told since.'],
+      [user(by.userId), ' was given a link to this visitor ', date(by.at), ', and may still be watching.'],
       ['Join too? ', ...about],
     ),
     buttons(

@@ -83,7 +83,7 @@ export function stopForm(question: StopQuestion): FormContent {
         label: { type: 'plain_text', text: 'Why?', emoji: false },
         hint: {
           type: 'plain_text',
-          text: 'Stands with your name in the summary of the session.',
+          text: 'Stands with your name in the thread of the session’s summary.',
           emoji: false,
         },
         element: { type: 'plain_text_input', action_id: STOP_FORM.reason, max_length: LONGEST_REASON },

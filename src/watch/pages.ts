@@ -56,7 +56,7 @@ export function waitingPage(again: string): Reply {
 
 /** Nobody is told more by this page than by the address itself: it may be anyone who opened it. */
 export const noPressPage: Reply = page(403, {
-  title: 'Slack told of no press',
+  title: 'Slack did not confirm your press',
   text: 'A link is made only for a press of the Watch button in Slack. Some phones do not tell Slack of it, and an address that was copied comes without one.',
   next: 'Was it you? Let the link come to you in Slack, or press Watch there on a computer.',
   form: { button: 'Send me the link in Slack', leadsTo: "'self'" },
@@ -85,7 +85,7 @@ export function joinPage(asked: {
   const { name, agoMs, action, leadsTo } = asked;
   return page(200, {
     title: 'Join too?',
-    text: `${short(name)} was given a link to this visitor ${ago(agoMs)}, and no end was told since.`,
+    text: `${short(name)} was given a link to this visitor ${ago(agoMs)}, and may still be watching.`,
     next: 'You would see the screen beside each other. To leave it to them, close this page.',
     form: { action, button: 'Join too', leadsTo },
   });

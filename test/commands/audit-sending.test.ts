@@ -4,7 +4,7 @@ import { ADA, trailedSandbox } from './audit-stage.ts';
 
 describe('Get the file', () => {
   const { sandbox, ada, ask, write, records, sentFile } = trailedSandbox();
-  const press = async (filter = '') => ada().pressFor(await ask(filter), /^Get these/);
+  const press = async (filter = '') => ada().pressFor(await ask(filter), /^Get the file/);
 
   it('sends what was asked for to the admin’s direct messages, a record a line', async () => {
     for (let number = 0; number < 23; number += 1) await write({ deed: 'stop', visitorId: `v${number}` });
@@ -48,7 +48,7 @@ describe('Get the file', () => {
   ] as const)('says what to do where %s fails with %j', async (method, how, words) => {
     const page = await ask('stops');
     sandbox().slack.fail(method, how);
-    const { text } = await ada().pressFor(page, /^Get these/);
+    const { text } = await ada().pressFor(page, /^Get the file/);
     expect(text).toContain(words);
     const [newest] = await records();
     expect(newest).toMatchObject({ deed: 'audit', outcome: 'not-sent' });
@@ -57,7 +57,7 @@ describe('Get the file', () => {
   it('is for who is an admin at the press: the right may be lost since the page was shown', async () => {
     const page = await ask('stops');
     sandbox().slack.changePerson(ADA, { admin: false });
-    const { text } = await ada().pressFor(page, /^Get these/);
+    const { text } = await ada().pressFor(page, /^Get the file/);
     sandbox().slack.changePerson(ADA, { admin: true });
     expect(text).toContain('for admins and owners');
     const [newest] = await records();

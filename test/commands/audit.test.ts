@@ -125,8 +125,8 @@ describe('More in the trail', () => {
     for (let number = 45; number > 0; number -= 1) await write({ visitorId: `v${number}` }, number * 1_000);
     const first = await ask();
     await write({ visitorId: 'v99' });
-    const second = await ada().pressToReplace(first, /^Show older/);
-    const third = await ada().pressToReplace(second, /^Show older/);
+    const second = await ada().pressToReplace(first, /^More: older/);
+    const third = await ada().pressToReplace(second, /^More: older/);
     expect(second.text).toContain('21 to 40');
     expect(third.text).toContain('41 to 45');
     expect([first, second, third].flatMap(({ text }) => numbers(text))).toEqual(

@@ -104,8 +104,8 @@ export async function administer(world: WatchedWorld): Promise<void> {
   await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { typed_value: typed } } });
   await ada.modal(({ blocks }) => readable(blocks).includes('will be gone'));
   const trail = await ada.type('/cobrowse audit');
-  const older = await ada.pressToReplace(trail, /^Show older/);
-  const sent = await ada.pressFor(older, /^Get these/);
+  const older = await ada.pressToReplace(trail, /^More: older/);
+  const sent = await ada.pressFor(older, /^Get the file/);
   if (!sent.text.includes('is in your direct messages')) throw new Error(`No file came: ${sent.text}`);
   await personIn(world).type('/cobrowse audit');
 }

@@ -98,7 +98,7 @@ describe('GET /watch/:ticket without a press', () => {
     const page = await open(`${address}?again`);
     expect(page.status).toBe(403);
     const words = await page.text();
-    expect(words).toContain('<h1>Slack told of no press</h1>');
+    expect(words).toContain('<h1>Slack did not confirm your press</h1>');
     for (const body of [quiet, words]) expect(body).not.toMatch(/jane|https?:|<script/i);
     expect(links(sandbox())).toEqual([]);
   });
