@@ -64,14 +64,17 @@ function watching({ askedBy, links }: StopQuestion): readonly Line[] {
     );
 }
 
+/** What a stop does. Where no session is known one may have begun just now. */
+function effect(visitor: Visitor | string): Line {
+  const name = bold(nameOf(visitor));
+  return typeof visitor !== 'string' && visitor.is_in_session === false
+    ? [name, ' does not seem to be in a session. If there is one after all, this ends it for everyone in it.']
+    : ['This ends the co-browsing session with ', name, ' for everyone in it.'];
+}
+
 /** Asks before a session is stopped: whose it is, and why it is to end. */
 export function stopForm(question: StopQuestion): FormContent {
-  const words = message(
-    lines(
-      ['This ends the co-browsing session with ', bold(nameOf(question.visitor)), ' for everyone in it.'],
-      ...watching(question),
-    ),
-  );
+  const words = message(lines(effect(question.visitor), ...watching(question)));
   return {
     submit: 'Stop session',
     blocks: [

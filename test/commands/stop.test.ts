@@ -38,6 +38,14 @@ describe('/cobrowse stop', () => {
     await sandbox().slack.closeView({ as: SAM, view_id: form.id });
   });
 
+  it('says so where no session is known', async () => {
+    const sam = personIn(sandbox(), SAM);
+    await sam.press(await sam.type('/cobrowse find online'), /^Stop/);
+    const form = await sam.modal(({ submit }) => submit !== undefined);
+    expect(readable(form.blocks)).toContain('does not seem to be in a session. If there is one after all');
+    await sandbox().slack.closeView({ as: SAM, view_id: form.id });
+  });
+
   it('stops at the press and says who did, in the answer and in the summary', async () => {
     await startSessionWith('Xq9Z');
     const sam = personIn(sandbox(), SAM);
