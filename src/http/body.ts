@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { createGrowingBuffer } from './body-memory.ts';
+import type { ByteBudget } from './body-memory.ts';
 
 /** `no-room`: the bodies under way hold all the memory they may. */
 type BodyFailure = 'too-large' | 'broken-off' | 'no-room';
@@ -13,50 +15,30 @@ export class BodyError extends Error {
   }
 }
 
-/** The bytes that all bodies under way may hold together. */
-export interface ByteBudget {
-  /** False, and nothing taken, where there are not as many left. */
-  take(bytes: number): boolean;
-  give(bytes: number): void;
-}
-
-export function createByteBudget(most: number): ByteBudget {
-  let held = 0;
-  return {
-    take(bytes) {
-      if (held + bytes > most) return false;
-      held += bytes;
-      return true;
-    },
-    give: (bytes) => void (held -= bytes),
-  };
-}
-
 /**
- * Reads the whole body; past `limitBytes`, or where the budget is used up, it stops reading at once. Rejects with a
- * {@link BodyError}.
+ * Reads the whole body; past `limitBytes`, or where the budget is used up, it keeps no more of it. To be called before
+ * anything is awaited: a body that nobody asked for at once is dropped. Rejects with a {@link BodyError}.
  */
 export function readBody(request: IncomingMessage, limitBytes: number, budget: ByteBudget): Promise<Buffer> {
   const tooLarge = () => new BodyError('too-large', `The body is larger than ${limitBytes} bytes.`);
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(tooLarge());
+  const most = Number(request.headers['content-length'] ?? limitBytes);
+  if (most > limitBytes) return Promise.reject(tooLarge());
+  if (request.readableFlowing !== null) return Promise.reject(new Error('The body was asked for too late.'));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const refuse = (error: BodyError): void => {
-      request.pause();
-      reject(error);
+    const kept = createGrowingBuffer(most, budget);
+    const keep = (chunk: Buffer): void => {
+      const outcome = kept.add(chunk);
+      if (outcome === 'kept') return;
+      // The rest is dropped as it comes, until the answer ends the connection.
+      request.off('data', keep);
+      reject(outcome === 'too-large' ? tooLarge() : new BodyError('no-room', 'Too much at once.'));
     };
-    request.on('data', (chunk: Buffer) => {
-      if (size + chunk.length > limitBytes) return refuse(tooLarge());
-      if (!budget.take(chunk.length)) return refuse(new BodyError('no-room', 'Too much at once.'));
-      size += chunk.length;
-      chunks.push(chunk);
-    });
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('data', keep);
+    request.on('end', () => resolve(kept.whole()));
     request.on('error', () => reject(new BodyError('broken-off', 'The body broke off.')));
     // Every request closes: an error for one that was read to its end would cost more than the reading.
     request.on('close', () => {
-      budget.give(size);
+      kept.release();
       if (!request.readableEnded) reject(new BodyError('broken-off', 'The body broke off.'));
     });
   });

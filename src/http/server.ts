@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BodyError, createByteBudget, readBody } from './body.ts';
-import type { ByteBudget } from './body.ts';
+import { createByteBudget } from './body-memory.ts';
+import type { ByteBudget } from './body-memory.ts';
+import { BodyError, readBody } from './body.ts';
 import { findRoute } from './routes.ts';
 import type { Route, Reply } from './routes.ts';
 
@@ -15,7 +16,7 @@ export interface Request {
   /** What follows the question mark, undecoded; empty where there is none. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /** The whole body; rejects with a BodyError over `limitBytes` or when the sender breaks off. */
+  /** The whole body, if asked for at once; rejects with a BodyError over `limitBytes` or when the sender breaks off. */
   readonly body: (limitBytes: number) => Promise<Buffer>;
   /** Calls once the connection is closed: before the answer, where whoever asked waits no longer. */
   readonly onGone: (listener: () => void) => void;
@@ -34,6 +35,8 @@ interface TimeLimits {
   readonly requestTimeout: number;
   readonly headersTimeout: number;
   readonly keepAliveTimeout: number;
+  /** A connection on which nothing moves ends after this, unless it only waits for its next request. */
+  readonly timeout: number;
   /** How often the limits are looked after. */
   readonly connectionsCheckingInterval: number;
 }
@@ -50,6 +53,9 @@ const LIMITS: Limits = {
   headersTimeout: 10_000,
   // Longer than a load balancer's idle time, so that the other side closes first.
   keepAliveTimeout: 75_000,
+  // For who does not take an answer. The slowest answer, a link for which Slack and the service are asked one after the
+  // other, stays far below it.
+  timeout: 120_000,
   connectionsCheckingInterval: 5_000,
   // Four times the largest burst that is measured. A connection that says nothing ends after `headersTimeout`.
   maxConnections: 4_096,
@@ -83,6 +89,12 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
+const NO_HOST: Reply = {
+  status: 400,
+  headers: { 'content-type': 'text/plain; charset=utf-8', connection: 'close' },
+  body: 'A Host is missing.\n',
+};
+
 const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as const;
 
 function bodyFailure({ reason, message }: BodyError): Reply {
@@ -96,6 +108,8 @@ type OnFailure = (error: unknown, where: string) => Reply;
 
 function createAnswer(routes: readonly Route[], onFailure: OnFailure, budget: ByteBudget) {
   return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined)
+      return send(request, response, NO_HOST);
     const found = findRoute(routes, request.method ?? '', request.url ?? '');
     if ('reply' in found) return send(request, response, found.reply);
     const { route, parameter, query } = found;
@@ -117,6 +131,17 @@ function createAnswer(routes: readonly Route[], onFailure: OnFailure, budget: By
   };
 }
 
+type Take = (request: IncomingMessage, response: ServerResponse) => void;
+
+function createLimitedServer({ maxConnections, timeout, ...limits }: Limits, take: Take): Server {
+  // Node would answer a request without a Host, or with an expectation, by itself, and as many as come.
+  const server = createServer({ ...limits, requireHostHeader: false }, take);
+  server.on('checkExpectation', take);
+  server.maxConnections = maxConnections;
+  server.timeout = timeout;
+  return server;
+}
+
 /**
  * A small server over node:http: an error in a route answers 500 and never ends the process, which an asynchronous
  * route inside Bolt would.
@@ -130,15 +155,21 @@ export function createHttpServer(
   const answer = createAnswer(routes, onFailure, createByteBudget(limits.bodyBytes));
   const underWay = new Set<ServerResponse>();
 
-  const server = createServer(limits, (request, response) => {
+  function take(request: IncomingMessage, response: ServerResponse): void {
+    // An answer is still under way: only floods ask again before they have it, not browsers, proxies or Slack. Node would
+    // keep thousands of requests, with their answers, for as long as the first takes or is not read.
+    if (response.socket === null) return void request.socket.destroy();
     underWay.add(response);
     response.once('close', () => {
       underWay.delete(response);
       if (!server.listening) dropTheRest();
     });
     void answer(request, response);
-  });
-  server.maxConnections = limits.maxConnections;
+    // A body that no route asked for by now is dropped as it comes. Node would keep it, in no budget.
+    request.resume();
+  }
+
+  const server = createLimitedServer(limits, take);
 
   /** What is still connected once nothing is under way only waits, and would hold a stop for ever. */
   function dropTheRest(): void {

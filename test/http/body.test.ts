@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { IncomingMessage } from 'node:http';
+import { Socket, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { BodyError } from '../../src/http/body.ts';
+import { BodyError, readBody } from '../../src/http/body.ts';
 import type { Route } from '../../src/http/routes.ts';
 import { sendRaw, serve } from './served.ts';
 
 const LIMIT = 100;
 
-function takingRoute() {
+function takingRoute(limit = LIMIT) {
   const taken = Promise.withResolvers<Buffer>();
   const entered = Promise.withResolvers<void>();
   taken.promise.catch(() => undefined);
@@ -16,7 +17,7 @@ function takingRoute() {
     path: '/body',
     async handle({ body }) {
       entered.resolve();
-      const reading = body(LIMIT);
+      const reading = body(limit);
       reading.then(taken.resolve, taken.reject);
       return { status: 200, body: `${(await reading).length} bytes` };
     },
@@ -56,6 +57,72 @@ describe('the body of a request', () => {
     expect(answer).toMatchObject({ status: 200, body: '100 bytes' });
   });
 
+  it('is put together from a hundred thousand chunks', async () => {
+    const { route, taken } = takingRoute(100_000);
+    const { port } = await serve([route]);
+    const answer = await sendRaw(
+      port,
+      `${head('Transfer-Encoding: chunked')}${chunk(1).repeat(100_000)}0\r\n\r\n`,
+    );
+    expect(answer).toMatchObject({ status: 200, body: '100000 bytes' });
+    expect(await taken).toEqual(Buffer.alloc(100_000, 'a'));
+  });
+
+  it('counts with the memory its chunks are put into', async () => {
+    const { route } = takingRoute(1_000);
+    const { port } = await serve([route], { bodyBytes: 700 });
+    const coded = `${head('Transfer-Encoding: chunked')}${chunk(400)}${chunk(200)}0\r\n\r\n`;
+    expect((await sendRaw(port, coded)).status).toBe(503);
+  });
+
+  it('counts with no more than the length it told of, however it comes', async () => {
+    const { route, entered } = takingRoute(1_000);
+    const { port } = await serve([route], { bodyBytes: 700 });
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    let received = '';
+    socket.on('data', (text: string) => (received += text));
+    socket.write(`${head('Content-Length: 600')}${'a'.repeat(400)}`);
+    await entered;
+    socket.write('a'.repeat(200));
+    await once(socket, 'close');
+    expect(received).toContain('600 bytes');
+  });
+
+  it('that no route asked for is dropped as it comes, before the answer', async () => {
+    const held = Promise.withResolvers<void>();
+    const { port } = await serve([
+      {
+        method: 'GET',
+        path: '/held',
+        handle: () => held.promise.then(() => ({ status: 200, body: 'no body was needed' })),
+      },
+    ]);
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    let received = '';
+    socket.on('data', (text: string) => (received += text));
+    socket.write('GET /held HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 50000000\r\n\r\n');
+    // More than the system keeps for a server that does not read.
+    await new Promise((resolve) => void socket.write(Buffer.alloc(50_000_000), resolve));
+    held.resolve();
+    await once(socket, 'close');
+    expect(received).toContain('no body was needed');
+  });
+
+  it('that is asked for too late is a fault of the route', async () => {
+    const { port, failures } = await serve([
+      {
+        method: 'POST',
+        path: '/body',
+        async handle({ body }) {
+          await Promise.resolve();
+          return { status: 200, body: (await body(LIMIT)).toString('latin1') };
+        },
+      },
+    ]);
+    expect((await sendRaw(port, `${head('Content-Length: 3')}abc`)).status).toBe(500);
+    expect(failures).toMatchObject([{ error: new Error('The body was asked for too late.') }]);
+  });
+
   it.each([
     ['announced, before a byte of it came', head(`Content-Length: ${LIMIT + 1}`)],
     ['sent in chunks that never end', `${head('Transfer-Encoding: chunked')}${chunk(60)}${chunk(60)}`],
@@ -67,6 +134,16 @@ describe('the body of a request', () => {
     expect(answer.status).toBe(413);
     expect(answer.body).toContain('larger than 100 bytes');
     expect(failures).toEqual([]);
+  });
+
+  it('over the limit is kept no more of, however little follows', async () => {
+    const request = new IncomingMessage(new Socket());
+    const taken: number[] = [];
+    const budget = { take: (bytes: number) => taken.push(bytes) > 0, give: () => undefined };
+    const reading = readBody(request, LIMIT, budget);
+    for (const size of [60, 60, 30]) request.push(Buffer.alloc(size));
+    await expect(reading).rejects.toMatchObject({ reason: 'too-large' });
+    expect(taken).toEqual([60]);
   });
 
   it('far over the limit is refused while it is still being sent', async () => {
@@ -121,9 +198,10 @@ describe('the body of a request', () => {
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
     let received = '';
     socket.on('data', (text: string) => (received += text));
-    socket.write(kept('abc') + kept('defg'));
+    socket.write(kept('abc'));
+    await expect.poll(() => received).toContain('3 bytes');
+    socket.write(kept('defg'));
     await expect.poll(() => received).toContain('4 bytes');
-    expect(received).toContain('3 bytes');
     socket.end();
     await once(socket, 'close');
   });

@@ -1,13 +1,31 @@
 import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Reply, Route } from '../../src/http/routes.ts';
 import { SHORT, connected, world } from './hostile-world.ts';
 import { getRaw, sendRaw, serve } from './served.ts';
 
 /** Writes again and again, as somebody does who wants a connection to last. */
-function drip(socket: Socket, text: string): void {
-  const timer = setInterval(() => void socket.write(text), 10);
+function drip(socket: Socket, piece: string): void {
+  const timer = setInterval(() => void socket.write(piece), 10);
   socket.once('close', () => clearInterval(timer));
+}
+
+/** Never answers, and tells how often it was asked. */
+function heldRoute() {
+  const { promise } = Promise.withResolvers<Reply>();
+  let asked = 0;
+  const route: Route = {
+    method: 'GET',
+    path: '/held',
+    handle() {
+      asked += 1;
+      return promise;
+    },
+  };
+  return { route, asked: () => asked };
 }
 
 describe('a client that is slow on purpose', () => {
@@ -97,14 +115,89 @@ describe('many clients at once', () => {
     await expect.poll(async () => (await sendRaw(port, head + 'd'.repeat(900))).status).toBe(200);
     expect(reached.map((body) => body[0])).toContain('d');
   });
+});
 
-  it('in one connection are answered one after another, each its own', async () => {
-    const { port } = await serve(world().routes);
-    const paths = Array.from({ length: 200 }, (_, index) => `/watch/t${index}x`);
-    const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+describe('a client that asks before it was answered', () => {
+  it.each([
+    ['once', 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['thousands of times', 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(4_000)],
+    ['with an expectation', 'GET /held HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n'],
+    ['without a Host', 'GET /held HTTP/1.1\r\n\r\n'],
+    ['for what is not there', 'GET /none HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('again, %s, is cut off, and only the first of it was taken', async (_, again) => {
+    const { route, asked } = heldRoute();
+    const { server, port, url, failures } = await serve([route, ...world().routes]);
     const { socket, received, closed } = connected(port);
-    socket.write(`${requests}GET /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    socket.write(`GET /held HTTP/1.1\r\nHost: a\r\n\r\n${again}`);
     await closed;
-    expect(received().match(/t\d+x/g)).toEqual(paths.map((path) => path.slice('/watch/'.length)));
+    expect(received()).toBe('');
+    expect(asked()).toBe(1);
+    expect((await fetch(`${url}/hello`)).status).toBe(200);
+    expect(failures).toEqual([]);
+    // Nothing of it is taken to be under way for ever.
+    await server.close();
+  });
+
+  it('again, later, is cut off, too', async () => {
+    const { route, asked } = heldRoute();
+    const { port } = await serve([route]);
+    const { socket, closed } = connected(port);
+    socket.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(asked).toBe(1);
+    socket.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
+    await closed;
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('a client that does not read', () => {
+  it('is cut off when nothing moved for too long', async () => {
+    const gone = Promise.withResolvers<void>();
+    const { port } = await serve(
+      [
+        {
+          method: 'GET',
+          path: '/large',
+          handle({ onGone }) {
+            onGone(gone.resolve);
+            // More than the system keeps for a client that does not read.
+            return { status: 200, body: Buffer.alloc(50_000_000) };
+          },
+        },
+      ],
+      { timeout: 1_000 },
+    );
+    const { socket, received, closed } = connected(port);
+    socket.pause();
+    socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+    await gone.promise;
+    socket.resume();
+    await closed;
+    expect(received().length).toBeLessThan(50_000_000);
+  });
+});
+
+describe('a client that keeps its connection', () => {
+  it('is answered on it, however often it asks, each time its own', async () => {
+    const large = Buffer.alloc(1_000_000, 'a').toString('latin1');
+    const { port } = await serve([
+      ...world().routes,
+      {
+        method: 'GET',
+        path: '/large/:number',
+        handle: ({ parameter }) => ({ status: 200, body: large + parameter }),
+      },
+    ]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const ports = new Set<number | undefined>();
+    for (let number = 0; number < 500; number += 1) {
+      const isLarge = number % 10 === 0;
+      const asked = request({ port, path: `/${isLarge ? 'large' : 'watch'}/${number}`, agent }).end();
+      const [answer] = await once(asked, 'response');
+      ports.add(asked.socket?.localPort);
+      expect(await text(answer)).toBe(`${isLarge ? large : ''}${number}`);
+    }
+    expect(ports.size).toBe(1);
   });
 });

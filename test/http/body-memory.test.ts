@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createByteBudget, createGrowingBuffer } from '../../src/http/body-memory.ts';
+
+/** A budget that remembers each time something was taken. */
+function counted(most = Infinity) {
+  const budget = createByteBudget(most);
+  const taken: number[] = [];
+  let given = 0;
+  return {
+    taken,
+    total: () => taken.reduce((sum, bytes) => sum + bytes, 0),
+    given: () => given,
+    budget: {
+      take(bytes: number) {
+        const isThere = budget.take(bytes);
+        if (isThere && bytes > 0) taken.push(bytes);
+        return isThere;
+      },
+      give(bytes: number) {
+        given += bytes;
+        budget.give(bytes);
+      },
+    },
+  };
+}
+
+describe('the buffer that a body grows in', () => {
+  it('holds the only chunk as it came', () => {
+    const { budget, total } = counted();
+    const buffer = createGrowingBuffer(1_000, budget);
+    const only = Buffer.alloc(300, 'a');
+    expect(buffer.add(only)).toBe('kept');
+    expect(buffer.whole().buffer).toBe(only.buffer);
+    expect(total()).toBe(300);
+  });
+
+  it('grows a few times for a hundred thousand chunks of one byte, to less than twice their size', () => {
+    const { budget, taken, total, given } = counted();
+    const buffer = createGrowingBuffer(1_000_000, budget);
+    for (let sent = 0; sent < 100_000; sent += 1) buffer.add(Buffer.from([sent % 256]));
+    expect(buffer.whole()).toEqual(Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 256)));
+    expect(buffer.whole().buffer.byteLength).toBe(total());
+    expect(total()).toBeLessThan(200_000);
+    expect(taken.length).toBeLessThan(20);
+    buffer.release();
+    expect(given()).toBe(total());
+  });
+
+  it('never takes more than the body may have', () => {
+    const { budget, total } = counted();
+    const buffer = createGrowingBuffer(600, budget);
+    for (const size of [400, 150, 50]) expect(buffer.add(Buffer.alloc(size))).toBe('kept');
+    expect(total()).toBe(600);
+    expect(buffer.add(Buffer.alloc(1))).toBe('too-large');
+  });
+
+  it('keeps nothing of a chunk for which the budget has no room, and what it had', () => {
+    const { budget, total, given } = counted(700);
+    const buffer = createGrowingBuffer(1_000, budget);
+    expect(buffer.add(Buffer.alloc(400, 'a'))).toBe('kept');
+    expect(buffer.add(Buffer.alloc(200, 'b'))).toBe('no-room');
+    expect(buffer.whole()).toEqual(Buffer.alloc(400, 'a'));
+    buffer.release();
+    expect(given()).toBe(total());
+  });
+
+  it('changes no chunk it was given, and holds them in their order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 })), (sent) => {
+        const buffer = createGrowingBuffer(10_000, counted().budget);
+        const chunks = sent.map((bytes) => Buffer.from(bytes));
+        for (const part of chunks) buffer.add(part);
+        expect(buffer.whole()).toEqual(Buffer.concat(sent));
+        expect(chunks).toEqual(sent.map((bytes) => Buffer.from(bytes)));
+      }),
+    );
+  });
+});
