@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('the settings on the sandbox page', () => {
     await inChannel('Invite the app to this channel');
     const told = () => stage.requests.flatMap(({ event }) => event?.type ?? []);
     await expect.poll(told).toEqual(['channel_left', 'member_joined_channel']);
-    expect(await page.getByText('The app is not in this channel').count()).toBe(0);
+    await expect.poll(() => page.getByText('The app is not in this channel').count()).toBe(0);
   });
 
   it('keep presses of link buttons from the app', async () => {
