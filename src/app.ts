@@ -31,6 +31,7 @@ import type { LookWaits } from './session-end/look-times.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { createInstalledIn } from './slack/installed-in.ts';
+import { createChannelCheck } from './slack/channel-members.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
 import { openStorage } from './storage/open.ts';
@@ -76,8 +77,13 @@ interface GroundParts {
 
 function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground {
   const ticketKind = createTickets(config.secretKeys, now);
-  const movedChannels = storage.store('moved-channels');
   const logger = createBoltLogger(log);
+  const movedChannels = storage.store('moved-channels');
+  const nowCalled = createNowCalled(movedChannels);
+  const slack = new WebClient(
+    config.slack.botToken,
+    webClientOptions({ apiUrl: config.slack.apiUrl, logger }),
+  );
   return {
     config,
     log,
@@ -94,9 +100,10 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
       secret: config.secretKeys[0],
       report: reportTrail(log),
     }),
-    slack: new WebClient(config.slack.botToken, webClientOptions({ apiUrl: config.slack.apiUrl, logger })),
+    slack,
     movedChannels,
-    nowCalled: createNowCalled(movedChannels),
+    nowCalled,
+    isInChannel: createChannelCheck(async () => slack, nowCalled),
     sessionEndTickets: ticketKind('session-end', SessionEndGrant),
     watchTickets: ticketKind('watch', PressGrant),
   };

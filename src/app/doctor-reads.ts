@@ -42,7 +42,11 @@ export async function readUndelivered(
 /** Whether an admin may know of a channel, as the list of subscriptions has it: a private one is its members'. */
 export function createMayKnow(slack: WebClient) {
   const isPublic = createPublicCheck(async () => slack);
-  const isInChannel = createChannelCheck(async () => slack);
+  // Subscriptions have the id that the channel has now.
+  const isInChannel = createChannelCheck(
+    async () => slack,
+    async (_workspaceId, channelId) => channelId,
+  );
   return async function mayKnow(
     { workspaceId, userId }: Reader,
     channelId: string,

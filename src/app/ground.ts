@@ -7,6 +7,7 @@ import type { Storage, Store } from '../storage/store.ts';
 import type { Outbox } from '../session-end/outbox.ts';
 import type { EndNews } from '../grants/fate.ts';
 import type { NowCalled } from '../grants/moved-channels.ts';
+import type { createChannelCheck } from '../slack/channel-members.ts';
 import type { PressGrant, SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Trail } from '../trail/trail.ts';
@@ -25,6 +26,7 @@ export interface Ground {
   readonly trail: Trail;
   readonly movedChannels: Store;
   readonly nowCalled: NowCalled;
+  readonly isInChannel: ReturnType<typeof createChannelCheck>;
   readonly sessionEndTickets: TicketKind<SessionEndGrant>;
   readonly watchTickets: TicketKind<PressGrant>;
 }

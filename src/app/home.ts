@@ -19,7 +19,6 @@ import type { Route } from '../http/routes.ts';
 import type { Courier } from '../session-end/courier.ts';
 import type { Ledger } from '../session-end/ledger.ts';
 import type { Answerer } from '../slack/answer.ts';
-import { createChannelCheck } from '../slack/channel-members.ts';
 import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
@@ -46,10 +45,9 @@ function joinAdminDeliveries(
   { ground, services, summaries }: HomeParts,
   isAdmin: AdminCheck,
 ): AdminDeliveries {
-  const { slack, now } = ground;
+  const { slack, isInChannel, now } = ground;
   const { courier, ledger } = summaries;
   const isPublic = createPublicCheck(async () => slack);
-  const isInChannel = createChannelCheck(async () => slack);
   return createAdminDeliveries({
     list: (workspaceId, limit) => ledger.list(workspaceId, limit),
     retry: (workspaceId, id) => ledger.retry(workspaceId, id),

@@ -3,13 +3,12 @@ import { RightUnknownError } from '../grants/acts.ts';
 import { createMayAct } from '../grants/rights.ts';
 import { rulesIn } from '../grants/settings.ts';
 import type { SettingsBook } from '../grants/settings.ts';
-import { createChannelCheck } from '../slack/channel-members.ts';
 import type { People } from '../slack/people.ts';
 import { createGroupCheck } from '../slack/user-groups.ts';
 import type { Ground } from './ground.ts';
 
 interface RightsParts {
-  readonly ground: Pick<Ground, 'config' | 'slack' | 'nowCalled'>;
+  readonly ground: Pick<Ground, 'config' | 'slack' | 'isInChannel'>;
   readonly people: People;
   readonly settings: SettingsBook;
 }
@@ -19,16 +18,13 @@ export type Rights = Pick<Services, 'mayAct' | 'isAdmin'>;
 
 /** By the workspace's own rules, else by those this app was started with. */
 export function joinRights({ ground, people, settings }: RightsParts): Rights {
-  const { config, slack, nowCalled } = ground;
-  const isInChannel = createChannelCheck(async () => slack);
+  const { config, slack, isInChannel } = ground;
   return {
     mayAct: createMayAct({
       rulesOf: async (workspaceId) => rulesIn(await settings.of(workspaceId), config.rules),
       standingOf: (workspaceId, userId) => people.profileOf(workspaceId, userId),
       isInGroup: createGroupCheck(async () => slack),
-      // Under the id it had when the button was drawn, nobody would be seen to have left.
-      isInChannel: async (workspaceId, userId, channelId) =>
-        isInChannel(workspaceId, userId, await nowCalled(workspaceId, channelId)),
+      isInChannel,
     }),
     async isAdmin({ workspaceId, userId }) {
       try {

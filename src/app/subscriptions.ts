@@ -10,7 +10,6 @@ import { digestId } from '../session-end/delivery.ts';
 import type { Sighting } from '../session-end/post.ts';
 import { troubleKind } from '../session-end/trouble.ts';
 import { listenForChannels } from '../slack/channel-events.ts';
-import { createChannelCheck } from '../slack/channel-members.ts';
 import { channelState } from '../slack/examined.ts';
 import type { People } from '../slack/people.ts';
 import { createPostFinder } from '../slack/post-finder.ts';
@@ -65,10 +64,9 @@ function joinDesk(
   { ground, people }: SubscriptionsParts,
   parts: { readonly book: SubscriptionBook; readonly announce: Announce; readonly pauses: Pauses },
 ): Subscriptions {
-  const { slack, trail, now } = ground;
+  const { slack, isInChannel, trail, now } = ground;
   const { book, announce, pauses } = parts;
   const standingOf = (workspaceId: string, userId: string) => people.profileOf(workspaceId, userId);
-  const isInChannel = createChannelCheck(async () => slack);
   const isPublic = createPublicCheck(async () => slack);
   const shared = {
     book,

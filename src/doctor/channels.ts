@@ -1,3 +1,4 @@
+import { isChannel } from '../grants/slack-ids.ts';
 import type { Subscription } from '../grants/subscription.ts';
 import type { Finding } from '../views/findings.ts';
 import { spokenLine } from '../views/rich-text.ts';
@@ -29,8 +30,6 @@ type Told = Pick<Finding, 'state' | 'says' | 'next'>;
 
 const CHANNEL = 'Channel';
 const INVITE = 'Type /invite @Co-browse there.';
-/** All others are somebody's direct messages, which the app may always post to and may not look at. */
-const isChannel = (channelId: string) => /^[CG]/.test(channelId);
 /** Reasons of a pause that are over where the app is in a channel that is not archived. */
 const OVER_FOR_MEMBERS = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
 

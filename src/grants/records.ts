@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { getReadable } from '../storage/readable.ts';
+import { newestFirst } from '../storage/newest-first.ts';
 import type { Store } from '../storage/store.ts';
 import { Fate } from './fate.ts';
 import type { Conclusion, GrantEnd } from './fate.ts';
 import { SessionEndGrant } from './grant.ts';
 
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
-/** Larger than any time in milliseconds that will be: the newest record has the smallest key. */
-const FAR_FUTURE = 10 ** 14;
 
 /** A link that somebody was given. The link itself is nowhere. */
 const IssuedGrant = z.object({ grant: SessionEndGrant, issuedAt: z.number() });
@@ -69,7 +68,7 @@ export function createGrantRecords(
     async issued(grant) {
       const { workspaceId, userId, visitorId, grantId } = grant;
       const at = now();
-      const age = String(FAR_FUTURE - at).padStart(15, '0');
+      const age = newestFirst(at);
       const record: IssuedGrant = { grant, issuedAt: at };
       const link: LinkInUse = { userId, visitorId, grantId, at };
       await Promise.all([

@@ -1,5 +1,6 @@
 import { RightUnknownError } from './acts.ts';
 import type { Act, Actor, MayAct, Never, Rule, Rules, Verdict } from './acts.ts';
+import { isChannel, isGroup } from './slack-ids.ts';
 
 /** What a Slack profile says of somebody's standing in a workspace, now. */
 export interface Standing {
@@ -25,11 +26,6 @@ interface RightsParts {
 }
 
 const ALLOWED: Verdict = { allowed: true };
-
-/** Ids of channels begin with C or G, those of direct messages with D. Source: docs.slack.dev/reference/objects/conversation-object. */
-const isChannel = (id: string) => /^[CG]/.test(id);
-/** Source: docs.slack.dev/reference/objects/usergroup-object. */
-const isGroup = (id: string) => id.startsWith('S');
 
 /** Why nobody of this standing may do anything, whatever the rules say; undefined where others decide. */
 export function neverMay({ isDeactivated, isBot, isExternal }: Standing): Never | undefined {

@@ -1,3 +1,4 @@
+import { isPerson } from '../grants/slack-ids.ts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Deed } from '../trail/trail.ts';
@@ -52,9 +53,6 @@ export interface AdminDeliveries {
   retry(viewer: Viewer, id: string): Promise<Message>;
   drop(viewer: Viewer, id: string): Promise<Message>;
 }
-
-/** Whether a delivery goes to a person. Source: docs.slack.dev, ids of users begin with U or W. */
-const isPerson = (to: string) => /^[UW]/.test(to);
 
 function stateOf(entry: Entry): TroubledDelivery['state'] {
   if (entry.state === 'failed') return { is: 'failed', at: new Date(entry.failedAt) };

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
+import { newestFirst, oldestFirst } from '../storage/newest-first.ts';
 import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Larger than any time in milliseconds that will be: what is newest has the smallest key. */
-const FAR_FUTURE = 10 ** 14;
 const PAGE = 500;
 
 /** By which a record is found: whose it is, of when, and its own id. */
@@ -35,9 +34,8 @@ interface AgedRecordsParts<Content> {
 
 export function createAgedRecords<Content>(parts: AgedRecordsParts<Content>): AgedRecords<Content> {
   const { store, schema, first, keptMs } = parts;
-  const order = (at: number) => (first === 'oldest' ? at : FAR_FUTURE - at);
-  const keyOf = ({ workspaceId, at, id }: Aged) =>
-    `${workspaceId}:${String(order(Math.round(at))).padStart(15, '0')}:${id}`;
+  const order = first === 'oldest' ? oldestFirst : newestFirst;
+  const keyOf = ({ workspaceId, at, id }: Aged) => `${workspaceId}:${order(at)}:${id}`;
 
   const read = async (key: string): Promise<Content | undefined> =>
     schema.safeParse(await getReadable(store, key)).data;

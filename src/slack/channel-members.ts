@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import type { NowCalled } from '../grants/moved-channels.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** Slack's most for one page. Source: conversations.members, `limit`. */
@@ -23,7 +24,10 @@ const NOT_SHOWN = new Set([
  *
  * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
  */
-export function createChannelCheck(clientFor: (workspaceId: string) => Promise<WebClient | undefined>) {
+export function createChannelCheck(
+  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
+  nowCalled: NowCalled,
+) {
   return async function isInChannel(
     workspaceId: string,
     userId: string,
@@ -31,11 +35,13 @@ export function createChannelCheck(clientFor: (workspaceId: string) => Promise<W
   ): Promise<boolean | undefined> {
     const client = await clientFor(workspaceId);
     if (client === undefined) return undefined;
+    // By an id that it had before, nobody would be seen to have left.
+    const channel = await nowCalled(workspaceId, channelId);
     let cursor: string | undefined;
     try {
       for (let page = 0; page < MOST_PAGES; page += 1) {
         const answer = await client.conversations.members({
-          channel: channelId,
+          channel,
           limit: PAGE,
           ...(cursor === undefined ? {} : { cursor }),
         });

@@ -1,3 +1,4 @@
+import { isPerson } from '../grants/slack-ids.ts';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { FindPosts, Unpost } from '../session-end/post.ts';
@@ -22,7 +23,6 @@ type Page = z.infer<typeof Page>;
 
 const Said = z.object({ ts: z.string() });
 const saidAt = (message: unknown) => Number(Said.safeParse(message).data?.ts ?? Number.NaN) * 1_000;
-const isPerson = (to: string) => /^[UW]/.test(to);
 
 const slackTime = (ms: number) => (ms / 1_000).toFixed(6);
 

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { isChannel } from '../grants/slack-ids.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** What is shared rarely ceases to be; and where Slack does not answer, what it said within this time holds. */
@@ -41,8 +42,7 @@ export function createSharedCheck({ clientFor, report, now }: SharedParts) {
   }
 
   return async function isShared(workspaceId: string, place: string): Promise<boolean> {
-    // Ids of channels begin with C or G. Source: docs.slack.dev/reference/objects/conversation-object.
-    if (!/^[CG]/.test(place)) return false;
+    if (!isChannel(place)) return false;
     const key = `${workspaceId} ${place}`;
     const before = known.get(key);
     if (before !== undefined && (before.shared || now() - before.at < OWN_FRESH_MS)) return before.shared;

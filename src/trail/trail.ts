@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { newestFirst } from '../storage/newest-first.ts';
 import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Larger than any time in milliseconds that will be: the newest record has the smallest key. */
-const FAR_FUTURE = 10 ** 14;
 const LAST_OF_A_MILLISECOND = 10 ** 6;
 const PAGE = 200;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -74,8 +73,6 @@ interface TrailParts {
   readonly report: (record: TrailRecord) => void;
 }
 
-const ageOf = (time: number) => String(FAR_FUTURE - time).padStart(15, '0');
-
 /** Numbers the records of one millisecond downwards, so that the newest of them sorts first, too. */
 function createCountdown(): (time: number) => string {
   let last = { time: 0, left: LAST_OF_A_MILLISECOND };
@@ -99,14 +96,14 @@ export function createTrail({ store, now, newId, keptDays, secret, report }: Tra
       const time = now();
       const record: TrailRecord = { at: new Date(time).toISOString(), ...deed };
       report(record);
-      const key = `${deed.workspaceId}:${ageOf(time)}:${countdown(time)}:${newId()}`;
+      const key = `${deed.workspaceId}:${newestFirst(time)}:${countdown(time)}:${newId()}`;
       await store.set(key, record, keptDays * DAY_MS);
     },
 
     async *read(workspaceId, before) {
       const start = `${workspaceId}:`;
       // A semicolon sorts after the colon: past all records of that very millisecond.
-      let after = before === undefined ? start : `${start}${ageOf(before.getTime())};`;
+      let after = before === undefined ? start : `${start}${newestFirst(before.getTime())};`;
       for (;;) {
         const keys = (await store.keys(after, PAGE)).filter((key) => key.startsWith(start));
         for (const key of keys) yield* await recordAt(key);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SignedPress } from '../grants/link-press.ts';
 import { PRESS_REFUSALS } from '../grants/press-refusal.ts';
 import type { PressRefusal } from '../grants/press-refusal.ts';
+import { newestFirst } from '../storage/newest-first.ts';
 import type { Store } from '../storage/store.ts';
 
 /** How long a press is good for a page that comes after it. */
@@ -17,8 +18,6 @@ const LATE_AFTER_MS = 75_000;
 const LOOK_EVERY_MS = 200;
 /** More presses for the same thing inside those minutes are nobody's; the newest come first. */
 const MOST_PRESSES = 20;
-/** Larger than any time in milliseconds that will be: the newest press has the smallest key. */
-const FAR_FUTURE = 10 ** 14;
 
 /** What a page finds: a press that it has paid with, why the press was refused, or that none came. */
 export type Meeting = 'pressed' | 'none' | { readonly refused: PressRefusal };
@@ -128,10 +127,9 @@ export function createPresses({ presses, spent, now, every = repeat }: PressesPa
   return {
     spend,
     async record(key, { id, pressedAt }, refused) {
-      const age = String(FAR_FUTURE - Math.round(pressedAt)).padStart(15, '0');
       const record = { at: now(), ...(refused === undefined ? {} : { refused }) };
       // The same press again finds its place taken, and stays as old as it is.
-      if (await presses.add(`${key}:${age}:${id}`, record, REMEMBERED_MS)) room.nudge(key);
+      if (await presses.add(`${key}:${newestFirst(pressedAt)}:${id}`, record, REMEMBERED_MS)) room.nudge(key);
     },
     async meet(key, patienceMs, onGone) {
       const until = now() + patienceMs;

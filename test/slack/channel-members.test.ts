@@ -11,7 +11,8 @@ const slack = (args?: Readonly<Record<string, string>>) =>
   nock('https://slack.example').post('/api/conversations.members', args);
 const logger = createBoltLogger(keptLog().log);
 const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', logger }));
-const isInChannel = createChannelCheck(async () => client);
+const never = async (_workspaceId: string, channelId: string) => channelId;
+const isInChannel = createChannelCheck(async () => client, never);
 const ask = () => isInChannel('T1', 'U0SAM', 'C0SUPPORT');
 
 /** A page of members that are not asked for, and where the next one begins. */
@@ -62,7 +63,17 @@ describe('whether a user is in a channel', () => {
     },
   );
 
+  it('is asked for by the id that the channel has now', async () => {
+    slack({ channel: 'C0MOVED', limit: '999' }).reply(200, page('', ['U0SAM']));
+    const moved = createChannelCheck(
+      async () => client,
+      async () => 'C0MOVED',
+    );
+    expect(await moved('T1', 'U0SAM', 'C0SUPPORT')).toBe(true);
+  });
+
   it('cannot be asked where the app is not installed', async () => {
-    expect(await createChannelCheck(async () => undefined)('T1', 'U0SAM', 'C0SUPPORT')).toBeUndefined();
+    const nowhere = createChannelCheck(async () => undefined, never);
+    expect(await nowhere('T1', 'U0SAM', 'C0SUPPORT')).toBeUndefined();
   });
 });
