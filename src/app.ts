@@ -34,7 +34,8 @@ import { createInstalledIn } from './slack/installed-in.ts';
 import { createChannelCheck } from './slack/channel-members.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { openStorage } from './storage/open.ts';
+import { openForServing } from './database/open.ts';
+import { createStorage } from './storage/open.ts';
 import type { Storage } from './storage/store.ts';
 import { PressGrant, SessionEndGrant } from './grants/grant.ts';
 import { createTickets } from './tickets/tickets.ts';
@@ -112,12 +113,16 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
 /**
  * Starts the whole app: the only place where its parts are joined.
  *
- * @throws StorageError, StorageSettingError, SlackTokenError (by rejecting), each with words for whoever runs it
+ * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
   const { log, now = Date.now, paceMs, heldMs } = surroundings;
   for (const warning of config.warnings) log.warn(warning);
-  const storage = await openStorage(config.storeUrl);
+  const database = await openForServing(config.storeUrl, {
+    told: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
+    signal: surroundings.signal,
+  });
+  const storage = createStorage(database);
   const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
   const ground = layGround({ config, log, now, storage, cobrowse });
   const { metrics, slack } = ground;

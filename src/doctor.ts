@@ -7,8 +7,9 @@ import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { openStorage, storeFile } from './storage/open.ts';
-import { StorageError, StorageSettingError } from './storage/errors.ts';
+import { sqliteFile } from './database/open.ts';
+import { openStorage } from './storage/open.ts';
+import { DatabaseError, DatabaseUrlError } from './database/errors.ts';
 import type { Storage } from './storage/store.ts';
 import { findingCounts } from './views/findings.ts';
 import type { Finding } from './views/findings.ts';
@@ -27,12 +28,12 @@ const line = ({ state, about, says, next, channelId }: Finding): string =>
 async function findStore(storeUrl: string): Promise<FoundStore<Storage>> {
   let file: string | undefined;
   try {
-    file = storeFile(storeUrl);
+    file = sqliteFile(storeUrl);
     // Asked before it is opened, which makes it.
     const isNew = file !== undefined && !existsSync(file);
     return { storage: await openStorage(storeUrl), file, isNew };
   } catch (error) {
-    if (error instanceof StorageError || error instanceof StorageSettingError)
+    if (error instanceof DatabaseError || error instanceof DatabaseUrlError)
       return { storage: error, file, isNew: false };
     throw error;
   }

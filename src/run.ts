@@ -2,12 +2,12 @@ import { startApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog, createScrubber } from './log.ts';
 import { SlackTokenError } from './slack/token-check.ts';
-import { StorageError, StorageSettingError } from './storage/errors.ts';
+import { DatabaseError, DatabaseUrlError } from './database/errors.ts';
 
 /** The parts of Node's `process` that the app's life hangs on. */
 type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
 
-const FOR_THE_OPERATOR = [ConfigError, SlackTokenError, StorageError, StorageSettingError];
+const FOR_THE_OPERATOR = [ConfigError, SlackTokenError, DatabaseError, DatabaseUrlError];
 
 /** What whoever starts the app can mend, in words for them; anything else with its stack. */
 function wordsFor(error: unknown): string {

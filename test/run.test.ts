@@ -140,12 +140,12 @@ describe('npm start that cannot work', () => {
     [
       'a store of a kind that is not known',
       'mysql://user:topsecret@host/db',
-      'STORE_URL is not an address of a store',
+      'STORE_URL isn’t an address of a database',
     ],
     [
       'a store that cannot be opened',
       'sqlite:/dev/null/topsecret.db',
-      'The file of the store cannot be opened',
+      'The database can’t be opened or written',
     ],
   ])('ends with words for %s', async (_, STORE_URL, words) => {
     const { code, stderr } = await start({ ...settings, STORE_URL }).end();

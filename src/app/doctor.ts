@@ -13,7 +13,7 @@ import { storeChecks } from '../doctor/store.ts';
 import { PROBE_TICKET_MS, Probe } from '../session-end/probe.ts';
 import { appTokenState, channelState, tokenState } from '../slack/examined.ts';
 import { NEEDED_SCOPES } from '../slack/scopes.ts';
-import type { StorageError, StorageSettingError } from '../storage/errors.ts';
+import type { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import type { Storage } from '../storage/store.ts';
 import { createTickets } from '../tickets/tickets.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
@@ -32,7 +32,7 @@ export function probeTickets(
 /** What is at STORE_URL. */
 export interface FoundStore<Opened = Pick<Storage, 'check' | 'store'>> {
   /** Or why it cannot be opened. */
-  readonly storage: Opened | StorageError | StorageSettingError;
+  readonly storage: Opened | DatabaseError | DatabaseUrlError;
   /** Undefined for one in memory, and for none. */
   readonly file: string | undefined;
   /** Whether the file was made only just now. */

@@ -4,7 +4,7 @@ import type { StopRecords } from '../session-end/stops.ts';
 import { createFileSender } from '../slack/file-sender.ts';
 import { externalIdOf } from '../slack/people.ts';
 import type { People } from '../slack/people.ts';
-import { storeFile } from '../storage/open.ts';
+import { sqliteFile } from '../database/open.ts';
 import { createRecording } from '../trail/recording.ts';
 import { createDoctor } from './doctor.ts';
 import type { Ground } from './ground.ts';
@@ -59,7 +59,7 @@ export function joinServices(parts: ServicesParts): Services {
     },
     examine: createDoctor({
       ...ground,
-      store: { storage: ground.storage, file: storeFile(ground.config.storeUrl), isNew: false },
+      store: { storage: ground.storage, file: sqliteFile(ground.config.storeUrl), isNew: false },
     }),
     subscriptions: subscriptions.desk,
     record: (deed) => trail.record(deed),

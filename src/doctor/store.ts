@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { StorageError, StorageSettingError } from '../storage/errors.ts';
+import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import type { Finding } from '../views/findings.ts';
 import type { Check } from './examine.ts';
 
@@ -9,7 +9,7 @@ const WARN_BELOW_BYTES = 1_024 * MIB;
 const FAIL_BELOW_BYTES = 100 * MIB;
 
 interface StoreCheckParts {
-  /** Proves that it can be written to. Rejects with a StorageError, or a StorageSettingError. */
+  /** Proves that it can be written to. Rejects with a DatabaseError, or a DatabaseUrlError. */
   readonly check: () => Promise<void>;
   /** Where its file is; undefined for a store in memory. */
   readonly file: string | undefined;
@@ -17,8 +17,8 @@ interface StoreCheckParts {
   readonly isNew: boolean;
 }
 
-const isForeseen = (error: unknown): error is StorageError | StorageSettingError =>
-  error instanceof StorageError || error instanceof StorageSettingError;
+const isForeseen = (error: unknown): error is DatabaseError | DatabaseUrlError =>
+  error instanceof DatabaseError || error instanceof DatabaseUrlError;
 
 function sound(file: string | undefined, isNew: boolean): Finding {
   const about = 'Store';

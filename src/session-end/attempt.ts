@@ -7,7 +7,7 @@ import type { Endings, Tried } from './endings.ts';
 import type { Holds } from './holds.ts';
 import type { Attempt, Try } from './lanes.ts';
 import type { Outbox } from './outbox.ts';
-import { StorageError } from '../storage/errors.ts';
+import { DatabaseError } from '../database/errors.ts';
 import { troubleKind } from './trouble.ts';
 
 /** Three times as long as a post can take; made to last anew before each. A dead process loses it. */
@@ -125,7 +125,7 @@ export function createAttempts(parts: AttemptParts) {
     try {
       return await gate(delivery);
     } catch (error) {
-      if (!(error instanceof StorageError)) return { unknown: error };
+      if (!(error instanceof DatabaseError)) return { unknown: error };
       await letGo();
       throw error;
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import { StorageError } from '../storage/errors.ts';
+import { DatabaseError } from '../database/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { Deliverable, Settlement } from './delivery.ts';
 
@@ -70,7 +70,7 @@ export interface Outbox {
   settlement(id: string): Promise<Settlement | undefined>;
 }
 
-const isCorrupt = (error: unknown) => error instanceof StorageError && error.kind === 'corrupt';
+const isCorrupt = (error: unknown) => error instanceof DatabaseError && error.kind === 'corrupt';
 
 const Begun = z.number();
 /** By `owner` a process knows its own. */

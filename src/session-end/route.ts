@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SessionSchema } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Reply, Route } from '../http/routes.ts';
-import { StorageError } from '../storage/errors.ts';
+import { DatabaseError } from '../database/errors.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import { isOfAnother } from './belonging.ts';
@@ -34,7 +34,7 @@ interface SessionEndRouteParts {
   /** Where a summary goes that has no channel of its own. */
   readonly summaryChannel: string | undefined;
   readonly now: () => number;
-  readonly report: (outcome: WebhookOutcome, detail?: StorageError) => void;
+  readonly report: (outcome: WebhookOutcome, detail?: DatabaseError) => void;
 }
 
 function json(
@@ -90,7 +90,7 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
       report(outcome);
       return json(200, { status: 'ok' });
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
+      if (!(error instanceof DatabaseError)) throw error;
       report('not-stored', error);
       return json(503, { status: 'error', error: 'not stored, send it again' }, { 'retry-after': '10' });
     }

@@ -1,6 +1,6 @@
 import { Keyv } from 'keyv';
-import type { Table } from './database.ts';
-import { StorageError } from './errors.ts';
+import type { Table } from './table.ts';
+import { DatabaseError } from '../database/errors.ts';
 import type { Store } from './store.ts';
 
 // Keyv's own serializer turns some strings into Buffers and BigInts; what is stored here is plain JSON.
@@ -16,7 +16,7 @@ const json = {
  * here and handed to Keyv, and Keyv's own check of it is off: the table leaves out what has expired.
  * @throws TypeError (by rejecting) for a key that is empty or not well-formed, and for a value that JSON cannot hold.
  * @throws RangeError (by rejecting) for a ttl, lease or limit that is not above zero.
- * @throws StorageError (by rejecting) when the database fails.
+ * @throws DatabaseError (by rejecting) when the database fails.
  */
 export function createKeyvStore(table: Table, now: () => number): Store {
   // Keyv rejects with the table's error only while nobody listens to its `error` event: it stays inside here.
@@ -81,5 +81,5 @@ function requireValue(value: unknown): void {
 }
 
 function rejectUnreadable(error: unknown): never {
-  throw error instanceof StorageError ? error : new StorageError('corrupt', error);
+  throw error instanceof DatabaseError ? error : new DatabaseError('corrupt', error);
 }

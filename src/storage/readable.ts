@@ -1,4 +1,4 @@
-import { StorageError } from './errors.ts';
+import { DatabaseError } from '../database/errors.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -9,7 +9,7 @@ export async function getReadable(store: Pick<Store, 'get'>, key: string): Promi
   try {
     return await store.get(key);
   } catch (error) {
-    if (error instanceof StorageError && error.kind === 'corrupt') return undefined;
+    if (error instanceof DatabaseError && error.kind === 'corrupt') return undefined;
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import type { Sql } from '../database/sql.ts';
+
 /** What is to be swept is expired at two looks at the clock, this far apart in real time. */
 const BETWEEN_LOOKS_MS = 10 * 60_000;
 /** How many records one write removes. */
@@ -11,31 +13,39 @@ export interface Clocks {
   readonly elapsed: () => number;
 }
 
+interface Sweep {
+  /** The statement that goes along with the next write; undefined where nothing is to be removed. */
+  next(): Sql | undefined;
+  /** How many that statement removed. */
+  removed(count: number): void;
+}
+
 /**
- * Removes expired records, a few with each call. It goes by the lowest time that the clock told in the last ten real
+ * Removes expired records, a few with each write. It goes by the lowest time that the clock told in the last ten real
  * minutes or more: what is removed is gone for good, and a clock that is far ahead for a moment makes everything look
  * expired.
  *
- * @param remove removes so many of those that expired by a time, and tells how many there were
+ * @param remove the statement that removes so many of those that expired by a time
  */
-export function createSweep(
-  remove: (until: number, limit: number) => number | bigint,
-  { now, elapsed }: Clocks,
-): () => void {
+export function createSweep(remove: (until: number, limit: number) => Sql, { now, elapsed }: Clocks): Sweep {
   let lowest = now();
   let nextAt = elapsed() + BETWEEN_LOOKS_MS;
   /** Until when to remove; undefined where nothing is left. */
   let until: number | undefined;
-  return () => {
-    const time = now();
-    lowest = Math.min(lowest, time);
-    if (elapsed() >= nextAt) {
-      until = lowest;
-      lowest = time;
-      nextAt = elapsed() + BETWEEN_LOOKS_MS;
-    }
-    if (until === undefined) return;
-    // The clock may have been set back since.
-    if (remove(Math.min(until, time), SWEEP_LIMIT) < SWEEP_LIMIT) until = undefined;
+  return {
+    next() {
+      const time = now();
+      lowest = Math.min(lowest, time);
+      if (elapsed() >= nextAt) {
+        until = lowest;
+        lowest = time;
+        nextAt = elapsed() + BETWEEN_LOOKS_MS;
+      }
+      // The clock may have been set back since.
+      return until === undefined ? undefined : remove(Math.min(until, time), SWEEP_LIMIT);
+    },
+    removed(count) {
+      if (count < SWEEP_LIMIT) until = undefined;
+    },
   };
 }

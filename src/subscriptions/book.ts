@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Subscription } from '../grants/subscription.ts';
-import { StorageError } from '../storage/errors.ts';
+import { DatabaseError } from '../database/errors.ts';
 import type { Store } from '../storage/store.ts';
 
 const PAGE = 500;
@@ -27,7 +27,7 @@ export interface SubscriptionBook {
 
 /** Whether a record is what cannot be read, and not the store just now. */
 const isDamage = (error: unknown) =>
-  error instanceof z.ZodError || (error instanceof StorageError && error.kind === 'corrupt');
+  error instanceof z.ZodError || (error instanceof DatabaseError && error.kind === 'corrupt');
 
 const keyOf = (workspaceId: string, id: string) => `${workspaceId}:${id.padStart(6, '0')}`;
 

@@ -27,7 +27,7 @@ export interface Recording {
   ) => Promise<Found>;
   /** Written down once it was done or failed. It is done even where the trail cannot be written. */
   readonly around: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
-  /** Written down as `asked` before, too. Rejects with a StorageError, and does nothing, where it cannot be. */
+  /** Written down as `asked` before, too. Rejects with a DatabaseError, and does nothing, where it cannot be. */
   readonly announced: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
 }
 

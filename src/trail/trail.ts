@@ -46,7 +46,7 @@ export type Deed = Omit<TrailRecord, 'at'>;
 
 /** The audit trail: what was written stays as it is until its time is over. There is no way to change or remove it. */
 export interface Trail {
-  /** Resolves once it is durable. Rejects with a StorageError; the log has the record even then. */
+  /** Resolves once it is durable. Rejects with a DatabaseError; the log has the record even then. */
   record(deed: Deed): Promise<void>;
   /**
    * All that is kept of a workspace, newest first; stops being asked when the reader has enough. What cannot be read

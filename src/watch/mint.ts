@@ -33,7 +33,7 @@ interface MintParts {
   readonly issued: Issued;
 }
 
-/** Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, or a StorageError. */
+/** Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, or a DatabaseError. */
 export type Mint = (grant: PressGrant) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */

@@ -165,7 +165,7 @@ describe('npm run doctor', () => {
     const { code, output } = await examine(world, { STORE_URL: 'redis://user:hunter2@localhost' });
     expect(output).toContain('failure  Store: A record could not be written and read back.');
     expect(output).toContain(
-      '-> STORE_URL names a Redis server, which is not supported yet. Supported: sqlite:',
+      '-> STORE_URL names a Redis server, which can’t hold the tables. Supported: sqlite:',
     );
     expect(output).not.toContain('hunter2');
     expect(output).not.toContain('Disk');

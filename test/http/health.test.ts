@@ -29,7 +29,7 @@ describe('GET /healthz and GET /readyz', () => {
   it('tell the app that lives from the app whose store cannot be written to', async () => {
     const { path, get } = await sandboxOverFile();
     const other = new DatabaseSync(path);
-    other.exec('DROP TABLE records');
+    other.exec('DROP TABLE schema_version');
     other.close();
     const ready = await get('/readyz');
     expect(ready.status).toBe(503);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { openCourierStage, pass } from './courier-stage.ts';
 import { deliveryOf } from './ended-session.ts';
@@ -16,7 +16,7 @@ function refusingSet(store: Store, times: number): Store {
     ...store,
     async set(key, value, ttlMs) {
       left -= 1;
-      if (left >= 0) throw new StorageError('full');
+      if (left >= 0) throw new DatabaseError('full');
       return store.set(key, value, ttlMs);
     },
   };
@@ -120,7 +120,7 @@ describe('a failure of our own', () => {
         ...stores.claims,
         async add(key, value, leaseMs) {
           left -= 1;
-          if (left >= 0) throw new StorageError('locked');
+          if (left >= 0) throw new DatabaseError('locked');
           return stores.claims.add(key, value, leaseMs);
         },
       },
@@ -163,7 +163,7 @@ describe('what waits on disk and is in no lane', () => {
       waiting: {
         ...stores.waiting,
         keys: (after, limit) =>
-          isDown ? Promise.reject(new StorageError('locked')) : stores.waiting.keys(after, limit),
+          isDown ? Promise.reject(new DatabaseError('locked')) : stores.waiting.keys(after, limit),
       },
     }));
     const courier = courierThat();
@@ -201,7 +201,7 @@ describe('a record that cannot be read', () => {
       waiting: {
         ...stores.waiting,
         get: async (key) => {
-          if (key === 'a') throw new StorageError('corrupt');
+          if (key === 'a') throw new DatabaseError('corrupt');
           return stores.waiting.get(key);
         },
       },
@@ -230,7 +230,7 @@ describe('a record that cannot be read', () => {
   it('is no reason to start where the store as a whole cannot be read', async () => {
     const { courierThat, outbox } = await openCourierStage((stores) => ({
       ...stores,
-      waiting: { ...stores.waiting, get: () => Promise.reject(new StorageError('failed')) },
+      waiting: { ...stores.waiting, get: () => Promise.reject(new DatabaseError('failed')) },
     }));
     await outbox.accept('a', deliveryOf('a'));
     await expect(courierThat().start()).rejects.toMatchObject({ kind: 'failed' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { openCourierStage, pass } from './courier-stage.ts';
 import { alexInSupport, deliveryOf } from './ended-session.ts';
@@ -82,7 +82,7 @@ describe('a summary that is not wanted where it goes', () => {
     const courier = courierThat(() => took, {
       async gate() {
         times += 1;
-        if (times < 3) throw new StorageError('locked');
+        if (times < 3) throw new DatabaseError('locked');
         return 'go';
       },
     });

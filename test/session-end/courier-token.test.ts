@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { PostOutcome } from '../../src/session-end/post.ts';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { SUPPORT } from '../support/person.ts';
 import { openCourierStage, pass } from './courier-stage.ts';
 import { alexInSupport, deliveryOf } from './ended-session.ts';
@@ -116,7 +116,7 @@ describe('a summary that Slack finds too long', () => {
       waiting: {
         ...stores.waiting,
         async add(key, value, leaseMs) {
-          if (isFull && key === 'a:detail') throw new StorageError('full');
+          if (isFull && key === 'a:detail') throw new DatabaseError('full');
           return stores.waiting.add(key, value, leaseMs);
         },
       },

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutbox } from '../../src/session-end/outbox.ts';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { deliveryOf } from './ended-session.ts';
@@ -71,7 +71,7 @@ describe('the outbox', () => {
       ...settled,
       async get(key) {
         reads += 1;
-        if (reads === 2) throw new StorageError('failed');
+        if (reads === 2) throw new DatabaseError('failed');
         return settled.get(key);
       },
     }));

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { pass } from './courier-stage.ts';
 import { endedSession } from './ended-session.ts';
@@ -136,7 +136,7 @@ describe('an answer of the service', () => {
 /** A store whose writes fail while `isFailing` says so. */
 function failingWhile(isFailing: () => boolean, store: Store): Store {
   const unless = <T>(work: () => Promise<T>) =>
-    isFailing() ? Promise.reject(new StorageError('failed')) : work();
+    isFailing() ? Promise.reject(new DatabaseError('failed')) : work();
   return {
     ...store,
     set: (key, value, ttlMs) => unless(() => store.set(key, value, ttlMs)),
@@ -172,7 +172,7 @@ describe('a store that fails', () => {
           ? {
               ...store,
               get: (key) =>
-                key.endsWith('grant-1') ? Promise.reject(new StorageError('corrupt')) : store.get(key),
+                key.endsWith('grant-1') ? Promise.reject(new DatabaseError('corrupt')) : store.get(key),
             }
           : store,
     });

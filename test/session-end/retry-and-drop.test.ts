@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { PostOutcome } from '../../src/session-end/post.ts';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { openCourierStage, pass } from './courier-stage.ts';
 import { deliveryOf } from './ended-session.ts';
@@ -96,9 +96,9 @@ describe('Retry', () => {
         settled: {
           ...stores.settled,
           async delete(key) {
-            if (isCut && cutAt === 'settled') throw new StorageError('closed');
+            if (isCut && cutAt === 'settled') throw new DatabaseError('closed');
             const result = await stores.settled.delete(key);
-            if (isCut && cutAt === 'waiting') throw new StorageError('closed');
+            if (isCut && cutAt === 'waiting') throw new DatabaseError('closed');
             return result;
           },
         },
@@ -127,7 +127,7 @@ describe('Retry', () => {
     await courier.accept(idOf('a'), deliveryOf('a'));
     await pass(5_000);
     channel.isOpen = true;
-    vi.spyOn(records.givenUp, 'delete').mockRejectedValueOnce(new StorageError('locked'));
+    vi.spyOn(records.givenUp, 'delete').mockRejectedValueOnce(new DatabaseError('locked'));
     await expect(ledger.retry(T1, idOf('a'))).rejects.toMatchObject({ kind: 'locked' });
     await pass(MINUTE_MS);
     expect(await outbox.settlement(idOf('a'))).toMatchObject({ outcome: 'posted' });
@@ -189,7 +189,7 @@ describe('Drop', () => {
       settled: {
         ...stores.settled,
         set: (key, value, ttlMs) =>
-          isFull ? Promise.reject(new StorageError('full')) : stores.settled.set(key, value, ttlMs),
+          isFull ? Promise.reject(new DatabaseError('full')) : stores.settled.set(key, value, ttlMs),
       },
     }));
     await stage.courier.accept(idOf('a'), deliveryOf('a'));

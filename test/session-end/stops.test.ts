@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import { createStopRecords } from '../../src/session-end/stops.ts';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { ALEX, SAM } from '../support/person.ts';
 import { endedSession } from './ended-session.ts';
@@ -83,7 +83,7 @@ describe('who stopped a session', () => {
     const { stops, store } = await openStops();
     await store.set(`${T}:jane`, 'not a record');
     expect(await stops.stoppedBy(T, 'jane', endedAt(NOON))).toBeUndefined();
-    const unreadable = { ...store, get: () => Promise.reject(new StorageError('corrupt')) };
+    const unreadable = { ...store, get: () => Promise.reject(new DatabaseError('corrupt')) };
     const records = createStopRecords(unreadable, () => NOON);
     expect(await records.stoppedBy(T, 'jane', endedAt(NOON))).toBeUndefined();
   });

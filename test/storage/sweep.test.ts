@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
 import { createSweep } from '../../src/storage/sweep.ts';
 
 const MINUTE_MS = 60_000;
@@ -9,18 +10,21 @@ function openSweep() {
   const sweep = createSweep(
     (until) => {
       asked.push(until);
-      return 0;
+      return sql`DELETE`;
     },
     { now: () => clock.time, elapsed: () => clock.elapsed },
   );
-  return { clock, asked, sweep };
+  const look = () => {
+    if (sweep.next() !== undefined) sweep.removed(0);
+  };
+  return { clock, asked, look };
 }
 
 describe('a sweep', () => {
   it('looks once in ten minutes where there is nothing to remove, however often it is called', () => {
-    const { clock, asked, sweep } = openSweep();
+    const { clock, asked, look } = openSweep();
     for (let second = 0; second <= 30 * 60; second += 1) {
-      sweep();
+      look();
       clock.time += 1_000;
       clock.elapsed += 1_000;
     }
@@ -28,10 +32,10 @@ describe('a sweep', () => {
   });
 
   it('does not go by a clock that it sees for the first time', () => {
-    const { clock, asked, sweep } = openSweep();
+    const { clock, asked, look } = openSweep();
     clock.elapsed = 60 * MINUTE_MS;
     clock.time = 91 * 24 * 60 * MINUTE_MS;
-    sweep();
+    look();
     expect(asked).toEqual([0]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Subscription } from '../../src/grants/subscription.ts';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
 
@@ -71,7 +71,7 @@ describe('the book of subscriptions', () => {
   it('says nothing of a subscription while the store cannot be read', async () => {
     const { book, store, reports } = await openBook();
     await book.add(content('T1'));
-    const locked = new StorageError('locked');
+    const locked = new DatabaseError('locked');
     const busy = createSubscriptionBook({ ...store, get: () => Promise.reject(locked) }, () => undefined);
     await expect(busy.one('T1', '1')).rejects.toBe(locked);
     await expect(busy.of('T1')).rejects.toBe(locked);

@@ -22,8 +22,10 @@ export function expectSound({ slack }: Pick<Sandbox, 'slack'>, from = 0): void {
   expect(slack.calls.slice(from).flatMap(shownBy).flatMap(problemsIn)).toEqual([]);
 }
 
+type Options = NonNullable<Parameters<typeof startSandbox>[0]>;
+
 /** A sandbox for a file's tests. After each test everything that the app sent must be sound. */
-export function checkedSandbox(options: Parameters<typeof startSandbox>[0] = {}) {
+export function checkedSandbox(options: Options | (() => Options) = {}) {
   let started: Sandbox | undefined;
   const kept = keptLog();
   const sandbox = () => {
@@ -31,7 +33,11 @@ export function checkedSandbox(options: Parameters<typeof startSandbox>[0] = {})
     return started;
   };
   beforeAll(async () => {
-    started = await startSandbox({ paceMs: 0, log: kept.log, ...options });
+    started = await startSandbox({
+      paceMs: 0,
+      log: kept.log,
+      ...(typeof options === 'function' ? options() : options),
+    });
   });
   let checked = 0;
   afterEach(() => {

@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { whyNoPostgres } from './postgres.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    readonly hasPostgres: boolean;
+  }
+}
 
 /** The path of the first of these programs that the machine has. */
 function find(...names: readonly string[]): string | undefined {
@@ -13,10 +21,17 @@ function find(...names: readonly string[]): string | undefined {
 
 export const chromiumPath = find('chromium', 'chromium-browser', 'google-chrome');
 
+const say = (words: string) => process.stderr.write(`${words}\n`);
+
 /** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest. */
-export function setup(): void {
-  if (chromiumPath !== undefined) return;
-  process.stderr.write(
-    'Tests in Chromium are skipped: none was found. Get it by: apt-get install chromium\n',
-  );
+export async function setup({ provide }: TestProject): Promise<void> {
+  if (chromiumPath === undefined)
+    say('Tests in Chromium are skipped: none was found. Get it by: apt-get install chromium');
+  const why = await whyNoPostgres();
+  provide('hasPostgres', why === undefined);
+  if (why === undefined) return;
+  const words = `no PostgreSQL server answers at TEST_POSTGRES_URL or on this machine (${why}). Get it by: apt-get install postgresql, and let the user postgres in from 127.0.0.1 without a password, or name another one`;
+  // In CI nothing is skipped: a green run has seen both engines.
+  if (process.env['CI'] !== undefined) throw new Error(`Tests can't run: ${words}`);
+  say(`Tests on PostgreSQL are skipped: ${words}`);
 }

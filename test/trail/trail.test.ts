@@ -146,8 +146,8 @@ describe('the trail', () => {
     const { trail, storage, told, outcomes } = await openTrail();
     await trail.record(deed);
     await storage.close();
-    await expect(trail.record(deed)).rejects.toMatchObject({ name: 'StorageError', kind: 'closed' });
-    await expect(outcomes()).rejects.toMatchObject({ name: 'StorageError', kind: 'closed' });
+    await expect(trail.record(deed)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
+    await expect(outcomes()).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
     expect(told).toHaveLength(2);
   });
 

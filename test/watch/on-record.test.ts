@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import type { PressGrant } from '../../src/grants/grant.ts';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import type { Deed } from '../../src/trail/trail.ts';
 import { createMint } from '../../src/watch/mint.ts';
 
@@ -58,8 +58,8 @@ describe.each([
   });
 
   it('is kept back where the trail cannot be written', async () => {
-    const { mint } = openMint({ record: () => Promise.reject(new StorageError('full')) });
-    await expect(mint(grant)).rejects.toThrow(StorageError);
+    const { mint } = openMint({ record: () => Promise.reject(new DatabaseError('full')) });
+    await expect(mint(grant)).rejects.toThrow(DatabaseError);
   });
 
   it('that the service did not give is on record, too', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPresses, isLate } from '../../src/watch/presses.ts';
-import { StorageError } from '../../src/storage/errors.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 
@@ -189,8 +189,8 @@ describe('pages that wait', () => {
       now: () => NOON,
     });
     await storage.close();
-    await expect(presses.meet(JANE, 1_500, onGone)).rejects.toThrow(StorageError);
-    await expect(presses.record(JANE, { id: 'a', pressedAt: NOON })).rejects.toThrow(StorageError);
+    await expect(presses.meet(JANE, 1_500, onGone)).rejects.toThrow(DatabaseError);
+    await expect(presses.record(JANE, { id: 'a', pressedAt: NOON })).rejects.toThrow(DatabaseError);
   });
 });
 

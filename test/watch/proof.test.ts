@@ -6,7 +6,7 @@ import { createTickets } from '../../src/tickets/tickets.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
-import { storeInFile } from '../support/settings-book.ts';
+import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
 
 const open = (address: string, init: RequestInit = {}) => fetch(address, { redirect: 'manual', ...init });
 const links = ({ service }: Sandbox) =>
@@ -165,9 +165,9 @@ describe('an app that stops while pages wait', () => {
   });
 });
 
-describe('two apps over one store', () => {
-  const storeUrl = storeInFile();
-  const { sandbox } = checkedSandbox({ storeUrl, heldMs: 2_000 });
+describe.skipIf(!hasPostgres)('two apps over one database', () => {
+  const storeUrl = storeOnPostgres();
+  const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl(), heldMs: 2_000 }));
 
   it('give one link for a press that reached the one and pages at both', async () => {
     const { config, slack, publicUrl } = sandbox();

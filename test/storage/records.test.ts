@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createGroupCommit } from '../../src/storage/group-commit.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { prepareSchema } from '../../src/storage/sqlite-schema.ts';
-import { createTables } from '../../src/storage/sqlite-tables.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const minute = 60_000;
@@ -102,27 +99,5 @@ describe('a clock that is far ahead', () => {
     await store.set('other', 1);
 
     expect(rows()).toBe(51);
-  });
-});
-
-describe('a database with no room left', () => {
-  it('says so, writes nothing of what it refused, and goes on when there is room', async () => {
-    const connection = new DatabaseSync(':memory:');
-    onTestFinished(() => connection.close());
-    await prepareSchema(connection);
-    connection.exec('PRAGMA max_page_count = 20');
-    const writes = createGroupCommit(connection);
-    const table = createTables({ connection, writes, now: Date.now, elapsed: Date.now })('notes');
-    const keys = Array.from({ length: 40 }, (_, number) => `key-${number}`);
-    const outcomes = await Promise.allSettled(
-      keys.map((key) => table.set(key, 'x'.repeat(4_000), undefined)),
-    );
-    const written = keys.filter((_, index) => outcomes[index]?.status === 'fulfilled');
-
-    expect(outcomes.at(-1)).toMatchObject({ reason: { name: 'StorageError', kind: 'full' } });
-    expect(new Set(await table.keys('', 100))).toEqual(new Set(written));
-    connection.exec('PRAGMA max_page_count = 1000');
-    await table.set('after', 'x', undefined);
-    expect(await table.get('after')).toBe('x');
   });
 });

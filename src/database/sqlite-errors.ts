@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { StorageError, type StorageErrorKind } from './errors.ts';
+import { DatabaseError, type DatabaseErrorKind } from './errors.ts';
 
 const FailureSchema = z.object({ code: z.string(), errcode: z.number().optional() });
 
 // Primary result codes, https://sqlite.org/rescode.html
-const sqliteKinds: ReadonlyMap<number, StorageErrorKind> = new Map([
+const sqliteKinds: ReadonlyMap<number, DatabaseErrorKind> = new Map([
   [3, 'no-access'], // PERM
   [5, 'locked'], // BUSY
   [6, 'locked'], // LOCKED
@@ -15,7 +15,7 @@ const sqliteKinds: ReadonlyMap<number, StorageErrorKind> = new Map([
   [26, 'corrupt'], // NOTADB
 ]);
 
-const systemKinds: ReadonlyMap<string, StorageErrorKind> = new Map([
+const systemKinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
   ['ERR_INVALID_STATE', 'closed'], // what node:sqlite says of a closed database
   ['ENOSPC', 'full'],
   ['EDQUOT', 'full'],
@@ -29,12 +29,12 @@ const systemKinds: ReadonlyMap<string, StorageErrorKind> = new Map([
 ]);
 
 /** Tells what an error of node:sqlite or node:fs means; `cause` is that error. */
-export function toStorageError(cause: unknown): StorageError {
-  if (cause instanceof StorageError) return cause;
+export function toDatabaseError(cause: unknown): DatabaseError {
+  if (cause instanceof DatabaseError) return cause;
   const failure = FailureSchema.safeParse(cause);
-  if (!failure.success) return new StorageError('failed', cause);
+  if (!failure.success) return new DatabaseError('failed', cause);
   const { code, errcode } = failure.data;
   // The low byte of an extended result code is the primary one.
   const kind = errcode === undefined ? systemKinds.get(code) : sqliteKinds.get(errcode & 0xff);
-  return new StorageError(kind ?? 'failed', cause);
+  return new DatabaseError(kind ?? 'failed', cause);
 }

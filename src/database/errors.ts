@@ -1,0 +1,50 @@
+/**
+ * What can go wrong with the database. `full`: no room left; `locked`: another process kept it to itself; `closed`:
+ * used after `close()`; `corrupt`: the file or a row in it cannot be read; `no-access`: the file, its folder or the
+ * server's database cannot be opened or written; `unreachable`: the server does not answer, and nothing was done;
+ * `unknown`: the server's answer was lost, and it may or may not be done; `in-use`: another process serves this file;
+ * `other-version`: made by a version of the app that cannot work with this one; `replaced`: the file is no longer the
+ * one that was opened; `failed`: anything else that the disk or the database reports.
+ */
+export type DatabaseErrorKind = keyof typeof words;
+
+const words = {
+  full: 'The database has no room left on its disk. Free some space; you don’t need to restart the app.',
+  locked:
+    'Another process is keeping the database busy. Try again; if this keeps happening, look for a second copy of the app.',
+  closed: 'The database is closed because the app is stopping. Try again once it has started.',
+  corrupt:
+    'The database can’t be read: its file, or a row in it, is damaged or isn’t ours. Restore a backup, or name another file in STORE_URL.',
+  'no-access':
+    'The database can’t be opened or written. Check STORE_URL, and who can write to the file and its folder.',
+  unreachable: 'The database server doesn’t answer. Check STORE_URL, and that the server is running.',
+  unknown: 'The connection to the database broke before it could say whether the change was made. Try again.',
+  'in-use':
+    'Another copy of the app is using this SQLite file, and it hasn’t stopped within 20 seconds. Stop it first, or use PostgreSQL to run several copies.',
+  'other-version':
+    'The database was made by another version of this app, which can’t work with this one. Name another file in STORE_URL, or start the version that made it.',
+  replaced: 'The database file was deleted or replaced while the app was running. Restart the app.',
+  failed: 'The database failed. The cause is in the log; check the disk it’s on.',
+} as const;
+
+/** The message says what to do next; `cause` is what the database said. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly kind: DatabaseErrorKind;
+
+  constructor(kind: DatabaseErrorKind, cause?: unknown) {
+    super(words[kind], { cause });
+    this.kind = kind;
+  }
+}
+
+/** `STORE_URL` isn't an address that can be opened. Never repeats the address: it may hold a password. */
+export class DatabaseUrlError extends Error {
+  override readonly name = 'DatabaseUrlError';
+
+  constructor(complaint: string) {
+    super(
+      `STORE_URL ${complaint}. Supported: sqlite:<path of a file>, postgres://<user>:<password>@<host>/<database>, and memory: (gone at exit).`,
+    );
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Database } from './database.ts';
+import { DatabaseError } from './errors.ts';
+import { sql } from './sql.ts';
+import type { Sql } from './sql.ts';
+import { recordsTable } from './records-table.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/**
+ * A step from one version of the tables to the next: statements that run on both engines, but for a few words that
+ * `forEngine` replaces. A step adds; what nobody needs any more is taken away a release later, so that two versions of
+ * the app can work side by side.
+ */
+const steps: readonly (readonly Sql[])[] = [recordsTable];
+
+/** The oldest version of the tables whose program can work with today's: raised when something is taken away. */
+const OLDEST_PROGRAM = 1;
+
+/** Words of the two engines for the same thing. */
+const dialects = {
+  sqlite: {
+    INTEGER64: 'INTEGER',
+    GROWING_ID: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    ORDERED_TEXT: 'TEXT',
+    STRICTLY: 'STRICT',
+  },
+  postgres: {
+    INTEGER64: 'BIGINT',
+    GROWING_ID: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    // In order of code points, as SQLite sorts, whatever the server's language is.
+    ORDERED_TEXT: 'TEXT COLLATE "C"',
+    STRICTLY: '',
+  },
+} as const satisfies Record<Engine, Record<string, string>>;
+
+function forEngine({ words, values }: Sql, engine: Engine): Sql {
+  const dialect = Object.entries(dialects[engine]);
+  const translate = (text: string) =>
+    dialect.reduce((before, [word, own]) => before.replaceAll(word, own), text);
+  return { words: words.map(translate), values };
+}
+
+const Version = z.object({ version: z.number(), oldest_program: z.number() });
+
+/** What the database has before anything of ours is in it, as a condition for both engines. */
+const tablesOf = {
+  sqlite: sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('schema_version', 'records')`,
+  postgres: sql`SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = current_schema() AND table_name IN ('schema_version', 'records')`,
+} as const satisfies Record<Engine, Sql>;
+
+/** Whether the tables are ours; false where there is nothing yet. @throws DatabaseError `other-version` (by rejecting) */
+async function hasVersion(database: Pick<Database, 'read'>, engine: Engine): Promise<boolean> {
+  const tables = await database.read(tablesOf[engine], z.object({ name: z.string() }));
+  const isOurs = tables.some(({ name }) => name === 'schema_version');
+  // The first version kept everything in one table, and was never released.
+  if (!isOurs && tables.length > 0) throw new DatabaseError('other-version');
+  return isOurs;
+}
+
+/**
+ * Brings the tables to today's version, one step a transaction; several processes may do this at once.
+ *
+ * @throws DatabaseError `other-version` (by rejecting) for tables that this version can't work with
+ */
+export async function migrate(
+  database: Pick<Database, 'read' | 'write' | 'writeIf'>,
+  engine: Engine,
+): Promise<void> {
+  const isOurs = await hasVersion(database, engine);
+  if (!isOurs) {
+    const create = forEngine(
+      sql`CREATE TABLE IF NOT EXISTS schema_version (
+        id INTEGER64 PRIMARY KEY, version INTEGER64 NOT NULL, oldest_program INTEGER64 NOT NULL,
+        checked INTEGER64 NOT NULL) STRICTLY`,
+      engine,
+    );
+    const begin = sql`INSERT INTO schema_version (id, version, oldest_program, checked) VALUES (1, 0, 1, 0)
+      ON CONFLICT DO NOTHING`;
+    await database.write(create, begin).catch(async (error: unknown) => {
+      // In PostgreSQL two that create the same table at once can meet: then the other one's is there.
+      if (!(await hasVersion(database, engine))) throw error;
+    });
+  }
+  for (;;) {
+    const [found] = await database.read(sql`SELECT version, oldest_program FROM schema_version`, Version);
+    if (found === undefined || found.oldest_program > steps.length) throw new DatabaseError('other-version');
+    const step = steps[found.version];
+    if (step === undefined) return;
+    const next = found.version + 1;
+    await database.writeIf(
+      // Whoever comes second waits here for the first, and then changes nothing.
+      sql`UPDATE schema_version SET version = ${next}, oldest_program = ${Math.min(next, OLDEST_PROGRAM)}
+        WHERE version = ${found.version}`,
+      ...step.map((statement) => forEngine(statement, engine)),
+    );
+  }
+}

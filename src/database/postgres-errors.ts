@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { DatabaseError, type DatabaseErrorKind } from './errors.ts';
+
+const Failure = z.object({ code: z.string() });
+
+// SQLSTATE, https://www.postgresql.org/docs/15/errcodes-appendix.html
+const kinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
+  ['53100', 'full'],
+  ['53200', 'full'],
+  ['40001', 'locked'], // two transactions in each other's way, also after the repeats
+  ['40P01', 'locked'],
+  ['55P03', 'locked'],
+  ['57014', 'locked'], // statement_timeout: mostly it waited for a lock
+  ['28000', 'no-access'],
+  ['28P01', 'no-access'],
+  ['3D000', 'no-access'],
+  ['42501', 'no-access'],
+  ['25006', 'no-access'], // a read-only server, as a standby is
+  ['XX001', 'corrupt'],
+  ['XX002', 'corrupt'],
+  ['53300', 'unreachable'], // too many connections
+  ['57P03', 'unreachable'], // starting up
+]);
+
+const codeOf = (cause: unknown): string => Failure.safeParse(cause).data?.code ?? '';
+
+/** Whether the server said it, and so the connection is whole: not a shutdown (57P) and not a broken one (08). */
+export const isFromServer = (cause: unknown): boolean => /^(?!08|57P)[0-9A-Z]{5}$/.test(codeOf(cause));
+
+/**
+ * What an error of the driver means; `cause` is that error.
+ *
+ * @param lost what it means where the server did not say it: the connection broke, or there was none
+ */
+export function toDatabaseError(cause: unknown, lost: 'unknown' | 'unreachable'): DatabaseError {
+  if (cause instanceof DatabaseError) return cause;
+  const known = kinds.get(codeOf(cause));
+  if (known !== undefined) return new DatabaseError(known, cause);
+  return new DatabaseError(isFromServer(cause) ? 'failed' : lost, cause);
+}
+
+/** Whether the server undid a transaction only because another one was in its way. */
+export const isWorthRepeating = (cause: unknown): boolean => ['40001', '40P01'].includes(codeOf(cause));

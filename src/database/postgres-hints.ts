@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import pg from 'pg';
+import type { Database } from './database.ts';
+
+const BETWEEN_TRIES_MS = 1_000;
+
+const listenTo = (client: pg.Client, topic: string) =>
+  client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
+
+/**
+ * Hears the NOTIFYs of all processes, over one connection of its own, made when somebody listens first and made again
+ * when it broke. What is said in between is lost: a hint is all that it is.
+ */
+export function createPostgresHints(url: string): Pick<Database, 'listen' | 'close'> {
+  const heard = new EventEmitter().setMaxListeners(0);
+  const topics = new Set<string>();
+  let connection: pg.Client | undefined;
+  let again: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  async function connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'cobrowse-for-slack hints',
+      keepAlive: true,
+    });
+    connection = client;
+    client.on('error', () => undefined);
+    client.on('end', connectLater);
+    client.on('notification', ({ channel, payload }) => heard.emit(`topic ${channel}`, payload ?? ''));
+    try {
+      await client.connect();
+      await Promise.all([...topics].map((topic) => listenTo(client, topic)));
+    } catch {
+      // Whether it never began or broke in between, its end comes as an event or is made one here.
+      await client.end().catch(() => undefined);
+      connectLater();
+    }
+  }
+
+  function connectLater(): void {
+    connection = undefined;
+    if (isClosed) return;
+    clearTimeout(again);
+    again = setTimeout(() => void connect(), BETWEEN_TRIES_MS);
+    again.unref();
+  }
+
+  return {
+    listen(topic, listener) {
+      heard.on(`topic ${topic}`, listener);
+      if (!topics.has(topic)) {
+        topics.add(topic);
+        if (connection === undefined) void connect();
+        else listenTo(connection, topic).catch(() => undefined);
+      }
+      return () => heard.off(`topic ${topic}`, listener);
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(again);
+      await connection?.end().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import pg from 'pg';
+import { hasChanged, parseRows } from './database.ts';
+import type { Database, Written } from './database.ts';
+import { DatabaseError } from './errors.ts';
+import { migrate } from './migrations.ts';
+import { isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
+import { createPostgresHints } from './postgres-hints.ts';
+import { sql } from './sql.ts';
+import type { Sql } from './sql.ts';
+
+const MOST_CONNECTIONS = 10;
+const CONNECT_WITHIN_MS = 5_000;
+/** Slack wants its answer within 3 s, and a statement of ours takes a few milliseconds. */
+const STATEMENT_WITHIN_MS = 2_500;
+/** Writes that met each other (40001, 40P01) are done again, whole. */
+const MOST_TRIES = 5;
+type Lost = Parameters<typeof toDatabaseError>[1];
+
+/** SQL's bigint, which the driver gives as text: ours are times and counts, which a number holds. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (type, format) =>
+    type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
+};
+
+/** Statements are prepared once a connection, by a name that stands for their text. */
+function createNames(): (text: string) => string {
+  const names = new Map<string, string>();
+  return (text) => {
+    const name = names.get(text) ?? `statement ${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+/** All answers, once the last is there; the first failure where there is one. */
+async function answersOf(asked: readonly Promise<Written>[]): Promise<readonly Written[]> {
+  const outcomes = await Promise.allSettled(asked);
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+/**
+ * Opens the tables in the PostgreSQL database at `url`; any number of processes may.
+ *
+ * The driver is `pg`: `postgres` 3.4.9 is faster, but loses a reserved connection's caller when the server goes away
+ * before it is ready, and ends the process when it sends a ROLLBACK to a connection that broke.
+ *
+ * @throws DatabaseError (by rejecting) when the server can't be reached, or its tables are of a version that can't work
+ *   with this one.
+ */
+export async function openPostgres(url: string): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    statement_timeout: STATEMENT_WITHIN_MS,
+    application_name: 'cobrowse-for-slack',
+    keepAlive: true,
+    // The statements of a transaction are sent in one go: one round trip instead of one each.
+    pipeline: true,
+    types,
+  });
+  // A connection that breaks while nobody uses it leaves the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (connection) => connection.on('error', () => undefined));
+  const database = createPostgres(pool, url);
+  try {
+    await migrate(database, 'postgres');
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function createPostgres(pool: pg.Pool, url: string): Database {
+  const nameOf = createNames();
+  const hints = createPostgresHints(url);
+  const underWay = new Set<Promise<unknown>>();
+  let isClosed = false;
+
+  /** Sends a statement now, behind what was sent before it. */
+  async function ask(connection: pg.PoolClient, { words, values }: Sql): Promise<Written> {
+    const text = words.reduce((before, word, index) => `${before}$${index}${word}`);
+    const answer = await connection.query({ name: nameOf(text), text, values: [...values] });
+    return { changed: answer.rowCount ?? 0, returned: answer.rows };
+  }
+
+  async function connect(): Promise<pg.PoolClient> {
+    return pool.connect().catch((cause: unknown) => {
+      throw toDatabaseError(cause, 'unreachable');
+    });
+  }
+
+  async function attempt<T>(lost: Lost, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const connection = await connect();
+      let isWhole = true;
+      try {
+        return await work(connection);
+      } catch (cause) {
+        isWhole = isFromServer(cause);
+        if (!isWorthRepeating(cause) || tries === MOST_TRIES) throw toDatabaseError(cause, lost);
+      } finally {
+        connection.release(!isWhole);
+      }
+    }
+  }
+
+  /** @param lost what it means where the connection broke before the answer */
+  async function onConnection<T>(lost: Lost, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+    if (isClosed) throw new DatabaseError('closed');
+    const answer = attempt(lost, work);
+    underWay.add(answer);
+    try {
+      return await answer;
+    } finally {
+      underWay.delete(answer);
+    }
+  }
+
+  const transaction = (conditional: boolean, statements: readonly Sql[]) =>
+    onConnection('unknown', async (connection) => {
+      const [first, ...others] = statements;
+      if (first === undefined) return [];
+      try {
+        const begun = [ask(connection, sql`BEGIN`), ask(connection, first)];
+        if (conditional) {
+          const [, condition] = await answersOf(begun);
+          if (!hasChanged(condition)) {
+            await ask(connection, sql`ROLLBACK`);
+            return undefined;
+          }
+        }
+        const rest = [...others, sql`COMMIT`].map((statement) => ask(connection, statement));
+        // After a statement that failed, the COMMIT undoes everything.
+        const written = await answersOf([...begun, ...rest]);
+        return written.slice(1, -1);
+      } catch (cause) {
+        // A condition that failed has left its transaction open; elsewhere there is none to end, which does no harm.
+        if (isFromServer(cause)) await ask(connection, sql`ROLLBACK`);
+        throw cause;
+      }
+    });
+
+  return {
+    skipLocked: sql`FOR UPDATE SKIP LOCKED`,
+    async read(query, row) {
+      const { returned } = await onConnection('unreachable', (connection) => ask(connection, query));
+      return parseRows(returned, row);
+    },
+    async write(...statements) {
+      const [only, ...others] = statements;
+      if (only !== undefined && others.length === 0)
+        return [await onConnection('unknown', (connection) => ask(connection, only))];
+      return (await transaction(false, statements)) ?? [];
+    },
+    writeIf: (condition, ...statements) => transaction(true, [condition, ...statements]),
+    notify(topic, text) {
+      // Never in the transaction that it is about: NOTIFY holds a lock of the whole server until the commit.
+      const statement = sql`SELECT pg_notify(${topic}, ${text})`;
+      onConnection('unreachable', (connection) => ask(connection, statement)).catch(() => undefined);
+    },
+    listen: (topic, heard) => hints.listen(topic, heard),
+    async check() {
+      const statement = sql`UPDATE schema_version SET checked = checked + 1`;
+      await onConnection('unreachable', (connection) => ask(connection, statement));
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await Promise.allSettled(underWay);
+      await Promise.all([pool.end(), hints.close()]);
+    },
+  };
+}

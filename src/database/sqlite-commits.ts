@@ -1,0 +1,127 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Written } from './database.ts';
+import { DatabaseError } from './errors.ts';
+import type { Sql } from './sql.ts';
+import { toDatabaseError } from './sqlite-errors.ts';
+
+/** The most writes of one transaction: the event loop stands still until it is committed. */
+const GROUP_LIMIT = 1_000;
+
+/** Writes so that those of one turn of the event loop cost one transaction, and so one wait for the disk. */
+export interface GroupCommit {
+  /**
+   * Resolves with what the statements did, after the transaction is committed. Rejects with a DatabaseError where one
+   * of them failed, or the transaction they were part of did; then nothing of them is written.
+   *
+   * @param conditional undone, and answered with undefined, where the first statement changes no row
+   */
+  write(statements: readonly Sql[], conditional: boolean): Promise<readonly Written[] | undefined>;
+  /** Resolves once nothing waits any more. */
+  finish(): Promise<void>;
+}
+
+interface Waiting {
+  readonly statements: readonly Sql[];
+  readonly conditional: boolean;
+  /** On `performance.now()`'s scale. */
+  readonly since: number;
+  readonly resolve: (written: readonly Written[] | undefined) => void;
+  readonly reject: (error: DatabaseError) => void;
+}
+
+/** Tells the caller, once everything is durable. */
+type Answer = () => void;
+
+interface Patience {
+  /** How long a write waits for another process's lock. */
+  readonly lockedForMs: number;
+  readonly betweenTriesMs: number;
+}
+
+/** Groups the writes of one connection, which must not be given transactions by anyone else. */
+export function createGroupCommit(
+  connection: DatabaseSync,
+  run: (statement: Sql) => Written,
+  { lockedForMs, betweenTriesMs }: Patience,
+): GroupCommit {
+  let waiting: Waiting[] = [];
+  let isPlanned = false;
+  let idle = Promise.withResolvers<void>();
+  idle.resolve();
+
+  function attempt({ statements, conditional }: Waiting): readonly Written[] | undefined {
+    const written: Written[] = [];
+    for (const statement of statements) {
+      const result = run(statement);
+      if (conditional && written.length === 0 && result.changed === 0) return undefined;
+      written.push(result);
+    }
+    return written;
+  }
+
+  /** Runs one write so that its failure undoes nothing of the others in the group. */
+  function runOne(write: Waiting): Answer {
+    // A single statement is undone as a whole by SQLite itself.
+    const isAlone = write.statements.length === 1;
+    if (!isAlone) connection.exec('SAVEPOINT one_write');
+    try {
+      const written = attempt(write);
+      if (!isAlone)
+        connection.exec(
+          written === undefined ? 'ROLLBACK TO one_write; RELEASE one_write' : 'RELEASE one_write',
+        );
+      return () => write.resolve(written);
+    } catch (cause) {
+      // On a full disk, for example, SQLite has undone the whole transaction: then all have failed.
+      if (!connection.isTransaction) throw cause;
+      if (!isAlone) connection.exec('ROLLBACK TO one_write; RELEASE one_write');
+      return () => write.reject(toDatabaseError(cause));
+    }
+  }
+
+  /** @returns what is to be tried again, because another process holds the lock */
+  function commitTogether(group: readonly Waiting[]): readonly Waiting[] {
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+      const answers = group.map(runOne);
+      connection.exec('COMMIT');
+      for (const answer of answers) answer();
+      return [];
+    } catch (cause) {
+      if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK');
+      const error = toDatabaseError(cause);
+      const oldest = performance.now() - lockedForMs;
+      const again = error.kind === 'locked' ? group.filter(({ since }) => since > oldest) : [];
+      for (const write of group) if (!again.includes(write)) write.reject(error);
+      return again;
+    }
+  }
+
+  function commitNext(): void {
+    isPlanned = false;
+    const group = waiting.slice(0, GROUP_LIMIT);
+    const again = commitTogether(group);
+    waiting = [...again, ...waiting.slice(group.length)];
+    if (waiting.length === 0) idle.resolve();
+    else plan(again.length > 0);
+  }
+
+  function plan(isLocked: boolean): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    // An immediate comes after all that is read from sockets in this turn: those writes share the transaction.
+    if (isLocked) setTimeout(commitNext, betweenTriesMs);
+    else setImmediate(commitNext);
+  }
+
+  return {
+    write(statements, conditional) {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly Written[] | undefined>();
+      if (waiting.length === 0) idle = Promise.withResolvers<void>();
+      waiting.push({ statements, conditional, since: performance.now(), resolve, reject });
+      plan(false);
+      return promise;
+    },
+    finish: () => idle.promise,
+  };
+}

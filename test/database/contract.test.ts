@@ -1,0 +1,208 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { hasChanged, rowsOf } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { all, list, sql } from '../../src/database/sql.ts';
+import { engines } from '../support/engines.ts';
+
+const Note = z.object({ id: z.number(), words: z.string().nullable(), at: z.number().nullable() });
+const Id = z.object({ id: z.number() });
+
+async function openNotes(newUrl: () => Promise<string>): Promise<Database> {
+  const database = await openDatabase(await newUrl());
+  onTestFinished(() => database.close());
+  await database.write(sql`CREATE TABLE notes (id BIGINT PRIMARY KEY CHECK (id > 0), words TEXT, at BIGINT)`);
+  return database;
+}
+
+const insert = (id: number, words: string | null = null, at: number | null = null) =>
+  sql`INSERT INTO notes (id, words, at) VALUES (${id}, ${words}, ${at}) ON CONFLICT DO NOTHING`;
+
+const idsIn = async (database: Database) =>
+  (await database.read(sql`SELECT id FROM notes ORDER BY id`, Id)).map(({ id }) => id);
+
+describe.each(engines)('the tables in $engine', ({ newUrl }) => {
+  it('give back what was written: text, whole numbers up to 2^53 and nothing', async () => {
+    const database = await openNotes(newUrl);
+    await database.write(insert(1, 'é 漢字 🙂', Number.MAX_SAFE_INTEGER), insert(2));
+
+    expect(await database.read(sql`SELECT id, words, at FROM notes ORDER BY id`, Note)).toEqual([
+      { id: 1, words: 'é 漢字 🙂', at: Number.MAX_SAFE_INTEGER },
+      { id: 2, words: null, at: null },
+    ]);
+  });
+
+  it.each([
+    ["'; DROP TABLE notes; --", "'; DROP TABLE notes; --"],
+    ['a\0b', 'a\uFFFDb'],
+    ['\uD800 half a pair', '\uFFFD half a pair'],
+    ['$1 ? :name', '$1 ? :name'],
+    ['', ''],
+  ])('keep the hostile text %j as text', async (hostile, kept) => {
+    const database = await openNotes(newUrl);
+    await database.write(insert(1, hostile));
+
+    expect(await database.read(sql`SELECT id, words, at FROM notes WHERE words = ${hostile}`, Note)).toEqual([
+      { id: 1, words: kept, at: null },
+    ]);
+  });
+
+  it('say which statement changed how much, and what it returned', async () => {
+    const database = await openNotes(newUrl);
+    const [first, again, both, none] = await database.write(
+      sql`${insert(1)} RETURNING id`,
+      insert(1),
+      sql`UPDATE notes SET at = ${5} WHERE id IN (${list([1, 2].map((id) => sql`${id}`))}) RETURNING id`,
+      sql`DELETE FROM notes WHERE ${all([sql`id = ${7}`, sql`at = ${5}`])}`,
+    );
+
+    expect(rowsOf(first, Id)).toEqual([{ id: 1 }]);
+    expect([again, both, none].map(hasChanged)).toEqual([false, true, false]);
+    expect(rowsOf(both, Id)).toEqual([{ id: 1 }]);
+  });
+
+  it('take all statements of a write or none', async () => {
+    const database = await openNotes(newUrl);
+    await expect(database.write(insert(1), sql`INSERT INTO notes (id) VALUES (${-1})`)).rejects.toMatchObject(
+      {
+        name: 'DatabaseError',
+        kind: 'failed',
+      },
+    );
+
+    expect(await idsIn(database)).toEqual([]);
+  });
+
+  it('refuse one of many writes at once, and take the others', async () => {
+    const database = await openNotes(newUrl);
+    const outcomes = await Promise.allSettled(
+      [1, -2, 3].map((id) => database.write(sql`INSERT INTO notes (id) VALUES (${id})`, insert(id + 10))),
+    );
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await idsIn(database)).toEqual([1, 3, 11, 13]);
+  });
+
+  it('write nothing, and say so, where the condition changes no row', async () => {
+    const database = await openNotes(newUrl);
+    const claim = () => database.writeIf(insert(1), insert(2, 'claimed'));
+    const outcomes = await Promise.all([claim(), claim(), claim()]);
+
+    expect(outcomes.filter((outcome) => outcome !== undefined)).toHaveLength(1);
+    expect(await idsIn(database)).toEqual([1, 2]);
+  });
+
+  it('change a row under a condition for exactly one of many at once', async () => {
+    const database = await openNotes(newUrl);
+    await database.write(insert(1, 'free'));
+    const claims = await Promise.all(
+      Array.from({ length: 50 }, (_, claimer) =>
+        database.write(
+          sql`UPDATE notes SET words = ${`by ${claimer}`} WHERE id = 1 AND words = 'free' RETURNING id`,
+        ),
+      ),
+    );
+
+    expect(claims.filter(([written]) => hasChanged(written))).toHaveLength(1);
+  });
+
+  it('give each row to one of several that claim at once, and no more than asked for', async () => {
+    const database = await openNotes(newUrl);
+    await database.write(...Array.from({ length: 40 }, (_, id) => insert(id + 1, 'free')));
+    const claims = await Promise.all(
+      Array.from({ length: 4 }, (_, claimer) =>
+        database.write(sql`WITH picked AS MATERIALIZED (
+            SELECT id FROM notes WHERE words = 'free' ORDER BY id LIMIT 10 ${database.skipLocked})
+          UPDATE notes SET words = ${`by ${claimer}`} WHERE id IN (SELECT id FROM picked) RETURNING id`),
+      ),
+    );
+    const taken = claims.map(([written]) => rowsOf(written, Id).map(({ id }) => id));
+
+    expect(taken.every((ids) => ids.length <= 10)).toBe(true);
+    expect(new Set(taken.flat()).size).toBe(taken.flat().length);
+  });
+
+  it('sort text by code point', async () => {
+    const database = await openNotes(newUrl);
+    const keys = ['b', 'B', 'a', 'é', '_', 'Z', '1'];
+    for (const key of keys)
+      await database.write(sql`INSERT INTO records (namespace, key, value) VALUES ('sorted', ${key}, '')`);
+    const sorted = await database.read(
+      sql`SELECT key FROM records WHERE namespace = 'sorted' ORDER BY key`,
+      z.object({ key: z.string() }),
+    );
+
+    expect(sorted.map(({ key }) => key)).toEqual(['1', 'B', 'Z', '_', 'a', 'b', 'é']);
+  });
+
+  it('name a row that cannot be read as damaged', async () => {
+    const database = await openNotes(newUrl);
+    await database.write(insert(1));
+
+    await expect(
+      database.read(sql`SELECT words FROM notes`, z.object({ words: z.string() })),
+    ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'corrupt' });
+  });
+
+  it('refuse what comes after the close, and finish what came before', async () => {
+    const database = await openNotes(newUrl);
+    const begun = database.write(insert(1), insert(2));
+    await database.close();
+    await database.close();
+
+    expect(await begun).toHaveLength(2);
+    await expect(database.write(insert(3))).rejects.toMatchObject({ kind: 'closed' });
+    await expect(database.read(sql`SELECT id FROM notes`, Id)).rejects.toMatchObject({ kind: 'closed' });
+    await expect(database.check()).rejects.toMatchObject({ kind: 'closed' });
+  });
+
+  it('tell who listens, and nobody who has stopped', async () => {
+    const database = await openNotes(newUrl);
+    const heard = Promise.withResolvers<string>();
+    const stopped: string[] = [];
+    const stop = database.listen('news', (text) => stopped.push(text));
+    database.listen('news', heard.resolve);
+    await database.check();
+    stop();
+    const again = setInterval(() => database.notify('news', 'arrived'), 20);
+
+    expect(await heard.promise).toBe('arrived');
+    clearInterval(again);
+  });
+
+  it('are opened by several at once while they are new', async () => {
+    const url = await newUrl();
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase(url)));
+    onTestFinished(async () => void (await Promise.all(opened.map((one) => one.close()))));
+    await Promise.all(opened.map((one) => one.check()));
+
+    const [versions] = await Promise.all(
+      opened.map((one) =>
+        one.read(sql`SELECT version FROM schema_version`, z.object({ version: z.number() })),
+      ),
+    );
+    expect(versions).toHaveLength(1);
+  });
+
+  it('of a newer version that this one can work with are taken, others refused', async () => {
+    const url = await newUrl();
+    const first = await openDatabase(url);
+    await first.write(sql`UPDATE schema_version SET version = version + 5`);
+    await first.close();
+    const beside = await openDatabase(url);
+    await beside.write(sql`UPDATE schema_version SET oldest_program = version`);
+    await beside.close();
+
+    await expect(openDatabase(url)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'other-version' });
+  });
+
+  it('of the first version, which was never released, are refused in words', async () => {
+    const url = await newUrl();
+    const first = await openDatabase(url);
+    await first.write(sql`DROP TABLE schema_version`);
+    await first.close();
+
+    await expect(openDatabase(url)).rejects.toThrow(/another version/);
+  });
+});

@@ -1,0 +1,118 @@
+import net from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { engines, hasPostgres } from '../support/engines.ts';
+
+const insert = (n: number) => sql`INSERT INTO pairs (a, b) VALUES (${n}, NULL)`;
+const complete = (n: number) => sql`UPDATE pairs SET b = ${n} WHERE a = ${n}`;
+const add = (id: number) => sql`UPDATE counts SET n = n + 1 WHERE id = ${id}`;
+/** A way to a server that can be cut. */
+async function startGate(to: URL) {
+  const open = new Set<net.Socket>();
+  const gate = net.createServer((near) => {
+    const far = net.connect(Number(to.port), to.hostname);
+    for (const socket of [near, far]) {
+      open.add(socket);
+      socket.on('error', () => undefined);
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  const address = gate.address();
+  const url = new URL(to);
+  url.port = String(typeof address === 'object' ? address?.port : '');
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+    open.clear();
+  };
+  const close = () => {
+    gate.close();
+    cut();
+  };
+  onTestFinished(close);
+  return { url: url.href, cut, close };
+}
+
+describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
+  const newUrl = engines.at(-1)?.newUrl ?? (async () => '');
+
+  it('that cannot be reached is said in words, without its password', async () => {
+    const failure = await openDatabase('postgres://cobrowse:hunter2@127.0.0.1:1/nothing').catch(
+      (error: unknown) => error,
+    );
+
+    expect(failure).toMatchObject({ name: 'DatabaseError', kind: 'unreachable' });
+    expect(JSON.stringify(failure) + String(failure)).not.toContain('hunter2');
+  });
+
+  it('whose connection breaks in the middle leaves it open what was done, and is asked again afterwards', async () => {
+    const gate = await startGate(new URL(await newUrl()));
+    const database = await openDatabase(gate.url);
+    onTestFinished(() => database.close());
+    const slow = database.write(sql`SELECT pg_sleep(2)`, sql`SELECT 1`);
+    await database.check();
+    gate.cut();
+
+    await expect(slow).rejects.toMatchObject({ name: 'DatabaseError', kind: 'unknown' });
+    await vi.waitFor(() => database.check());
+  });
+
+  it('that loses its connections again and again never ends the process, and leaves no half of a write', async () => {
+    const url = await newUrl();
+    const gate = await startGate(new URL(url));
+    const [database, beside] = await Promise.all([openDatabase(gate.url), openDatabase(url)]);
+    onTestFinished(async () => void (await Promise.all([database.close(), beside.close()])));
+    await beside.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
+    const outcomes: (boolean | undefined)[] = [];
+    for (let round = 0; round < 15; round += 1) {
+      const writes = Array.from({ length: 20 }, (_, index) => {
+        const n = round * 100 + index;
+        return index % 2 === 0
+          ? database.write(insert(n), complete(n))
+          : database.writeIf(insert(n), complete(n));
+      });
+      if (round % 3 !== 0) await writes[0]?.catch(() => undefined);
+      gate.cut();
+      for (const { status } of await Promise.allSettled(writes)) outcomes.push(status === 'fulfilled');
+    }
+    const rows = await beside.read(sql`SELECT a, b FROM pairs`, z.object({ a: z.number(), b: z.number() }));
+
+    expect(new Set(outcomes)).toEqual(new Set([true, false]));
+    expect(rows.every(({ a, b }) => a === b)).toBe(true);
+    expect(rows.length).toBeGreaterThanOrEqual(outcomes.filter(Boolean).length);
+  });
+
+  it('that is gone is named as unreachable', async () => {
+    const gate = await startGate(new URL(await newUrl()));
+    const database = await openDatabase(gate.url);
+    onTestFinished(() => database.close());
+    await database.check();
+    gate.close();
+    await database.check().catch(() => undefined);
+
+    await expect(database.check()).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('does transactions that met each other again, whole', async () => {
+    const url = await newUrl();
+    const [one, other] = await Promise.all([openDatabase(url), openDatabase(url)]);
+    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+    await one.write(
+      sql`CREATE TABLE counts (id BIGINT PRIMARY KEY, n BIGINT)`,
+      sql`INSERT INTO counts VALUES (1, 0), (2, 0)`,
+    );
+    // In opposite orders: without a repeat these meet in a deadlock.
+    await Promise.all(
+      Array.from({ length: 4 }, (_, turn) =>
+        turn % 2 === 0 ? one.write(add(1), add(2)) : other.write(add(2), add(1)),
+      ),
+    );
+
+    expect(await one.read(sql`SELECT n FROM counts ORDER BY id`, z.object({ n: z.number() }))).toEqual([
+      { n: 4 },
+      { n: 4 },
+    ]);
+  });
+});

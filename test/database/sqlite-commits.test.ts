@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Written } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
+import type { Sql } from '../../src/database/sql.ts';
+import { createGroupCommit } from '../../src/database/sqlite-commits.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../storage/temporary.ts';
+
+/** A file with a table `t` that takes positive numbers once, and whose `parent` is looked at only by COMMIT. */
+async function openNumbers() {
+  const path = join(await temporaryFolder(), 'numbers.db');
+  const writer = new DatabaseSync(path);
+  const reader = new DatabaseSync(path);
+  onTestFinished(() => {
+    if (writer.isOpen) writer.close();
+    reader.close();
+  });
+  writer.exec(`PRAGMA journal_mode = WAL; CREATE TABLE t (
+    n INTEGER PRIMARY KEY CHECK (n > 0), parent INTEGER REFERENCES t (n) DEFERRABLE INITIALLY DEFERRED)`);
+  const run = ({ words, values }: Sql): Written => ({
+    changed: Number(writer.prepare(words.join('?')).run(...values).changes),
+    returned: [],
+  });
+  const group = createGroupCommit(writer, run, { lockedForMs: 200, betweenTriesMs: 5 });
+  return {
+    writer,
+    write: (...statements: readonly Sql[]) => group.write(statements, false),
+    writeIf: (...statements: readonly Sql[]) => group.write(statements, true),
+    finish: () => group.finish(),
+    insert: (n: number, parent: number | null = null) =>
+      sql`INSERT INTO t (n, parent) VALUES (${n}, ${parent})`,
+    numbers: () =>
+      reader
+        .prepare('SELECT n FROM t ORDER BY n')
+        .all()
+        .map((row) => row['n']),
+  };
+}
+
+/** Counts the commits in a WAL file: its frames that carry a database size, https://sqlite.org/fileformat.html#walformat */
+async function countCommits(walPath: string): Promise<number> {
+  const wal = await readFile(walPath);
+  const frameSize = 24 + wal.readUInt32BE(8);
+  let commits = 0;
+  for (let at = 32; at + frameSize <= wal.length; at += frameSize)
+    if (wal.readUInt32BE(at + 4) > 0) commits += 1;
+  return commits;
+}
+
+describe('writes of one turn of the loop', () => {
+  it('are one commit, though there are a thousand', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    const storage = await openStorage(`sqlite:${path}`);
+    onTestFinished(() => storage.close());
+    const store = storage.store('notes');
+    const before = await countCommits(`${path}-wal`);
+    await Promise.all(Array.from({ length: 1_000 }, (_, number) => store.set(`key-${number}`, number)));
+
+    expect((await countCommits(`${path}-wal`)) - before).toBe(1);
+    expect(await store.keys('', 2_000)).toHaveLength(1_000);
+  });
+
+  it('are all written when they are more than one transaction takes', async () => {
+    const { write, insert, numbers } = await openNumbers();
+    const written = await Promise.all(Array.from({ length: 2_500 }, (_, n) => write(insert(n + 1))));
+
+    expect(written).toHaveLength(2_500);
+    expect(numbers()).toHaveLength(2_500);
+  });
+
+  it('resolve only when another connection can see them, though they changed nothing', async () => {
+    const { write, writeIf, insert, numbers } = await openNumbers();
+    const first = write(insert(1)).then(() => numbers());
+    const nothing = writeIf(sql`UPDATE t SET n = 5 WHERE n = 7`, insert(2)).then((written) => [
+      written,
+      numbers(),
+    ]);
+
+    expect(await first).toEqual([1]);
+    expect(await nothing).toEqual([undefined, [1]]);
+  });
+
+  it('fail one by one where a statement fails', async () => {
+    const { write, insert, numbers } = await openNumbers();
+    const outcomes = await Promise.allSettled([
+      write(insert(1)),
+      write(insert(2), insert(-2)),
+      write(insert(3)),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(outcomes[1]).toMatchObject({ reason: { name: 'DatabaseError', kind: 'failed' } });
+    expect(numbers()).toEqual([1, 3]);
+  });
+
+  it('fail together where the commit fails, and the next ones go on', async () => {
+    const { write, insert, numbers } = await openNumbers();
+    const outcomes = await Promise.allSettled([write(insert(1)), write(insert(2, 99)), write(insert(3))]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(numbers()).toEqual([]);
+    await write(insert(4));
+    expect(numbers()).toEqual([4]);
+  });
+
+  it('fail together where a statement undoes the transaction', async () => {
+    const { write, insert, numbers } = await openNumbers();
+    const undoing = sql`INSERT OR ROLLBACK INTO t (n) VALUES (1)`;
+    const outcomes = await Promise.allSettled([write(insert(1)), write(undoing), write(insert(3))]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(numbers()).toEqual([]);
+  });
+
+  it('reject when the database is closed', async () => {
+    const { write, writer, insert } = await openNumbers();
+    const begun = write(insert(1));
+    writer.close();
+
+    await expect(begun).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
+  });
+
+  it('wait for another connection’s lock by a timer, while everything else goes on', async () => {
+    const { write, writer, insert, numbers } = await openNumbers();
+    const other = new DatabaseSync(writer.location() ?? '');
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const begun = write(insert(1));
+    const second = write(insert(2));
+    // The loop goes on meanwhile: were the lock waited for inside SQLite, these turns would not come.
+    for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+    other.exec('COMMIT');
+    await Promise.all([begun, second]);
+
+    expect(numbers()).toEqual([1, 2]);
+  });
+
+  it('give up in words when the lock stays, and go on when it is gone', async () => {
+    const { write, finish, writer, insert, numbers } = await openNumbers();
+    const other = new DatabaseSync(writer.location() ?? '');
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+
+    await expect(write(insert(1))).rejects.toMatchObject({ name: 'DatabaseError', kind: 'locked' });
+    other.exec('COMMIT');
+    await write(insert(2));
+    await finish();
+    expect(numbers()).toEqual([2]);
+  });
+});

@@ -1,0 +1,109 @@
+import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { openDatabase, openForServing } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { startChild } from '../storage/child.ts';
+import { temporaryFolder } from '../storage/temporary.ts';
+
+const newPath = async () => join(await temporaryFolder(), 'store.db');
+
+const serve = (url: string) => startChild(new URL('./processes/serve.ts', import.meta.url), [url]);
+
+describe('a SQLite file', () => {
+  it('waits for the disk at every commit', async () => {
+    const database = await openDatabase(`sqlite:${await newPath()}`);
+    onTestFinished(() => database.close());
+
+    expect(await database.read(sql`PRAGMA journal_mode`, z.object({ journal_mode: z.string() }))).toEqual([
+      { journal_mode: 'wal' },
+    ]);
+    expect(await database.read(sql`PRAGMA synchronous`, z.object({ synchronous: z.number() }))).toEqual([
+      { synchronous: 2 },
+    ]);
+  });
+
+  it('without room left says so, writes nothing of what it refused, and goes on when there is room', async () => {
+    const database = await openDatabase('memory:');
+    onTestFinished(() => database.close());
+    const allow = (pages: number) =>
+      database.read(sql`SELECT * FROM pragma_max_page_count(${pages})`, z.unknown()).catch(() => undefined);
+    await allow(40);
+    await database.read(sql`PRAGMA max_page_count = 40`, z.unknown());
+    const put = (key: string) =>
+      database.write(
+        sql`INSERT INTO records (namespace, key, value) VALUES ('notes', ${key}, ${'x'.repeat(4_000)})`,
+      );
+    const keys = Array.from({ length: 60 }, (_, number) => `key-${number}`);
+    const outcomes = await Promise.allSettled(keys.map(put));
+    const written = keys.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+    const kept = await database.read(sql`SELECT key FROM records`, z.object({ key: z.string() }));
+
+    expect(outcomes.at(-1)).toMatchObject({ reason: { name: 'DatabaseError', kind: 'full' } });
+    expect(new Set(kept.map(({ key }) => key))).toEqual(new Set(written));
+    await database.read(sql`PRAGMA max_page_count = 1000`, z.unknown());
+    await put('after');
+  });
+
+  it.each(['deleted', 'replaced'])('that was %s under the running app is not ready any more', async (how) => {
+    const path = await newPath();
+    const database = await openDatabase(`sqlite:${path}`);
+    onTestFinished(() => database.close());
+    await database.check();
+    if (how === 'deleted') await rm(path);
+    else {
+      const other = await openDatabase(`sqlite:${path}-other`);
+      await other.close();
+      await rename(`${path}-other`, path);
+    }
+
+    await expect(database.check()).rejects.toMatchObject({ name: 'DatabaseError', kind: 'replaced' });
+  });
+});
+
+describe('a SQLite file that a process serves', () => {
+  it('is served by the second one as soon as the first has stopped, and by nobody else meanwhile', async () => {
+    const path = await newPath();
+    const waits = Promise.withResolvers<void>();
+    const first = serve(`sqlite:${path}`);
+    await first.printed(1);
+    const second = openForServing(`sqlite:${path}`, { told: waits.resolve });
+    await waits.promise;
+    expect(first.process.exitCode).toBeNull();
+    first.process.stdin.end();
+    const database = await second;
+    onTestFinished(() => database.close());
+
+    await database.check();
+  });
+
+  it('is taken over from a process that was killed', async () => {
+    const path = await newPath();
+    const first = serve(`sqlite:${path}`);
+    await first.printed(1);
+    first.process.kill('SIGKILL');
+    await first.ended();
+    const database = await openForServing(`sqlite:${path}`, {
+      told: () => expect.unreachable('nobody is there to wait for'),
+    });
+    await database.close();
+
+    expect((await stat(`${path}-lock`)).size).toBe(0);
+  });
+
+  it('is given up in words when the wait is called off, and can be read beside the one that serves', async () => {
+    const path = await newPath();
+    const first = serve(`sqlite:${path}`);
+    await first.printed(1);
+    const called = new AbortController();
+
+    await expect(
+      openForServing(`sqlite:${path}`, { told: () => called.abort(), signal: called.signal }),
+    ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'in-use' });
+    const beside = await openDatabase(`sqlite:${path}`);
+    onTestFinished(() => beside.close());
+    await beside.check();
+    expect((await readFile(path)).length).toBeGreaterThan(0);
+  });
+});
