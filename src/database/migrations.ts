@@ -3,7 +3,18 @@ import type { Database } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
-import { recordsTable } from './records-table.ts';
+import { agentsTable } from './tables/agents.ts';
+import { auditTable } from './tables/audit.ts';
+import { channelsTable } from './tables/channels.ts';
+import { deliveriesTable } from './tables/deliveries.ts';
+import { pressesTables } from './tables/presses.ts';
+import { recordsTable } from './tables/records.ts';
+import { sessionEndsTable } from './tables/session-ends.ts';
+import { settingsTable } from './tables/settings.ts';
+import { stopsTable } from './tables/stops.ts';
+import { subscriptionsTable } from './tables/subscriptions.ts';
+import { watchLinksTable } from './tables/watch-links.ts';
+import { workspacesTable } from './tables/workspaces.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -12,7 +23,22 @@ export type Engine = 'sqlite' | 'postgres';
  * `forEngine` replaces. A step adds; what nobody needs any more is taken away a release later, so that two versions of
  * the app can work side by side.
  */
-const steps: readonly (readonly Sql[])[] = [recordsTable];
+const steps: readonly (readonly Sql[])[] = [
+  [
+    ...recordsTable,
+    ...workspacesTable,
+    ...settingsTable,
+    ...agentsTable,
+    ...watchLinksTable,
+    ...sessionEndsTable,
+    ...deliveriesTable,
+    ...channelsTable,
+    ...subscriptionsTable,
+    ...auditTable,
+    ...stopsTable,
+    ...pressesTables,
+  ],
+];
 
 /** The oldest version of the tables whose program can work with today's: raised when something is taken away. */
 const OLDEST_PROGRAM = 1;

@@ -1,4 +1,4 @@
-import { sql } from './sql.ts';
+import { sql } from '../sql.ts';
 
 /** The records of what has no table of its own yet, by namespace and key. */
 export const recordsTable = [
