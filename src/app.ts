@@ -34,8 +34,10 @@ import { createInstalledIn } from './slack/installed-in.ts';
 import { createChannelCheck } from './slack/channel-members.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { openForServing } from './database/open.ts';
+import { openForServing, openMomentary } from './database/open.ts';
 import { createStorage } from './storage/open.ts';
+import type { Database } from './database/database.ts';
+import type { Momentary } from './database/open.ts';
 import type { Storage } from './storage/store.ts';
 import { PressGrant, SessionEndGrant } from './grants/grant.ts';
 import { createTickets } from './tickets/tickets.ts';
@@ -72,11 +74,13 @@ interface GroundParts {
   readonly config: Config;
   readonly log: Log;
   readonly now: () => number;
+  readonly database: Database;
+  readonly momentary: Momentary;
   readonly storage: Storage;
   readonly cobrowse: CobrowseClient;
 }
 
-function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground {
+function layGround({ config, log, now, database, momentary, storage, cobrowse }: GroundParts): Ground {
   const ticketKind = createTickets(config.secretKeys, now);
   const logger = createBoltLogger(log);
   const movedChannels = storage.store('moved-channels');
@@ -89,6 +93,8 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
     config,
     log,
     now,
+    database,
+    momentary,
     storage,
     outbox: joinOutbox({ storage, now }),
     cobrowse,
@@ -123,8 +129,9 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     signal: surroundings.signal,
   });
   const storage = createStorage(database);
+  const momentary = await openMomentary(config.storeUrl, database, now);
   const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
-  const ground = layGround({ config, log, now, storage, cobrowse });
+  const ground = layGround({ config, log, now, database, momentary, storage, cobrowse });
   const { metrics, slack } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const grants = createGrantRecords(
@@ -202,6 +209,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     await background.idle();
     await courier.stop();
     await cobrowse.close();
+    await momentary.close();
     await storage.close();
   }
 

@@ -94,11 +94,7 @@ export function joinGiving(parts: GivingParts): Giving {
   const mint = joinMint(parts);
   const report = reportWatch(log, metrics);
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
-  const presses = createPresses({
-    presses: storage.store('presses'),
-    spent: storage.store('spent-presses'),
-    now,
-  });
+  const presses = createPresses({ database: ground.momentary.database, now });
   const judge = createJudge({ mayAct, trail, report: warn('Slack could not be asked who may watch') });
   const othersLink = createOthersLink(grants, now);
   const joinTickets = createTickets(config.secretKeys, now)('join', JoinGrant);
@@ -144,7 +140,7 @@ export function joinGiving(parts: GivingParts): Giving {
       othersLink,
       pageJudges: !isPress,
       // In Socket Mode nobody stands in between who could hold a press back.
-      isLate: (press) => config.slack.mode === 'http' && isLate(press, now()),
+      isLate: (press) => config.slack.mode === 'http' && isLate(press, now(), ground.momentary.since),
       given: (grant) => report('redirected', grant),
     }),
     stop: () => presses.stop(),

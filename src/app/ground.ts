@@ -3,6 +3,8 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Database } from '../database/database.ts';
+import type { Momentary } from '../database/open.ts';
 import type { Storage, Store } from '../storage/store.ts';
 import type { Outbox } from '../session-end/outbox.ts';
 import type { EndNews } from '../grants/fate.ts';
@@ -19,6 +21,8 @@ export interface Ground {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly metrics: Metrics;
+  readonly database: Database;
+  readonly momentary: Momentary;
   readonly storage: Storage;
   readonly outbox: Outbox;
   readonly cobrowse: CobrowseClient;

@@ -7,7 +7,7 @@ import { agentsTable } from './tables/agents.ts';
 import { auditTable } from './tables/audit.ts';
 import { channelsTable } from './tables/channels.ts';
 import { deliveriesTable } from './tables/deliveries.ts';
-import { pressesTables } from './tables/presses.ts';
+import { pressesTable, ticketUsesTable } from './tables/presses.ts';
 import { recordsTable } from './tables/records.ts';
 import { sessionEndsTable } from './tables/session-ends.ts';
 import { settingsTable } from './tables/settings.ts';
@@ -36,7 +36,8 @@ const steps: readonly (readonly Sql[])[] = [
     ...subscriptionsTable,
     ...auditTable,
     ...stopsTable,
-    ...pressesTables,
+    ...pressesTable,
+    ...ticketUsesTable,
   ],
 ];
 

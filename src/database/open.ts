@@ -47,6 +47,21 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
   }
 }
 
+/** A database for what must be decided once, and is of no use to anyone a few minutes later. */
+export interface Momentary {
+  readonly database: Database;
+  /** What was decided before this time may be forgotten. Milliseconds since 1970. */
+  readonly since: number;
+  close(): Promise<void>;
+}
+
+/** In memory where one process serves: nothing of it waits for the disk. Else the database that all processes share. */
+export async function openMomentary(url: string, shared: Database, now: () => number): Promise<Momentary> {
+  if (isPostgres(url)) return { database: shared, since: 0, close: async () => undefined };
+  const database = await openDatabase('memory:');
+  return { database, since: now(), close: () => database.close() };
+}
+
 const isPostgres = (url: string) => /^postgres(ql)?:\/\//.test(url);
 
 /** The file that a `STORE_URL` names; undefined where it names none. @throws DatabaseUrlError */

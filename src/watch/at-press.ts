@@ -85,11 +85,12 @@ export function createAtPress(parts: AtPressParts): AtPress {
       const refused = isLate(presser.press)
         ? await judge.refuse(wishOf(drawn, presser), 'late')
         : await reasonAgainst(drawn, presser);
-      await presses.record(pressKeyOf(grantOf(drawn, presser)), presser.press, refused);
+      const wanted = { workspaceId: presser.workspaceId, key: pressKeyOf(grantOf(drawn, presser)) };
+      await presses.record(wanted, presser.press, refused);
       return refused;
     },
     async link(drawn, presser, joins, prepare) {
-      if (!(await presses.spend(presser.press.id))) return { is: 'repeated' };
+      if (!(await presses.spend(presser.workspaceId, presser.press.id))) return { is: 'repeated' };
       const why = await reasonAgainst(drawn, presser);
       if (why !== undefined) return { is: 'refused', why };
       const prepared = await prepare();

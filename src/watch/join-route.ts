@@ -22,7 +22,7 @@ export function createJoinRoute({ tickets, presses, judge, give }: JoinRoutePart
       if (reading.state !== 'good') return reading.state === 'expired' ? joinExpiredPage : badTicketPage;
       const { id, grant } = reading.content;
       // Before Slack is asked: who may is asked once for each, however often it is sent.
-      if (!(await presses.spend(`join:${id}`))) return joinExpiredPage;
+      if (!(await presses.spend(grant.workspaceId, `join:${id}`))) return joinExpiredPage;
       const refused = await judge.watch(grant);
       return refused === undefined ? give.link(grant, 303) : refusedPage(refused);
     },

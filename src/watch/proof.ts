@@ -21,7 +21,8 @@ const HELD_MS = 1_500;
 
 /** Slack's own word of the press. Who presses was judged when it came. */
 export function pressIsProof(presses: Pick<Presses, 'meet'>, heldMs = HELD_MS): PressProof {
-  return (grant, { onGone }) => presses.meet(pressKeyOf(grant), heldMs, onGone);
+  return (grant, { onGone }) =>
+    presses.meet({ workspaceId: grant.workspaceId, key: pressKeyOf(grant) }, heldMs, onGone);
 }
 
 /** The ticket is proof enough; whether its user may still watch is asked now. */
