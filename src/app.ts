@@ -16,10 +16,9 @@ import { createBackground } from './background.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
 import { createCobrowse } from './cobrowse/deployment.ts';
 import type { Config } from './config.ts';
-import { createOpenGrants } from './grants/open-grants.ts';
 import type { Digest } from './grants/digest.ts';
 import { createNowCalled } from './grants/moved-channels.ts';
-import { createGrantRecords } from './grants/records.ts';
+import { createWatchLinks } from './grants/watch-links.ts';
 import { createSettingsBook } from './grants/settings.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { page } from './http/page.ts';
@@ -134,14 +133,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const ground = layGround({ config, log, now, database, momentary, storage, cobrowse });
   const { metrics, slack } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
-  const grants = createGrantRecords(
-    {
-      issued: storage.store('grants'),
-      byVisitor: storage.store('grants-by-visitor'),
-      ends: storage.store('grant-ends'),
-    },
-    now,
-  );
+  const links = createWatchLinks(database, now);
   const installedIn = createInstalledIn(slack);
   const people = joinPeople(ground, installedIn);
   const settings = createSettingsBook(storage.store('workspace-settings'));
@@ -154,17 +146,15 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     inBackground: (work) => background.start(work),
     clockworkMs: surroundings.clockworkMs,
   });
-  const open = createOpenGrants(storage.store('open-grants'));
   const charts = joinCharts(ground);
   const pictureOf = (digest: Digest) => charts.pictureOfDigest(digest);
-  const summaries = joinSummaries({ ground, grants, open, background, subscriptions, pictureOf, paceMs });
+  const summaries = joinSummaries({ ground, background, subscriptions, pictureOf, paceMs });
   const { stops, courier, route: sessionEndRoute, announce } = summaries;
   const clockwork = subscriptions.clockwork(courier);
   const { reconciler, remember } = joinReconciliation({
     ground,
     people,
-    grants,
-    open,
+    links,
     summaries,
     waits: surroundings.reconcile,
   });
@@ -172,7 +162,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     ground,
     people,
     settings,
-    grants,
+    links,
     mayAct: rights.mayAct,
     heldMs,
     async issued(grant, agent, expiresAt) {
@@ -181,9 +171,9 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     },
   });
   const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
-  const services = joinServices({ ground, watching, people, stops, grants, rights, subscriptions });
+  const services = joinServices({ ground, watching, people, stops, links, rights, subscriptions });
   const edge = joinSlackEdge({ ground, people, services, answerer });
-  const home = joinHome({ ground, people, services, settings, grants, answerer, summaries, charts });
+  const home = joinHome({ ground, people, services, settings, links, answerer, summaries, charts });
   home.listen(edge.bolt);
   subscriptions.listen(edge.bolt);
   const health = createHealthRoutes({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MayAct } from '../grants/acts.ts';
 import type { PressGrant } from '../grants/grant.ts';
-import type { GrantRecords } from '../grants/records.ts';
+import type { WatchLinks } from '../grants/watch-links.ts';
 import type { SettingsBook } from '../grants/settings.ts';
 import type { Route } from '../http/routes.ts';
 import { reportWatch } from '../reports.ts';
@@ -35,7 +35,7 @@ export interface GivingParts {
   readonly ground: Ground;
   readonly people: People;
   readonly settings: SettingsBook;
-  readonly grants: Pick<GrantRecords, 'inUse'>;
+  readonly links: Pick<WatchLinks, 'inUse'>;
   readonly mayAct: MayAct;
   /** How long a page is held for its press each time, milliseconds; the usual where not given. */
   readonly heldMs: number | undefined;
@@ -89,14 +89,14 @@ function createOffer({ cobrowse }: Ground) {
 
 /** What gives links: the address of a button with the press that proves it, or the press itself. */
 export function joinGiving(parts: GivingParts): Giving {
-  const { ground, people, grants, mayAct, heldMs } = parts;
+  const { ground, people, links, mayAct, heldMs } = parts;
   const { config, storage, now, log, metrics, trail, slack, watchTickets } = ground;
   const mint = joinMint(parts);
   const report = reportWatch(log, metrics);
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
   const presses = createPresses({ database: ground.momentary.database, now });
   const judge = createJudge({ mayAct, trail, report: warn('Slack could not be asked who may watch') });
-  const othersLink = createOthersLink(grants, now);
+  const othersLink = createOthersLink(links, now);
   const joinTickets = createTickets(config.secretKeys, now)('join', JoinGrant);
   const give = createGive({
     mint,

@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { Charts } from '../charts/charts.ts';
 import type { Services } from '../commands/services.ts';
-import type { GrantRecords } from '../grants/records.ts';
+import type { WatchLinks } from '../grants/watch-links.ts';
 import { createChangeSettings } from '../grants/setting-changes.ts';
 import { rulesIn } from '../grants/settings.ts';
 import type { SettingsBook } from '../grants/settings.ts';
@@ -35,7 +35,7 @@ interface HomeParts {
     'visitorTools' | 'externalIdOf' | 'mayAct' | 'isAdmin' | 'record' | 'recording'
   >;
   readonly settings: SettingsBook;
-  readonly grants: GrantRecords;
+  readonly links: WatchLinks;
   readonly answerer: Answerer;
   readonly summaries: { readonly courier: Pick<Courier, 'waiting' | 'oldest'>; readonly ledger: Ledger };
   readonly charts: Charts;
@@ -65,7 +65,7 @@ function joinAdminDeliveries(
 
 /** The Home tab, the admins' settings in it, and the address of its picture. */
 export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt: App): void } {
-  const { ground, people, services, settings, grants, answerer, charts } = parts;
+  const { ground, people, services, settings, links, answerer, charts } = parts;
   const isAdmin = createAdminCheck(services);
   const deliveries = joinAdminDeliveries(parts, isAdmin);
   const { config, cobrowse, log, now } = ground;
@@ -79,7 +79,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     mayAct: services.mayAct,
     record: services.record,
     recording: services.recording,
-    linksOf: (workspaceId, userId, limit) => grants.of(workspaceId, userId, limit),
+    linksOf: (workspaceId, userId, limit) => links.of(workspaceId, userId, limit),
     async settingsOf(workspaceId) {
       const own = await settings.of(workspaceId);
       return { ...own, rules: rulesIn(own, config.rules) };

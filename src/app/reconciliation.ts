@@ -1,10 +1,10 @@
-import type { OpenGrants } from '../grants/open-grants.ts';
-import type { GrantRecords } from '../grants/records.ts';
+import { recordLink } from '../grants/watch-links.ts';
+import type { WatchLinks } from '../grants/watch-links.ts';
 import { reportFinding, reportLook } from '../reports.ts';
-import { createLookRecords } from '../session-end/agent-looks.ts';
+import { createLookRecords, planLook } from '../session-end/agent-looks.ts';
 import type { Courier } from '../session-end/courier.ts';
 import type { GrantEnds } from '../session-end/grant-ends.ts';
-import { usualWaits } from '../session-end/look-times.ts';
+import { longestLook, usualWaits } from '../session-end/look-times.ts';
 import type { LookWaits } from '../session-end/look-times.ts';
 import { createReconcile } from '../session-end/reconcile.ts';
 import { createReconciler } from '../session-end/reconciler.ts';
@@ -19,8 +19,7 @@ import type { Ground } from './ground.ts';
 interface ReconciliationParts {
   readonly ground: Ground;
   readonly people: Pick<People, 'emailOf'>;
-  readonly grants: GrantRecords;
-  readonly open: OpenGrants;
+  readonly links: WatchLinks;
   readonly summaries: {
     readonly accept: Courier['accept'];
     readonly ends: GrantEnds;
@@ -38,22 +37,17 @@ interface Reconciliation {
 
 /** From the given link to what became of it, where nobody tells. */
 export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
-  const { ground, people, grants, open, summaries } = parts;
-  const { storage, cobrowse, config, log, metrics, now } = ground;
+  const { ground, people, links, summaries } = parts;
+  const { database, cobrowse, config, log, metrics, now } = ground;
   const waits = { ...usualWaits(endNewsOf(ground)), ...parts.waits };
+  const looks = createLookRecords(database, now, longestLook(waits, cobrowse.offers.lookupAgent));
   const look = createReconcile({
-    open,
-    grants,
-    looks: createLookRecords({
-      looks: storage.store('agent-looks'),
-      claims: storage.store('agent-look-claims'),
-      now,
-    }),
+    links,
+    looks,
     lookupAgent: cobrowse.offers.lookupAgent ? (key) => cobrowse.lookupAgent(key, { once: true }) : undefined,
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
     settle: createSettle({
-      open,
-      grants,
+      links,
       ends: summaries.ends,
       accept: summaries.accept,
       show: summaries.showConclusion,
@@ -65,23 +59,20 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
     waits,
     now,
   });
-  const reconciler = createReconciler({ open, look, waits, now, report: reportLook(log, metrics) });
+  const reconciler = createReconciler({ looks, look, waits, now, report: reportLook(log, metrics) });
   return {
     reconciler,
     async remember(grant, agent, expiresAt) {
-      const record = {
-        grant,
-        agentId: agent.id,
-        issuedAt: now(),
-        ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() }),
-      };
+      const { workspaceId, userId } = grant;
+      const issuedAt = now();
+      const link = { grant, agentId: agent.id, issuedAt };
+      const looked = { workspaceId, userId, agentId: agent.id };
       metrics.grantSettled('issued');
-      try {
-        await Promise.all([grants.issued(grant), open.open(record)]);
-      } catch (error) {
-        log.error({ err: error, grantId: grant.grantId }, 'a link could not be written down');
-      }
-      reconciler.add(record);
+      await database.write(
+        recordLink(expiresAt === undefined ? link : { ...link, expiresAt: expiresAt.getTime() }),
+        planLook(looked, issuedAt + waits.firstMs),
+      );
+      reconciler.wake();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Services } from '../commands/services.ts';
-import type { GrantRecords } from '../grants/records.ts';
+import type { WatchLinks } from '../grants/watch-links.ts';
 import type { StopRecords } from '../session-end/stops.ts';
 import { createFileSender } from '../slack/file-sender.ts';
 import { externalIdOf } from '../slack/people.ts';
@@ -24,7 +24,7 @@ interface ServicesParts {
   readonly watching: Pick<Services, WatchServices>;
   readonly people: People;
   readonly stops: StopRecords;
-  readonly grants: GrantRecords;
+  readonly links: WatchLinks;
   readonly rights: Rights;
   readonly subscriptions: Pick<JoinedSubscriptions, 'desk'>;
 }
@@ -34,7 +34,7 @@ const IN_USE_MS = 8 * 60 * 60 * 1_000;
 
 /** What commands may use. */
 export function joinServices(parts: ServicesParts): Services {
-  const { ground, watching, people, stops, grants, rights, subscriptions } = parts;
+  const { ground, watching, people, stops, links, rights, subscriptions } = parts;
   const { cobrowse, slack, now, log, trail } = ground;
   const { visitorTools, pressTarget, startOptions, addressMakesLink, provePress, linkAtPress } = watching;
   const recording = createRecording(trail, (error) =>
@@ -54,8 +54,8 @@ export function joinServices(parts: ServicesParts): Services {
       recording.around(caller, { deed: 'stop', visitorId }, () => stops.around(visitorId, caller, stop)),
     ...rights,
     async linksInUse(workspaceId, visitorId) {
-      const links = await grants.inUse(workspaceId, visitorId, now() - IN_USE_MS);
-      return links.map(({ userId, at }) => ({ userId, at: new Date(at) }));
+      const inUse = await links.inUse(workspaceId, visitorId, now() - IN_USE_MS);
+      return inUse.map(({ userId, at }) => ({ userId, at: new Date(at) }));
     },
     examine: createDoctor({
       ...ground,

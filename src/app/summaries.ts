@@ -1,8 +1,5 @@
 import type { Background } from '../background.ts';
-import type { GrantEnd } from '../grants/fate.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
-import type { OpenGrants } from '../grants/open-grants.ts';
-import type { GrantRecords } from '../grants/records.ts';
 import type { Route } from '../http/routes.ts';
 import { reportWebhook } from '../reports.ts';
 import { isOwn } from '../session-end/belonging.ts';
@@ -12,7 +9,7 @@ import type { PictureOfDigest } from '../session-end/compose.ts';
 import type { Courier } from '../session-end/courier.ts';
 import type { Delivery } from '../session-end/delivery.ts';
 import { createGrantEnds } from '../session-end/grant-ends.ts';
-import type { GrantEnds } from '../session-end/grant-ends.ts';
+import type { EndedSession, GrantEnds } from '../session-end/grant-ends.ts';
 import { createFollowingPost } from '../session-end/following.ts';
 import type { Ledger } from '../session-end/ledger.ts';
 import { createProbe } from '../session-end/probe.ts';
@@ -50,8 +47,6 @@ interface Summaries {
 
 interface SummariesParts {
   readonly ground: Ground;
-  readonly grants: GrantRecords;
-  readonly open: OpenGrants;
   readonly background: Background;
   readonly subscriptions: Pick<JoinedSubscriptions, 'count' | 'copiesOf' | 'gate' | 'tell'>;
   readonly pictureOf: PictureOfDigest;
@@ -59,7 +54,7 @@ interface SummariesParts {
   readonly paceMs: number | undefined;
 }
 
-function endOf({ session, acceptedAt }: Delivery): GrantEnd {
+function endOf({ session, acceptedAt }: Delivery): EndedSession {
   const lengthSeconds = session.length_seconds;
   const length = lengthSeconds === undefined ? {} : { lengthSeconds };
   return { sessionId: session.id, endedAt: acceptedAt, ...length };
@@ -67,7 +62,7 @@ function endOf({ session, acceptedAt }: Delivery): GrantEnd {
 
 /** From the given link to the summary in the channel. */
 export function joinSummaries(parts: SummariesParts): Summaries {
-  const { ground, grants, open, background, subscriptions, pictureOf, paceMs } = parts;
+  const { ground, background, subscriptions, pictureOf, paceMs } = parts;
   const { storage, outbox, slack, cobrowse, log, metrics, now, config, nowCalled, sessionEndTickets } =
     ground;
   const stops = createStopRecords(storage.store('stops'), now);
@@ -96,7 +91,7 @@ export function joinSummaries(parts: SummariesParts): Summaries {
     tell,
     paceMs,
   });
-  const ends = createGrantEnds({ owners: storage.store('session-owners'), grants, open });
+  const ends = createGrantEnds({ owners: storage.store('session-owners'), database: ground.database });
   const told = createToldSessions(storage.store('told-sessions'));
   const placeOf = async (id: string) => ((await outbox.get(id)) ?? (await outbox.settlement(id)))?.to;
   const accept: Summaries['accept'] = async (id, delivery) => {

@@ -49,12 +49,14 @@ const dialects = {
   sqlite: {
     INTEGER64: 'INTEGER',
     GROWING_ID: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    FRACTION: 'REAL',
     ORDERED_TEXT: 'TEXT',
     STRICTLY: 'STRICT',
   },
   postgres: {
     INTEGER64: 'BIGINT',
     GROWING_ID: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    FRACTION: 'DOUBLE PRECISION',
     // In order of code points, as SQLite sorts, whatever the server's language is.
     ORDERED_TEXT: 'TEXT COLLATE "C"',
     STRICTLY: '',

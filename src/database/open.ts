@@ -59,7 +59,9 @@ export interface Momentary {
 export async function openMomentary(url: string, shared: Database, now: () => number): Promise<Momentary> {
   if (isPostgres(url)) return { database: shared, since: 0, close: async () => undefined };
   const database = await openDatabase('memory:');
-  return { database, since: now(), close: () => database.close() };
+  // Slack tells the time of a press in whole seconds.
+  const since = Math.floor(now() / 1_000) * 1_000;
+  return { database, since, close: () => database.close() };
 }
 
 const isPostgres = (url: string) => /^postgres(ql)?:\/\//.test(url);

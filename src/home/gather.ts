@@ -5,7 +5,7 @@ import { RightUnknownError } from '../grants/acts.ts';
 import type { Act, MayAct, Refusal, Verdict } from '../grants/acts.ts';
 import { asking } from '../grants/asking.ts';
 import type { Fate } from '../grants/fate.ts';
-import type { GrantRecords } from '../grants/records.ts';
+import type { WatchLinks } from '../grants/watch-links.ts';
 import type { SettingsNow } from '../grants/settings.ts';
 import type { Deed } from '../trail/trail.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
@@ -31,7 +31,7 @@ export interface HomeSources extends OnlineSources {
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly mayAct: MayAct;
   readonly record: (deed: Deed) => Promise<void>;
-  readonly linksOf: GrantRecords['of'];
+  readonly linksOf: WatchLinks['of'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   /** How summaries fare, for an admin. */
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { getReadable } from '../storage/readable.ts';
-import type { Store } from '../storage/store.ts';
-
-const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
+import { hasChanged } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
 
 /** By what the service is asked for an agent. Source: GET /agents/lookup, which takes exactly one. */
 export type LookupForm = 'externalId' | 'email';
@@ -49,41 +48,97 @@ export interface LookedAgent {
   readonly agentId: string;
 }
 
-/** The looks at agents, of all processes on one store. */
+/** An agent whose links' ends are looked for, and how many links it had when that was read. */
+export interface DueAgent extends LookedAgent {
+  readonly version: number;
+}
+
+/** The looks at agents, of all processes on one database. */
 export interface LookRecords {
   of(agent: LookedAgent): Promise<AgentLooks>;
   write(agent: LookedAgent, looks: AgentLooks): Promise<void>;
   /** True for one process and look: nobody else may ask about this agent, by any form, until `leaseMs` are over. */
   claim(agent: LookedAgent, leaseMs: number): Promise<boolean>;
+  /** The agent whose look is due first, where one is. */
+  due(): Promise<DueAgent | undefined>;
+  /** When the next look is due; undefined where none is planned. */
+  nextAt(): Promise<number | undefined>;
+  /** Plans the next look, or none, unless a link was issued since the agent was read: that planned one itself. */
+  plan(agent: DueAgent, next: number | undefined): Promise<void>;
 }
 
-/** The service's ids may be any text; a key of the store may not. */
-const keyOf = (agentId: string) => createHash('sha256').update(agentId).digest('base64url');
-
-const own = ({ workspaceId, userId, agentId }: LookedAgent) => `${workspaceId}:${userId}:${keyOf(agentId)}`;
-
-interface LookStores {
-  readonly looks: Store;
-  readonly claims: Store;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+/** The statement that plans a look for a link that goes out, with the link in one write. */
+export function planLook({ workspaceId, userId, agentId }: LookedAgent, at: number): Sql {
+  return sql`INSERT INTO agents (workspace_id, user_id, agent_id, next_check_at, version)
+    VALUES (${workspaceId}, ${userId}, ${agentId}, ${at}, 1)
+    ON CONFLICT (workspace_id, user_id, agent_id) DO UPDATE SET version = agents.version + 1,
+      next_check_at = CASE WHEN agents.next_check_at < excluded.next_check_at
+        THEN agents.next_check_at ELSE excluded.next_check_at END`;
 }
 
-export function createLookRecords({ looks, claims, now }: LookStores): LookRecords {
-  async function take(key: string, leaseMs: number): Promise<boolean> {
-    const heldAt = await claims.get(key);
-    // A clock that ran ahead made it: it would last for as long as that.
-    if (typeof heldAt === 'number' && heldAt > now() + leaseMs) await claims.delete(key);
-    return claims.add(key, now(), leaseMs);
+const Looks = z.object({ looks: z.string().nullable() });
+const Due = z
+  .object({ workspace_id: z.string(), user_id: z.string(), agent_id: z.string(), version: z.number() })
+  .transform(({ workspace_id, user_id, agent_id, version }): DueAgent => ({
+    workspaceId: workspace_id,
+    userId: user_id,
+    agentId: agent_id,
+    version,
+  }));
+const NextAt = z.object({ next_at: z.number().nullable() });
+
+/** What can't be read counts as nothing: one row must not keep the other agents from being looked at. */
+function looksIn(text: string | null | undefined): AgentLooks {
+  try {
+    return AgentLooks.safeParse(JSON.parse(text ?? 'null')).data ?? NEVER;
+  } catch {
+    return NEVER;
   }
+}
+
+/** @param longestMs no look is planned further ahead by a clock that is right */
+export function createLookRecords(database: Database, now: () => number, longestMs: number): LookRecords {
+  const one = ({ workspaceId, userId, agentId }: LookedAgent) =>
+    sql`workspace_id = ${workspaceId} AND user_id = ${userId} AND agent_id = ${agentId}`;
 
   return {
-    of: async (agent) => AgentLooks.safeParse(await getReadable(looks, own(agent))).data ?? NEVER,
-    write: (agent, record) => looks.set(own(agent), record, REMEMBERED_MS),
-    async claim({ workspaceId, userId, agentId }, leaseMs) {
-      // The email is the user's: with another agent id behind the same user it is still the same agent.
-      const isOwn = await take(`user:${workspaceId}:${userId}`, leaseMs);
-      return isOwn && take(`agent:${keyOf(agentId)}`, leaseMs);
+    async of(agent) {
+      const [row] = await database.read(sql`SELECT looks FROM agents WHERE ${one(agent)}`, Looks);
+      return looksIn(row?.looks);
+    },
+    async write(agent, looks) {
+      await database.write(sql`UPDATE agents SET looks = ${JSON.stringify(looks)} WHERE ${one(agent)}`);
+    },
+    async claim(agent, leaseMs) {
+      const time = now();
+      const { workspaceId, userId, agentId } = agent;
+      const [claimed] = await database.write(
+        // The email is the user's: with another agent id behind the same user it is still the same agent, and two users may
+        // be one agent. A claim that lasts longer than it could was made by a clock that ran ahead.
+        sql`UPDATE agents SET claimed_until = ${time + leaseMs} WHERE ${one(agent)} AND NOT EXISTS (
+          SELECT 1 FROM agents AS other
+          WHERE other.workspace_id = ${workspaceId} AND (other.user_id = ${userId} OR other.agent_id = ${agentId})
+            AND other.claimed_until > ${time} AND other.claimed_until <= ${time + leaseMs})`,
+      );
+      return hasChanged(claimed);
+    },
+    async due() {
+      const time = now();
+      const [agent] = await database.read(
+        sql`SELECT workspace_id, user_id, agent_id, version FROM agents
+          WHERE next_check_at <= ${time} OR next_check_at > ${time + longestMs} ORDER BY next_check_at LIMIT 1`,
+        Due,
+      );
+      return agent;
+    },
+    async nextAt() {
+      const [row] = await database.read(sql`SELECT MIN(next_check_at) AS next_at FROM agents`, NextAt);
+      return row?.next_at ?? undefined;
+    },
+    async plan(agent, next) {
+      await database.write(
+        sql`UPDATE agents SET next_check_at = ${next ?? null} WHERE ${one(agent)} AND version = ${agent.version}`,
+      );
     },
   };
 }

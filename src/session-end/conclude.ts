@@ -1,5 +1,5 @@
 import type { Conclusion } from '../grants/fate.ts';
-import type { OpenGrant } from '../grants/open-grants.ts';
+import type { IssuedLink } from '../grants/watch-links.ts';
 import { answersSince, isAnsweredSince } from './agent-looks.ts';
 import type { AgentLooks } from './agent-looks.ts';
 import { startWindow } from './match.ts';
@@ -31,9 +31,9 @@ export interface Sight {
 }
 
 /** When a link can no longer have begun anything: from then on, an answer without a session says something. */
-export const settledFrom = (open: OpenGrant): number => startWindow(open).until;
+export const settledFrom = (open: IssuedLink): number => startWindow(open).until;
 
-export function standingOf(open: OpenGrant, { now, looks, isAnswered }: Sight): Standing {
+export function standingOf(open: IssuedLink, { now, looks, isAnswered }: Sight): Standing {
   const age = now - open.issuedAt;
   const isUsed = looks?.seen.includes(open.grant.grantId) ?? false;
   const isTold = isAnswered && looks !== undefined && isAnsweredSince(looks, settledFrom(open));
@@ -45,4 +45,4 @@ export function standingOf(open: OpenGrant, { now, looks, isAnswered }: Sight): 
 }
 
 /** When a grant is concluded whose service cannot be asked. */
-export const concludedWithoutAsking = (open: OpenGrant): number => open.issuedAt + HORIZON_MS;
+export const concludedWithoutAsking = (open: IssuedLink): number => open.issuedAt + HORIZON_MS;

@@ -1,10 +1,15 @@
 import type { GrantEnd } from '../grants/fate.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
-import type { OpenGrants } from '../grants/open-grants.ts';
-import type { GrantRecords } from '../grants/records.ts';
+import { endLink } from '../grants/watch-links.ts';
+import type { Database } from '../database/database.ts';
 import type { Store } from '../storage/store.ts';
 
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** A session that ended. */
+export interface EndedSession extends GrantEnd {
+  readonly sessionId: string;
+}
 
 /** Whose sessions are whose, and which grants have come to their end. */
 export interface GrantEnds {
@@ -17,18 +22,17 @@ export interface GrantEnds {
    *
    * @param isOwn whether the session is the grant's without doubt, so that no other grant may have it
    */
-  end(grant: SessionEndGrant, end: GrantEnd, isOwn: boolean): Promise<void>;
+  end(grant: SessionEndGrant, end: EndedSession, isOwn: boolean): Promise<void>;
 }
 
 interface GrantEndsParts {
   readonly owners: Store;
-  readonly grants: Pick<GrantRecords, 'ended'>;
-  readonly open: Pick<OpenGrants, 'close'>;
+  readonly database: Pick<Database, 'write'>;
 }
 
 const key = (workspaceId: string, sessionId: string) => `${workspaceId}:${sessionId}`;
 
-export function createGrantEnds({ owners, grants, open }: GrantEndsParts): GrantEnds {
+export function createGrantEnds({ owners, database }: GrantEndsParts): GrantEnds {
   async function ownerOf(workspaceId: string, sessionId: string): Promise<string | undefined> {
     const owner = await owners.get(key(workspaceId, sessionId));
     return typeof owner === 'string' ? owner : undefined;
@@ -41,13 +45,10 @@ export function createGrantEnds({ owners, grants, open }: GrantEndsParts): Grant
       return isNew || (await ownerOf(workspaceId, sessionId)) === grantId;
     },
     async end(grant, end, isOwn) {
-      // The last write first to be missed: killed in between, the grant is found open again and ended once more.
+      // The last write first to be missed: killed in between, the link is found open again and ended once more.
       const owner = key(grant.workspaceId, end.sessionId);
-      await Promise.all([
-        ...(isOwn ? [owners.set(owner, grant.grantId, REMEMBERED_MS)] : []),
-        grants.ended(grant, end),
-      ]);
-      await open.close(grant);
+      if (isOwn) await owners.set(owner, grant.grantId, REMEMBERED_MS);
+      await database.write(endLink(grant, end));
     },
   };
 }

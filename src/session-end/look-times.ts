@@ -42,3 +42,10 @@ export function nextLook(issuedAt: number, lookedAt: number | undefined, waits: 
 export function waitAfterFailures(failures: number, mostMs: number, { leastGapMs }: LookWaits): number {
   return Math.min(Math.max(mostMs, leastGapMs), leastGapMs * 2 ** Math.min(failures - 1, 20));
 }
+
+/** A link whose service cannot be asked is looked at once more, when it is concluded. */
+const WITHOUT_ASKING_MS = 48 * 60 * MINUTE_MS;
+
+/** How far ahead a look is planned at most. */
+export const longestLook = ({ firstMs, mostGapMs }: LookWaits, canAsk: boolean): number =>
+  canAsk ? Math.max(firstMs, mostGapMs) : WITHOUT_ASKING_MS;

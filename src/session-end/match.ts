@@ -1,5 +1,5 @@
 import type { Session } from '../cobrowse/schemas.ts';
-import type { OpenGrant } from '../grants/open-grants.ts';
+import type { IssuedLink } from '../grants/watch-links.ts';
 import { namedGrant } from './belonging.ts';
 
 const MINUTE_MS = 60_000;
@@ -17,7 +17,7 @@ export interface ListedSession {
 }
 
 /** When a session of this grant may have started, by the service's clock. Milliseconds since 1970. */
-export function startWindow({ issuedAt, expiresAt }: OpenGrant): {
+export function startWindow({ issuedAt, expiresAt }: IssuedLink): {
   readonly from: number;
   readonly until: number;
 } {
@@ -26,19 +26,19 @@ export function startWindow({ issuedAt, expiresAt }: OpenGrant): {
   return { from: issuedAt - CLOCKS_APART_MS, until: issuedAt + lives + CLOCKS_APART_MS };
 }
 
-function canBe(open: OpenGrant, startedAt: number): boolean {
+function canBe(open: IssuedLink, startedAt: number): boolean {
   const { from, until } = startWindow(open);
   return startedAt >= from && startedAt <= until;
 }
 
 interface Pair {
-  readonly open: OpenGrant;
+  readonly open: IssuedLink;
   readonly session: Session;
   readonly startedAt: number;
 }
 
 /** The sessions that can be of one of these grants at all, out of all that an agent ever had. */
-export function candidates(grants: readonly OpenGrant[], sessions: readonly Session[]): readonly Session[] {
+export function candidates(grants: readonly IssuedLink[], sessions: readonly Session[]): readonly Session[] {
   const known = new Set(grants.map(({ grant }) => grant.grantId));
   return sessions.filter((session) => {
     const named = namedGrant(session);
@@ -49,7 +49,7 @@ export function candidates(grants: readonly OpenGrant[], sessions: readonly Sess
 }
 
 /** Each grant with a session of its visitor, the nearest in time first; each grant and each session once. */
-function nearest(grants: readonly OpenGrant[], sessions: readonly Session[]): readonly Pair[] {
+function nearest(grants: readonly IssuedLink[], sessions: readonly Session[]): readonly Pair[] {
   const pairs = grants.flatMap((open) =>
     sessions.flatMap((session): Pair[] => {
       const startedAt = Date.parse(session.started_at ?? '');
@@ -86,7 +86,7 @@ function inOrder(pairs: readonly Pair[]): readonly Pair[] {
  * session is one grant's and each grant has one; a link that was opened twice has all sessions that name it.
  */
 export function match(
-  grants: readonly OpenGrant[],
+  grants: readonly IssuedLink[],
   listed: readonly ListedSession[],
 ): ReadonlyMap<string, readonly Session[]> {
   const known = new Map(grants.map((open) => [open.grant.grantId, open]));

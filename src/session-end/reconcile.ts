@@ -2,8 +2,7 @@ import type { AgentKey } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Agent } from '../cobrowse/schemas.ts';
-import type { OpenGrants } from '../grants/open-grants.ts';
-import type { GrantRecords } from '../grants/records.ts';
+import type { WatchLinks } from '../grants/watch-links.ts';
 import { formToAsk, withAnswer, withFailure, withoutFuture } from './agent-looks.ts';
 import type { AgentLooks, LookRecords, LookedAgent, LookupForm } from './agent-looks.ts';
 import { concludedWithoutAsking, settledFrom } from './conclude.ts';
@@ -15,8 +14,7 @@ import type { Settled, Sighting, Waiting } from './settle.ts';
 const LONGEST_WAIT_MS = 15 * 60 * 1_000;
 
 export interface ReconcileParts {
-  readonly open: OpenGrants;
-  readonly grants: Pick<GrantRecords, 'fateOf'>;
+  readonly links: Pick<WatchLinks, 'lookedFor'>;
   readonly looks: LookRecords;
   /** One request, never repeated by itself; undefined where this deployment cannot look agents up. */
   readonly lookupAgent: ((key: AgentKey) => Promise<Agent>) | undefined;
@@ -65,16 +63,14 @@ async function ask(lookup: (key: AgentKey) => Promise<Agent>, key: AgentKey) {
  * Rejects where the store fails; what was done is then done again, and changes nothing.
  */
 export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => Promise<Look> {
-  const { open: openGrants, grants, looks: records, lookupAgent, emailOf, settle, waits, now } = parts;
+  const { links, looks: records, lookupAgent, emailOf, settle, waits, now } = parts;
 
   async function grantsOf({ workspaceId, userId, agentId }: LookedAgent): Promise<Grants> {
     const [waiting, elsewhere]: [Waiting[], Waiting[]] = [[], []];
-    for (const open of await openGrants.of(workspaceId, userId)) {
-      const fate = await grants.fateOf(open.grant);
-      const isUnused = fate !== undefined && 'concluded' in fate && fate.concluded === 'unused';
-      // Killed between the end and the closing, or told of before the link was written down.
-      if (fate !== undefined && !isUnused) await openGrants.close(open.grant);
-      else (open.agentId === agentId ? waiting : elsewhere).push({ open, isUnused });
+    for (const open of await links.lookedFor(workspaceId, userId)) {
+      // What was concluded to be unused may yet turn out to be wrong.
+      const one = { open, isUnused: open.fate !== undefined };
+      (open.agentId === agentId ? waiting : elsewhere).push(one);
     }
     return { waiting, elsewhere };
   }

@@ -1,8 +1,7 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Conclusion } from '../grants/fate.ts';
 import type { SessionEndGrant } from '../grants/grant.ts';
-import type { OpenGrant, OpenGrants } from '../grants/open-grants.ts';
-import type { GrantRecords } from '../grants/records.ts';
+import type { IssuedLink, WatchLinks } from '../grants/watch-links.ts';
 import type { AgentLooks } from './agent-looks.ts';
 import { standingOf } from './conclude.ts';
 import { deliveryId, summaryOf } from './delivery.ts';
@@ -26,8 +25,7 @@ export type ShowConclusion = (
 ) => Promise<boolean>;
 
 export interface SettleParts {
-  readonly open: Pick<OpenGrants, 'close'>;
-  readonly grants: Pick<GrantRecords, 'concluded'>;
+  readonly links: Pick<WatchLinks, 'conclude' | 'leave'>;
   readonly ends: GrantEnds;
   /** Takes a summary on its way; resolves when it is durable. */
   readonly accept: (id: string, delivery: Delivery) => Promise<'accepted' | 'duplicate'>;
@@ -43,7 +41,7 @@ export interface SettleParts {
 
 /** A grant that is looked for; `isUnused` where that was concluded already, and may yet turn out to be wrong. */
 export interface Waiting {
-  readonly open: OpenGrant;
+  readonly open: IssuedLink;
   readonly isUnused: boolean;
 }
 
@@ -79,7 +77,7 @@ type Outcome = 'closed' | 'open' | 'just-ended';
 
 /** Draws from one answer of the service all that follows: ended sessions become summaries, and links come to nothing. */
 export function createSettle(parts: SettleParts) {
-  const { open: openGrants, grants, ends, accept, show, summaryChannel, graceMs, now, report } = parts;
+  const { links, ends, accept, show, summaryChannel, graceMs, now, report } = parts;
 
   /** A session that ended, and long enough ago for the service to have told of it. */
   function isPast({ ended_at }: Session, lookedAt: number): boolean {
@@ -105,7 +103,7 @@ export function createSettle(parts: SettleParts) {
    * False where the session was given to another grant meanwhile. The summary is durable before the grant is closed:
    * killed in between, it is found again and is a duplicate.
    */
-  async function recover({ grant }: OpenGrant, session: Session): Promise<boolean> {
+  async function recover({ grant }: IssuedLink, session: Session): Promise<boolean> {
     if (!(await ends.give(session.id, grant))) return false;
     // Now, and not when the look began: a digest may have been reckoned since.
     const delivery = summaryOf(grant, session, { summaryChannel, acceptedAt: now() });
@@ -115,7 +113,7 @@ export function createSettle(parts: SettleParts) {
   }
 
   async function withSessions(
-    open: OpenGrant,
+    open: IssuedLink,
     sessions: readonly Session[],
     lookedAt: number,
   ): Promise<Outcome> {
@@ -141,11 +139,11 @@ export function createSettle(parts: SettleParts) {
     const { concluded, isOver } = standingOf(open, { now: lookedAt, looks, isAnswered });
     if (concluded !== undefined && !isUnused) {
       if (!(await show(open.grant, concluded, others))) return 'open';
-      await grants.concluded(open.grant, { concluded, at: lookedAt });
+      await links.conclude(open.grant, { concluded, at: lookedAt });
       report(concluded, open.grant);
     }
     if (!isOver) return 'open';
-    await openGrants.close(open.grant);
+    await links.leave(open.grant);
     return 'closed';
   }
 

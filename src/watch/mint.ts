@@ -12,7 +12,7 @@ export interface AgentIdentity {
   readonly name: string;
 }
 
-/** Remembers a link that was made, never the link itself. Never rejects: what fails here must not keep anyone from helping. */
+/** Puts a link on record, never the link itself. Rejects with a DatabaseError: then it is not handed out. */
 export type Issued = (
   grant: SessionEndGrant,
   agent: AgentIdentity,

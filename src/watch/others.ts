@@ -1,5 +1,5 @@
 import type { PressGrant } from '../grants/grant.ts';
-import type { GrantRecords, LinkInUse } from '../grants/records.ts';
+import type { LinkInUse, WatchLinks } from '../grants/watch-links.ts';
 
 /** So long after a link was given, somebody else is told of it first. */
 const RECENT_MS = 30 * 60 * 1_000;
@@ -8,11 +8,11 @@ const RECENT_MS = 30 * 60 * 1_000;
 export type OthersLink = (grant: PressGrant) => Promise<LinkInUse | undefined>;
 
 /** @param now milliseconds since 1970 */
-export function createOthersLink(grants: Pick<GrantRecords, 'inUse'>, now: () => number): OthersLink {
+export function createOthersLink(links: Pick<WatchLinks, 'inUse'>, now: () => number): OthersLink {
   return async function othersLink(grant) {
     if ('proxy' in grant) return undefined;
     const { workspaceId, visitorId, userId } = grant;
-    const links = await grants.inUse(workspaceId, visitorId, now() - RECENT_MS);
-    return links.find((link) => link.userId !== userId);
+    const inUse = await links.inUse(workspaceId, visitorId, now() - RECENT_MS);
+    return inUse.find((link) => link.userId !== userId);
   };
 }

@@ -21,6 +21,7 @@ const settingsOf = async () => settingsWith({ mostPower: 'view' });
 /** A record of a link, given a minute ago. */
 const given = (visitorId: string, fate?: Fate) => ({
   grant: { ...viewer, visitorId, power: 'view' as const, grantId: `g-${visitorId}` },
+  agentId: 'agent_alex',
   issuedAt: now - 60_000,
   ...(fate === undefined ? {} : { fate }),
 });
@@ -136,8 +137,8 @@ describe('the links the viewer was given', () => {
 
   it('tell what became of them', async () => {
     const ends = [
-      given('a', { sessionId: 's', endedAt: now, lengthSeconds: 90 }),
-      given('b', { sessionId: 's', endedAt: now }),
+      given('a', { endedAt: now, lengthSeconds: 90 }),
+      given('b', { endedAt: now }),
       given('c', { concluded: 'unused', at: now }),
       given('d', { concluded: 'unknown', at: now }),
       given('e'),

@@ -1,22 +1,69 @@
-import { describe, expect, it } from 'vitest';
-import { createLookRecords } from '../../src/session-end/agent-looks.ts';
-import { openDamageable } from '../storage/damage.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { createLookRecords, planLook } from '../../src/session-end/agent-looks.ts';
+import { engines } from '../support/engines.ts';
 
-describe('the record of looks at an agent', () => {
-  it('begins anew where it is damaged, and is kept again', async () => {
-    const { storage, damage } = await openDamageable();
-    const records = createLookRecords({
-      looks: storage.store('looks'),
-      claims: storage.store('claims'),
-      now: Date.now,
-    });
-    const agent = { workspaceId: 'T1', userId: 'U1', agentId: 'alex' };
-    const never = await records.of(agent);
-    await records.write(agent, { ...never, failures: 3 });
-    expect(await records.of(agent)).toMatchObject({ failures: 3 });
-    damage('looks', 'T1:U1:');
-    expect(await records.of(agent)).toEqual(never);
-    await records.write(agent, { ...never, failures: 1 });
-    expect(await records.of(agent)).toMatchObject({ failures: 1 });
+const NOON = Date.UTC(2026, 2, 1, 12);
+const MINUTE_MS = 60_000;
+const alex = { workspaceId: 'T1', userId: 'U1', agentId: 'alex' };
+
+describe.each(engines)('the looks at an agent in $engine', ({ newUrl }) => {
+  const open = async () => {
+    const database = await openDatabase(await newUrl());
+    onTestFinished(() => database.close());
+    const clock = { time: NOON };
+    return { database, clock, records: createLookRecords(database, () => clock.time, 60 * MINUTE_MS) };
+  };
+
+  it('begin anew where what is kept is damaged', async () => {
+    const { database, records } = await open();
+    await database.write(planLook(alex, NOON));
+    const never = await records.of(alex);
+    await records.write(alex, { ...never, failures: 3 });
+    expect(await records.of(alex)).toMatchObject({ failures: 3 });
+    await database.write(sql`UPDATE agents SET looks = '{"failures":'`);
+    expect(await records.of(alex)).toEqual(never);
+  });
+
+  it('are due in order, at once where a clock that ran ahead planned them', async () => {
+    const { database, clock, records } = await open();
+    await database.write(planLook(alex, NOON + 2 * MINUTE_MS));
+    await database.write(planLook({ ...alex, userId: 'U2', agentId: 'kim' }, NOON + MINUTE_MS));
+    expect(await records.due()).toBeUndefined();
+    expect(await records.nextAt()).toBe(NOON + MINUTE_MS);
+    clock.time += 2 * MINUTE_MS;
+    expect(await records.due()).toMatchObject({ agentId: 'kim' });
+    clock.time -= 24 * 60 * MINUTE_MS;
+    expect(await records.due()).toMatchObject({ agentId: 'kim' });
+  });
+
+  it('are never unplanned where a link was issued since', async () => {
+    const { database, records } = await open();
+    await database.write(planLook(alex, NOON));
+    const due = await records.due();
+    await database.write(planLook(alex, NOON + 10 * MINUTE_MS));
+    if (due !== undefined) await records.plan(due, undefined);
+    expect(await records.due()).toMatchObject({ ...alex, version: 2 });
+    await records.plan({ ...alex, version: 2 }, undefined);
+    expect(await records.nextAt()).toBeUndefined();
+  });
+
+  it('are claimed for one user and one agent at a time, by one of many', async () => {
+    const { database, clock, records } = await open();
+    const others = [
+      { ...alex, agentId: 'other-id' },
+      { ...alex, userId: 'U2' },
+    ];
+    const kim = { workspaceId: 'T1', userId: 'U3', agentId: 'kim' };
+    for (const agent of [alex, ...others, kim]) await database.write(planLook(agent, NOON));
+    expect(await records.claim(alex, MINUTE_MS)).toBe(true);
+    for (const agent of [alex, ...others]) expect(await records.claim(agent, MINUTE_MS)).toBe(false);
+    expect(await records.claim(kim, MINUTE_MS)).toBe(true);
+    clock.time += MINUTE_MS;
+    expect(await records.claim(alex, MINUTE_MS)).toBe(true);
+    // A clock that ran days ahead claimed until then.
+    clock.time -= 24 * 60 * MINUTE_MS;
+    expect(await records.claim(alex, MINUTE_MS)).toBe(true);
   });
 });

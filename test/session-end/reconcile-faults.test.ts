@@ -3,7 +3,9 @@ import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { Sql } from '../../src/database/sql.ts';
+import { createStorage } from '../../src/storage/open.ts';
 import { pass } from './courier-stage.ts';
 import { endedSession } from './ended-session.ts';
 import { HOUR_MS, MINUTE_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
@@ -99,10 +101,10 @@ describe('a service that fails', () => {
     await passMinutes(60);
     expect(new Set(stage.forms())).toEqual(new Set(['externalId']));
     // The other form might know better.
-    expect(await stage.grants.fateOf(grant)).toBeUndefined();
+    expect(await stage.links.fateOf(grant)).toBeUndefined();
     isDown = false;
     await passMinutes(60);
-    expect(await stage.grants.fateOf(grant)).toMatchObject({ concluded: 'unused' });
+    expect(await stage.links.fateOf(grant)).toMatchObject({ concluded: 'unused' });
   });
 });
 
@@ -133,60 +135,46 @@ describe('an answer of the service', () => {
   });
 });
 
-/** A store whose writes fail while `isFailing` says so. */
-function failingWhile(isFailing: () => boolean, store: Store): Store {
-  const unless = <T>(work: () => Promise<T>) =>
-    isFailing() ? Promise.reject(new DatabaseError('failed')) : work();
+/** Whether a statement is about something: a table, or a namespace of the records. */
+const isAbout = (name: string, { words, values }: Sql) =>
+  name.startsWith('UPDATE') ? words.join(' ').includes(name) : values.includes(name);
+
+/** A database that fails to write what a test says. */
+function failing(database: Database, fails: (statement: Sql) => boolean): Database {
   return {
-    ...store,
-    set: (key, value, ttlMs) => unless(() => store.set(key, value, ttlMs)),
-    add: (key, value, leaseMs) => unless(() => store.add(key, value, leaseMs)),
-    delete: (key) => unless(() => store.delete(key)),
+    ...database,
+    write: (...statements) =>
+      statements.some(fails) ? Promise.reject(new DatabaseError('failed')) : database.write(...statements),
   };
 }
 
-describe('a store that fails', () => {
-  it.each(['owners', 'w', 'ends', 'open', 'looks', 'look-claims'])(
-    'at "%s" loses no session and doubles none, wherever the process was then',
-    async (namespace) => {
-      let isFailing = false;
-      const stage = await openReconcileStage({
-        change: (name, store) => (name === namespace ? failingWhile(() => isFailing, store) : store),
-      });
-      const { grantId } = await stage.give('jane4821');
-      stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
-      isFailing = true;
-      await passMinutes(15);
-      expect(stage.reports).toContain('broken');
-      isFailing = false;
-      await passMinutes(60);
-      expect(stage.given()).toEqual(['s1 to grant-1']);
-      expect(await stage.open.of('T0ACME00000', 'U0ALEX00001')).toEqual([]);
-    },
-  );
-
-  it('with one record that cannot be read keeps the others', async () => {
+describe('a database that fails', () => {
+  it.each([
+    'owners',
+    'w',
+    'UPDATE watch_links',
+    'UPDATE agents SET looks',
+    'UPDATE agents SET claimed_until',
+  ])('at "%s" loses no session and doubles none, wherever the process was then', async (name) => {
+    let isFailing = false;
     const stage = await openReconcileStage({
-      change: (name, store) =>
-        name === 'open'
-          ? {
-              ...store,
-              get: (key) =>
-                key.endsWith('grant-1') ? Promise.reject(new DatabaseError('corrupt')) : store.get(key),
-            }
-          : store,
+      change: (database) => failing(database, (statement) => isFailing && isAbout(name, statement)),
     });
-    await stage.give('jane4821');
-    const { grantId } = await stage.give('liam0042');
-    stage.list({ id: 's1', visitorId: 'liam0042', startMinute: 1, endMinute: 4, grantId });
-    await passMinutes(11);
-    expect(stage.given()).toEqual(['s1 to grant-2']);
+    const { grantId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    isFailing = true;
+    await passMinutes(15);
+    expect(stage.reports).toContain('broken');
+    isFailing = false;
+    await passMinutes(60);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
   });
 });
 
 const never = <T>() => new Promise<T>(() => undefined);
 
-/** Stores of a process that is killed at a write: nothing is written from then on, and nothing is answered any more. */
+/** The database of a process that is killed at a write: nothing is written from then on, and nothing is answered any more. */
 function killedAt(write: number) {
   let left = write;
   const isDead = () => left <= 0;
@@ -194,38 +182,27 @@ function killedAt(write: number) {
     left -= 1;
     return left < 0 ? never<T>() : work().then((result) => (isDead() ? never<T>() : result));
   };
-  const change = (_: string, store: Store): Store => ({
-    get: (key) => (isDead() ? never() : store.get(key)),
-    keys: (after, limit) => (isDead() ? never() : store.keys(after, limit)),
-    set: (key, value, ttlMs) => counted(() => store.set(key, value, ttlMs)),
-    add: (key, value, leaseMs) => counted(() => store.add(key, value, leaseMs)),
-    delete: (key) => counted(() => store.delete(key)),
+  const change = (database: Database): Database => ({
+    ...database,
+    read: (query, row) => (isDead() ? never() : database.read(query, row)),
+    write: (...statements) => counted(() => database.write(...statements)),
   });
   return { change, isDead };
 }
 
 /** One more than a process needs for two sessions that it finds. */
-const WRITES = Array.from({ length: 14 }, (_, index) => index + 1);
+const WRITES = Array.from({ length: 12 }, (_, index) => index + 1);
 
-describe('a session that another process gives away at the same moment', () => {
+describe('a session that another process gave away', () => {
   it('is left to that one, and the link is still looked for', async () => {
-    const stage = await openReconcileStage({
-      change: (name, store) => {
-        if (name !== 'owners') return store;
-        return {
-          ...store,
-          async add(key, value, leaseMs) {
-            await store.add(key, 'grant-of-another', leaseMs);
-            return store.add(key, value, leaseMs);
-          },
-        };
-      },
-    });
+    const stage = await openReconcileStage();
+    const owners = createStorage(stage.database, { now: Date.now }).store('owners');
+    await owners.add('T0ACME00000:s1', 'grant-of-another');
     await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
     await passMinutes(15);
     expect(stage.given()).toEqual([]);
-    expect(await stage.open.of('T0ACME00000', 'U0ALEX00001')).toHaveLength(1);
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toHaveLength(1);
   });
 });
 
@@ -246,9 +223,9 @@ describe('a process that is killed', () => {
     stage.startProcess();
     await passMinutes(30);
     expect(await stage.durable()).toEqual(['T0ACME00000:s1', 'T0ACME00000:s2']);
-    expect(await stage.open.of('T0ACME00000', 'U0ALEX00001')).toEqual([]);
-    expect(await stage.grants.fateOf({ ...other, grantId })).toMatchObject({ sessionId: 's1' });
-    expect(await stage.grants.fateOf(other)).toMatchObject({ sessionId: 's2' });
+    expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
+    expect(await stage.links.fateOf({ ...other, grantId })).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await stage.links.fateOf(other)).toMatchObject({ endedAt: expect.any(Number) });
   });
 });
 

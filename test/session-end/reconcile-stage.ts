@@ -5,19 +5,20 @@ import { AgentSchema } from '../../src/cobrowse/schemas.ts';
 import type { Agent } from '../../src/cobrowse/schemas.ts';
 import type { EndNews } from '../../src/grants/fate.ts';
 import type { SessionEndGrant } from '../../src/grants/grant.ts';
-import { createOpenGrants } from '../../src/grants/open-grants.ts';
-import { createGrantRecords } from '../../src/grants/records.ts';
-import { createLookRecords } from '../../src/session-end/agent-looks.ts';
+import { createWatchLinks, recordLink } from '../../src/grants/watch-links.ts';
+import { createLookRecords, planLook } from '../../src/session-end/agent-looks.ts';
 import type { Delivery } from '../../src/session-end/delivery.ts';
 import { createGrantEnds } from '../../src/session-end/grant-ends.ts';
-import { usualWaits } from '../../src/session-end/look-times.ts';
+import { longestLook, usualWaits } from '../../src/session-end/look-times.ts';
 import { createOutbox } from '../../src/session-end/outbox.ts';
 import { createReconcile } from '../../src/session-end/reconcile.ts';
 import { createReconciler } from '../../src/session-end/reconciler.ts';
 import { createSettle } from '../../src/session-end/settle.ts';
 import type { ShowConclusion } from '../../src/session-end/settle.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Storage, Store } from '../../src/storage/store.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/store.ts';
 import { pass } from './courier-stage.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 
@@ -26,7 +27,8 @@ export const HOUR_MS = 60 * MINUTE_MS;
 /** No test begins at the very first millisecond of time: some look back. */
 const START = Date.UTC(2026, 2, 1, 12);
 
-type Change = (namespace: string, store: Store) => Store;
+/** What a process sees of the database. */
+export type Change = (database: Database) => Database;
 
 interface StageOptions {
   /** Default `told`. */
@@ -42,7 +44,7 @@ interface StageOptions {
   readonly emailOf?: () => Promise<string | undefined>;
   /** What every look-up waits for. */
   readonly before?: () => Promise<void>;
-  /** A store that fails, by namespace. */
+  /** What fails. */
   readonly change?: Change;
 }
 
@@ -74,15 +76,11 @@ interface SessionTimes {
 
 const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString();
 
-function recordsOf(store: (namespace: string) => Store) {
-  const stores = { issued: store('grants'), byVisitor: store('by-visitor'), ends: store('ends') };
-  return { grants: createGrantRecords(stores, Date.now), open: createOpenGrants(store('open')) };
-}
-
 /** Stores in memory on the test's clock, a service that lists what the test says, and reconcilers over both. */
 export async function openReconcileStage(options: StageOptions = {}) {
   vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  const storage: Storage = await openStorage('memory:', { now: Date.now });
+  const shared = await openDatabase('memory:');
+  const storage: Storage = createStorage(shared, { now: Date.now });
   const processes: StageProcess[] = [];
   onTestFinished(async () => {
     // Not waited for: one that was killed never ends.
@@ -118,10 +116,11 @@ export async function openReconcileStage(options: StageOptions = {}) {
     return options.show === undefined || options.show(grant, concluded, others);
   };
 
-  function startProcess(change: Change = options.change ?? ((_, store) => store)): StageProcess {
-    const store = (namespace: string) => change(namespace, storage.store(namespace));
-    const { grants, open } = recordsOf(store);
-    const ends = createGrantEnds({ owners: store('owners'), grants, open });
+  function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
+    const database = change(shared);
+    const { store } = createStorage(database, { now: Date.now });
+    const links = createWatchLinks(database, Date.now);
+    const ends = createGrantEnds({ owners: store('owners'), database });
     const outbox = createOutbox({
       waiting: store('w'),
       settled: store('s'),
@@ -135,8 +134,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
       return accepted;
     }
     const settle = createSettle({
-      open,
-      grants,
+      links,
       ends,
       accept,
       show,
@@ -145,10 +143,9 @@ export async function openReconcileStage(options: StageOptions = {}) {
       now: Date.now,
       report: (finding, { grantId }) => void findings.push(`${grantId} ${finding}`),
     });
-    const looks = createLookRecords({ looks: store('looks'), claims: store('look-claims'), now: Date.now });
+    const looks = createLookRecords(database, Date.now, longestLook(waits, news !== 'never'));
     const look = createReconcile({
-      open,
-      grants,
+      links,
       looks,
       lookupAgent: news === 'never' ? undefined : lookupAgent,
       emailOf,
@@ -157,7 +154,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
       now: Date.now,
     });
     const reconciler = createReconciler({
-      open,
+      looks,
       look,
       waits,
       now: Date.now,
@@ -172,8 +169,9 @@ export async function openReconcileStage(options: StageOptions = {}) {
         const issuedAt = Date.now();
         const expiresAt = livesMs === null ? {} : { expiresAt: issuedAt + livesMs };
         const record = { grant, agentId, issuedAt, ...expiresAt };
-        await Promise.all([grants.issued(grant), open.open(record)]);
-        reconciler.add(record);
+        const looked = { workspaceId: grant.workspaceId, userId: grant.userId, agentId };
+        await database.write(recordLink(record), planLook(looked, issuedAt + waits.firstMs));
+        reconciler.wake();
         return grant;
       },
       async tell(grant, sessionId) {
@@ -199,7 +197,8 @@ export async function openReconcileStage(options: StageOptions = {}) {
     /** The summaries that would survive. */
     durable: () => storage.store('w').keys('', 1_000),
     /** What is kept, as it is. */
-    ...recordsOf((namespace) => storage.store(namespace)),
+    links: createWatchLinks(shared, Date.now),
+    database: shared,
     lookups,
     summaries,
     shown,

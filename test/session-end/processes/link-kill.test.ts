@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createOpenGrants } from '../../../src/grants/open-grants.ts';
-import { openStorage } from '../../../src/storage/open.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { createWatchLinks } from '../../../src/grants/watch-links.ts';
 import { ALEX, personIn } from '../../support/person.ts';
 import { openRealWorld } from './real-app.ts';
 
@@ -13,9 +13,9 @@ describe('a link whose app is killed with SIGKILL', { timeout: 60_000 }, () => {
     const offer = await alex.type('/cobrowse watch jane4821');
     expect(await alex.watch(offer)).toMatchObject({ status: 302 });
     await app.kill();
-    const storage = await openStorage(`sqlite:${join(world.folder, 'store.db')}`);
-    const open = await createOpenGrants(storage.store('open-grants')).of('T0ACME00000', ALEX);
-    await storage.close();
+    const database = await openDatabase(`sqlite:${join(world.folder, 'store.db')}`);
+    const open = await createWatchLinks(database, Date.now).lookedFor('T0ACME00000', ALEX);
+    await database.close();
     expect(open).toMatchObject([
       {
         grant: { visitorId: 'jane4821', userId: ALEX },
