@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { engines, storeFor } from '../support/engines.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 
-describe('the main job, without a browser', () => {
+describe.each(engines)('the main job, without a browser, in $engine', (engine) => {
+  const storeUrl = storeFor(engine);
   let sandbox: Sandbox;
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ paceMs: 0 });
+    sandbox = await startSandbox({ paceMs: 0, storeUrl: storeUrl() });
   });
   afterAll(() => sandbox.close());
 

@@ -1,26 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, inject, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../storage/temporary.ts';
 import { createPostgres } from './postgres.ts';
+
+interface Made {
+  readonly url: string;
+  readonly drop: () => Promise<void>;
+}
 
 interface Engine {
   readonly engine: string;
+  /** A new and empty database. */
+  readonly make: () => Promise<Made>;
   /** The `STORE_URL` of a new and empty database, until the test ends. */
   readonly newUrl: () => Promise<string>;
 }
 
+async function untilTestEnds(make: Engine['make']): Promise<string> {
+  const { url, drop } = await make();
+  onTestFinished(drop);
+  return url;
+}
+
+async function makeSqlite(): Promise<Made> {
+  const folder = await mkdtemp(join(tmpdir(), 'cobrowse-'));
+  return {
+    url: `sqlite:${join(folder, 'data', 'store.db')}`,
+    drop: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
 const sqlite: Engine = {
   engine: 'SQLite',
-  newUrl: async () => `sqlite:${join(await temporaryFolder(), 'data', 'store.db')}`,
+  make: makeSqlite,
+  newUrl: () => untilTestEnds(makeSqlite),
 };
 
 const postgresql: Engine = {
   engine: 'PostgreSQL',
-  async newUrl() {
-    const { url, drop } = await createPostgres();
-    onTestFinished(drop);
-    return url;
-  },
+  make: createPostgres,
+  newUrl: () => untilTestEnds(createPostgres),
 };
 
 /** Whether there is a PostgreSQL server here; `machine.ts` has said so where there is none. */
@@ -29,16 +49,19 @@ export const hasPostgres = inject('hasPostgres');
 /** Every engine that the tables can be in here. */
 export const engines: readonly Engine[] = hasPostgres ? [sqlite, postgresql] : [sqlite];
 
-/** The `STORE_URL` of a new PostgreSQL database for a file's tests, for apps that share it: gone after them. */
-export function storeOnPostgres(): () => string {
+/** The `STORE_URL` of a new database for a file's tests: gone after them. */
+export function storeFor({ make }: Pick<Engine, 'make'>): () => string {
   let url: string | undefined;
   beforeAll(async () => {
-    const created = await createPostgres();
-    url = created.url;
-    return created.drop;
+    const made = await make();
+    url = made.url;
+    return made.drop;
   });
   return () => {
     if (url === undefined) throw new Error('The database has not been made yet.');
     return url;
   };
 }
+
+/** The same on PostgreSQL, for apps that share it. */
+export const storeOnPostgres = (): (() => string) => storeFor(postgresql);
