@@ -119,10 +119,10 @@ export function endLink(
     WHERE workspace_id = ${workspaceId} AND id = ${grantId}`;
 }
 
-export function createWatchLinks(database: Database, now: () => number): WatchLinks {
-  const one = ({ workspaceId, grantId }: SessionEndGrant) =>
-    sql`workspace_id = ${workspaceId} AND id = ${grantId}`;
+const one = ({ workspaceId, grantId }: SessionEndGrant): Sql =>
+  sql`workspace_id = ${workspaceId} AND id = ${grantId}`;
 
+export function createWatchLinks(database: Database, now: () => number): WatchLinks {
   return {
     of: (workspaceId, userId, limit) =>
       database.read(

@@ -96,11 +96,11 @@ function looksIn(text: string | null | undefined): AgentLooks {
   }
 }
 
+const one = ({ workspaceId, userId, agentId }: LookedAgent): Sql =>
+  sql`workspace_id = ${workspaceId} AND user_id = ${userId} AND agent_id = ${agentId}`;
+
 /** @param longestMs no look is planned further ahead by a clock that is right */
 export function createLookRecords(database: Database, now: () => number, longestMs: number): LookRecords {
-  const one = ({ workspaceId, userId, agentId }: LookedAgent) =>
-    sql`workspace_id = ${workspaceId} AND user_id = ${userId} AND agent_id = ${agentId}`;
-
   return {
     async of(agent) {
       const [row] = await database.read(sql`SELECT looks FROM agents WHERE ${one(agent)}`, Looks);

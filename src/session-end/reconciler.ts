@@ -78,8 +78,8 @@ export function createReconciler({ looks, look, waits, now, report }: Reconciler
   async function work(): Promise<void> {
     restMs = 1;
     try {
-      while (!stopped && !isPaused()) {
-        const agent = await looks.due();
+      for (;;) {
+        const agent = stopped || isPaused() ? undefined : await looks.due();
         if (agent === undefined) return;
         await lookAt(agent);
       }

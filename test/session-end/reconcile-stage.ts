@@ -118,7 +118,8 @@ export async function openReconcileStage(options: StageOptions = {}) {
 
   function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
     const database = change(shared);
-    const { store } = createStorage(database, { now: Date.now });
+    const own = createStorage(database, { now: Date.now });
+    const store = (namespace: string) => own.store(namespace);
     const links = createWatchLinks(database, Date.now);
     const ends = createGrantEnds({ owners: store('owners'), database });
     const outbox = createOutbox({
