@@ -38,6 +38,17 @@ describe('/cobrowse proxy', () => {
     expect(last?.body).toEqual({ initial_url: address, allowed_domains: ['xn--bcher-kva.example'] });
   });
 
+  it('takes every address that it does not complain about: the button opens, also after a page of ours', async () => {
+    const alex = personIn(sandbox());
+    const longest = `https://shop.example/${'店'.repeat(108)}`;
+    const offer = await ask(longest);
+    const opened = await alex.watch(offer, /^Start the proxy session/);
+    expect(opened.status).toBe(302);
+    const { url = '' } = alex.button(offer, /^Start the proxy session/);
+    const sent = await alex.see(() => fetch(url, { method: 'POST' }));
+    expect(buttonsIn(sent.blocks)).toHaveLength(1);
+  });
+
   it.each([
     ['', 'The address is missing.'],
     ['shop', 'with https://'],
@@ -50,6 +61,9 @@ describe('/cobrowse proxy', () => {
     ],
     ['https://:secret@shop.example', 'must not hold a user name or password'],
     [`https://shop.example/${'a'.repeat(1_000)}`, 'over 1000 characters'],
+    // A browser writes each of these letters in nine characters.
+    [`https://shop.example/${'店'.repeat(150)}`, 'comes to 1,371 characters'],
+    [`https://shop.example/${'店'.repeat(300)}`, 'comes to 2,721 characters'],
   ])('says what is wrong with %j', async (argument, words) => {
     const { text } = await ask(argument);
     expect(text).toContain(words);
