@@ -12,7 +12,7 @@ import type { Reconciler } from '../session-end/reconciler.ts';
 import { createSettle } from '../session-end/settle.ts';
 import type { ShowConclusion } from '../session-end/settle.ts';
 import type { People } from '../slack/people.ts';
-import type { Issued } from '../watch/mint.ts';
+import type { Remember } from '../watch/mint.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
@@ -33,7 +33,7 @@ interface ReconciliationParts {
 interface Reconciliation {
   readonly reconciler: Reconciler;
   /** Writes a link down before it is handed out, so that its end is found whatever happens to this process. */
-  readonly remember: Issued;
+  readonly remember: Remember;
 }
 
 /** From the given link to what became of it, where nobody tells. */
@@ -75,12 +75,8 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
         issuedAt: now(),
         ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() }),
       };
+      await Promise.all([grants.issued(grant), open.open(record)]);
       metrics.grantSettled('issued');
-      try {
-        await Promise.all([grants.issued(grant), open.open(record)]);
-      } catch (error) {
-        log.error({ err: error, grantId: grant.grantId }, 'a link could not be written down');
-      }
       reconciler.add(record);
     },
   };

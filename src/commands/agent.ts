@@ -78,6 +78,7 @@ export const agentCommand = defineCommand({
   name: 'agent',
   usage: 'agent [email, @person or external:<id>]',
   summary: 'Show a co-browsing agent and their latest sessions; alone it shows you.',
+  needs: 'lookupAgent',
   argument: freeText.refine(
     (text) =>
       text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACTION } from '../views/action-ids.ts';
 import { noEmail } from '../views/agent-card.ts';
+import { searchSyntax } from '../views/help.ts';
 import type { Message } from '../views/message.ts';
 import { noFurtherVisitors, noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
@@ -54,7 +55,9 @@ async function found(
 export const findCommand = defineCommand({
   name: 'find',
   usage: 'find [name, email or search]',
-  summary: 'Find customers and see who is online; alone it lists the latest.',
+  summary: 'Find customers and see who’s online; without a search, lists recent visitors.',
+  examples: ['find jane', 'find jane@acme.com', 'find online'],
+  more: searchSyntax,
   argument: freeText,
   run: (query, caller, services) => find({ query, offset: 0 }, caller, services),
   presses: [

@@ -69,6 +69,7 @@ export const proxyCommand = defineCommand({
   name: 'proxy',
   usage: 'proxy <address> [domains]',
   summary: "Lead a customer through pages that lack the service's script.",
+  needs: 'createProxyLink',
   argument: proxyArgument,
   run: (press, caller, services) =>
     ifAllowed('watch', { caller, services }, async () => {

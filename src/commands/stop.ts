@@ -93,6 +93,7 @@ export const stopCommand = defineCommand({
   name: 'stop',
   usage: 'stop <visitor id>',
   summary: 'End the session with a visitor; asks before it does.',
+  needs: 'stopSession',
   argument: requiredText('Whose session? The visitor id is missing.'),
   run: (text, caller, services) =>
     ifAllowed('stop', { caller, services }, async () => {

@@ -4,7 +4,7 @@ import { ALEX, KIM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { ADA, trailedSandbox } from './audit-stage.ts';
 
 describe('the trail of what is asked', () => {
-  const { sandbox, records } = trailedSandbox();
+  const { sandbox, records } = trailedSandbox({ service: { proxyEnabled: true } });
   const alex = () => personIn(sandbox());
 
   /** What is written down while something is done, oldest first. */
@@ -107,6 +107,32 @@ describe('the trail of what is asked', () => {
     });
     sandbox().service.misbehave({});
     expect(failed).toMatchObject([{ ...expected, outcome: 'refused-key' }]);
+  });
+
+  it('has who was shown usage', async () => {
+    const written = await writtenBy(() => alex().type('/cobrowse usage'));
+    expect(written).toEqual([
+      expect.objectContaining({ userId: ALEX, channelId: SUPPORT, deed: 'usage', outcome: 'done' }),
+    ]);
+  });
+
+  it('has a link with its agent, and a proxy link with its host and a hash of its address', async () => {
+    const watched = await writtenBy(async () => alex().watch(await alex().type('/cobrowse watch noah')));
+    const given = { userId: ALEX, outcome: 'given' };
+    expect(watched.at(-1)).toMatchObject({ ...given, deed: 'link', detail: { agent: 'agent_alex' } });
+    const address = 'https://partner.example/start?token=secret';
+    const led = await writtenBy(async () =>
+      alex().watch(await alex().type(`/cobrowse proxy ${address}`), /^Start/),
+    );
+    expect(led.at(-1)).toMatchObject({
+      ...given,
+      deed: 'proxy-link',
+      detail: { host: 'partner.example', address: expect.stringMatching(/^[\w-]{22}$/) },
+    });
+    expect(JSON.stringify(led)).not.toContain('secret');
+    const { text } = await personIn(sandbox(), ADA).type('/cobrowse audit link proxy');
+    expect(text).toMatch(/watch link of noah .*: given, power full, agent agent_alex\n?/);
+    expect(text).toMatch(/proxy link in .*: given, host partner\.example(?:\n|$)/);
   });
 
   it('has the deletion before and after it', async () => {

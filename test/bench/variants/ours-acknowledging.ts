@@ -66,6 +66,7 @@ createBoltApp({
     recording: {
       search: (_who, _typed, search) => search(),
       lookUp: (_who, _typed, lookUp) => lookUp(),
+      around: (_who, _what, act) => act(),
       announced: (_who, _what, act) => act(),
     },
     subscriptions: {
