@@ -57,14 +57,17 @@ async function choice(text: string, { caller, services }: Asking): Promise<Messa
   return visitors.length === 0 ? noVisitorWithId(text) : stopChoice(visitors.map(byIdAlone));
 }
 
-/** The visitor, for its name; its id where it cannot be looked up, or the caller may not look. Never rejects. */
-async function named(visitorId: string, { caller, services }: Asking): Promise<Visitor | string> {
-  try {
-    return (await mayLook({ caller, services })) ? await services.cobrowse.visitor(visitorId) : visitorId;
-  } catch {
-    // With or without a name, a session can be stopped.
-    return visitorId;
-  }
+/**
+ * The visitor, for its name and whether a session runs; its id where it cannot be looked up, and no name for who may not
+ * look at customers. Never rejects: without either, a session can be stopped.
+ */
+async function looked(visitorId: string, { caller, services }: Asking): Promise<Visitor | string> {
+  const [visitor, isShown] = await Promise.all([
+    services.cobrowse.visitor(visitorId).catch(() => undefined),
+    mayLook({ caller, services }).catch(() => false),
+  ]);
+  if (visitor === undefined) return visitorId;
+  return isShown ? visitor : byIdAlone(visitor);
 }
 
 /** Before anybody is asked for a reason. */
@@ -84,8 +87,10 @@ const form: Form = {
       const { cobrowse, recordingStop } = services;
       const reason = filled[STOP_FORM.reasonBlock]?.[0]?.trim();
       const by = { ...caller, ...(reason === undefined || reason === '' ? {} : { reason }) };
+      // Before the stop, which the service confirms whether or not a session ran; one may have begun since.
+      const visitor = await looked(visitorId, { caller, services });
       await recordingStop(visitorId, by, () => cobrowse.stopSession(visitorId));
-      return stopped(await named(visitorId, { caller, services }), caller.userId);
+      return stopped(visitor, caller.userId);
     }),
 };
 
@@ -114,7 +119,7 @@ export const stopCommand = defineCommand({
             checkOffered(cobrowse);
             const { workspaceId, userId } = caller;
             const [visitor, links] = await Promise.all([
-              named(visitorId, { caller, services }),
+              looked(visitorId, { caller, services }),
               linksInUse(workspaceId, visitorId),
             ]);
             return stopForm({ visitor, askedBy: userId, links });

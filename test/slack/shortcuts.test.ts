@@ -131,7 +131,7 @@ describe('the shortcut Find visitor', () => {
     await alex.pressInModal(results, /^Details/);
     const details = await alex.modal(({ blocks }) => readable(blocks).includes('Lookup code: 4821'));
     const answer = await alex.stop(() => alex.pressInModal(details, /^Stop/));
-    expect(readable(answer.blocks)).toContain('was stopped by');
+    expect(readable(answer.blocks)).toContain('Jane Cooper wasn’t in a session');
     expect(
       alex
         .views()
