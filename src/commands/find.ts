@@ -6,12 +6,13 @@ import type { Message } from '../views/message.ts';
 import { noFurtherVisitors, noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
 import { ifMayLook } from './allowed.ts';
-import { visitorClues } from './clues.ts';
+import { emailsIn, onlyClue, visitorClues } from './clues.ts';
 import { defineCommand } from './command.ts';
 import { definePress, jsonText } from './press.ts';
 import type { Caller } from './caller.ts';
 import type { Uses } from './services.ts';
 import { freeText, mentionedUser } from './slack-input.ts';
+import { showVisitor } from './visitor.ts';
 
 /** The service knows no paging: each page asks for all before it again, so there is an end to it. */
 const MOST_VISITORS = 100;
@@ -68,8 +69,10 @@ export const findCommand = defineCommand({
     title: 'Find visitor',
     label: 'Search for',
     asksFor: 'a name, an email or a lookup code',
-    ask: 'always',
     offersNotes: true,
     clues: visitorClues,
+    // One email is one customer, whatever else the message holds.
+    clear: (message) => onlyClue(emailsIn(message)),
+    ofVisitor: showVisitor,
   },
 });

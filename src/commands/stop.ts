@@ -9,7 +9,7 @@ import type { Message } from '../views/message.ts';
 import { LONGEST_REASON, noVisitorWithId, stopChoice, stopForm, stopped } from '../views/stop.ts';
 import { ifAllowed, mayLook } from './allowed.ts';
 import type { Caller } from './caller.ts';
-import { visitorClues } from './clues.ts';
+import { onlyClue, visitorClues } from './clues.ts';
 import { defineCommand } from './command.ts';
 import type { Form } from './form.ts';
 import { definePress } from './press.ts';
@@ -94,17 +94,21 @@ const form: Form = {
     }),
 };
 
+/** Asks which session is meant. @param text an id, or what finds the visitor */
+function ask(text: string, caller: Caller, services: Asking['services']): Promise<Message> {
+  return ifAllowed('stop', { caller, services }, async () => {
+    checkOffered(services.cobrowse);
+    return choice(text, { caller, services });
+  });
+}
+
 export const stopCommand = defineCommand({
   name: 'stop',
   usage: 'stop <visitor id>',
   summary: 'End the session with a visitor; asks before it does.',
   needs: 'stopSession',
   argument: requiredText('Whose session? The visitor id is missing.'),
-  run: (text, caller, services) =>
-    ifAllowed('stop', { caller, services }, async () => {
-      checkOffered(services.cobrowse);
-      return choice(text, { caller, services });
-    }),
+  run: ask,
   forms: [form],
   presses: [
     definePress({
@@ -133,8 +137,9 @@ export const stopCommand = defineCommand({
     title: 'Stop session',
     label: 'Visitor',
     asksFor: 'a name, an email or a visitor id',
-    ask: 'when-unclear',
     offersNotes: false,
     clues: visitorClues,
+    clear: (message) => onlyClue(visitorClues(message)),
+    ofVisitor: ask,
   },
 });

@@ -68,7 +68,10 @@ function watching({ askedBy, links }: StopQuestion): readonly Line[] {
 function effect(visitor: Visitor | string): Line {
   const name = bold(nameOf(visitor));
   return typeof visitor !== 'string' && visitor.is_in_session === false
-    ? [name, ' isn’t in a session right now. If one starts before you press, this ends it for everyone in it.']
+    ? [
+        name,
+        ' isn’t in a session right now. If one starts before you press, this ends it for everyone in it.',
+      ]
     : ['This ends the co-browsing session with ', name, ' for everyone in it.'];
 }
 
@@ -101,8 +104,7 @@ export function stopped(visitor: Visitor | string, stoppedBy: string): Message {
   const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
   if (wasInSession === true)
     return notice(['The session with ', name, ' was stopped by ', user(stoppedBy), '.']);
-  if (wasInSession === false)
-    return notice([name, ' wasn’t in a session, so there was nothing to stop.']);
+  if (wasInSession === false) return notice([name, ' wasn’t in a session, so there was nothing to stop.']);
   return notice([
     'I asked the service to stop any session with ',
     name,

@@ -71,7 +71,9 @@ describe('/cobrowse stop', () => {
     expect(readable(again.blocks)).toContain('nothing to stop');
     // One may have begun after the look.
     const stops = sandbox().service.requests.filter(({ method }) => method === 'DELETE');
-    expect(stops.slice(-2).map(({ path }) => path)).toEqual([1, 2].map(() => '/v1.3/visitors/priya55/session'));
+    expect(stops.slice(-2).map(({ path }) => path)).toEqual(
+      [1, 2].map(() => '/v1.3/visitors/priya55/session'),
+    );
   });
 
   it('says what was asked of the service where it does not show whether a session runs', async () => {
@@ -82,7 +84,9 @@ describe('/cobrowse stop', () => {
     // The look at the visitor, which comes before the stop.
     sandbox().service.misbehave({ fail: { with: 403, next: 1 } });
     await sandbox().slack.submit({ as: ALEX, view_id: form.id, state: {} });
-    const answer = await alex.modal(({ id, blocks }) => id === form.id && readable(blocks).includes('any session'));
+    const answer = await alex.modal(
+      ({ id, blocks }) => id === form.id && readable(blocks).includes('any session'),
+    );
     sandbox().service.misbehave({});
     expect(readable(answer.blocks)).toBe(
       'I asked the service to stop any session with visitor noah. It doesn’t say whether one was running.',

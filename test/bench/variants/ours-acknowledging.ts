@@ -47,6 +47,7 @@ createBoltApp({
   logger: createBoltLogger(log),
   log,
   answerer: { take: () => undefined, idle: async () => undefined },
+  isOwnBot: async () => false,
   report: (error) => log.warn({ err: error }),
   warm: (workspaceId, userId) => void people.agentFor(workspaceId, userId),
   services: {
