@@ -23,6 +23,7 @@ import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
+import { visitorName } from '../views/visitor-pieces.ts';
 import { recordChanges } from './setting-records.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
@@ -45,7 +46,7 @@ function joinAdminDeliveries(
   { ground, services, summaries }: HomeParts,
   isAdmin: AdminCheck,
 ): AdminDeliveries {
-  const { slack, isInChannel, now } = ground;
+  const { slack, isInChannel, cobrowse, now } = ground;
   const { courier, ledger } = summaries;
   const isPublic = createPublicCheck(async () => slack);
   return createAdminDeliveries({
@@ -57,6 +58,7 @@ function joinAdminDeliveries(
     mayKnow: async ({ workspaceId, userId }, channelId) =>
       (await isPublic(workspaceId, channelId)) ||
       (await isInChannel(workspaceId, userId, channelId)) === true,
+    nameOf: (visitorId) => cobrowse.visitor(visitorId).then(visitorName, () => undefined),
     isAdmin,
     record: services.record,
     now,

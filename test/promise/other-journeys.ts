@@ -80,7 +80,9 @@ export async function settleSummaries(world: WatchedWorld): Promise<void> {
   await home.turn(/^Previous summaries$/);
   const retried = await home.pressFor(/^Retry summary 1$/, /on its way again/);
   await world.slack.closeView({ as: ADA, view_id: retried.id });
-  await expect.poll(async () => readable(await home.open()), { timeout: 10_000 }).toContain('Given up');
+  await expect
+    .poll(async () => readable(await home.open()), { timeout: 10_000 })
+    .toContain('Couldn’t deliver');
   const dropped = await home.pressFor(/^Drop summary 1$/, /will not be posted/);
   await world.slack.closeView({ as: ADA, view_id: dropped.id });
 }
