@@ -22,6 +22,7 @@ import type { Answerer } from '../slack/answer.ts';
 import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
+import { createGroupList } from '../slack/user-groups.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
 import { recordChanges } from './setting-records.ts';
@@ -97,6 +98,10 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     isAdmin,
     change: createChangeSettings(settings, recordChanges(ground)),
   };
+  const groupsOf = createGroupList(
+    async () => ground.slack,
+    (error) => log.warn({ err: error }, 'Slack did not list the user groups'),
+  );
   const home = createHome({ gather, report });
   const turn = (viewer: Viewer, before: string) => deliveries.turn(viewer, before);
   return {
@@ -106,7 +111,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
         answerer,
         home,
         editSettings: createAdminSettings(adminParts),
-        changeRule: createAdminRules({ ...adminParts, usualRules: config.rules }),
+        changeRule: createAdminRules({ ...adminParts, usualRules: config.rules, groupsOf }),
         deeds: new Map([
           [HOME_ACTION.retryDelivery, (viewer, id) => deliveries.retry(viewer, id)],
           [HOME_ACTION.dropDelivery, (viewer, id) => deliveries.drop(viewer, id)],
