@@ -30,7 +30,7 @@ export function deleteQuestion(visitor: Visitor): Message {
         text: 'Delete visitor',
         actionId: ACTION.deleteVisitor,
         value: visitor.short_id,
-        label: `Delete ${name}`,
+        label: `Delete visitor ${name}`,
         style: 'danger',
         confirm: {
           title: 'Delete the visitor?',

@@ -31,7 +31,7 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
     case 'visitor-online':
       return {
         title: 'The visitor is online',
-        text: 'This visitor is online. Only offline visitors can be deleted.',
+        text: 'This visitor is online, and only offline visitors can be deleted.',
         next: 'Try again once they’ve left.',
       };
     case 'not-authorized':

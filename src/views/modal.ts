@@ -71,9 +71,7 @@ function notesBlock(): KnownBlock {
 
 function hint({ clues, asksFor }: ShortcutForm): string {
   if (clues.length === 0) return `Nothing to search for was found in the message. Type ${asksFor}.`;
-  return clues.length === 1
-    ? 'Edit if needed.'
-    : 'What is typed here counts, not the choice above.';
+  return clues.length === 1 ? 'Edit if needed.' : 'What is typed here counts, not the choice above.';
 }
 
 /** @param frame its context names the shortcut, for the submission */

@@ -55,7 +55,7 @@ describe('/cobrowse delete', () => {
     const question = await ada.type('/cobrowse delete back1');
     sandbox().service.addVisitor({ short_id: 'back1', is_online: true });
     const refused = await ada.pressToReplace(question, /^Delete/);
-    expect(refused.text).toContain('Only offline visitors can be deleted');
+    expect(refused.text).toContain('only offline visitors can be deleted');
   });
 
   it('deletes all who are offline only after the word was typed', async () => {

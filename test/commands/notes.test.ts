@@ -52,7 +52,7 @@ describe('the notes of a session that starts from a message', () => {
     const message = alex.existing(/lookup code 9034/);
     const results = await find(message, { search: 'e' });
     const first = readable(results.blocks);
-    await alex.pressInModal(results, /^Show more visitors/);
+    await alex.pressInModal(results, /^More visitors/);
     const more = await alex.modal((view) => view.id === results.id && readable(view.blocks) !== first);
     const before = new Set(alex.views().map(({ id }) => id));
     await alex.pressInModal(more, /^Details/);

@@ -13,7 +13,7 @@ describe('/cobrowse proxy', () => {
     expect(readable(offer.blocks)).toContain('partner.example/start');
     expect(readable(offer.blocks)).toContain('on shop.example, *.pay.example');
     const links = await Promise.all(
-      [1, 2].map(async () => (await alex.watch(offer, /^Start the proxy session/)).headers.get('location')),
+      [1, 2].map(async () => (await alex.watch(offer, /^Start proxy session/)).headers.get('location')),
     );
     expect(new Set(links).size).toBe(2);
     const bodies = sandbox().service.requests.filter(({ path }) => path.endsWith('/proxy_sessions'));
@@ -33,7 +33,7 @@ describe('/cobrowse proxy', () => {
   it('takes an address as long as addresses are, escaped by Slack, and domains in every script', async () => {
     const address = `https://partner.example/start?one=1&two=${'x'.repeat(700)}`;
     const offer = await ask(`${address} Bücher.example`);
-    expect((await personIn(sandbox()).watch(offer, /^Start the proxy session/)).status).toBe(302);
+    expect((await personIn(sandbox()).watch(offer, /^Start proxy session/)).status).toBe(302);
     const last = sandbox().service.requests.findLast(({ path }) => path.endsWith('/proxy_sessions'));
     expect(last?.body).toEqual({ initial_url: address, allowed_domains: ['xn--bcher-kva.example'] });
   });
@@ -42,9 +42,9 @@ describe('/cobrowse proxy', () => {
     const alex = personIn(sandbox());
     const longest = `https://shop.example/${'店'.repeat(108)}`;
     const offer = await ask(longest);
-    const opened = await alex.watch(offer, /^Start the proxy session/);
+    const opened = await alex.watch(offer, /^Start proxy session/);
     expect(opened.status).toBe(302);
-    const { url = '' } = alex.button(offer, /^Start the proxy session/);
+    const { url = '' } = alex.button(offer, /^Start proxy session/);
     const sent = await alex.see(() => fetch(url, { method: 'POST' }));
     expect(buttonsIn(sent.blocks)).toHaveLength(1);
   });

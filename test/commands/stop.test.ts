@@ -26,7 +26,7 @@ describe('/cobrowse stop', () => {
     const question = await ask('jane4821');
     expect(question.text).toContain('Jane Cooper  jane@acme.com  is in a session.');
     const [stop] = buttonsIn(question.blocks);
-    expect(stop).toMatchObject({ style: 'danger', accessibility_label: 'Stop the session with Jane Cooper' });
+    expect(stop).toMatchObject({ style: 'danger', accessibility_label: 'Stop session with Jane Cooper' });
     const sam = personIn(sandbox(), SAM);
     await sam.press(await sam.type('/cobrowse stop jane4821'), /^Stop/);
     const form = await sam.modal(({ submit }) => submit !== undefined);

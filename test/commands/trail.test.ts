@@ -36,7 +36,7 @@ describe('the trail of what is asked', () => {
   it('has the same hash for the same search, and each page of it', async () => {
     const written = await writtenBy(async () => {
       const first = await alex().type('/cobrowse find shop');
-      await alex().pressToReplace(first, /^Show more/);
+      await alex().pressToReplace(first, /^More/);
       await alex().type('/cobrowse find SHOP');
       await alex().type('/cobrowse find shops');
     });

@@ -46,7 +46,7 @@ describe('the trail of the Home tab', () => {
     await ada.open();
     const written = await writtenBy(async () => {
       sandbox().slack.fail('users.info', 'internal_error', 5);
-      await ada.pressFor(/^Edit the settings/, /Slack could not be asked/);
+      await ada.pressFor(/^Edit settings/, /Slack could not be asked/);
     });
     expect(written).toMatchObject([
       { userId: ADA, deed: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },

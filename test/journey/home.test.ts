@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
 
   it('lets an admin set the least power, beside the field what is wrong, and afterwards what it is now', async () => {
     await openHome(ADA);
-    await home().getByRole('button', { name: 'Edit the settings of this workspace' }).press('Enter');
+    await home().getByRole('button', { name: 'Edit settings of this workspace' }).press('Enter');
     const form = modal('Settings');
     await form.getByLabel('No link grants more than').selectOption('view only');
     await form.getByLabel('Watch grants', { exact: true }).selectOption('point and scroll');

@@ -70,9 +70,7 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
     const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
     await choose('stuck at checkout', 'Stop session');
     await modal('Stop session').getByText('is in a session').waitFor();
-    await modal('Stop session')
-      .getByRole('button', { name: 'Stop the session with Jane Cooper' })
-      .press('Enter');
+    await modal('Stop session').getByRole('button', { name: 'Stop session with Jane Cooper' }).press('Enter');
     const question = modal('Stop session').filter({ hasText: 'for everyone in it' });
     await question.getByLabel('Why?').fill('The customer asked for it.');
     await question.getByRole('button', { name: 'Stop session', exact: true }).press('Enter');

@@ -44,7 +44,7 @@ describe('the shortcut Find visitor', () => {
     expect(form.title).toBe('Find visitor');
     expect(choicesIn(form)).toEqual([]);
     expect(suggestionIn(form)).toBe(clue);
-    expect(readable(form.blocks)).toContain('Correct it where it is not right.');
+    expect(readable(form.blocks)).toContain('Edit if needed.');
   });
 
   it.each(['stuck, says jane@acme.com', 'jane@acme.com, code 9034, on https://shop.acme.example/cart'])(
@@ -133,7 +133,7 @@ describe('the shortcut Find visitor', () => {
     const first = await alex.modal(({ blocks }) =>
       buttonsIn(blocks).some(({ text }) => text.text === 'More'),
     );
-    await alex.pressInModal(first, /^Show more/);
+    await alex.pressInModal(first, /^More/);
     const next = await alex.modal(({ blocks }) => readable(blocks).includes('Visitors 11 to '));
     expect(next.id).toBe(first.id);
   });
