@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       const offer = await ask('/cobrowse watch jane4821');
       const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
       await article('was given a link')
-        .getByRole('button', { name: /^Stop the session/ })
+        .getByRole('button', { name: /^Stop session/ })
         .press('Enter');
       await page
         .getByRole('dialog', { name: 'Stop session' })
