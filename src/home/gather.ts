@@ -120,11 +120,12 @@ export function createGather(sources: HomeSources) {
     return seeing.had.allowed ? had(viewer, () => numbers(viewer)) : undefined;
   }
 
+  const askUsage = () => cobrowse.usage();
+
   async function numbers(viewer: Viewer): Promise<UsageNow> {
-    const ask = () => cobrowse.usage();
     const account = await (usageShown(viewer, 'usage')
-      ? ask()
-      : recording.around(viewer, { deed: 'usage' }, ask));
+      ? askUsage()
+      : recording.around(viewer, { deed: 'usage' }, askUsage));
     return { usage: account, picture: pictureOf(account) };
   }
 

@@ -144,6 +144,9 @@ describe('an operation that is not offered', () => {
   });
 });
 
+const online = (ids: readonly string[]) => ids.map((short_id) => ({ short_id, is_online: true }));
+const list = () => nock(origin).get('/cobrowsing/api/visitors/list/latest');
+
 describe('an on-premise deployment', () => {
   it('asks the cloud for a licence token for each link, and the installation for the link', async () => {
     const client = deploy(deployments['on-premise with the cloud']);
@@ -182,8 +185,6 @@ describe('an on-premise deployment', () => {
 
   it('counts who is online itself: the cloud knows none of its visitors', async () => {
     const client = deploy(deployments['on-premise with the cloud']);
-    const online = (ids: readonly string[]) => ids.map((short_id) => ({ short_id, is_online: true }));
-    const list = () => nock(origin).get('/cobrowsing/api/visitors/list/latest');
     const usage = { visitors: { online_now: 0, last_24_hrs: 0 }, session_counts: { now: 2 } };
     nock(cloudOrigin).get('/v1.3/usage').times(3).reply(200, { usage });
     list().reply(200, { visitors: [...online(['a', 'b']), { short_id: 'c', is_online: false }] });

@@ -89,7 +89,8 @@ describe('the shortcut Find visitor', () => {
   it('finds what stands in the blocks of a bot’s message', async () => {
     const alex = personIn(sandbox());
     const message = alex.existing(/New conversation/);
-    await alex.shortcut(message, 'find_visitor', shows('1 visitor matching amara@umbrella.example'));
+    const results = await alex.shortcut(message, 'find_visitor', shows('1 visitor matching amara'));
+    expect(readable(results.blocks)).toContain('amara@umbrella.example');
   });
 
   it('opens a loading view first, and the form in its place', async () => {
