@@ -165,10 +165,8 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     links,
     mayAct: rights.mayAct,
     heldMs,
-    async issued(grant, agent, expiresAt) {
-      background.start(() => announce(grant, agent));
-      await remember(grant, agent, expiresAt);
-    },
+    remember,
+    announce: (grant, agent) => background.start(() => announce(grant, agent)),
   });
   const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
   const services = joinServices({ ground, watching, people, stops, links, rights, subscriptions });

@@ -4,6 +4,7 @@ import type { Metrics } from './metrics.ts';
 import type { LookReport } from './session-end/reconciler.ts';
 import type { WebhookOutcome } from './session-end/route.ts';
 import type { Finding } from './session-end/settle.ts';
+import { DatabaseError } from './database/errors.ts';
 import type { PressGrant, SessionEndGrant } from './grants/grant.ts';
 import type { TrailRecord } from './trail/trail.ts';
 import type { WatchOutcome } from './watch/route.ts';
@@ -29,6 +30,11 @@ export function reportWatch(log: Log, metrics: Metrics) {
         { ...idsOf(grant), kind: outcome.kind, status: outcome.status, err: outcome },
         'no watch link',
       );
+      return;
+    }
+    if (outcome instanceof DatabaseError) {
+      metrics.watchOpened('not-recorded');
+      log.error({ ...idsOf(grant), err: outcome }, 'a link was held back: it could not be written down');
       return;
     }
     metrics.watchOpened(outcome);

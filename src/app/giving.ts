@@ -19,7 +19,7 @@ import { JoinGrant, createGive } from '../watch/give.ts';
 import { createJoinRoute } from '../watch/join-route.ts';
 import { createJudge } from '../watch/judge.ts';
 import { createMint } from '../watch/mint.ts';
-import type { Issued, Mint } from '../watch/mint.ts';
+import type { Announce, Mint, Remember } from '../watch/mint.ts';
 import { createOthersLink } from '../watch/others.ts';
 import { createPresses, isLate } from '../watch/presses.ts';
 import { pressIsProof, ticketIsProof } from '../watch/proof.ts';
@@ -39,7 +39,8 @@ export interface GivingParts {
   readonly mayAct: MayAct;
   /** How long a page is held for its press each time, milliseconds; the usual where not given. */
   readonly heldMs: number | undefined;
-  readonly issued: Issued;
+  readonly remember: Remember;
+  readonly announce: Announce;
 }
 
 export interface Giving {
@@ -49,7 +50,7 @@ export interface Giving {
   readonly stop: () => void;
 }
 
-function joinMint({ ground, people, settings, issued }: GivingParts): Mint {
+function joinMint({ ground, people, settings, remember, announce }: GivingParts): Mint {
   const { config, cobrowse, sessionEndTickets, trail } = ground;
   const { publicUrl } = config;
   return createMint({
@@ -62,7 +63,8 @@ function joinMint({ ground, people, settings, issued }: GivingParts): Mint {
         : `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(grant, SESSION_END_TICKET_MS)}`,
     newGrantId: randomUUID,
     trail,
-    issued,
+    remember,
+    announce,
   });
 }
 

@@ -22,7 +22,9 @@ import type { Answerer } from '../slack/answer.ts';
 import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
+import { createGroupList } from '../slack/user-groups.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
+import { visitorName } from '../views/visitor-pieces.ts';
 import { recordChanges } from './setting-records.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
@@ -45,7 +47,7 @@ function joinAdminDeliveries(
   { ground, services, summaries }: HomeParts,
   isAdmin: AdminCheck,
 ): AdminDeliveries {
-  const { slack, isInChannel, now } = ground;
+  const { slack, isInChannel, cobrowse, now } = ground;
   const { courier, ledger } = summaries;
   const isPublic = createPublicCheck(async () => slack);
   return createAdminDeliveries({
@@ -57,6 +59,7 @@ function joinAdminDeliveries(
     mayKnow: async ({ workspaceId, userId }, channelId) =>
       (await isPublic(workspaceId, channelId)) ||
       (await isInChannel(workspaceId, userId, channelId)) === true,
+    nameOf: (visitorId) => cobrowse.visitor(visitorId).then(visitorName, () => undefined),
     isAdmin,
     record: services.record,
     now,
@@ -95,6 +98,10 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     isAdmin,
     change: createChangeSettings(settings, recordChanges(ground)),
   };
+  const groupsOf = createGroupList(
+    async () => ground.slack,
+    (error) => log.warn({ err: error }, 'Slack did not list the user groups'),
+  );
   const home = createHome({ gather, report });
   const turn = (viewer: Viewer, before: string) => deliveries.turn(viewer, before);
   return {
@@ -104,7 +111,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
         answerer,
         home,
         editSettings: createAdminSettings(adminParts),
-        changeRule: createAdminRules({ ...adminParts, usualRules: config.rules }),
+        changeRule: createAdminRules({ ...adminParts, usualRules: config.rules, groupsOf }),
         deeds: new Map([
           [HOME_ACTION.retryDelivery, (viewer, id) => deliveries.retry(viewer, id)],
           [HOME_ACTION.dropDelivery, (viewer, id) => deliveries.drop(viewer, id)],

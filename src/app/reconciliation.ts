@@ -12,7 +12,7 @@ import type { Reconciler } from '../session-end/reconciler.ts';
 import { createSettle } from '../session-end/settle.ts';
 import type { ShowConclusion } from '../session-end/settle.ts';
 import type { People } from '../slack/people.ts';
-import type { Issued } from '../watch/mint.ts';
+import type { Remember } from '../watch/mint.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
@@ -32,7 +32,7 @@ interface ReconciliationParts {
 interface Reconciliation {
   readonly reconciler: Reconciler;
   /** Writes a link down before it is handed out, so that its end is found whatever happens to this process. */
-  readonly remember: Issued;
+  readonly remember: Remember;
 }
 
 /** From the given link to what became of it, where nobody tells. */
@@ -67,11 +67,11 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
       const issuedAt = now();
       const link = { grant, agentId: agent.id, issuedAt };
       const looked = { workspaceId, userId, agentId: agent.id };
-      metrics.grantSettled('issued');
       await database.write(
         recordLink(expiresAt === undefined ? link : { ...link, expiresAt: expiresAt.getTime() }),
         planLook(looked, issuedAt + waits.firstMs),
       );
+      metrics.grantSettled('issued');
       reconciler.wake();
     },
   };

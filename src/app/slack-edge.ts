@@ -4,6 +4,7 @@ import type { Route } from '../http/routes.ts';
 import type { Answerer } from '../slack/answer.ts';
 import { createBoltLogger } from '../slack/bolt-logger.ts';
 import { createBoltApp, createSocketReceiver } from '../slack/bolt.ts';
+import { createIsOwnBot } from '../slack/own-bot.ts';
 import type { People } from '../slack/people.ts';
 import { createReceiver } from '../slack/receiver.ts';
 import type { Ground } from './ground.ts';
@@ -39,6 +40,18 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
   const warm = (workspaceId: string, userId: string) => void people.agentFor(workspaceId, userId);
   const report = (error: unknown) => log.warn({ err: error }, 'suggestions could not be had');
   if (receiver === undefined) throw new Error('No receiver for this mode.');
-  const bolt = createBoltApp({ receiver, botToken, apiUrl, logger, log, services, answerer, warm, report });
+  const isOwnBot = createIsOwnBot(ground.slack);
+  const bolt = createBoltApp({
+    receiver,
+    botToken,
+    apiUrl,
+    logger,
+    log,
+    services,
+    answerer,
+    isOwnBot,
+    warm,
+    report,
+  });
   return { bolt, routes: http === undefined ? [] : [http.route] };
 }

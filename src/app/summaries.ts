@@ -24,6 +24,7 @@ import { createPostFinder, createUnpost } from '../slack/post-finder.ts';
 import { createPoster } from '../slack/poster.ts';
 import { createSharedCheck } from '../slack/shared-channels.ts';
 import { concludedCard, linkCard } from '../views/link-card.ts';
+import { ofVisitor } from '../views/of-visitor.ts';
 import type { AgentIdentity } from '../watch/mint.ts';
 import { joinDeliveries } from './deliveries.ts';
 import { probeTickets } from './doctor.ts';
@@ -120,8 +121,8 @@ export function joinSummaries(parts: SummariesParts): Summaries {
 
   function announce(grant: SessionEndGrant, agent: AgentIdentity): Promise<void> {
     const { workspaceId, userId, visitorId, power } = grant;
-    return cards.announce(grant, async (channelId) =>
-      linkCard({
+    return cards.announce(grant, async (channelId) => {
+      const card = linkCard({
         ...(await showVisitor(workspaceId, visitorId, channelId)),
         agent: agent.name,
         watchedBy: userId,
@@ -129,15 +130,17 @@ export function joinSummaries(parts: SummariesParts): Summaries {
         power,
         canStop: cobrowse.offers.stopSession,
         endNews: endNewsOf(ground),
-      }),
-    );
+      });
+      return ofVisitor(card, visitorId, 'card');
+    });
   }
 
   const showConclusion: ShowConclusion = (grant, concluded, others) =>
     cards.conclude(grant, others, async (channelId) => {
       const { workspaceId, userId: watchedBy, visitorId, power } = grant;
       const shown = await showVisitor(workspaceId, visitorId, channelId);
-      return concludedCard({ ...shown, watchedBy, power, concluded, endNews: endNewsOf(ground) });
+      const card = concludedCard({ ...shown, watchedBy, power, concluded, endNews: endNewsOf(ground) });
+      return ofVisitor(card, visitorId, 'concluded');
     });
   return { stops, courier, ledger, route, announce, showConclusion, accept, ends };
 }

@@ -48,7 +48,12 @@ function joinTools({ ground, settings }: Pick<GivingParts, 'ground' | 'settings'
       const powers = powersUpTo(book.mostPower);
       const usual = usualPowerIn(book, undefined);
       if (endNewsOf(ground) === 'never') return { powers, usual, summariesTo: 'nowhere' };
-      return { powers, usual, summariesTo: config.summaryChannel === undefined ? 'person' : 'channel' };
+      const { summaryChannel } = config;
+      return {
+        powers,
+        usual,
+        summariesTo: summaryChannel === undefined ? 'person' : { channelId: summaryChannel },
+      };
     },
   };
 }

@@ -1,7 +1,9 @@
 import type { CobrowseClient } from './client.ts';
+import type { Usage } from './schemas.ts';
 import { createCloudClient } from './cloud.ts';
 import type { CloudService } from './cloud.ts';
 import type { ConnectionOptions } from './connection.ts';
+import { CobrowseError } from './errors.ts';
 import { offering } from './offering.ts';
 import { createOnPremiseClient } from './on-premise.ts';
 import type { OnPremiseClient, OnPremiseService } from './on-premise.ts';
@@ -36,6 +38,29 @@ export function createCobrowse(
   return { ...joined(installation, account, onPremise.connected), close };
 }
 
+/** Beyond, there is no number: counting goes on over a list that has no pages. */
+const MOST_COUNTED = 1_000;
+
+/** Undefined where there are more than are counted, or the installation gives no list just now. */
+async function countOnline({ listVisitors }: OnPremiseClient): Promise<number | undefined> {
+  try {
+    // Without a search the installation lists who is online. Source: GET /visitors/list/latest.
+    const latest = await listVisitors({ limit: MOST_COUNTED + 1 });
+    return latest.length > MOST_COUNTED
+      ? undefined
+      : latest.filter((visitor) => visitor.is_online !== false).length;
+  } catch (error) {
+    if (error instanceof CobrowseError) return undefined;
+    throw error;
+  }
+}
+
+/** The account's numbers, with the visitors of the installation: the cloud, which counts its own, has none of them. */
+async function usageOf(installation: OnPremiseClient, account: CobrowseClient): Promise<Usage> {
+  const [usage, online] = await Promise.all([account.usage(), countOnline(installation)]);
+  return { ...usage, visitors: { online_now: online, last_24_hrs: undefined } };
+}
+
 /**
  * Stopping a session and deleting visitors are not offered: the on-premise document has no such rows, and the cloud's
  * would look for the id among the cloud's own visitors, where it is nobody or, worse, somebody else.
@@ -48,7 +73,7 @@ function joined(
   const authorize = connected ? undefined : account?.authorizeOnPremise;
   return offering(
     {
-      usage: account?.usage,
+      usage: account && (() => usageOf(installation, account)),
       listVisitors: installation.listVisitors,
       visitor: installation.visitor,
       // A token is good for one link: two calls, so twice the time limit of one.

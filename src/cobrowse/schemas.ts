@@ -6,12 +6,17 @@ import { z } from 'zod';
  * the other side costs one line on a screen and not the answer.
  */
 
-/** Far beyond any id, and still short enough for a button's value and, sealed, for an address. */
+/** Far beyond any id, and still short enough for a button's value and, sealed, for an address, in every script. */
 const LONGEST_ID = 255;
+/** As JSON: three bytes a letter. What JSON escapes with six characters is no id that anybody has seen. */
+const MOST_ID_BYTES = 3 * LONGEST_ID + 2;
+
+const fitsAnId = (text: string) =>
+  /\S/.test(text) && text.length <= LONGEST_ID && Buffer.byteLength(JSON.stringify(text)) <= MOST_ID_BYTES;
 
 /** Whether it can be an id, which is never empty. Older versions of the service sent integers. */
 const isId = (value: unknown): value is string | number =>
-  typeof value === 'string' ? /\S/.test(value) && value.length <= LONGEST_ID : Number.isSafeInteger(value);
+  typeof value === 'string' ? fitsAnId(value) : Number.isSafeInteger(value);
 
 const id = z.custom<string | number>(isId).transform(String);
 

@@ -6,10 +6,11 @@ import { agentCard, noAgent, noEmail } from '../views/agent-card.ts';
 import type { Message } from '../views/message.ts';
 import { ifMayLook } from './allowed.ts';
 import type { Caller } from './caller.ts';
-import { emailsIn } from './clues.ts';
+import { emailsIn, onlyClue } from './clues.ts';
 import { defineCommand } from './command.ts';
 import { definePress, jsonText } from './press.ts';
 import type { Uses } from './services.ts';
+import type { Clue, SharedMessage } from './shortcut.ts';
 import { freeText, mentionedUser } from './slack-input.ts';
 
 const EXTERNAL = 'external:';
@@ -74,10 +75,18 @@ async function found(text: string, asking: Asking): Promise<Message> {
   }
 }
 
+const agentClues = (message: SharedMessage): readonly Clue[] => [
+  ...(message.authorId === undefined
+    ? []
+    : [{ text: 'The author of the message', argument: `<@${message.authorId}>` }]),
+  ...emailsIn(message),
+];
+
 export const agentCommand = defineCommand({
   name: 'agent',
   usage: 'agent [email, @person or external:<id>]',
   summary: 'Show a co-browsing agent and their latest sessions; alone it shows you.',
+  needs: 'lookupAgent',
   argument: freeText.refine(
     (text) =>
       text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),
@@ -103,13 +112,8 @@ export const agentCommand = defineCommand({
     title: 'Look up agent',
     label: 'Email of the agent',
     asksFor: 'the email of the agent',
-    ask: 'when-unclear',
     offersNotes: false,
-    clues: (message) => [
-      ...(message.authorId === undefined
-        ? []
-        : [{ text: 'The author of the message', argument: `<@${message.authorId}>` }]),
-      ...emailsIn(message),
-    ],
+    clues: agentClues,
+    clear: (message) => onlyClue(agentClues(message)),
   },
 });

@@ -42,6 +42,11 @@ export function visitorClues(message: SharedMessage): readonly Clue[] {
   ]);
 }
 
+/** The one there is; undefined where there are none or several. */
+export function onlyClue(clues: readonly Clue[]): Clue | undefined {
+  return clues.length === 1 ? clues[0] : undefined;
+}
+
 function asClues(found: readonly string[]): readonly Clue[] {
   const fitting = [...new Set(found)].filter((text) => text !== '' && text.length <= LONGEST_CLUE);
   return fitting.slice(0, MOST_CLUES).map((text) => ({ text, argument: text }));

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { usageMessage } from '../views/help.ts';
-import type { Message } from '../views/message.ts';
+import type { Operation } from '../cobrowse/client.ts';
+import { commandHelp, usageMessage } from '../views/help.ts';
+import type { Message, Part } from '../views/message.ts';
 import type { Caller } from './caller.ts';
 import type { Form } from './form.ts';
 import type { Press } from './press.ts';
@@ -12,10 +13,14 @@ export interface Command {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
+  /** What the service must offer for it; help lists it only where it does. */
+  readonly needs: Operation | undefined;
   readonly presses: readonly Press[];
   readonly forms: readonly Form[];
   readonly shortcut: Shortcut | undefined;
   readonly globalShortcut: GlobalShortcut | undefined;
+  /** Explains it. */
+  help(): Message;
   /** What is wrong with the text as the argument, for a form to show beside it; undefined where nothing is. */
   complaint(text: string): string | undefined;
   run(text: string, caller: Caller, services: Services): Promise<Message>;
@@ -25,8 +30,11 @@ interface Definition<Argument> {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
-  /** Shown with the usage where the argument is not right. */
+  /** Shown in its help, and with the usage where the argument is not right. */
   readonly examples?: readonly string[];
+  /** What else its help says. */
+  readonly more?: readonly Part[];
+  readonly needs?: Operation;
   /** Reads the text after the subcommand's name; its complaint is shown to the person. */
   readonly argument: z.ZodType<Argument, string>;
   readonly presses?: readonly Press[];
@@ -39,15 +47,17 @@ interface Definition<Argument> {
 /** Defines a subcommand: help, routing, "did you mean", button and shortcut follow from the definition. */
 export function defineCommand<Argument>(definition: Definition<Argument>): Command {
   const { name, usage, summary, examples = [], argument, presses = [], forms = [] } = definition;
-  const { shortcut, globalShortcut } = definition;
+  const { shortcut, globalShortcut, needs, more } = definition;
   return {
     name,
     usage,
     summary,
+    needs,
     presses,
     forms,
     shortcut,
     globalShortcut,
+    help: () => commandHelp({ usage, summary }, examples, more),
     complaint(text) {
       const parsed = argument.safeParse(text);
       return parsed.success ? undefined : firstComplaint(parsed.error);

@@ -50,6 +50,7 @@ export const deleteCommand = defineCommand({
   name: 'delete',
   usage: 'delete <visitor id or --offline>',
   summary: 'Delete one visitor, or all who are offline; for admins, and asks first.',
+  needs: 'deleteVisitor',
   argument: requiredText('Which visitor? Give an id, or --offline for all who are offline.'),
   run: (text, caller, services) =>
     ifAllowed('delete', { caller, services }, async () => {

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { ACTION } from '../views/action-ids.ts';
 import { noEmail } from '../views/agent-card.ts';
+import { searchSyntax } from '../views/help.ts';
 import type { Message } from '../views/message.ts';
 import { noFurtherVisitors, noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
 import { ifMayLook } from './allowed.ts';
-import { visitorClues } from './clues.ts';
+import { emailsIn, onlyClue, visitorClues } from './clues.ts';
 import { defineCommand } from './command.ts';
 import { definePress, jsonText } from './press.ts';
 import type { Caller } from './caller.ts';
 import type { Uses } from './services.ts';
 import { freeText, mentionedUser } from './slack-input.ts';
+import { showVisitor } from './visitor.ts';
 
 /** The service knows no paging: each page asks for all before it again, so there is an end to it. */
 const MOST_VISITORS = 100;
@@ -54,7 +56,9 @@ async function found(
 export const findCommand = defineCommand({
   name: 'find',
   usage: 'find [name, email or search]',
-  summary: 'Find customers and see who is online; alone it lists the latest.',
+  summary: 'Find customers and see who’s online; without a search, lists recent visitors.',
+  examples: ['find jane', 'find jane@acme.com', 'find online'],
+  more: searchSyntax,
   argument: freeText,
   run: (query, caller, services) => find({ query, offset: 0 }, caller, services),
   presses: [
@@ -65,8 +69,10 @@ export const findCommand = defineCommand({
     title: 'Find visitor',
     label: 'Search for',
     asksFor: 'a name, an email or a lookup code',
-    ask: 'always',
     offersNotes: true,
     clues: visitorClues,
+    // One email is one customer, whatever else the message holds.
+    clear: (message) => onlyClue(emailsIn(message)),
+    ofVisitor: showVisitor,
   },
 });

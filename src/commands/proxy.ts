@@ -13,13 +13,21 @@ import type { Press } from './press.ts';
 import { requiredText } from './slack-input.ts';
 
 const MOST_DOMAINS = 20;
-/** Addresses grow long, and still fit a button's value, and sealed its address. */
-const LONGEST_PROXY = 1_000;
+const LONGEST_TYPED = 1_000;
+/**
+ * The address and its domains as they are sent, where a letter of another script is nine characters. That much fits a
+ * button's value and, sealed with who may press it, an address of ours.
+ */
+const LONGEST_SENT = 1_100;
 
 const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /** A domain as browsers compare it: lower case, and other scripts as Punycode; a text that is none stays. */
 const inAscii = (domain: string) => domainToASCII(domain) || domain;
+
+const tooLongWords = (length: number) =>
+  `As a browser sends it, that comes to ${length.toLocaleString('en-US')} characters, and a Slack button holds ` +
+  `${LONGEST_SENT.toLocaleString('en-US')}. Use a shorter address or fewer domains.`;
 
 function complaintAboutAddress(text: string): string | undefined {
   const url = URL.parse(text);
@@ -32,10 +40,14 @@ function complaintAboutAddress(text: string): string | undefined {
     : 'The address must not hold a user name or password.';
 }
 
+/** How much of a button they take up: what JSON escapes counts as it is written there. */
+const lengthSent = ({ initialUrl, allowedDomains }: ProxyPress['proxy']) =>
+  [initialUrl, ...allowedDomains].join(' ').length + (initialUrl.match(/\\/g)?.length ?? 0);
+
 /** "https://shop.example/start shop.example, pay.example" */
 const proxyArgument = requiredText(
   'Where is the customer to start? The address is missing.',
-  LONGEST_PROXY,
+  LONGEST_TYPED,
 ).transform((text, context): ProxyPress => {
   const [address = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');
   const allowedDomains = rest.map(inAscii);
@@ -46,9 +58,10 @@ const proxyArgument = requiredText(
       ? undefined
       : `"${bad}" is no domain. Write domains like shop.example, with spaces between.`) ??
     (allowedDomains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined);
-  if (complaint === undefined)
-    return { proxy: { initialUrl: URL.parse(address)?.href ?? '', allowedDomains } };
-  context.addIssue(complaint);
+  const proxy = { initialUrl: URL.parse(address)?.href ?? '', allowedDomains };
+  const length = lengthSent(proxy);
+  if (complaint === undefined && length <= LONGEST_SENT) return { proxy };
+  context.addIssue(complaint ?? tooLongWords(length));
   return z.NEVER;
 });
 
@@ -56,6 +69,7 @@ export const proxyCommand = defineCommand({
   name: 'proxy',
   usage: 'proxy <address> [domains]',
   summary: "Lead a customer through pages that lack the service's script.",
+  needs: 'createProxyLink',
   argument: proxyArgument,
   run: (press, caller, services) =>
     ifAllowed('watch', { caller, services }, async () => {

@@ -1,21 +1,32 @@
 import leven from 'leven';
-import { help, unknownCommand } from '../views/help.ts';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { commandHelp, help, unknownCommand } from '../views/help.ts';
 import type { HelpEntry } from '../views/help.ts';
 import type { Message } from '../views/message.ts';
 import type { Caller } from './caller.ts';
 import type { Command } from './command.ts';
-import type { Services } from './services.ts';
+import type { Services, Uses } from './services.ts';
 import { commands } from './index.ts';
 import { unescapeSlack } from './slack-input.ts';
 
-const HELP: HelpEntry = { usage: 'help', summary: 'Show what you can ask and how to search.' };
+const HELP: HelpEntry = {
+  usage: 'help [command]',
+  summary: 'List the commands and how to search, or explain one command.',
+};
 
-/** What help lists: every subcommand and help itself. */
+/** Every subcommand and help itself. */
 export const helpEntries: readonly HelpEntry[] = [...commands, HELP];
 
-function nearest(word: string): HelpEntry | undefined {
+// Phones turn two hyphens into a dash.
+const ASKS_FOR_HELP = /^(?:--|[—–])help$/i;
+
+/** The subcommands that work with this service. */
+const offeredBy = ({ offers }: Pick<CobrowseClient, 'offers'>): readonly Command[] =>
+  commands.filter(({ needs }) => needs === undefined || offers[needs]);
+
+function nearest(word: string, offered: readonly Command[]): HelpEntry | undefined {
   const named = [
-    ...commands.map((command) => ({ name: command.name, entry: command })),
+    ...offered.map((command) => ({ name: command.name, entry: command })),
     { name: 'help', entry: HELP },
   ];
   const [best] = named
@@ -31,13 +42,30 @@ export function commandOf(text: string): Command | undefined {
   return commands.find(({ name }) => name === word);
 }
 
+/** Of one command where it is named, else of all that work here. @param named what stands after "help" */
+function helpFor(named: string, { cobrowse }: Uses<'cobrowse'>): Message {
+  const offered = offeredBy(cobrowse);
+  const word = named.replace(/^\/cobrowse\s+/i, '').toLowerCase();
+  if (word === 'help') return commandHelp(HELP, []);
+  const command = commandOf(word);
+  if (command !== undefined) return command.help();
+  const guess = word === '' ? undefined : nearest(word, offered);
+  const shortcuts = offered.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut.title]));
+  const entries = [...offered, HELP];
+  return guess === undefined ? help(entries, shortcuts) : unknownCommand(named, guess, entries);
+}
+
 /** Runs what stands after `/cobrowse`. Nothing, "help" and an unknown word answer with usage; a guess is never run. */
 export async function runText(text: string, caller: Caller, services: Services): Promise<Message> {
   const trimmed = text.trim();
   const [word = ''] = trimmed.split(/\s+/, 1);
   const command = commandOf(trimmed);
-  if (command !== undefined) return command.run(trimmed.slice(word.length), caller, services);
+  const rest = trimmed.slice(word.length);
+  if (command !== undefined)
+    return ASKS_FOR_HELP.test(rest.trim()) ? command.help() : command.run(rest, caller, services);
   const typed = unescapeSlack(word);
-  if (typed === '' || typed.toLowerCase() === 'help') return help(helpEntries);
-  return unknownCommand(typed, nearest(typed.toLowerCase()), helpEntries);
+  if (typed === '' || typed.toLowerCase() === 'help' || ASKS_FOR_HELP.test(typed))
+    return helpFor(unescapeSlack(rest), services);
+  const offered = offeredBy(services.cobrowse);
+  return unknownCommand(typed, nearest(typed.toLowerCase(), offered), [...offered, HELP]);
 }

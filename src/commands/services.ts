@@ -90,7 +90,7 @@ export interface Services {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Does something and writes it into the audit trail, whatever comes of it. */
-  readonly recording: Pick<Recording, 'search' | 'lookUp' | 'announced'>;
+  readonly recording: Pick<Recording, 'search' | 'lookUp' | 'around' | 'announced'>;
 }
 
 /** The services a command needs: its signature says which. */

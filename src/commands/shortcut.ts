@@ -26,11 +26,13 @@ export interface Shortcut {
   readonly label: string;
   /** What can be typed into the field, as "Type ..." goes on. */
   readonly asksFor: string;
-  /** Whether a single clue is shown to be corrected first, or used at once. */
-  readonly ask: 'always' | 'when-unclear';
   /** Whether it may lead to a session, whose notes can begin with the message's address. */
   readonly offersNotes: boolean;
   clues(message: SharedMessage): readonly Clue[];
+  /** The clue that needs no question; undefined where the person is to be asked. */
+  clear(message: SharedMessage): Clue | undefined;
+  /** The answer on a message of this app itself that is about one visitor. */
+  readonly ofVisitor?: (visitorId: string, caller: Caller, services: Services) => Promise<Message>;
 }
 
 /** A choice of an external select. */

@@ -8,10 +8,13 @@ import { startForm } from '../views/start-form.ts';
 import type { VisitorTools, WatchTargets } from '../views/visitor-buttons.ts';
 import { visitorChoice } from '../views/visitor-choice.ts';
 import { watchOffer } from '../views/watch-offer.ts';
+import { wordStartsFirst } from './word-starts.ts';
 import { Power } from '../grants/power.ts';
 
 /** Slack takes at most 100 options; nobody reads them all. */
 const MOST_CHOICES = 20;
+/** The service lists the latest first: whoever is meant may come after those. */
+const MOST_RANKED = 100;
 
 /** The chosen power, where a link may still have it; else Watch and its menu are what they are everywhere. */
 function powerGranted({ choices }: WatchTargets, chosen: Power | undefined): Power | undefined {
@@ -68,9 +71,12 @@ export const startShortcut: GlobalShortcut = {
       }
       const search = typed.trim();
       const found = await recording.search(caller, search, () =>
-        cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: MOST_CHOICES }),
+        cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: MOST_RANKED }),
       );
-      return found.map(visitorChoice).filter(({ value }) => value.length <= 75);
+      return wordStartsFirst(found, search)
+        .map(visitorChoice)
+        .filter(({ value }) => value.length <= 75)
+        .slice(0, MOST_CHOICES);
     },
   },
 };

@@ -9,7 +9,7 @@ import type { Message } from '../views/message.ts';
 import { LONGEST_REASON, noVisitorWithId, stopChoice, stopForm, stopped } from '../views/stop.ts';
 import { ifAllowed, mayLook } from './allowed.ts';
 import type { Caller } from './caller.ts';
-import { visitorClues } from './clues.ts';
+import { onlyClue, visitorClues } from './clues.ts';
 import { defineCommand } from './command.ts';
 import type { Form } from './form.ts';
 import { definePress } from './press.ts';
@@ -57,14 +57,17 @@ async function choice(text: string, { caller, services }: Asking): Promise<Messa
   return visitors.length === 0 ? noVisitorWithId(text) : stopChoice(visitors.map(byIdAlone));
 }
 
-/** The visitor, for its name; its id where it cannot be looked up, or the caller may not look. Never rejects. */
-async function named(visitorId: string, { caller, services }: Asking): Promise<Visitor | string> {
-  try {
-    return (await mayLook({ caller, services })) ? await services.cobrowse.visitor(visitorId) : visitorId;
-  } catch {
-    // With or without a name, a session can be stopped.
-    return visitorId;
-  }
+/**
+ * The visitor, for its name and whether a session runs; its id where it cannot be looked up, and no name for who may not
+ * look at customers. Never rejects: without either, a session can be stopped.
+ */
+async function looked(visitorId: string, { caller, services }: Asking): Promise<Visitor | string> {
+  const [visitor, isShown] = await Promise.all([
+    services.cobrowse.visitor(visitorId).catch(() => undefined),
+    mayLook({ caller, services }).catch(() => false),
+  ]);
+  if (visitor === undefined) return visitorId;
+  return isShown ? visitor : byIdAlone(visitor);
 }
 
 /** Before anybody is asked for a reason. */
@@ -84,21 +87,28 @@ const form: Form = {
       const { cobrowse, recordingStop } = services;
       const reason = filled[STOP_FORM.reasonBlock]?.[0]?.trim();
       const by = { ...caller, ...(reason === undefined || reason === '' ? {} : { reason }) };
+      // Before the stop, which the service confirms whether or not a session ran; one may have begun since.
+      const visitor = await looked(visitorId, { caller, services });
       await recordingStop(visitorId, by, () => cobrowse.stopSession(visitorId));
-      return stopped(await named(visitorId, { caller, services }), caller.userId);
+      return stopped(visitor, caller.userId);
     }),
 };
+
+/** Asks which session is meant. @param text an id, or what finds the visitor */
+function ask(text: string, caller: Caller, services: Asking['services']): Promise<Message> {
+  return ifAllowed('stop', { caller, services }, async () => {
+    checkOffered(services.cobrowse);
+    return choice(text, { caller, services });
+  });
+}
 
 export const stopCommand = defineCommand({
   name: 'stop',
   usage: 'stop <visitor id>',
   summary: 'End the session with a visitor; asks before it does.',
+  needs: 'stopSession',
   argument: requiredText('Whose session? The visitor id is missing.'),
-  run: (text, caller, services) =>
-    ifAllowed('stop', { caller, services }, async () => {
-      checkOffered(services.cobrowse);
-      return choice(text, { caller, services });
-    }),
+  run: ask,
   forms: [form],
   presses: [
     definePress({
@@ -113,7 +123,7 @@ export const stopCommand = defineCommand({
             checkOffered(cobrowse);
             const { workspaceId, userId } = caller;
             const [visitor, links] = await Promise.all([
-              named(visitorId, { caller, services }),
+              looked(visitorId, { caller, services }),
               linksInUse(workspaceId, visitorId),
             ]);
             return stopForm({ visitor, askedBy: userId, links });
@@ -127,8 +137,9 @@ export const stopCommand = defineCommand({
     title: 'Stop session',
     label: 'Visitor',
     asksFor: 'a name, an email or a visitor id',
-    ask: 'when-unclear',
     offersNotes: false,
     clues: visitorClues,
+    clear: (message) => onlyClue(visitorClues(message)),
+    ofVisitor: ask,
   },
 });

@@ -7,7 +7,11 @@ export const usageCommand = defineCommand({
   name: 'usage',
   usage: 'usage',
   summary: 'Show sessions, visitors and agents of the account as numbers.',
+  needs: 'usage',
   argument: freeText,
   run: (_nothing, caller, services) =>
-    ifAllowed('usage', { caller, services }, async () => usageCard(await services.cobrowse.usage())),
+    ifAllowed('usage', { caller, services }, async () => {
+      const { cobrowse, recording } = services;
+      return usageCard(await recording.around(caller, { deed: 'usage' }, () => cobrowse.usage()));
+    }),
 });

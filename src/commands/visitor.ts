@@ -9,7 +9,8 @@ import type { Caller } from './caller.ts';
 import type { Uses } from './services.ts';
 import { requiredText } from './slack-input.ts';
 
-function show(
+/** One visitor with all that is known, and what may be done. */
+export function showVisitor(
   visitorId: string,
   caller: Caller,
   services: Uses<'cobrowse' | 'visitorTools' | 'mayAct' | 'record' | 'recording'>,
@@ -26,6 +27,8 @@ export const visitorCommand = defineCommand({
   usage: 'visitor <visitor id>',
   summary: 'Show what is known about one visitor.',
   argument: requiredText('Which visitor? The id is missing.'),
-  run: show,
-  presses: [definePress({ actionId: ACTION.visitor, answer: 'add', value: z.string().min(1), run: show })],
+  run: showVisitor,
+  presses: [
+    definePress({ actionId: ACTION.visitor, answer: 'add', value: z.string().min(1), run: showVisitor }),
+  ],
 });

@@ -16,7 +16,12 @@ const MOST_READERS = 1_000;
 const LATE_AFTER_MS = 60_000;
 
 /** A delivery in trouble. Times are milliseconds since 1970. */
-type Entry = { readonly id: string; readonly to: string; readonly trouble: Trouble } & (
+type Entry = {
+  readonly id: string;
+  readonly to: string;
+  readonly trouble: Trouble;
+  readonly about?: { readonly visitorId: string; readonly userId: string };
+} & (
   | {
       readonly state: 'waiting';
       readonly acceptedAt: number;
@@ -40,6 +45,8 @@ interface DeliveriesParts {
   ) => { readonly since: number; readonly isInTurn: boolean } | undefined;
   /** Whether a person may know of a channel: it is public, or they are in it. */
   readonly mayKnow: (viewer: Viewer, channelId: string) => Promise<boolean>;
+  /** What a visitor is called; undefined where it cannot be looked up. Never rejects. */
+  readonly nameOf: (visitorId: string) => Promise<string | undefined>;
   readonly isAdmin: AdminCheck;
   readonly record: (deed: Deed) => Promise<void>;
   readonly now: () => number;
@@ -73,7 +80,7 @@ const lastPage = (count: number) =>
   Math.max(0, Math.ceil(count / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
 
 export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
-  const { list, retry, drop, waiting, oldest, mayKnow, isAdmin, record, now } = parts;
+  const { list, retry, drop, waiting, oldest, mayKnow, nameOf, isAdmin, record, now } = parts;
 
   /** How many come before the page that somebody reads. In memory is enough: at worst they read the first one again. */
   const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
@@ -90,6 +97,12 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
     const ids = [...new Set(entries.map(({ to }) => to))];
     const places = await Promise.all(ids.map(async (to) => [to, await placeOf(viewer, to)] as const));
     return new Map(places);
+  }
+
+  async function visitorsOf(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
+    const ids = new Set(entries.flatMap(({ about }) => (about === undefined ? [] : [about.visitorId])));
+    const named = [...ids].map(async (id) => [id, (await nameOf(id)) ?? `visitor ${id}`] as const);
+    return new Map(await Promise.all(named));
   }
 
   function oldestOf(workspaceId: string): Pick<DeliveriesNow, 'oldest'> {
@@ -119,10 +132,13 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
       // What was before them is perhaps no longer there.
       const before = Math.min(wanted, lastPage(all.length));
       const entries = all.slice(before);
-      const places = await placesOf(viewer, entries);
+      const [places, visitors] = await Promise.all([placesOf(viewer, entries), visitorsOf(entries)]);
       const troubled = entries.map((entry): TroubledDelivery => {
-        const { id, to, trouble } = entry;
-        return { id, place: places.get(to) ?? { is: 'private-channel' }, trouble, state: stateOf(entry) };
+        const { id, to, trouble, about } = entry;
+        const place = places.get(to) ?? { is: 'private-channel' };
+        const visitor = about && visitors.get(about.visitorId);
+        const named = about && visitor !== undefined ? { about: { visitor, userId: about.userId } } : {};
+        return { id, place, trouble, ...named, state: stateOf(entry) };
       });
       return { waiting: waiting(workspaceId), ...oldestOf(workspaceId), troubled, before, more };
     },

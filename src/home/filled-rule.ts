@@ -4,8 +4,9 @@ import { MOST_ASKED, MOST_NAMED } from '../views/home-rule-form.ts';
 import type { Filled } from './admin-form.ts';
 
 function groupIds(filled: Filled): readonly string[] {
-  const typed = filled[RULE_FORM.groupsBlock]?.[0] ?? '';
-  return typed
+  // Chosen from Slack's list, or typed where there is none.
+  return (filled[RULE_FORM.groupsBlock] ?? [])
+    .join(' ')
     .toUpperCase()
     .split(/[\s,;]+/)
     .filter((id) => id !== '');

@@ -14,8 +14,10 @@ import type { Had, HomeContent, UsageNow } from '../views/home.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
 import type { GivenLink, GivenLinks } from '../views/home-work.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
+import type { Recording } from '../trail/recording.ts';
 import { createOnline } from './online.ts';
 import type { OnlineSources } from './online.ts';
+import { createRecently } from './recently.ts';
 import { createLookUp, startOfDay } from './own-work.ts';
 import type { OwnWork, SlackProfile } from './own-work.ts';
 import type { Viewer } from './viewer.ts';
@@ -31,6 +33,7 @@ export interface HomeSources extends OnlineSources {
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly mayAct: MayAct;
   readonly record: (deed: Deed) => Promise<void>;
+  readonly recording: Pick<Recording, 'search' | 'around'>;
   readonly linksOf: WatchLinks['of'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   /** How summaries fare, for an admin. */
@@ -49,6 +52,7 @@ export function createGather(sources: HomeSources) {
     profileOf,
     mayAct,
     record,
+    recording,
     linksOf,
     settingsOf,
     deliveriesOf,
@@ -58,6 +62,7 @@ export function createGather(sources: HomeSources) {
     report,
   } = sources;
   const lookUp = createLookUp(sources);
+  const usageShown = createRecently(now);
   const online = createOnline(sources);
 
   async function had<T>(viewer: Viewer, work: () => Promise<T>): Promise<Had<T>> {
@@ -112,13 +117,17 @@ export function createGather(sources: HomeSources) {
     if (!cobrowse.offers.usage) return undefined;
     const seeing = await may(viewer, 'usage');
     if ('failed' in seeing) return seeing;
-    return seeing.had.allowed ? had(viewer, numbers) : undefined;
+    return seeing.had.allowed ? had(viewer, () => numbers(viewer)) : undefined;
   }
 
-  const numbers = async () => {
-    const account = await cobrowse.usage();
+  const askUsage = () => cobrowse.usage();
+
+  async function numbers(viewer: Viewer): Promise<UsageNow> {
+    const account = await (usageShown(viewer, 'usage')
+      ? askUsage()
+      : recording.around(viewer, { deed: 'usage' }, askUsage));
     return { usage: account, picture: pictureOf(account) };
-  };
+  }
 
   /** What the viewer is to see, or why nothing: customers are for those who may watch, and for other members. */
   return async function gather(viewer: Viewer): Promise<HomeContent | Refusal> {

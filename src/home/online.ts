@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Verdict } from '../grants/acts.ts';
@@ -6,14 +5,11 @@ import type { Recording } from '../trail/recording.ts';
 import type { OnlineNow } from '../views/home-online.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
 import { VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
+import { createRecently } from './recently.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What is typed to find the same, so that both look alike in the trail. */
 const SEARCH = 'online';
-/** A Home is drawn again and again: the same customers, shown again to the same person, are on record for so long. */
-const ON_RECORD_MS = 10 * 60 * 1_000;
-const MOST_VIEWERS = 1_000;
-
 export interface OnlineSources {
   readonly cobrowse: Pick<CobrowseClient, 'listVisitors'>;
   readonly visitorTools: (viewer: Viewer) => Promise<VisitorTools>;
@@ -24,16 +20,11 @@ export interface OnlineSources {
 
 /** Gives the visitors online now, as the Home shows them; who was shown how many is on record. */
 export function createOnline({ cobrowse, visitorTools, recording, now }: OnlineSources) {
-  // In memory is enough: another process writes the same once more.
-  const recorded = new LRUCache<string, { readonly ids: string; readonly at: number }>({ max: MOST_VIEWERS });
+  const recently = createRecently(now);
 
   async function record(viewer: Viewer, shown: readonly Visitor[]): Promise<void> {
-    const key = `${viewer.workspaceId} ${viewer.userId}`;
     const ids = JSON.stringify(shown.map((visitor) => visitor.short_id).toSorted());
-    const last = recorded.get(key);
-    if (last?.ids === ids && now() - last.at < ON_RECORD_MS) return;
-    recorded.set(key, { ids, at: now() });
-    await recording.search(viewer, SEARCH, async () => shown);
+    if (!recently(viewer, ids)) await recording.search(viewer, SEARCH, async () => shown);
   }
 
   return async function online(viewer: Viewer, watching: Verdict): Promise<OnlineNow> {

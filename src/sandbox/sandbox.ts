@@ -37,6 +37,8 @@ interface SandboxOptions {
   readonly socketMode?: boolean;
   /** What a watch link needs beside the ticket; default: the press. */
   readonly watchProof?: Config['watchProof'];
+  /** For summaries that have no channel of their own. */
+  readonly summaryChannel?: string;
   /** Whether visitors move, come and go by themselves. */
   readonly lively?: boolean;
   readonly log?: Log;
@@ -124,7 +126,13 @@ function deploymentSettings({ service, restKey }: StandIns, deployment: SandboxD
 function sandboxConfig(
   standIns: StandIns,
   port: number,
-  { socketMode = false, storeUrl = 'memory:', deployment = 'cloud', watchProof }: SandboxOptions,
+  {
+    socketMode = false,
+    storeUrl = 'memory:',
+    deployment = 'cloud',
+    watchProof,
+    summaryChannel,
+  }: SandboxOptions,
 ): Config {
   const { slack, signingSecret, botToken, appToken } = standIns;
   return readConfig({
@@ -135,6 +143,7 @@ function sandboxConfig(
       : { SLACK_SIGNING_SECRET: signingSecret, PUBLIC_URL: `http://127.0.0.1:${port}` }),
     ...deploymentSettings(standIns, deployment),
     WATCH_PROOF: watchProof,
+    SUMMARY_CHANNEL: summaryChannel,
     PORT: String(port),
     STORE_URL: storeUrl,
     SECRET_KEYS: secret(),

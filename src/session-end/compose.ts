@@ -1,6 +1,7 @@
 import type { Digest } from '../grants/digest.ts';
 import { digestMessage } from '../views/digest.ts';
 import type { Message } from '../views/message.ts';
+import { ofVisitor } from '../views/of-visitor.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../views/summary.ts';
 import type { Deliverable } from './delivery.ts';
 import type { ShowVisitor } from './shown-visitor.ts';
@@ -31,9 +32,12 @@ export function createCompose({ showVisitor, stops, pictureOf }: ComposeParts): 
       stops.stoppedBy(workspaceId, visitorId, session),
     ]);
     const content = { ...shown, session, watchedBy: userId, power, stoppedBy, recovered };
-    if (isDetail !== undefined) return summaryDetail(content);
-    if (notPosted !== undefined) return undeliveredSummary(content, notPosted.to, troubleOf(notPosted));
     const inShort = form === 'card' || (subscription !== undefined && subscription.form !== 'full');
-    return inShort ? shortSummary(content) : summary(content);
+    const composed = () => {
+      if (isDetail !== undefined) return summaryDetail(content);
+      if (notPosted !== undefined) return undeliveredSummary(content, notPosted.to, troubleOf(notPosted));
+      return inShort ? shortSummary(content) : summary(content);
+    };
+    return ofVisitor(composed(), visitorId, 'summary');
   };
 }

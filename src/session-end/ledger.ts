@@ -16,6 +16,8 @@ export type LedgerEntry = {
   /** The channel it goes to, or the person; empty where its record cannot be read and nobody knows. */
   readonly to: string;
   readonly trouble: Trouble;
+  /** Whose session it tells of, and who watched; absent in a digest, and where the record cannot be read. */
+  readonly about?: { readonly visitorId: string; readonly userId: string };
 } & (
   | {
       readonly state: 'waiting';
@@ -49,6 +51,12 @@ interface LedgerParts {
   readonly now: () => number;
 }
 
+function aboutOf(delivery: Deliverable): Pick<LedgerEntry, 'about'> {
+  if ('digest' in delivery) return {};
+  const { visitorId, userId } = delivery.grant;
+  return { about: { visitorId, userId } };
+}
+
 const isOf = (workspaceId: string, id: string) => id.startsWith(`${workspaceId}:`);
 
 export function createLedger({ outbox, records, setOut, isUnderWay, now }: LedgerParts): Ledger {
@@ -63,13 +71,14 @@ export function createLedger({ outbox, records, setOut, isUnderWay, now }: Ledge
       if (why.reason === UNREADABLE && !isUnreadable) continue;
       seen.add(id);
       const trouble = troubleOf(isUnreadable ? { reason: UNREADABLE } : why);
-      yield { state: 'waiting', id, to, trouble, acceptedAt, attempts, nextAt };
+      const about = isUnreadable ? {} : aboutOf(waiting.delivery);
+      yield { state: 'waiting', id, to, trouble, ...about, acceptedAt, attempts, nextAt };
     }
-    for await (const { id, to, failedAt, ...why } of records.givenUp.all(workspaceId)) {
+    for await (const { id, to, failedAt, delivery, ...why } of records.givenUp.all(workspaceId)) {
       const settlement = await outbox.settlement(id);
       // Sent once more meanwhile, or dropped.
       if (settlement?.outcome !== 'failed' || settlement.settledAt !== failedAt) continue;
-      yield { state: 'failed', id, to, trouble: troubleOf(why), failedAt };
+      yield { state: 'failed', id, to, trouble: troubleOf(why), ...aboutOf(delivery), failedAt };
     }
   }
 

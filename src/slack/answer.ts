@@ -1,7 +1,13 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { RightUnknownError } from '../grants/acts.ts';
 import type { Log } from '../log.ts';
-import { cobrowseFailureWords, failureMessage, unexpectedFailureWords } from '../views/failure-words.ts';
+import { DatabaseError } from '../database/errors.ts';
+import {
+  cobrowseFailureWords,
+  failureMessage,
+  storeFailureWords,
+  unexpectedFailureWords,
+} from '../views/failure-words.ts';
 import { notice } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
@@ -58,6 +64,11 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       log.warn({ name, workspaceId, userId, err: error }, 'Slack could not be asked about a right');
       report(name, 'failed');
       return failureMessage(rightUnknownWords());
+    }
+    if (error instanceof DatabaseError) {
+      log.error({ name, workspaceId, userId, err: error }, 'the store failed');
+      report(name, 'failed');
+      return failureMessage(storeFailureWords());
     }
     const reference = newReference();
     log.error({ name, workspaceId, userId, reference, err: error }, 'unexpected failure');

@@ -1,6 +1,5 @@
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import type { Services } from '../commands/services.ts';
 import { FORM } from '../views/action-ids.ts';
 import { after, notice } from '../views/message.ts';
@@ -8,6 +7,7 @@ import { formModal, loadingModal, messageModal } from '../views/modal.ts';
 import type { Answerer } from './answer.ts';
 import { callerNowhere, callerOfSubmission } from './callers.ts';
 import { formNamed, globalShortcutNamed, shortcutNamed, suggestionsFor } from './dispatch.ts';
+import { messageAddress } from './message-address.ts';
 import {
   GlobalShortcutPayload,
   SubmissionPayload,
@@ -15,7 +15,6 @@ import {
   filledIn,
   readModalContext,
 } from './payloads.ts';
-import type { ModalContext } from './payloads.ts';
 import { updateModal } from './reply.ts';
 
 interface FormParts {
@@ -34,17 +33,6 @@ const outdated = notice(['This is from another version of the app. Close this an
 const noNotes = notice([
   'The notes will not begin with a link to the message: the app is not in its channel, or the message is gone.',
 ]);
-
-/** The address of the message a shortcut was used on; undefined where Slack gives none. */
-async function addressOfMessage(client: WebClient, context: ModalContext): Promise<string | undefined> {
-  const { channelId, messageTs } = context;
-  if (channelId === undefined || messageTs === undefined) return undefined;
-  // A channel the app is not in has no address for it; the search goes on without.
-  const answer = await client.chat
-    .getPermalink({ channel: channelId, message_ts: messageTs })
-    .catch(() => undefined);
-  return answer?.permalink;
-}
 
 /** Forms: submissions, search fields in them, and global shortcuts, which open one. */
 export function listenForForms(app: App, { services, answerer, warm, report }: FormParts): void {
@@ -86,7 +74,7 @@ export function listenForForms(app: App, { services, answerer, warm, report }: F
         if (form !== undefined) return form.run({ filled, about: context.about ?? '' }, caller, services);
         if (found === undefined) return outdated;
         const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
-        const notes = wanted ? await addressOfMessage(client, context) : undefined;
+        const notes = wanted ? await messageAddress(client, context) : undefined;
         if (notes === undefined) {
           const answer = await found.command.run(argument, caller, services);
           return wanted ? after(noNotes, answer) : answer;

@@ -4,6 +4,7 @@ import type { Services } from '../commands/services.ts';
 import type { Answerer } from './answer.ts';
 import { callerOfCommand } from './callers.ts';
 import { listenForForms } from './form-listeners.ts';
+import type { IsOwnBot } from './own-bot.ts';
 import { CommandPayload } from './payloads.ts';
 import { listenForPresses } from './press-listeners.ts';
 import { replyPrivately } from './reply.ts';
@@ -13,6 +14,7 @@ import { listenForShortcuts } from './shortcut-listeners.ts';
 export interface ListenerParts {
   readonly services: Services;
   readonly answerer: Answerer;
+  readonly isOwnBot: IsOwnBot;
   readonly warm: (workspaceId: string, userId: string) => void;
   /** Told of what failed where Slack shows no words of ours. */
   readonly report: (error: unknown) => void;

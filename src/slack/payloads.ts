@@ -67,6 +67,11 @@ export const MessageShortcutPayload = z.object({
     thread_ts: z.string().optional(),
     user: z.string().optional(),
     bot_id: z.string().optional(),
+    /** Of a shape that is not known, those of other apps. */
+    blocks: z
+      .array(z.looseObject({ block_id: z.string().optional() }).catch({}))
+      .catch([])
+      .default([]),
   }),
 });
 export type MessageShortcutPayload = z.infer<typeof MessageShortcutPayload>;

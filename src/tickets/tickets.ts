@@ -24,7 +24,10 @@ export type TicketReading<T> =
 
 /** One kind of ticket: its content is sealed, so a ticket reveals nothing, and is checked again when it comes back. */
 export interface TicketKind<T> {
-  /** @param lifetimeMs how long the ticket is good for */
+  /**
+   * @param lifetimeMs how long the ticket is good for
+   * @throws RangeError where the ticket would be longer than {@link TicketKind.read} takes: better no button than a dead one
+   */
   issue(content: T, lifetimeMs: number): string;
   /** Never throws: a ticket that is not ours, altered, of another purpose or of a removed key is `bad`. */
   read(ticket: string): TicketReading<T>;
@@ -56,7 +59,9 @@ export function createTickets(secrets: readonly [string, ...string[]], now: () =
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, newest.secret, nonce).setAAD(Buffer.from(purpose));
     const sealed = [cipher.update(plain, 'utf8'), cipher.final()];
-    return Buffer.concat([newest.id, nonce, ...sealed, cipher.getAuthTag()]).toString('base64url');
+    const ticket = Buffer.concat([newest.id, nonce, ...sealed, cipher.getAuthTag()]).toString('base64url');
+    if (ticket.length > LONGEST_TICKET) throw new RangeError(`A ${purpose} ticket would be too long.`);
+    return ticket;
   }
 
   function unseal(purpose: string, ticket: string): unknown {

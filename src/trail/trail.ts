@@ -21,11 +21,12 @@ const DEEDS = [
   'subscription',
   'delivery',
   'audit',
+  'usage',
 ] as const;
 
 /**
  * One line of the trail: who did what to whom, where, when, and what came of it. Ids and words of ours only: never a
- * link, a ticket, a token, or what somebody typed.
+ * link, a ticket, a token, or what somebody typed, but for the host that a proxy session starts at.
  */
 export const TrailRecord = z.object({
   at: z.iso.datetime(),

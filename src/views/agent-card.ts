@@ -67,7 +67,7 @@ export function agentCard(agent: Agent, offset: number, more: (offset: number) =
     text: 'More',
     actionId: ACTION.agentMore,
     value: more(end),
-    label: 'Show older sessions',
+    label: 'More sessions',
   });
   return message(
     lines(...facts),

@@ -24,7 +24,11 @@ const WORDS: Readonly<Record<TrailRecord['deed'], string>> = {
   subscription: 'subscription',
   delivery: 'delivery',
   audit: 'look at the trail',
+  usage: 'look at usage',
 };
+
+/** Hashes and ids of ours, for the file: they tell a reader nothing. */
+const FOR_THE_FILE: ReadonlySet<string> = new Set(['query', 'address', 'grant']);
 
 /** A record, with the change of a setting read back where it is one. */
 export type ShownRecord = TrailRecord & { readonly change?: RecordedChange | undefined };
@@ -48,10 +52,10 @@ const where = (id: string): Piece => (/^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(i
 
 const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
 
-/** What was found of a search and the like; the hash of what was typed tells a reader nothing. */
+/** What was found of a search, as which agent a link was given, and the like. */
 function detailOf({ detail = {} }: TrailRecord): string {
   const said = Object.entries(detail)
-    .filter(([name]) => name !== 'query')
+    .filter(([name]) => !FOR_THE_FILE.has(name))
     .map(([name, value]) => `, ${name} ${String(value)}`);
   return short(said.join(''), 60);
 }

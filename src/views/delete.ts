@@ -11,22 +11,26 @@ import { presence, visitorName, whoLine } from './visitor-pieces.ts';
 /** What must be typed before everything that is offline is deleted. */
 export const CONFIRMING_WORD = 'DELETE';
 
-/** Asks before one visitor is deleted. */
+/** Asks before one visitor is deleted; offers nothing for one who is online, since the service refuses that. */
 export function deleteQuestion(visitor: Visitor): Message {
   const name = visitorName(visitor);
-  const online = visitor.is_online === true ? [['A visitor can be deleted only while offline.']] : [];
+  if (visitor.is_online === true) {
+    return notice(
+      [bold(name), ' is online. Only offline visitors can be deleted.'],
+      ['Try again once they’ve left.'],
+    );
+  }
   return message(
     lines(
       [...whoLine(visitor), ' · ', ...presence(visitor)],
-      ['Deleting removes this visitor and their history from the service, for good.'],
-      ...online,
+      ['This permanently deletes the visitor and their history from the service.'],
     ),
     buttons(
       button({
         text: 'Delete visitor',
         actionId: ACTION.deleteVisitor,
         value: visitor.short_id,
-        label: `Delete ${name}`,
+        label: `Delete visitor ${name}`,
         style: 'danger',
         confirm: {
           title: 'Delete the visitor?',

@@ -46,20 +46,30 @@ function whilePassing(kind: 'busy' | 'slack-down' | 'no-answer', said: Piece): L
  * What it means and what to do, as sentences of one line.
  *
  * @param isOver whether it was given up: what passes by itself did not
+ * @param reader the agent whose summary it is, or an admin, who has Retry and Drop beside the words
  */
-export function troubleWords({ kind, code: given, neededScope }: Trouble, isOver: boolean): Line {
+export function troubleWords(
+  { kind, code: given, neededScope }: Trouble,
+  isOver: boolean,
+  reader: 'agent' | 'admin' = 'agent',
+): Line {
+  const isAdmin = reader === 'admin';
   const said: Piece = code(short(given, 80));
   switch (kind) {
     case 'not-in-channel':
       return [
-        'The app is not in that channel. Type ',
+        'I’m not in that channel. Type ',
         code('/invite @Co-browse'),
-        ' there, and the next summary will arrive.',
+        isAdmin ? ' there, then press Retry.' : ' there, and the next summary will arrive.',
       ];
     case 'archived':
-      return ['That channel is archived. Press Watch from another channel, or unarchive it.'];
+      return isAdmin
+        ? ['That channel is archived. Unarchive it and press Retry, or press Drop.']
+        : ['That channel is archived. Press Watch from another channel, or unarchive it.'];
     case 'restricted':
-      return ['Posting in that channel is restricted. Ask a workspace admin to let the app post there.'];
+      return isAdmin
+        ? ['Posting in that channel is restricted. Allow the app to post there, then press Retry.']
+        : ['Posting in that channel is restricted. Ask a workspace admin to let the app post there.'];
     case 'refused-token':
       return [
         'Slack refuses the token of the app (',
@@ -84,7 +94,10 @@ export function troubleWords({ kind, code: given, neededScope }: Trouble, isOver
       return [
         'Slack takes no direct message of the app for that person (',
         said,
-        '): they may have left. Press Watch in a channel, or set ',
+        '): they may have left. ',
+        ...(isAdmin
+          ? ['Press Retry if they’re back, or Drop. To give such summaries a channel, set ']
+          : ['Press Watch in a channel, or set ']),
         code('SUMMARY_CHANNEL'),
         '.',
       ];

@@ -31,8 +31,8 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
     case 'visitor-online':
       return {
         title: 'The visitor is online',
-        text: 'The co-browsing service does not do that while the visitor is online.',
-        next: 'Wait until the visitor has left, and try again.',
+        text: 'This visitor is online, and only offline visitors can be deleted.',
+        next: 'Try again once they’ve left.',
       };
     case 'not-authorized':
       return {
@@ -99,6 +99,15 @@ function refusedKeyAdvice(code: string | undefined): string {
     default:
       return 'Tell whoever runs the app to check its key: COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY on-premise.';
   }
+}
+
+/** Words for where the store fails: what is not on record is not done. */
+export function storeFailureWords(): FailureWords {
+  return {
+    title: 'Not done',
+    text: 'This couldn’t be recorded, so it wasn’t done: the app can’t save anything right now.',
+    next: 'Try again in a minute. If this keeps happening, tell your admin.',
+  };
 }
 
 /** Words for what nobody expected; the reference is in the log. */

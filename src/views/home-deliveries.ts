@@ -6,7 +6,7 @@ import { buttons, lines, notice } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { bold, channel, date, user } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
-import { LIMITS, count } from './text.ts';
+import { LIMITS, count, short } from './text.ts';
 
 /** Where a summary belongs, as far as the reader may know it. */
 export type DeliveryPlace =
@@ -20,6 +20,8 @@ export interface TroubledDelivery {
   readonly id: string;
   readonly place: DeliveryPlace;
   readonly trouble: Trouble;
+  /** The visitor's name, and the user who watched; absent in a digest, and where it is not known. */
+  readonly about?: { readonly visitor: string; readonly userId: string };
   readonly state:
     | { readonly is: 'waiting'; readonly since: Date; readonly attempts: number; readonly nextAt: Date }
     | { readonly is: 'failed'; readonly at: Date };
@@ -42,24 +44,28 @@ export const DELIVERIES_ON_A_PAGE = 10;
 function placeWords(place: DeliveryPlace): readonly Piece[] {
   switch (place.is) {
     case 'channel':
-      return ['in ', channel(place.channelId)];
+      return ['for ', channel(place.channelId)];
     case 'private-channel':
-      return ['in a private channel that you are not in'];
+      return ['for a private channel that you aren’t in'];
     case 'person':
-      return ['in a direct message to ', user(place.userId)];
+      return ['for a direct message to ', user(place.userId)];
     case 'unknown':
-      return ['for a place that nobody knows any more'];
+      return ['for an unknown place'];
     default:
       return place satisfies never;
   }
 }
 
-function stateLine({ state, place }: TroubledDelivery): Line {
-  const where = placeWords(place);
-  if (state.is === 'failed') return [bold('Given up '), ...where, ', ', date(state.at)];
+function stateLine({ state, place, about }: TroubledDelivery): Line {
+  const session: Line =
+    about === undefined
+      ? ['a message ']
+      : [bold(short(about.visitor)), '’s session with ', user(about.userId), ', '];
+  const what = [...session, ...placeWords(place), ', '];
+  if (state.is === 'failed') return [bold('Couldn’t deliver: '), ...what, date(state.at)];
   const { since, attempts, nextAt } = state;
   const tried = `, tried ${count(attempts, 'time')}, again `;
-  return [bold('Waiting '), ...where, ', since ', date(since), tried, date(nextAt)];
+  return [bold('Waiting: '), ...what, 'since ', date(since), tried, date(nextAt)];
 }
 
 function deedsOf({ id }: TroubledDelivery, number: number): readonly Part[] {
@@ -133,7 +139,7 @@ export function deliveryParts(now: DeliveriesNow): readonly Part[] {
     ...troubled.flatMap((delivery, index) => [
       lines(
         [`${before + index + 1}. `, ...stateLine(delivery)],
-        troubleWords(delivery.trouble, delivery.state.is === 'failed'),
+        troubleWords(delivery.trouble, delivery.state.is === 'failed', 'admin'),
       ),
       ...deedsOf(delivery, before + index + 1),
     ]),

@@ -35,7 +35,7 @@ export function settingsParts(settings: SettingsNow): readonly Part[] {
         text: 'Edit settings',
         actionId: HOME_ACTION.editSettings,
         value: 'edit',
-        label: 'Edit the settings of this workspace',
+        label: 'Edit settings of this workspace',
       }),
     ),
     ...ruleParts(settings.rules),

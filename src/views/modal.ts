@@ -57,7 +57,7 @@ export interface ShortcutForm {
 
 function notesBlock(): KnownBlock {
   const option = {
-    text: plain('Begin the session’s notes with a link to this message', LIMITS.optionText),
+    text: plain('Link this message in the session notes', LIMITS.optionText),
     value: 'yes',
   };
   return {
@@ -71,9 +71,7 @@ function notesBlock(): KnownBlock {
 
 function hint({ clues, asksFor }: ShortcutForm): string {
   if (clues.length === 0) return `Nothing to search for was found in the message. Type ${asksFor}.`;
-  return clues.length === 1
-    ? 'Correct it where it is not right.'
-    : 'What is typed here counts, not the choice above.';
+  return clues.length === 1 ? 'Edit if needed.' : 'What is typed here counts, not the choice above.';
 }
 
 /** @param frame its context names the shortcut, for the submission */

@@ -32,7 +32,7 @@ function proxyButton(target: WatchTarget) {
   return button({
     text: 'Start proxy session',
     actionId: ACTION.proxy,
-    label: 'Start the proxy session',
+    label: 'Start proxy session',
     style: 'primary',
     ...target,
   });

@@ -13,7 +13,7 @@ export interface StartOptions {
   /** What Watch grants where nothing is chosen. */
   readonly usual: Power;
   /** Where a summary goes for which no channel is chosen; `nowhere` where there are no summaries. */
-  readonly summariesTo: 'person' | 'channel' | 'nowhere';
+  readonly summariesTo: 'person' | 'nowhere' | { readonly channelId: string };
 }
 
 function powerBlock({ powers, usual }: StartOptions): KnownBlock[] {
@@ -39,8 +39,8 @@ function channelBlock({ summariesTo }: StartOptions): KnownBlock[] {
   if (summariesTo === 'nowhere') return [];
   const otherwise =
     summariesTo === 'person'
-      ? 'Left out, you get the summary by direct message.'
-      : 'Left out, the summary goes to the workspace’s channel for summaries.';
+      ? 'If empty, you get the summary as a direct message.'
+      : 'If empty, the summary goes to the workspace’s summary channel.';
   return [
     {
       type: 'input',
@@ -53,6 +53,10 @@ function channelBlock({ summariesTo }: StartOptions): KnownBlock[] {
         action_id: START_FORM.channel,
         placeholder: plain('Choose a channel'),
         filter: { include: ['public', 'private'] },
+        // Slack alone knows where the person is: a global shortcut does not say.
+        ...(summariesTo === 'person'
+          ? { default_to_current_conversation: true }
+          : { initial_conversation: summariesTo.channelId }),
       },
     },
   ];

@@ -21,7 +21,7 @@ export interface LinkInUse {
 
 function sessionState(visitor: Visitor): string {
   if (visitor.is_in_session === true) return 'is in a session.';
-  return visitor.is_in_session === false ? 'does not seem to be in a session.' : 'may be in a session.';
+  return visitor.is_in_session === false ? 'isn’t in a session right now.' : 'may be in a session.';
 }
 
 /** Asks which session: a button a visitor, each leading to the form that asks before it stops. */
@@ -42,7 +42,7 @@ export function noVisitorWithId(id: string): Message {
   );
 }
 
-const nameOf = (visitor: Visitor | string) =>
+const nameOf = (visitor: Visitor | string): string =>
   typeof visitor === 'string' ? `visitor ${short(visitor, 60)}` : visitorName(visitor);
 
 interface StopQuestion {
@@ -68,7 +68,10 @@ function watching({ askedBy, links }: StopQuestion): readonly Line[] {
 function effect(visitor: Visitor | string): Line {
   const name = bold(nameOf(visitor));
   return typeof visitor !== 'string' && visitor.is_in_session === false
-    ? [name, ' does not seem to be in a session. If there is one after all, this ends it for everyone in it.']
+    ? [
+        name,
+        ' isn’t in a session right now. If one starts before you press, this ends it for everyone in it.',
+      ]
     : ['This ends the co-browsing session with ', name, ' for everyone in it.'];
 }
 
@@ -95,7 +98,16 @@ export function stopForm(question: StopQuestion): FormContent {
   };
 }
 
-/** Says who stopped whose session. @param visitor the visitor, or its id where it could not be looked up */
+/** What came of a stop. @param visitor as it was before it, or its id where it could not be looked up */
 export function stopped(visitor: Visitor | string, stoppedBy: string): Message {
-  return notice(['The session with ', bold(nameOf(visitor)), ' was stopped by ', user(stoppedBy), '.']);
+  const name = bold(nameOf(visitor));
+  const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
+  if (wasInSession === true)
+    return notice(['The session with ', name, ' was stopped by ', user(stoppedBy), '.']);
+  if (wasInSession === false) return notice([name, ' wasn’t in a session, so there was nothing to stop.']);
+  return notice([
+    'I asked the service to stop any session with ',
+    name,
+    '. It doesn’t say whether one was running.',
+  ]);
 }

@@ -63,7 +63,7 @@ function moreButton(value: string) {
     text: 'More',
     actionId: ACTION.moreSubscriptions,
     value,
-    label: 'Show more subscriptions',
+    label: 'More subscriptions',
   });
 }
 

@@ -8,6 +8,8 @@ export const LIMITS = {
   confirmText: 300,
   optionText: 75,
   optionValue: 75,
+  /** Options of a select menu, or groups of them. */
+  options: 100,
   /** Options of a group of radio buttons. */
   choices: 10,
   modalTitle: 24,

@@ -75,7 +75,7 @@ export function stopButtonFor(visitorId: string, name: string, text = 'Stop'): B
     text,
     actionId: ACTION.stop,
     value: visitorId,
-    label: `Stop the session with ${name}`,
+    label: `Stop session with ${name}`,
   });
 }
 

@@ -62,7 +62,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
               text: 'More',
               actionId: ACTION.findMore,
               value: list.more,
-              label: 'Show more visitors',
+              label: 'More visitors',
             }),
           ),
         ];

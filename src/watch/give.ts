@@ -3,10 +3,11 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import { WatchGrant } from '../grants/grant.ts';
 import type { PressGrant } from '../grants/grant.ts';
 import type { Reply } from '../http/routes.ts';
+import { DatabaseError } from '../database/errors.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Mint } from './mint.ts';
 import type { OthersLink } from './others.ts';
-import { failurePage, joinPage } from './pages.ts';
+import { failurePage, joinPage, notRecordedPage } from './pages.ts';
 
 /** How long the question whether to join may be answered. */
 const JOIN_TICKET_MS = 2 * 60 * 1_000;
@@ -16,7 +17,7 @@ export const JoinGrant = z.object({ id: z.string(), grant: WatchGrant });
 export type JoinGrant = z.infer<typeof JoinGrant>;
 
 /** What became of a proven wish for a link. */
-export type GivingOutcome = 'redirected' | 'asked-to-join' | CobrowseError;
+export type GivingOutcome = 'redirected' | 'asked-to-join' | CobrowseError | DatabaseError;
 
 interface GiveParts {
   readonly mint: Mint;
@@ -48,9 +49,9 @@ export function createGive(parts: GiveParts): Give {
       report('redirected', grant);
       return { status, headers: { location: made.locationHeader(), 'cache-control': 'no-store' } };
     } catch (error) {
-      if (!(error instanceof CobrowseError)) throw error;
+      if (!(error instanceof CobrowseError) && !(error instanceof DatabaseError)) throw error;
       report(error, grant);
-      return failurePage(error);
+      return error instanceof CobrowseError ? failurePage(error) : notRecordedPage;
     }
   }
 

@@ -12,12 +12,15 @@ export interface AgentIdentity {
   readonly name: string;
 }
 
-/** Puts a link on record, never the link itself. Rejects with a DatabaseError: then it is not handed out. */
-export type Issued = (
+/** Writes down that a link was made, never the link itself. Rejects with a DatabaseError where it cannot. */
+export type Remember = (
   grant: SessionEndGrant,
   agent: AgentIdentity,
   expiresAt: Date | undefined,
 ) => Promise<void>;
+
+/** Told of a link to a visitor's screen once it is on record. */
+export type Announce = (grant: SessionEndGrant, agent: AgentIdentity) => void;
 
 interface MintParts {
   readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
@@ -28,9 +31,10 @@ interface MintParts {
   /** Where the service is to post the ended session; undefined where we have no public address. */
   readonly sessionEndUrl: (grant: SessionEndGrant) => string | undefined;
   readonly newGrantId: () => string;
-  readonly trail: Pick<Trail, 'record'>;
-  /** Told of each link to a visitor's screen after it was made. The link is handed out when this has resolved. */
-  readonly issued: Issued;
+  readonly trail: Pick<Trail, 'record' | 'hashOf'>;
+  /** Called for each link to a visitor's screen. The link is handed out only when this has resolved. */
+  readonly remember: Remember;
+  readonly announce: Announce;
 }
 
 /** Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, or a DatabaseError. */
@@ -38,18 +42,18 @@ export type Mint = (grant: PressGrant) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createMint(parts: MintParts): Mint {
-  const { cobrowse, agentFor, mostPower, sessionEndUrl, newGrantId, trail, issued } = parts;
+  const { cobrowse, agentFor, mostPower, sessionEndUrl, newGrantId, trail, remember, announce } = parts;
 
   /** Nobody is given what is not on record. */
   async function onRecord(
     deed: Omit<Deed, 'outcome'>,
     make: () => Promise<WatchLink>,
-    remember?: (link: WatchLink) => Promise<void>,
+    alsoWrite?: (link: WatchLink) => Promise<void>,
   ): Promise<WatchLink> {
     try {
       const link = await make();
       // Both at once, so that they cost one wait for the disk.
-      await Promise.all([trail.record({ ...deed, outcome: 'given' }), remember?.(link)]);
+      await Promise.all([trail.record({ ...deed, outcome: 'given' }), alsoWrite?.(link)]);
       return link;
     } catch (error) {
       if (error instanceof CobrowseError) await trail.record({ ...deed, outcome: error.kind });
@@ -66,7 +70,7 @@ export function createMint(parts: MintParts): Mint {
     const webhookUrl = sessionEndUrl(given);
     const permissions = permissionsOf(power);
     const place = channelId === undefined ? {} : { channelId };
-    const detail = { power, grant: grantId };
+    const detail = { power, agent: agent.id, grant: grantId };
     const deed = { workspaceId, userId, deed: 'link', ...place, visitorId, detail } as const;
     const make = () =>
       cobrowse.createWatchLink(visitorId, {
@@ -81,13 +85,17 @@ export function createMint(parts: MintParts): Mint {
           ...(channelId === undefined ? {} : { slack_channel: channelId }),
         },
       });
-    return onRecord(deed, make, (link) => issued(given, agent, link.expiresAt));
+    const link = await onRecord(deed, make, (made) => remember(given, agent, made.expiresAt));
+    announce(given, agent);
+    return link;
   }
 
   function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyGrant): Promise<WatchLink> {
     const { initialUrl, allowedDomains } = wanted;
     const place = channelId === undefined ? {} : { channelId };
-    return onRecord({ workspaceId, userId, deed: 'proxy-link', ...place }, () =>
+    // The host in the clear, for whoever reads the trail; the whole address may hold what is nobody's business.
+    const detail = { host: URL.parse(initialUrl)?.host ?? '', address: trail.hashOf(initialUrl) };
+    return onRecord({ workspaceId, userId, deed: 'proxy-link', ...place, detail }, () =>
       cobrowse.createProxyLink({ initialUrl, ...(allowedDomains.length === 0 ? {} : { allowedDomains }) }),
     );
   }

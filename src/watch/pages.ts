@@ -2,7 +2,7 @@ import { page } from '../http/page.ts';
 import type { Reply } from '../http/routes.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
 import type { PressRefusal } from '../grants/press-refusal.ts';
-import { cobrowseFailureWords } from '../views/failure-words.ts';
+import { cobrowseFailureWords, storeFailureWords } from '../views/failure-words.ts';
 import { ago, short } from '../views/text.ts';
 import { pressRefusalWords } from '../views/press-refusals.ts';
 
@@ -101,6 +101,9 @@ export const joinExpiredPage: Reply = page(410, {
 export function refusedPage(why: PressRefusal): Reply {
   return page(why === 'unchecked' ? 503 : 403, pressRefusalWords(why));
 }
+
+/** Nobody is given a link that is not on record. */
+export const notRecordedPage: Reply = page(503, storeFailureWords(), { 'retry-after': '60' });
 
 /** Why no link could be made, and what to do. */
 export function failurePage(error: CobrowseError): Reply {

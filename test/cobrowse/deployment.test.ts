@@ -144,6 +144,9 @@ describe('an operation that is not offered', () => {
   });
 });
 
+const online = (ids: readonly string[]) => ids.map((short_id) => ({ short_id, is_online: true }));
+const list = () => nock(origin).get('/cobrowsing/api/visitors/list/latest');
+
 describe('an on-premise deployment', () => {
   it('asks the cloud for a licence token for each link, and the installation for the link', async () => {
     const client = deploy(deployments['on-premise with the cloud']);
@@ -180,12 +183,28 @@ describe('an on-premise deployment', () => {
     },
   );
 
+  it('counts who is online itself: the cloud knows none of its visitors', async () => {
+    const client = deploy(deployments['on-premise with the cloud']);
+    const usage = { visitors: { online_now: 0, last_24_hrs: 0 }, session_counts: { now: 2 } };
+    nock(cloudOrigin).get('/v1.3/usage').times(3).reply(200, { usage });
+    list().reply(200, { visitors: [...online(['a', 'b']), { short_id: 'c', is_online: false }] });
+    const counted = await client.usage();
+    expect(counted.visitors).toEqual({ online_now: 2 });
+    expect(counted.session_counts.now).toBe(2);
+    // More than are counted, and an installation that gives none just now: better no number than a wrong one.
+    list().reply(200, { visitors: online(Array.from({ length: 1_001 }, (_, index) => `v${index}`)) });
+    expect((await client.usage()).visitors.online_now).toBeUndefined();
+    list().reply(403);
+    expect((await client.usage()).visitors.online_now).toBeUndefined();
+  });
+
   it('has visitors from the installation and the account from the cloud', async () => {
     const client = deploy(deployments['on-premise with the cloud']);
     nock(origin)
       .get('/cobrowsing/api/visitors/v1')
       .reply(200, { visitor: { short_id: 'v1' } });
     nock(cloudOrigin).get('/v1.3/usage').reply(200, { usage: {} });
+    nock(origin).get('/cobrowsing/api/visitors/list/latest').reply(200, { visitors: [] });
     nock(cloudOrigin)
       .get('/v1.3/agents/lookup')
       .query({ email: 'a@b.example' })

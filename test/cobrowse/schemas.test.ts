@@ -23,6 +23,16 @@ describe('a visitor in an answer', () => {
     expect(VisitorSchema.safeParse(sent).success).toBe(false);
   });
 
+  it.each([
+    ['a'.repeat(255), true],
+    ['店'.repeat(255), true],
+    ['a'.repeat(256), false],
+    // Six characters each where they travel as JSON: no button or address would hold it.
+    [`a${'\u0001'.repeat(254)}`, false],
+  ])('has an id that fits a button and an address in every script', (short_id, isFitting) => {
+    expect(VisitorSchema.safeParse({ short_id }).success).toBe(isFitting);
+  });
+
   it('may have a number for an id or a code', () => {
     expect(VisitorSchema.parse({ short_id: 42, lookup_code: 1234 })).toMatchObject({
       short_id: '42',

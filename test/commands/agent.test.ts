@@ -110,7 +110,7 @@ describe('More on the card of an agent', () => {
     expect(total).toBeGreaterThan(7);
     const shown = [...(card.text.match(/^- /gm) ?? [])];
     while (buttonsIn(card.blocks).length > 0) {
-      card = await alex.pressToReplace(card, /^Show older sessions/);
+      card = await alex.pressToReplace(card, /^More sessions/);
       expect(card.ts).toBe(first.ts);
       shown.push(...(card.text.match(/^- /gm) ?? []));
     }

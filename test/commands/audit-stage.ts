@@ -9,9 +9,9 @@ const ACME = 'T0ACME00000';
 export const ADA = 'U0ADA000005';
 
 /** A sandbox whose trail is a file, with a way to write into it as other processes would. */
-export function trailedSandbox() {
+export function trailedSandbox(options: Parameters<typeof checkedSandbox>[0] = {}) {
   const storeUrl = storeInFile();
-  const { sandbox } = checkedSandbox({ storeUrl });
+  const { sandbox } = checkedSandbox({ storeUrl, ...options });
   async function withTrail<Result>(
     use: (trail: ReturnType<typeof createTrail>) => Promise<Result>,
     now: () => number = Date.now,

@@ -74,7 +74,13 @@ describe('/cobrowse audit', () => {
     expect(text).toContain('"yesterday" is not understood.');
     expect(text).toContain('/cobrowse audit refusal last 7 days');
     expect(text).toContain('What can be named: search, link, proxy-link, refusal, stop, delete');
-    expect((await ask('x'.repeat(501))).text).toContain('That is over 500 characters');
+    expect((await ask('x'.repeat(501))).text).toContain('limited to 500 characters');
+  });
+
+  it('answers however a filter is spaced: it travels in the buttons', async () => {
+    const { text, blocks } = await ask(`refusal${'\v'.repeat(400)}link`);
+    expect(text).toContain('Audit trail, newest first');
+    expect(buttonsIn(blocks)).not.toEqual([]);
   });
 
   it('says so where nothing fits, and what it understood', async () => {

@@ -20,18 +20,18 @@ describe('the right to delete visitors', () => {
   it('belongs to the members of a user group that was named, and to nobody else', async () => {
     expect((await ask(SAM)).text).toContain(refusal);
     await writeSettings(sandbox(), mayDelete([LEADS]));
-    expect((await ask(SAM)).text).toContain('for good');
+    expect((await ask(SAM)).text).toContain('permanently deletes');
     expect((await ask(KIM)).text).toContain(refusal);
   });
 
   it('belongs to a person who was named', async () => {
     await writeSettings(sandbox(), mayDelete([KIM]));
-    expect((await ask(KIM)).text).toContain('for good');
+    expect((await ask(KIM)).text).toContain('permanently deletes');
   });
 
   it('stays with a group’s members where another group that was named is gone', async () => {
     await writeSettings(sandbox(), mayDelete(['S0GONE00001', LEADS]));
-    expect((await ask(SAM)).text).toContain('for good');
+    expect((await ask(SAM)).text).toContain('permanently deletes');
     expect((await ask(KIM)).text).toContain(refusal);
   });
 

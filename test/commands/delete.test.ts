@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../src/sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, personIn, readable } from '../support/person.ts';
+import { ALEX, buttonsIn, personIn, readable } from '../support/person.ts';
 
 const ADA = 'U0ADA000005';
 const { sandbox, logLines } = checkedSandbox();
@@ -44,10 +44,18 @@ describe('/cobrowse delete', () => {
 
   it('explains that an online visitor cannot be deleted', async () => {
     const ada = personIn(sandbox(), ADA);
-    const question = await ada.type('/cobrowse delete jane4821');
-    expect(question.text).toContain('can be deleted only while offline');
+    const answer = await ada.type('/cobrowse delete jane4821');
+    expect(answer.text).toContain('Jane Cooper is online. Only offline visitors can be deleted');
+    expect(buttonsIn(answer.blocks)).toEqual([]);
+  });
+
+  it('explains it, too, where the visitor came back between the question and the press', async () => {
+    const ada = personIn(sandbox(), ADA);
+    sandbox().service.addVisitor({ short_id: 'back1', is_online: false });
+    const question = await ada.type('/cobrowse delete back1');
+    sandbox().service.addVisitor({ short_id: 'back1', is_online: true });
     const refused = await ada.pressToReplace(question, /^Delete/);
-    expect(refused.text).toContain('while the visitor is online');
+    expect(refused.text).toContain('only offline visitors can be deleted');
   });
 
   it('deletes all who are offline only after the word was typed', async () => {

@@ -35,7 +35,7 @@ describe('/cobrowse find', () => {
     expect(buttonsIn(blocks).map((button) => button.accessibility_label)).toEqual([
       'Watch the screen of Jane Cooper',
       'Details of Jane Cooper',
-      'Stop the session with Jane Cooper',
+      'Stop session with Jane Cooper',
     ]);
   });
 
@@ -140,7 +140,7 @@ describe('More in a list of visitors', () => {
     let list = await alex.type('/cobrowse find guest');
     const seen = [...shown(list.blocks)];
     for (let page = 2; page <= 10; page += 1) {
-      list = await alex.pressToReplace(list, /^Show more/);
+      list = await alex.pressToReplace(list, /^More/);
       expect(readable(list.blocks)).toContain(`Visitors ${page * 10 - 9} to ${page * 10} matching guest`);
       expect(list.ephemeral).toBe(true);
       seen.push(...shown(list.blocks));
@@ -154,7 +154,7 @@ describe('More in a list of visitors', () => {
     const alex = personIn(sandbox());
     const first = await alex.type('/cobrowse find #few');
     expect(readable(first.blocks)).toContain('Visitors 1 to 10');
-    const last = await alex.pressToReplace(first, /^Show more/);
+    const last = await alex.pressToReplace(first, /^More/);
     expect(new Set(shown(last.blocks))).toEqual(new Set([10]));
     expect(labels(last.blocks)).not.toContain('More');
   });
@@ -169,7 +169,7 @@ describe('More in a list of visitors', () => {
         headers: { 'x-api-key': sandbox().service.apiKey },
       });
     }
-    const last = await alex.pressToReplace(first, /^Show more/);
+    const last = await alex.pressToReplace(first, /^More/);
     expect(last.text).toContain('No further visitors');
   });
 

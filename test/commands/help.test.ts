@@ -39,6 +39,45 @@ describe('/cobrowse help', () => {
   });
 });
 
+describe('help for one command', () => {
+  const { sandbox } = checkedSandbox();
+  const ask = (text: string) => personIn(sandbox()).type(`/cobrowse ${text}`);
+
+  // Phones turn two hyphens into a dash.
+  it.each([
+    'help find',
+    'HELP  Find',
+    'help /cobrowse find',
+    'find --help',
+    'find —help',
+    'find –help',
+    'Find --HELP',
+  ])('explains it, and runs nothing: %s', async (typed) => {
+    const before = sandbox().service.requests.length;
+    const { text } = await ask(typed);
+    expect(text).toContain('/cobrowse find [name, email or search]');
+    expect(text).toContain('the four-digit lookup code');
+    expect(text).not.toContain('/cobrowse watch');
+    const asked = sandbox().service.requests.slice(before);
+    expect(asked.filter(({ path }) => path.includes('/list'))).toEqual([]);
+  });
+
+  it('shows its examples', async () => {
+    expect((await ask('subscribe --help')).text).toContain('/cobrowse subscribe #support tag:vip min 5m');
+    expect((await ask('help digest')).text).toContain('/cobrowse digest off');
+    expect((await ask('help help')).text).toContain('/cobrowse help');
+    expect((await ask('--help')).text).toContain('/cobrowse watch');
+  });
+
+  it('says what was perhaps meant by another word', async () => {
+    expect((await ask('help fnid')).text).toContain('Did you mean /cobrowse find');
+  });
+
+  it('leaves a search alone that only holds the word', async () => {
+    expect((await ask('find --help me')).text).toContain('No visitor matches --help me');
+  });
+});
+
 describe('a word that is no subcommand', () => {
   const { sandbox } = checkedSandbox();
   const ask = (text: string) => personIn(sandbox()).type(`/cobrowse ${text}`);
@@ -49,7 +88,7 @@ describe('a word that is no subcommand', () => {
     ['visitors jane4821', 'visitor &lt;visitor id&gt;'],
     ['agnet @sam', 'agent [email, @person or external:&lt;id&gt;]'],
     ['usgae', 'usage'],
-    ['hlep', 'help'],
+    ['hlep', 'help [command]'],
     ['stp jane4821', 'stop &lt;visitor id&gt;'],
   ])('is answered with what was perhaps meant: %s', async (typed, usage) => {
     const { text } = await ask(typed);
@@ -86,7 +125,7 @@ describe('a word that is no subcommand', () => {
     'is harmless whatever it is',
     async (typed) => {
       const { text } = await ask(typed);
-      expect(text).toMatch(/There is no |What you can ask/);
+      expect(text).toMatch(/There is no |Commands/);
     },
   );
 });

@@ -37,13 +37,13 @@ async function notesAtWatch(view: PageView, label = /^Watch/): Promise<string | 
 
 describe('the notes of a session that starts from a message', () => {
   it('begin with the address of the message where the box is checked', async () => {
-    const message = personIn(sandbox()).existing(/stuck at checkout/);
+    const message = personIn(sandbox()).existing(/lookup code 9034/);
     expect(message.permalink).toMatch(/^http/);
     expect(await notesAtWatch(await find(message))).toBe(message.permalink);
   });
 
   it('are left alone where the box is not checked', async () => {
-    const message = personIn(sandbox()).existing(/stuck at checkout/);
+    const message = personIn(sandbox()).existing(/lookup code 9034/);
     expect(await notesAtWatch(await find(message, { checked: false }))).toBeUndefined();
   });
 
@@ -52,7 +52,7 @@ describe('the notes of a session that starts from a message', () => {
     const message = alex.existing(/lookup code 9034/);
     const results = await find(message, { search: 'e' });
     const first = readable(results.blocks);
-    await alex.pressInModal(results, /^Show more visitors/);
+    await alex.pressInModal(results, /^More visitors/);
     const more = await alex.modal((view) => view.id === results.id && readable(view.blocks) !== first);
     const before = new Set(alex.views().map(({ id }) => id));
     await alex.pressInModal(more, /^Details/);
@@ -61,7 +61,7 @@ describe('the notes of a session that starts from a message', () => {
   });
 
   it('do not keep the search from going on where the app is not in the channel', async () => {
-    const message = await personIn(sandbox(), ALEX, SALES).say('jane@acme.com asks');
+    const message = await personIn(sandbox(), ALEX, SALES).say('Jane asks');
     const results = await find(message);
     expect(readable(results.blocks)).toContain('The notes will not begin with a link to the message');
     expect(await notesAtWatch(results)).toBeUndefined();
@@ -73,7 +73,7 @@ describe('the form of Find visitor on-premise', () => {
 
   it('offers no notes, which the service would not take', async () => {
     const alex = personIn(onPremise.sandbox());
-    const form = await alex.shortcut(alex.existing(/stuck at checkout/), 'find_visitor', isForm);
+    const form = await alex.shortcut(alex.existing(/lookup code 9034/), 'find_visitor', isForm);
     expect(hasNotes(form)).toBe(false);
   });
 });

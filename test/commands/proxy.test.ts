@@ -13,7 +13,7 @@ describe('/cobrowse proxy', () => {
     expect(readable(offer.blocks)).toContain('partner.example/start');
     expect(readable(offer.blocks)).toContain('on shop.example, *.pay.example');
     const links = await Promise.all(
-      [1, 2].map(async () => (await alex.watch(offer, /^Start the proxy session/)).headers.get('location')),
+      [1, 2].map(async () => (await alex.watch(offer, /^Start proxy session/)).headers.get('location')),
     );
     expect(new Set(links).size).toBe(2);
     const bodies = sandbox().service.requests.filter(({ path }) => path.endsWith('/proxy_sessions'));
@@ -33,9 +33,20 @@ describe('/cobrowse proxy', () => {
   it('takes an address as long as addresses are, escaped by Slack, and domains in every script', async () => {
     const address = `https://partner.example/start?one=1&two=${'x'.repeat(700)}`;
     const offer = await ask(`${address} Bücher.example`);
-    expect((await personIn(sandbox()).watch(offer, /^Start the proxy session/)).status).toBe(302);
+    expect((await personIn(sandbox()).watch(offer, /^Start proxy session/)).status).toBe(302);
     const last = sandbox().service.requests.findLast(({ path }) => path.endsWith('/proxy_sessions'));
     expect(last?.body).toEqual({ initial_url: address, allowed_domains: ['xn--bcher-kva.example'] });
+  });
+
+  it('takes every address that it does not complain about: the button opens, also after a page of ours', async () => {
+    const alex = personIn(sandbox());
+    const longest = `https://shop.example/${'店'.repeat(108)}`;
+    const offer = await ask(longest);
+    const opened = await alex.watch(offer, /^Start proxy session/);
+    expect(opened.status).toBe(302);
+    const { url = '' } = alex.button(offer, /^Start proxy session/);
+    const sent = await alex.see(() => fetch(url, { method: 'POST' }));
+    expect(buttonsIn(sent.blocks)).toHaveLength(1);
   });
 
   it.each([
@@ -50,6 +61,9 @@ describe('/cobrowse proxy', () => {
     ],
     ['https://:secret@shop.example', 'must not hold a user name or password'],
     [`https://shop.example/${'a'.repeat(1_000)}`, 'over 1000 characters'],
+    // A browser writes each of these letters in nine characters.
+    [`https://shop.example/${'店'.repeat(150)}`, 'comes to 1,371 characters'],
+    [`https://shop.example/${'店'.repeat(300)}`, 'comes to 2,721 characters'],
   ])('says what is wrong with %j', async (argument, words) => {
     const { text } = await ask(argument);
     expect(text).toContain(words);

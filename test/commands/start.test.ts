@@ -6,10 +6,10 @@ import { ALEX, SALES, SUPPORT, personIn, readable } from '../support/person.ts';
 const { sandbox } = checkedSandbox();
 const isForm = (view: PageView) => view.submit === 'Continue';
 
-async function openForm(): Promise<PageView> {
+async function openForm(viewing?: string): Promise<PageView> {
   const alex = personIn(sandbox());
   const before = new Set(alex.views().map(({ id }) => id));
-  await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
+  await sandbox().slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing', viewing });
   return alex.modal((view) => isForm(view) && !before.has(view.id));
 }
 
@@ -42,7 +42,41 @@ async function submit(view: PageView, filled: { visitor: string; power?: string;
   if (!outcome.ok) throw new Error(outcome.error);
 }
 
+const channelIn = ({ blocks }: PageView) =>
+  blocks.flatMap((block) =>
+    block.type === 'input' && block.element.type === 'conversations_select'
+      ? [block.element.initial_conversation]
+      : [],
+  )[0];
+
 describe('the shortcut Start co-browsing', () => {
+  it('offers first whose name or email has a word that begins so', async () => {
+    // The newest is found, too: a city, or the middle of a name.
+    sandbox().service.addVisitor({ short_id: 'inner', identities: ['Priya Natarajan'], is_online: true });
+    sandbox().service.addVisitor({
+      short_id: 'accent',
+      identities: ['Ján Novák'],
+      lastSeenMinutesAgo: 9_000,
+    });
+    const form = await openForm();
+    const names = async (typed: string) => {
+      const answer = await suggest(form, typed);
+      return 'options' in answer ? answer.options.map(({ text }) => text.text) : [];
+    };
+    const found = await names('jan');
+    const begins = found.map((text) =>
+      /(?:^|[^a-z])jan/i.test(text.normalize('NFD').replaceAll(/\p{Mn}/gu, '')),
+    );
+    expect(begins).toContain(false);
+    expect(begins).toEqual(begins.toSorted((a, b) => Number(b) - Number(a)));
+    expect(found.join()).toContain('Ján Novák');
+    expect((await names('jane co'))[0]).toContain('Jane Cooper');
+  });
+
+  it('chooses the channel that one is looking at', async () => {
+    expect(channelIn(await openForm(SUPPORT))).toBe(SUPPORT);
+  });
+
   it('finds visitors while one types', async () => {
     const form = await openForm();
     expect(JSON.stringify(await suggest(form, 'jane'))).toContain('Jane Cooper, jane@acme.com (online)');
@@ -83,5 +117,16 @@ describe('the shortcut Start co-browsing', () => {
       );
       expect(dm.text).toContain('Co-browsing session ended');
     }
+  });
+});
+
+describe('the shortcut Start co-browsing where a channel is set for summaries', () => {
+  const withChannel = checkedSandbox({ summaryChannel: SALES });
+
+  it('chooses that one', async () => {
+    const alex = personIn(withChannel.sandbox());
+    const { slack } = withChannel.sandbox();
+    await slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing', viewing: SUPPORT });
+    expect(channelIn(await alex.modal(isForm))).toBe(SALES);
   });
 });

@@ -18,10 +18,11 @@ const searches = () =>
     .service.requests.slice(asked)
     .filter(({ path }) => path.includes('/list'));
 
-/** A link to Jane's screen is given, and the channel told. */
+/** A link to Jane's screen is given and opened, and the channel told. */
 async function card() {
   const alex = personIn(sandbox());
-  await alex.watch(await alex.type('/cobrowse watch jane4821'));
+  const link = await alex.watch(await alex.type('/cobrowse watch jane4821'));
+  await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
   return gil().message(({ text }) => text.includes('was given a link'));
 }
 
@@ -45,11 +46,13 @@ describe('a guest who is named for Stop alone', () => {
 
   it('is asked whether to stop by the visitor’s id, and reads no more than it', async () => {
     const question = await gil().type('/cobrowse stop jane4821');
-    expect(question.text).toBe('Visitor jane4821  does not seem to be in a session.');
+    expect(question.text).toBe('Visitor jane4821  isn’t in a session right now.');
     expect(JSON.stringify(question.blocks)).not.toMatch(JANE);
     expect((await records())[0]).toMatchObject({ userId: GIL, deed: 'search', visitorId: 'jane4821' });
     const stopped = await gil().stop(() => gil().press(question, /^Stop/));
-    expect(readable(stopped.blocks)).toBe(`The session with visitor jane4821 was stopped by <@${GIL}>.`);
+    expect(readable(stopped.blocks)).toBe(
+      'Visitor jane4821 wasn’t in a session, so there was nothing to stop.',
+    );
   });
 
   it('is not told that an id is wrong where the service did not answer', async () => {
@@ -64,10 +67,10 @@ describe('a guest who is named for Stop alone', () => {
     const told = await card();
     await gil().press(told, /^Stop/);
     const form = await gil().modal(({ submit }) => submit === 'Stop session');
-    expect(readable(form.blocks)).toContain('the co-browsing session with visitor jane4821 for everyone');
+    expect(readable(form.blocks)).toContain('the co-browsing session with Visitor jane4821 for everyone');
     expect(JSON.stringify(form.blocks)).not.toMatch(JANE);
     await sandbox().slack.submit({ as: GIL, view_id: form.id, state: {} });
-    await gil().modal(({ blocks }) => readable(blocks).includes('visitor jane4821 was stopped'));
+    await gil().modal(({ blocks }) => readable(blocks).includes('Visitor jane4821 was stopped'));
   });
 });
 
@@ -88,7 +91,7 @@ describe('who may stop', () => {
     const stopped = await gil().stop(() => gil().press(told, /^Stop/));
     const answer = await gil().type('/cobrowse stop jane4821');
     sandbox().slack.fail('usergroups.users.list', 'internal_error', 0);
-    expect(readable(stopped.blocks)).toBe(`The session with visitor jane4821 was stopped by <@${GIL}>.`);
+    expect(readable(stopped.blocks)).toBe(`The session with Visitor jane4821 was stopped by <@${GIL}>.`);
     expect(answer.text).toContain('Slack could not be asked whether you may do this');
     expect((await records())[0]).toMatchObject({
       userId: GIL,

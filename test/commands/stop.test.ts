@@ -26,7 +26,7 @@ describe('/cobrowse stop', () => {
     const question = await ask('jane4821');
     expect(question.text).toContain('Jane Cooper  jane@acme.com  is in a session.');
     const [stop] = buttonsIn(question.blocks);
-    expect(stop).toMatchObject({ style: 'danger', accessibility_label: 'Stop the session with Jane Cooper' });
+    expect(stop).toMatchObject({ style: 'danger', accessibility_label: 'Stop session with Jane Cooper' });
     const sam = personIn(sandbox(), SAM);
     await sam.press(await sam.type('/cobrowse stop jane4821'), /^Stop/);
     const form = await sam.modal(({ submit }) => submit !== undefined);
@@ -42,7 +42,7 @@ describe('/cobrowse stop', () => {
     const sam = personIn(sandbox(), SAM);
     await sam.press(await sam.type('/cobrowse find online'), /^Stop/);
     const form = await sam.modal(({ submit }) => submit !== undefined);
-    expect(readable(form.blocks)).toContain('does not seem to be in a session. If there is one after all');
+    expect(readable(form.blocks)).toContain('isn’t in a session right now. If one starts before you press');
     await sandbox().slack.closeView({ as: SAM, view_id: form.id });
   });
 
@@ -60,14 +60,37 @@ describe('/cobrowse stop', () => {
     expect(detail.text).toContain(`Stopped by: <@${SAM}>\nReason: &lt;!channel&gt; She *asked* for it`);
   });
 
-  it('says the same when it is pressed again', async () => {
+  it('says that there was nothing to stop where the service shows no session, and asks it to stop all the same', async () => {
     const alex = personIn(sandbox());
     const question = await ask('priya55');
-    expect(question.text).toContain('does not seem to be in a session.');
+    expect(question.text).toContain('isn’t in a session right now.');
     const once = await alex.stop(() => alex.press(question, /^Stop/));
+    expect(readable(once.blocks)).toBe('Priya Natarajan wasn’t in a session, so there was nothing to stop.');
     await sandbox().slack.closeView({ as: ALEX, view_id: once.id });
     const again = await alex.stop(() => alex.press(question, /^Stop/));
-    expect(readable(again.blocks)).toBe(`The session with Priya Natarajan was stopped by <@${ALEX}>.`);
+    expect(readable(again.blocks)).toContain('nothing to stop');
+    // One may have begun after the look.
+    const stops = sandbox().service.requests.filter(({ method }) => method === 'DELETE');
+    expect(stops.slice(-2).map(({ path }) => path)).toEqual(
+      [1, 2].map(() => '/v1.3/visitors/priya55/session'),
+    );
+  });
+
+  it('says what was asked of the service where it does not show whether a session runs', async () => {
+    const alex = personIn(sandbox());
+    const question = await ask('noah');
+    await alex.press(question, /^Stop/);
+    const form = await alex.modal(({ submit }) => submit !== undefined);
+    // The look at the visitor, which comes before the stop.
+    sandbox().service.misbehave({ fail: { with: 403, next: 1 } });
+    await sandbox().slack.submit({ as: ALEX, view_id: form.id, state: {} });
+    const answer = await alex.modal(
+      ({ id, blocks }) => id === form.id && readable(blocks).includes('any session'),
+    );
+    sandbox().service.misbehave({});
+    expect(readable(answer.blocks)).toBe(
+      'I asked the service to stop any session with visitor noah. It doesn’t say whether one was running.',
+    );
   });
 
   it('finds the visitor by email, and stops nobody by that', async () => {

@@ -4,7 +4,7 @@ import { ALEX, KIM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { ADA, trailedSandbox } from './audit-stage.ts';
 
 describe('the trail of what is asked', () => {
-  const { sandbox, records } = trailedSandbox();
+  const { sandbox, records } = trailedSandbox({ service: { proxyEnabled: true } });
   const alex = () => personIn(sandbox());
 
   /** What is written down while something is done, oldest first. */
@@ -36,7 +36,7 @@ describe('the trail of what is asked', () => {
   it('has the same hash for the same search, and each page of it', async () => {
     const written = await writtenBy(async () => {
       const first = await alex().type('/cobrowse find shop');
-      await alex().pressToReplace(first, /^Show more/);
+      await alex().pressToReplace(first, /^More/);
       await alex().type('/cobrowse find SHOP');
       await alex().type('/cobrowse find shops');
     });
@@ -83,13 +83,9 @@ describe('the trail of what is asked', () => {
 
   it('has what a message shortcut finds', async () => {
     const written = await writtenBy(async () => {
-      const form = await alex().shortcut(
-        alex().existing(/stuck at checkout/),
-        'find_visitor',
-        ({ submit }) => submit !== undefined,
+      await alex().shortcut(alex().existing(/stuck at checkout/), 'find_visitor', ({ blocks }) =>
+        readable(blocks).includes('Jane Cooper'),
       );
-      await alex().submit(form, 'jane@acme.com');
-      await alex().modal(({ blocks }) => readable(blocks).includes('Jane Cooper'));
     });
     expect(written).toMatchObject([{ deed: 'search', visitorId: 'jane4821', channelId: SUPPORT }]);
   });
@@ -107,6 +103,32 @@ describe('the trail of what is asked', () => {
     });
     sandbox().service.misbehave({});
     expect(failed).toMatchObject([{ ...expected, outcome: 'refused-key' }]);
+  });
+
+  it('has who was shown usage', async () => {
+    const written = await writtenBy(() => alex().type('/cobrowse usage'));
+    expect(written).toEqual([
+      expect.objectContaining({ userId: ALEX, channelId: SUPPORT, deed: 'usage', outcome: 'done' }),
+    ]);
+  });
+
+  it('has a link with its agent, and a proxy link with its host and a hash of its address', async () => {
+    const watched = await writtenBy(async () => alex().watch(await alex().type('/cobrowse watch noah')));
+    const given = { userId: ALEX, outcome: 'given' };
+    expect(watched.at(-1)).toMatchObject({ ...given, deed: 'link', detail: { agent: 'agent_alex' } });
+    const address = 'https://partner.example/start?token=secret';
+    const led = await writtenBy(async () =>
+      alex().watch(await alex().type(`/cobrowse proxy ${address}`), /^Start/),
+    );
+    expect(led.at(-1)).toMatchObject({
+      ...given,
+      deed: 'proxy-link',
+      detail: { host: 'partner.example', address: expect.stringMatching(/^[\w-]{22}$/) },
+    });
+    expect(JSON.stringify(led)).not.toContain('secret');
+    const { text } = await personIn(sandbox(), ADA).type('/cobrowse audit link proxy');
+    expect(text).toMatch(/watch link of noah .*: given, power full, agent agent_alex\n?/);
+    expect(text).toMatch(/proxy link in .*: given, host partner\.example(?:\n|$)/);
   });
 
   it('has the deletion before and after it', async () => {

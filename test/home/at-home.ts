@@ -68,7 +68,7 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     },
     views: () => slack.snapshot(userId).views,
     /** Submits a form of the settings with these changes. */
-    save: (view: PageView, changes: Partial<Record<keyof typeof INPUTS, string | readonly string[]>>) =>
+    save: (view: PageView, changes: Changes) =>
       slack.submit({ as: userId, view_id: view.id, state: stateOf(changes) }),
   };
 }
@@ -81,11 +81,15 @@ const INPUTS = {
   [SETTINGS_FORM.channelPowerBlock]: ['static_select', 'selected_option'],
   [RULE_FORM.whoBlock]: ['radio_buttons', 'selected_option'],
   [RULE_FORM.usersBlock]: ['multi_users_select', 'selected_users'],
-  [RULE_FORM.groupsBlock]: ['plain_text_input', 'value'],
+  [RULE_FORM.groupsBlock]: ['multi_static_select', 'selected_options'],
   [RULE_FORM.channelsBlock]: ['multi_conversations_select', 'selected_conversations'],
 } as const;
 
-function stateOf(changes: Partial<Record<keyof typeof INPUTS, string | readonly string[]>>) {
+type Changes = Partial<
+  Record<keyof typeof INPUTS, string | readonly (string | { readonly value: string })[]>
+>;
+
+function stateOf(changes: Changes) {
   const ofRule = new Set<string>(Object.values(RULE_FORM));
   const filled = Object.entries(INPUTS).flatMap(([block, [type, name]]) => {
     const value = new Map(Object.entries(changes)).get(block);

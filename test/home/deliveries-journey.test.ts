@@ -29,7 +29,7 @@ describe('a summary that its channel did not take', () => {
     await giveUp('retried');
     const shown = readable(await ada().open());
     expect(shown).toContain('Summaries');
-    expect(shown).toContain('Given up');
+    expect(shown).toContain('Couldn’t deliver');
     expect(shown).toContain('/invite @Co-browse');
     expect(shown).not.toContain('jane4821');
     sandbox().slack.changeChannel(SALES, { hasApp: true });
@@ -55,7 +55,7 @@ describe('a summary that its channel did not take', () => {
 
   it('says nothing of it to those who are no admins', async () => {
     await giveUp('for-admins');
-    expect(readable(await atHome(sandbox(), ALEX).open())).not.toContain('Given up');
+    expect(readable(await atHome(sandbox(), ALEX).open())).not.toContain('Couldn’t deliver');
   });
 
   it('is neither retried nor dropped by who is an admin no more when they press', async () => {
@@ -65,6 +65,6 @@ describe('a summary that its channel did not take', () => {
     const answer = await ada().pressFor(/^Drop summary 1$/, /Nothing was changed/);
     await sandbox().slack.closeView({ as: ADA, view_id: answer.id });
     sandbox().slack.changePerson(ADA, { admin: true });
-    expect(readable(await ada().open())).toContain('Given up');
+    expect(readable(await ada().open())).toContain('Couldn’t deliver');
   });
 });

@@ -21,6 +21,7 @@ function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
     waiting: () => 0,
     oldest: () => undefined,
     mayKnow: async () => true,
+    nameOf: async () => undefined,
     isAdmin: createAdminCheck({ isAdmin, record }),
     record,
     now: () => 100_000,
@@ -30,6 +31,33 @@ function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
 }
 
 describe('what an admin is shown of summaries', () => {
+  it('names the visitor and the agent of each, and asks for each visitor once', async () => {
+    const asked: string[] = [];
+    const { deliveries } = deliveriesWith({
+      list: async () => ({
+        entries: ['jane', 'gone', 'jane', ''].map((visitorId, index) => ({
+          ...archived,
+          id: `T1:${index}`,
+          to: 'C1',
+          ...(visitorId === '' ? {} : { about: { visitorId, userId: 'U7' } }),
+        })),
+        more: 0,
+      }),
+      async nameOf(visitorId) {
+        asked.push(visitorId);
+        return visitorId === 'gone' ? undefined : 'Jane Cooper';
+      },
+    });
+    const { troubled } = await deliveries.of(ada);
+    expect(troubled.map(({ about }) => about)).toEqual([
+      { visitor: 'Jane Cooper', userId: 'U7' },
+      { visitor: 'visitor gone', userId: 'U7' },
+      { visitor: 'Jane Cooper', userId: 'U7' },
+      undefined,
+    ]);
+    expect(asked).toEqual(['jane', 'gone']);
+  });
+
   it('names channels that they may know of, and no other, also where Slack cannot be asked', async () => {
     const { deliveries } = deliveriesWith({
       list: async () => ({

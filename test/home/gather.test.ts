@@ -162,6 +162,17 @@ describe('usage', () => {
     expect((await gather())?.usage).toMatchObject({ had: { picture } });
   });
 
+  it('is on record for who was shown it, once in ten minutes', async () => {
+    let minutes = 0;
+    const { gather, trail } = gatherWith({ now: () => now + minutes * 60_000 });
+    for (minutes of [0, 9, 10]) await gather();
+    await gather({ ...viewer, userId: 'U2' });
+    const shown = trail.filter(({ deed }) => deed === 'usage');
+    expect(shown).toEqual(
+      ['U1', 'U1', 'U2'].map((userId) => ({ ...viewer, userId, deed: 'usage', outcome: 'done' })),
+    );
+  });
+
   it('is left out where the service tells none', async () => {
     const { gather } = gatherWith({}, { offers: { ...everything, usage: false } });
     expect(await gather()).not.toHaveProperty('usage');

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { gatherWith, now, viewer, visitor } from './sources.ts';
+import { everything, gatherWith, now, viewer, visitor } from './sources.ts';
+
+const noUsage = { offers: { ...everything, usage: false } };
 
 /** Shows a Home again and again, each with these visitors, and gives the records of it. */
 async function recordsOf(...homes: readonly { readonly ids: readonly string[]; readonly atMs: number }[]) {
   let next = 0;
   const { gather, trail } = gatherWith(
     { now: () => now + (homes[next]?.atMs ?? 0) },
-    { listVisitors: async () => (homes[next]?.ids ?? []).map((id) => visitor(id)) },
+    { ...noUsage, listVisitors: async () => (homes[next]?.ids ?? []).map((id) => visitor(id)) },
   );
   for (next = 0; next < homes.length; next += 1) await gather();
   return trail;
@@ -40,7 +42,7 @@ describe('the record of the visitors online', () => {
       { ids: ['a'], atMs: 2 },
     );
     expect(written.map(({ visitorId }) => visitorId)).toEqual(['a', 'b', 'a']);
-    const { gather, trail } = gatherWith({}, { listVisitors: async () => [visitor('jane')] });
+    const { gather, trail } = gatherWith({}, { ...noUsage, listVisitors: async () => [visitor('jane')] });
     const others = [
       { ...viewer, userId: 'U2' },
       { ...viewer, workspaceId: 'T2' },
@@ -51,7 +53,7 @@ describe('the record of the visitors online', () => {
 
   it('is missing where the service told of nobody', async () => {
     const failure = new CobrowseError('timed-out', 'too late');
-    const { gather, trail } = gatherWith({}, { listVisitors: () => Promise.reject(failure) });
+    const { gather, trail } = gatherWith({}, { ...noUsage, listVisitors: () => Promise.reject(failure) });
     await gather();
     expect(trail).toEqual([]);
   });

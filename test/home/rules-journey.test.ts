@@ -57,7 +57,9 @@ describe('who may do what, as an admin says it in the Home tab', () => {
 
   it('lets the members of a channel delete, and not its guests', async () => {
     await say(/^Change: Who may delete/, { [FORM.channelsBlock]: [SALES, 'C0SUPPORT01'] });
-    expect((await personIn(sandbox(), KIM).type('/cobrowse delete janepark')).text).toContain('for good');
+    expect((await personIn(sandbox(), KIM).type('/cobrowse delete janepark')).text).toContain(
+      'permanently deletes',
+    );
     expect((await personIn(sandbox(), GIL).type('/cobrowse delete janepark')).text).toContain(
       'You are a guest',
     );
@@ -70,12 +72,30 @@ describe('who may do what, as an admin says it in the Home tab', () => {
     expect((await gil.type('/cobrowse find')).text).toContain('You are a guest');
   });
 
+  it('lets the members of a user group that was chosen from Slack’s list', async () => {
+    const saved = await say(/^Change: Who may see usage/, {
+      [FORM.whoBlock]: FORM.admins,
+      [FORM.groupsBlock]: [{ value: 'S0LEADS0001' }],
+    });
+    expect(saved).toContain('Who may see usage: admins, ');
+    expect((await personIn(sandbox(), SAM).type('/cobrowse usage')).text).toContain('Sessions');
+    expect((await personIn(sandbox(), KIM).type('/cobrowse usage')).text).toContain(
+      'for the workspace’s admins',
+    );
+  });
+
   it('is not changed where the form is not right, and the field says why', async () => {
     const ada = atHome(sandbox(), ADA);
     await ada.open();
+    sandbox().slack.fail('usergroups.list', 'internal_error', 5);
     const form = await ada.pressFor(/^Change: Who may stop/, /Who may/);
+    sandbox().slack.fail('usergroups.list', 'internal_error', 0);
     expect(form.title).toBe('Who may stop sessions');
-    await ada.save(form, { [FORM.groupsBlock]: 'leads' });
+    await sandbox().slack.submit({
+      as: ADA,
+      view_id: form.id,
+      state: { [FORM.groupsBlock]: { [FORM.input]: { type: 'plain_text_input', value: 'leads' } } },
+    });
     const shown = await sandbox().slack.until(ADA, ({ views }) =>
       views.find(({ errors }) => Object.keys(errors).length > 0),
     );

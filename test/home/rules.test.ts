@@ -7,10 +7,16 @@ import { ada, alex, openSettings } from './settings-stage.ts';
 const members = { members: true, ids: [] };
 const admins = { members: false, ids: [] };
 
-async function stage(start: object = {}) {
+const LEADS = [
+  { id: 'S0LEADS', name: 'Support leads', handle: 'support-leads' },
+  { id: 'S0MORE', name: 'More', handle: 'more' },
+];
+
+async function stage(start: object = {}, groups: typeof LEADS | undefined = LEADS) {
   const opened = await openSettings(start);
   const usualRules = { watch: members, stop: members, delete: admins, usage: members };
-  return { ...opened, rules: createAdminRules({ ...opened.parts, usualRules }) };
+  const groupsOf = async () => groups;
+  return { ...opened, rules: createAdminRules({ ...opened.parts, usualRules, groupsOf }) };
 }
 
 /** A form as it is filled in for members alone, but for the changes. */
@@ -31,9 +37,27 @@ describe('the form of who may do something', () => {
     expect(answer).toMatchObject({ title: 'Who may stop sessions' });
     const form = JSON.stringify(answer);
     expect(form).toContain('"initial_users":["U0SAM"]');
-    expect(form).toContain('"initial_value":"S0LEADS"');
+    expect(form).toContain('"text":"@support-leads (Support leads)"');
+    expect(form).toMatch(/"initial_options":\[\{[^}]+\},"value":"S0LEADS"\}\]/);
     expect(form).toContain('"initial_conversations":["C0SALES"]');
     expect(form).toMatch(/"initial_option":\{[^}]+\},"value":"admins"\}/);
+  });
+
+  it('keeps a group that Slack does not list any more, to be seen and taken out', async () => {
+    const { rules } = await stage({ rules: { stop: { members: false, ids: ['S0GONE'] } } });
+    expect(JSON.stringify(await rules.open(ada, 'stop'))).toMatch(
+      /"initial_options":\[\{"text":\{[^}]+"text":"S0GONE \(not found\)"[^}]+\},"value":"S0GONE"\}\]/,
+    );
+  });
+
+  it('asks for no groups where the workspace has none, and for their ids where Slack does not list them', async () => {
+    const none = await stage({}, []);
+    expect(JSON.stringify(await none.rules.open(ada, 'stop'))).not.toContain(FORM.groupsBlock);
+    const rules = { stop: { members: false, ids: ['S0LEADS'] } };
+    const unknown = await openSettings({ rules });
+    const usualRules = { watch: members, stop: members, delete: admins, usage: members };
+    const form = createAdminRules({ ...unknown.parts, usualRules, groupsOf: async () => undefined });
+    expect(JSON.stringify(await form.open(ada, 'stop'))).toContain('"initial_value":"S0LEADS"');
   });
 
   it('opens with how the app was set up where nobody said otherwise', async () => {

@@ -11,7 +11,7 @@ const { sandbox, logLines } = checkedSandbox();
 async function openForm() {
   const ada = atHome(sandbox(), ADA);
   await ada.open();
-  const form = await ada.pressFor(/^Edit the settings/, /No link grants more than/);
+  const form = await ada.pressFor(/^Edit settings/, /No link grants more than/);
   return { ada, form };
 }
 

@@ -128,6 +128,7 @@ describe('saving the settings', () => {
     const rules = createAdminRules({
       ...parts,
       usualRules: { watch: all, stop: all, delete: all, usage: all },
+      groupsOf: async () => [],
     });
     const admins = { [RULE_FORM.whoBlock]: [RULE_FORM.admins] };
     await Promise.all([

@@ -17,7 +17,7 @@ async function writtenBy(deed: () => Promise<unknown>) {
 describe('the trail of the Home tab', () => {
   afterEach(() => sandbox().slack.fail('users.info', 'internal_error', 0));
 
-  it('has who was shown the customers online, once for what is shown again, and as if they had typed it', async () => {
+  it('has who was shown usage and the customers online, once for what is shown again, as if they had typed it', async () => {
     const kim = atHome(sandbox(), KIM);
     const home: string[] = [];
     const shown = await writtenBy(async () => {
@@ -25,9 +25,13 @@ describe('the trail of the Home tab', () => {
     });
     for (const text of home) expect(text).toContain('Jane Cooper');
     const count = expect.any(Number);
-    expect(shown).toMatchObject([{ userId: KIM, deed: 'search', outcome: 'done', detail: { found: count } }]);
+    expect(shown.toSorted((a, b) => a.deed.localeCompare(b.deed))).toMatchObject([
+      { userId: KIM, deed: 'search', outcome: 'done', detail: { found: count } },
+      { userId: KIM, deed: 'usage', outcome: 'done' },
+    ]);
     const [typed] = await writtenBy(() => personIn(sandbox(), KIM, SALES).type('/cobrowse find online'));
-    expect(shown[0]?.detail?.['query']).toBe(typed?.detail?.['query']);
+    const search = shown.find(({ deed }) => deed === 'search');
+    expect(search?.detail?.['query']).toBe(typed?.detail?.['query']);
   });
 
   it('has who was refused', async () => {
@@ -42,7 +46,7 @@ describe('the trail of the Home tab', () => {
     await ada.open();
     const written = await writtenBy(async () => {
       sandbox().slack.fail('users.info', 'internal_error', 5);
-      await ada.pressFor(/^Edit the settings/, /Slack could not be asked/);
+      await ada.pressFor(/^Edit settings/, /Slack could not be asked/);
     });
     expect(written).toMatchObject([
       { userId: ADA, deed: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },

@@ -24,9 +24,9 @@ describe.skipIf(!hasChromium)('the pages of summaries in trouble', () => {
     const next = page.getByRole('button', { name: 'Next summaries' });
     await next.focus();
     await page.keyboard.press('Enter');
-    await page.getByText('20. Given up').waitFor();
+    await page.getByText('20. Couldn’t deliver').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('25. Given up').waitFor();
+    await page.getByText('25. Couldn’t deliver').waitFor();
     expect(await page.getByText('And 20 before these.').isVisible()).toBe(true);
     expect(await next.count()).toBe(0);
     await journey.close();

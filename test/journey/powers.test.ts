@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       await view.getByRole('heading', { name: 'Watching Jane Cooper' }).waitFor();
       const card = article('Alex Rivera was given a link to the screen of Jane Cooper.');
       await card.getByText('Granted: point and scroll.').waitFor();
-      expect(await card.getByRole('button', { name: 'Stop the session with Jane Cooper' }).count()).toBe(1);
+      expect(await card.getByRole('button', { name: 'Stop session with Jane Cooper' }).count()).toBe(1);
       expect(await faintTexts(page.getByRole('main'))).toEqual([]);
       await view.getByRole('button', { name: 'End session' }).press('Enter');
       await article('Co-browsing session ended').first().waitFor();
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       const offer = await ask('/cobrowse watch jane4821');
       const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
       await article('was given a link')
-        .getByRole('button', { name: /^Stop the session/ })
+        .getByRole('button', { name: /^Stop session/ })
         .press('Enter');
       await page
         .getByRole('dialog', { name: 'Stop session' })
@@ -62,9 +62,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       const offer = await ask('/cobrowse proxy https://partner.example/start shop.example');
       await offer.getByText('The customer may visit pages on shop.example only.').waitFor();
       expect(await faintTexts(page.getByRole('main'))).toEqual([]);
-      const opened = await opening(() =>
-        offer.getByRole('link', { name: 'Start the proxy session' }).click(),
-      );
+      const opened = await opening(() => offer.getByRole('link', { name: 'Start proxy session' }).click());
       expect(opened.url()).not.toContain(sandbox.publicUrl);
       expect(JSON.stringify(sandbox.slack.calls)).not.toContain(opened.url());
     });

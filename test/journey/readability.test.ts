@@ -21,7 +21,8 @@ describe.skipIf(!hasChromium)('what a person sees', () => {
     await ask('/cobrowse agent @alex');
     const list = await ask('/cobrowse find online');
     expect(await faintTexts(body)).toEqual([]);
-    await page.getByRole('button', { name: 'More actions' }).first().press('Enter');
+    const message = page.getByRole('article').filter({ hasText: 'lookup code 9034' });
+    await message.getByRole('button', { name: 'More actions' }).last().press('Enter');
     await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
     expect(await faintTexts(body)).toEqual([]);
     await page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');

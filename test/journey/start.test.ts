@@ -67,17 +67,17 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)('forms in the bro
     'begins the notes with the message where the box is checked: %s',
     async (checked) => {
       const { page, opening, sandbox } = journey;
-      await article('stuck at checkout').getByRole('button', { name: 'More actions' }).last().press('Enter');
+      await article('lookup code 9034').getByRole('button', { name: 'More actions' }).last().press('Enter');
       await page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
       const form = modal('Find visitor');
       const box = form.getByRole('checkbox', {
-        name: 'Begin the session’s notes with a link to this message',
+        name: 'Link this message in the session notes',
       });
       await tabTo(page, box);
       if (!checked) await page.keyboard.press('Space');
       expect(await box.isChecked()).toBe(checked);
       await form.getByRole('button', { name: 'Continue' }).press('Enter');
-      await opening(() => form.getByRole('link', { name: 'Watch the screen of Jane Cooper' }).click());
+      await opening(() => form.getByRole('link', { name: 'Watch the screen of Sofía Martínez' }).click());
       const asked = sandbox.service.requests.findLast(({ path }) => path.endsWith('/watch_url'));
       const { initial_notes: notes } = Body.parse(asked?.body);
       expect(notes?.startsWith(`${sandbox.slack.url}/archives/C0SUPPORT01/p`)).toBe(checked || undefined);

@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     const { page, ask } = journey;
     const view = await watch('/cobrowse watch jane4821');
     const list = await ask('/cobrowse find jane@acme.com');
-    const stop = list.getByRole('button', { name: 'Stop the session with Jane Cooper' });
+    const stop = list.getByRole('button', { name: 'Stop session with Jane Cooper' });
     const question = page.getByRole('dialog', { name: 'Stop session' });
     await stop.press('Enter');
     // It opens at once, and is filled when the service has answered.

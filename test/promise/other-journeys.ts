@@ -13,11 +13,11 @@ export async function browse(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const list = await alex.type('/cobrowse find shop');
   await alex.pressFor(list, /^Details/);
-  await alex.pressToReplace(list, /^Show more/);
+  await alex.pressToReplace(list, /^More/);
   const chosen = await alex.choose(await alex.type('/cobrowse watch jane4821'), /view only/);
   const session = await world.service.openWatchLink(world.pageOf(chosen.headers.get('location') ?? ''));
   await world.service.endSession(session.id);
-  await alex.pressToReplace(await alex.type('/cobrowse agent'), /^Show older sessions/);
+  await alex.pressToReplace(await alex.type('/cobrowse agent'), /^More sessions/);
 }
 
 /** What starts from a message or from nowhere. */
@@ -56,7 +56,7 @@ export async function subscribe(world: WatchedWorld): Promise<void> {
   for (let number = 1; number <= 11; number += 1) {
     await alex.type(`/cobrowse subscribe #random tag:t${number}`);
   }
-  await alex.pressToReplace(await alex.type('/cobrowse subscriptions'), /^Show more/);
+  await alex.pressToReplace(await alex.type('/cobrowse subscriptions'), /^More/);
   world.slack.archive({ channel: RANDOM });
   await alex.message(({ text }) => text.includes('is paused') && text.includes('number 1,'));
   const list = await alex.type('/cobrowse subscriptions');
@@ -80,7 +80,9 @@ export async function settleSummaries(world: WatchedWorld): Promise<void> {
   await home.turn(/^Previous summaries$/);
   const retried = await home.pressFor(/^Retry summary 1$/, /on its way again/);
   await world.slack.closeView({ as: ADA, view_id: retried.id });
-  await expect.poll(async () => readable(await home.open()), { timeout: 10_000 }).toContain('Given up');
+  await expect
+    .poll(async () => readable(await home.open()), { timeout: 10_000 })
+    .toContain('Couldn’t deliver');
   const dropped = await home.pressFor(/^Drop summary 1$/, /will not be posted/);
   await world.slack.closeView({ as: ADA, view_id: dropped.id });
 }
@@ -90,7 +92,7 @@ export async function administer(world: WatchedWorld): Promise<void> {
   const home = atHome(world, ADA);
   await home.open();
   await home.refresh();
-  const settings = await home.pressFor(/^Edit the settings/, /No link grants more than/);
+  const settings = await home.pressFor(/^Edit settings/, /No link grants more than/);
   await home.filledAfter(() => home.save(settings, { most_power: 'full', usual_power: 'point' }));
   await world.slack.closeView({ as: ADA, view_id: settings.id });
   const rule = await home.pressFor(/^Change: Who may see usage/, /Who may/);

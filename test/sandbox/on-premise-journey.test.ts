@@ -38,6 +38,21 @@ describe.each(['on-premise', 'on-premise-connected'] as const)('the main job, %s
   });
 });
 
+describe('help on-premise', () => {
+  it.each([
+    ['on-premise', ['find', 'usage', 'proxy', 'agent'], ['stop', 'delete']],
+    ['on-premise-connected', ['find', 'watch'], ['stop', 'delete', 'usage', 'proxy', 'agent']],
+  ] as const)('lists what works there and nothing else: %s', async (deployment, listed, missing) => {
+    const { alex } = await deploy(deployment);
+    for (const asked of ['help', 'xylophone']) {
+      const { text } = await alex.type(`/cobrowse ${asked}`);
+      for (const name of listed) expect(text).toContain(`/cobrowse ${name}`);
+      for (const name of missing) expect(text).not.toContain(`/cobrowse ${name}`);
+      expect(text).not.toContain('Stop session');
+    }
+  });
+});
+
 describe('usage of an on-premise account', () => {
   it("is the cloud's", async () => {
     const { alex } = await deploy('on-premise');

@@ -35,6 +35,8 @@ describe('the ledger', () => {
       [idOf('f1'), 'failed', 'archived', 'is_archived'],
     ]);
     expect(entries[0]).toMatchObject({ to: SUPPORT, acceptedAt: 1 });
+    const about = { visitorId: alexInSupport.visitorId, userId: ALEX };
+    for (const entry of entries) expect(entry).toMatchObject({ about });
     expect(entries[0]).toHaveProperty('attempts', expect.any(Number));
     expect(more).toBe(0);
     await courier.stop();

@@ -145,7 +145,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
       user: { id: alexId },
       channel: { id: supportId },
       response_url: stage.responseUrl,
-      message: { ts: '1.000001', text: 'help <mailto:jane@acme.com|jane@acme.com>' },
+      message: { ts: '1.000001', text: 'help Jane, please' },
     };
     expect(await stage.send({ payload: JSON.stringify(payload) })).toBe(200);
     // A form has no text to preview, so that its title stands there: the loading view has given way.

@@ -16,7 +16,7 @@ describe('a modal that Slack or the person does not keep', () => {
       const message = await say('jane@acme.com');
       sandbox().slack.fail('views.open', 'expired_trigger_id');
       const { text } = await personIn(sandbox()).see(() => use(message, callbackId));
-      expect(text).toMatch(callbackId === 'stop_session' ? /Jane Cooper/ : /reference [\w-]{8} to whoever/);
+      expect(text).toMatch(callbackId === 'look_up_agent' ? /reference [\w-]{8} to whoever/ : /Jane Cooper/);
     },
   );
 

@@ -210,7 +210,7 @@ describe('/cobrowse subscriptions', () => {
     const first = await alex.type('/cobrowse subscriptions');
     expect(first.text).toContain('10. ');
     expect(first.text).not.toContain('t11');
-    const second = await alex.pressToReplace(first, /^Show more/);
+    const second = await alex.pressToReplace(first, /^More/);
     expect(second.text).toContain('11. ');
     expect(second.text).not.toContain('10. ');
   });

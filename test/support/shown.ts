@@ -55,8 +55,22 @@ function unescapedText(payload: unknown): readonly string[] {
   return /[<>&]/.test(rest) ? [`markup in the text ${JSON.stringify(text)}`] : [];
 }
 
+/** A button named otherwise than it reads cannot be asked for by voice. Source: WCAG 2.2, 2.5.3 Label in Name. */
+function misnamed(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(misnamed);
+  if (typeof value !== 'object' || value === null) return [];
+  const given = entriesOf(value);
+  const [name, text] = [given.get('accessibility_label'), entriesOf(given.get('text')).get('text')];
+  const isMisnamed =
+    typeof name === 'string' && typeof text === 'string' && !name.toLowerCase().includes(text.toLowerCase());
+  return [
+    ...(isMisnamed ? [`a button reads ${JSON.stringify(text)} and is named ${JSON.stringify(name)}`] : []),
+    ...Object.values(value).flatMap(misnamed),
+  ];
+}
+
 /** What is wrong with something shown: Slack would refuse it, or foreign text in it is more than text. */
 export function problemsIn({ surface, payload }: Shown): readonly string[] {
   const markup = surface === 'message' ? unescapedText(payload) : [];
-  return [...blockKitProblems(surface, payload), ...harmfulText(payload), ...markup];
+  return [...blockKitProblems(surface, payload), ...harmfulText(payload), ...misnamed(payload), ...markup];
 }

@@ -103,8 +103,7 @@ describe('a ticket that is not ours', () => {
   });
 
   it('is bad when it is longer than any of ours', () => {
-    const long = kind('watch', z.unknown()).issue({ ...grant, more: 'x'.repeat(4_000) }, MINUTE);
-    expect(taken([long, 'A'.repeat(2_049), 'A'.repeat(5_000_000)])).toEqual([]);
+    expect(taken(['A'.repeat(2_049), 'A'.repeat(5_000_000)])).toEqual([]);
   });
 
   it('is bad whatever text it is, and never an error', () => {

@@ -11,6 +11,7 @@ const at = new Date('2026-03-04T09:58:00Z');
 const failed = (code: string, fields: Partial<TroubledDelivery> = {}): TroubledDelivery => ({
   id: `T1:${code}`,
   place: { is: 'channel', channelId: 'C0SALES0002' },
+  about: { visitor: 'Jane Cooper', userId: 'U0ALEX00001' },
   trouble: troubleOf({ reason: code }),
   state: { is: 'failed', at },
   ...fields,
@@ -60,11 +61,14 @@ describe('the Home’s part about summaries', () => {
       deliveries: now({ waiting: 1, troubled: [waits, failed('is_archived')], more: 12 }),
     });
     const shown = words(view);
-    expect(shown).toContain('1. Waiting in a direct message to <@U0ALEX00001>, since ');
+    expect(shown).toContain(
+      '1. Waiting: Jane Cooper’s session with <@U0ALEX00001>, for a direct message to <@U0ALEX00001>, since ',
+    );
     expect(shown).toContain(', tried 3 times, again ');
     expect(shown).toContain('Slack has a failure of its own (http_503)');
-    expect(shown).toContain('2. Given up in ');
-    expect(shown).toContain('That channel is archived.');
+    expect(shown).toContain('2. Couldn’t deliver: Jane Cooper’s session with <@U0ALEX00001>, for ');
+    expect(shown).toContain('That channel is archived. Unarchive it and press Retry, or press Drop.');
+    expect(shown).not.toContain('Press Watch from');
     expect(shown).toContain('And 12 more.');
     expect(labels(view)).toEqual(['Refresh', 'Retry', 'Drop', 'Retry', 'Drop', 'Next']);
     expect(problemsOf(view)).toEqual([]);
@@ -72,7 +76,7 @@ describe('the Home’s part about summaries', () => {
 
   it('leads to the pages before and after, and counts on', () => {
     const shown = (before: number, more: number) => words(page(before, more));
-    expect(shown(10, 1_200)).toContain('11. Given up in ');
+    expect(shown(10, 1_200)).toContain('11. Couldn’t deliver: ');
     expect(shown(10, 1_200)).toContain('And 10 before these, 1,200 after.');
     expect(shown(10, 0)).toContain('And 10 before these.');
     expect(labels(page(10, 1_200)).slice(-2)).toEqual(['Previous', 'Next']);
@@ -85,13 +89,20 @@ describe('the Home’s part about summaries', () => {
 
   it('names no private channel that the reader is not in', () => {
     const view = full({ deliveries: now({ troubled: [failed('x', { place: { is: 'private-channel' } })] }) });
-    expect(words(view)).toContain('Given up in a private channel that you are not in');
+    expect(words(view)).toContain('for a private channel that you aren’t in');
     expect(JSON.stringify(view)).not.toContain('C0SALES0002');
   });
 
   it('says so where it is not known where one belongs', () => {
     const view = full({ deliveries: now({ troubled: [failed('x', { place: { is: 'unknown' } })] }) });
-    expect(words(view)).toContain('Given up for a place that nobody knows any more, ');
+    expect(words(view)).toContain('for an unknown place, ');
+  });
+
+  it('has no visitor to name in a digest, or where the record cannot be read', () => {
+    const { about: _none, ...digest } = failed('is_archived');
+    expect(words(full({ deliveries: now({ troubled: [digest] }) }))).toContain(
+      '1. Couldn’t deliver: a message for ',
+    );
   });
 
   it('keeps all of the Home within Slack’s limits, with hostile ids and codes', () => {
@@ -140,6 +151,16 @@ describe('why a summary is not where it belongs', () => {
   it.each(Object.entries(ROWS))('%s: says what to do', (reason, next) => {
     expect(spokenLine(troubleWords(troubleOf({ reason }), false))).toContain(next);
   });
+
+  it.each(['is_archived', 'not_in_channel', 'restricted_action', 'cannot_dm_bot'])(
+    '%s: tells an admin what an admin can do, and to press nothing that brings them no summary',
+    (reason) => {
+      const told = spokenLine(troubleWords(troubleOf({ reason }), true, 'admin'));
+      expect(told).toContain('Retry');
+      expect(told).not.toContain('Watch');
+      expect(told).not.toContain('next summary');
+    },
+  );
 
   it('names the scope that Slack names', () => {
     const trouble = troubleOf({ reason: 'missing_scope', neededScope: 'chat:write.public' });

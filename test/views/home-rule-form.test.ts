@@ -5,20 +5,33 @@ import { ruleSaved, ruleTitle } from '../../src/views/home-rules.ts';
 import { ruleForm } from '../../src/views/home-rule-form.ts';
 import { formModal, messageModal } from '../../src/views/modal.ts';
 import { problemsIn } from '../support/shown.ts';
+import { foreignText } from './arbitrary.ts';
 import { rules } from './home-content.ts';
+
+/** What Slack lists, or that it does not. */
+const groups = fc.option(
+  fc.uniqueArray(
+    fc.record({ id: fc.stringMatching(/^S[A-Z0-9]{8}$/), name: foreignText, handle: foreignText }),
+    {
+      selector: ({ id }) => id,
+      maxLength: 250,
+    },
+  ),
+  { nil: undefined },
+);
 
 describe('the form of who may do something', () => {
   it('is sound with any rule, and so is what is said after it', () => {
     fc.assert(
-      fc.property(rules, fc.constantFrom(...ACTS), (rule, act) => {
+      fc.property(rules, fc.constantFrom(...ACTS), groups, (rule, act, listed) => {
         const frame = { title: ruleTitle(act), context: '{}' };
         const shown = [
-          formModal(frame, 'home_rule_form', ruleForm(rule)),
+          formModal(frame, 'home_rule_form', ruleForm(rule, listed)),
           messageModal(frame, ruleSaved(act, rule)),
         ];
         expect(shown.flatMap((payload) => problemsIn({ surface: 'modal', payload }))).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

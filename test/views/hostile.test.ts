@@ -70,7 +70,7 @@ describe('a hostile visitor', () => {
   it('is harmless text in every list', async () => {
     const alex = personIn(sandbox());
     const first = await alex.type('/cobrowse find #trap');
-    const second = await alex.pressToReplace(first, /^Show more/);
+    const second = await alex.pressToReplace(first, /^More/);
     const text = `${first.text}\n${second.text}`;
     expect(text).toContain('&lt;!channel&gt; &lt;!here&gt;  &lt;!everyone&gt;');
     expect(text).toContain('&amp;lt;!channel&amp;gt;');

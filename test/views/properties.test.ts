@@ -170,7 +170,7 @@ describe('whatever is typed', () => {
         expect(problemsOf(noVisitors(typed))).toEqual([]);
         expect(problemsOf(noAgent(typed, undefined))).toEqual([]);
         expect(problemsOf(noEmail('U0KIM000003', 'agent'))).toEqual([]);
-        expect(problemsOf(help([entry]))).toEqual([]);
+        expect(problemsOf(help([entry], ['Find visitor']))).toEqual([]);
       }),
       runs,
     );

@@ -158,8 +158,9 @@ describe('GET /watch/:ticket when the service fails', () => {
       sessionEndUrl: () => undefined,
       newGrantId: () => 'grant',
       mostPower: async () => 'full',
-      trail: { record: async () => undefined },
-      issued: async () => undefined,
+      trail: { record: async () => undefined, hashOf: (typed) => typed },
+      remember: async () => undefined,
+      announce: () => undefined,
     });
     const report = (outcome: WatchOutcome) => void outcomes.push(outcome);
     const { url } = await serve([routeOver(mint, report)]);

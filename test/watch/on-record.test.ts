@@ -12,12 +12,13 @@ const proxy: PressGrant = { ...ALEX, proxy: { initialUrl: 'https://shop.example/
 
 interface Stage {
   readonly record?: () => Promise<void>;
-  readonly issued?: () => Promise<void>;
+  readonly remember?: () => Promise<void>;
   readonly failure?: CobrowseError;
 }
 
-function openMint({ record, issued, failure }: Stage) {
+function openMint({ record, remember, failure }: Stage) {
   const deeds: Deed[] = [];
+  const announced: string[] = [];
   const make = async () => {
     if (failure !== undefined) throw failure;
     return parseWatchLink('https://service.example/w/1');
@@ -33,10 +34,12 @@ function openMint({ record, issued, failure }: Stage) {
         deeds.push(deed);
         await record?.();
       },
+      hashOf: (typed) => `hash of ${typed}`,
     },
-    issued: issued ?? (async () => undefined),
+    remember: remember ?? (async () => undefined),
+    announce: ({ visitorId }) => void announced.push(visitorId),
   });
-  return { mint, deeds };
+  return { mint, deeds, announced };
 }
 
 describe.each([
@@ -58,8 +61,9 @@ describe.each([
   });
 
   it('is kept back where the trail cannot be written', async () => {
-    const { mint } = openMint({ record: () => Promise.reject(new DatabaseError('full')) });
+    const { mint, announced } = openMint({ record: () => Promise.reject(new DatabaseError('full')) });
     await expect(mint(grant)).rejects.toThrow(DatabaseError);
+    expect(announced).toEqual([]);
   });
 
   it('that the service did not give is on record, too', async () => {
@@ -71,7 +75,7 @@ describe.each([
 
 it('is handed out only when its end can be looked for', async () => {
   const kept = Promise.withResolvers<void>();
-  const { mint, deeds } = openMint({ issued: () => kept.promise });
+  const { mint, deeds } = openMint({ remember: () => kept.promise });
   let isHandedOut = false;
   const link = mint(watch).then((made) => {
     isHandedOut = true;
@@ -83,4 +87,15 @@ it('is handed out only when its end can be looked for', async () => {
   expect(isHandedOut).toBe(false);
   kept.resolve();
   await link;
+});
+
+it('is on record with the agent that the service was told, and a proxy link with its host', async () => {
+  const { mint, deeds, announced } = openMint({});
+  await mint(watch);
+  await mint({ ...ALEX, proxy: { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] } });
+  expect(deeds.map(({ detail }) => detail)).toEqual([
+    { power: 'full', agent: 'agent_alex', grant: 'grant-1' },
+    { host: 'shop.example:8443', address: 'hash of https://shop.example:8443/a?b=c' },
+  ]);
+  expect(announced).toEqual(['jane4821']);
 });

@@ -50,7 +50,13 @@ export function appHome(page) {
     ${
       view === undefined
         ? html`<p class="empty" role="status">The app has not put anything here yet.</p>`
-        : blocks({ page, source: { type: 'view', view_id: view.id }, blocks: view.blocks, errors: {} })
+        : blocks({
+            page,
+            source: { type: 'view', view_id: view.id },
+            blocks: view.blocks,
+            errors: {},
+            isHome: true,
+          })
     }
   </div>`;
 }

@@ -8,6 +8,7 @@ import { settleLookups } from './external-select.js';
 import { createPage, currentChannel, tabOf } from './page.js';
 import { question } from './question.js';
 import { sidebar } from './sidebar.js';
+import { skipLink } from './skip-link.js';
 import { openStream } from './stream.js';
 
 const BOTTOM_PX = 60;
@@ -95,7 +96,8 @@ function layout(channel) {
     return html`<p class="loading" role="status">${words}</p>`;
   }
   const view = page.snapshot.views.at(-1);
-  return html`${sidebar(page)} ${channel === undefined ? nothing : conversation(page, channel)}
+  return html`${channel === undefined ? nothing : skipLink(page, channel)} ${sidebar(page)}
+  ${channel === undefined ? nothing : conversation(page, channel)}
   ${view === undefined ? nothing : modal(page, view)} ${page.question === null ? nothing : question(page)}`;
 }
 

@@ -9,7 +9,7 @@ import { textObject } from './text-object.js';
 const CHOICES = new Set(['radio_buttons', 'checkboxes']);
 
 /**
- * The blocks of a message or a modal, as Slack shows them.
+ * The blocks of a message, a modal or the Home, as Slack shows them.
  * @param {import('./elements.js').Place} place
  */
 export function blocks(place) {
@@ -20,8 +20,13 @@ export function blocks(place) {
 function drawBlock(place, block) {
   const { snapshot } = place.page;
   switch (block.type) {
-    case 'header':
-      return html`<h3 class="block header-block">${textObject(snapshot, block.text)}</h3>`;
+    case 'header': {
+      const words = textObject(snapshot, block.text);
+      // A message stands below the heading of its day, a modal's block below its title; the Home right below the channel's.
+      return place.isHome
+        ? html`<h2 class="block header-block">${words}</h2>`
+        : html`<h3 class="block header-block">${words}</h3>`;
+    }
     case 'section':
       return section(place, block);
     case 'context':

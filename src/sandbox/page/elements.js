@@ -15,7 +15,8 @@ import { askFirst } from './question.js';
  * @typedef {object} Place
  * @property {import('./page.js').Page} page
  * @property {import('./page.js').PressSource} source
- * @property {readonly object[]} blocks all blocks of the message or modal
+ * @property {readonly object[]} blocks all blocks of the message, modal or Home
+ * @property {boolean} [isHome]
  * @property {Readonly<Record<string, string>>} errors by block_id
  */
 

@@ -12,6 +12,7 @@ const KINDS = {
   static_select: ['selected_option', 'initial_option', null],
   external_select: ['selected_option', 'initial_option', null],
   radio_buttons: ['selected_option', 'initial_option', null],
+  multi_static_select: ['selected_options', 'initial_options', []],
   checkboxes: ['selected_options', 'initial_options', []],
   users_select: ['selected_user', 'initial_user', null],
   multi_users_select: ['selected_users', 'initial_users', []],

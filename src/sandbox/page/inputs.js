@@ -37,6 +37,11 @@ export function input(place, block, element) {
     ...deeds(place, block, element),
   };
   if (CHOICES.has(element.type)) return choices(field, place.page.snapshot);
+  if (element.type === 'multi_static_select') {
+    // As checkboxes: here are few.
+    const options = element.options ?? element.option_groups.flatMap((group) => group.options);
+    return choices({ ...field, element: { ...element, type: 'checkboxes', options } }, place.page.snapshot);
+  }
   if (MANY.has(element.type)) return manyChoices(field, place.page.snapshot);
   if (element.type in FIELD_TYPES) return textField(field);
   if (element.type === 'external_select') return externalSelect(field, place, block);

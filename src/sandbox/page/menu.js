@@ -1,4 +1,5 @@
 import { html } from './vendor/lit-html/lit-html.js';
+import { ifDefined } from './vendor/lit-html/directives/if-defined.js';
 
 const GAP_PX = 6;
 
@@ -6,14 +7,15 @@ const GAP_PX = 6;
  * A button that opens a short menu. The browser's own popover closes it on Escape or a click beside it and gives the
  * focus back; arrow keys, Home and End move inside.
  *
- * @param {{ id: string, label: string, face: unknown, className: string, items: MenuItem[], busy?: boolean }} menu
+ * @param {{ id: string, label: string, face: unknown, className: string, items: MenuItem[], busy?: boolean, isWorded?: boolean }} menu
+ *   `isWorded`: the face reads as the label does, and so names the button by itself
  * @typedef {{ label: string, note?: string, url?: string, sameTab?: boolean, run?: () => void }} MenuItem
  */
-export function menu({ id, label, face, className, items, busy = false }) {
+export function menu({ id, label, face, className, items, busy = false, isWorded = false }) {
   return html`<button
       type="button"
       class=${className}
-      aria-label=${label}
+      aria-label=${ifDefined(isWorded ? undefined : label)}
       title=${label}
       aria-haspopup="menu"
       aria-busy=${busy ? 'true' : 'false'}

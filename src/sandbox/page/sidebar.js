@@ -70,5 +70,5 @@ function userSwitcher(snapshot) {
     run: () => void switchLinkPresses(snapshot),
   });
   const face = html`${avatar(me)}<span class="entry-name">${label}</span>${icon('chevron')}`;
-  return menu({ id: 'user-menu', label, face, className: 'me-button', items });
+  return menu({ id: 'user-menu', label, face, className: 'me-button', items, isWorded: true });
 }

@@ -12,8 +12,8 @@ import {
 
 /**
  * Select menus and the pickers of dates and times. Figures: https://docs.slack.dev/reference/block-kit/block-elements.
- * Of the multi-selects only those of people and of conversations are here, and no datetime picker: no message of this product uses the others,
- * so one that appears is reported as unsupported.
+ * Of the multi-selects only those of options, of people and of conversations are here, and no datetime picker: no message
+ * of this product uses the others, so one that appears is reported as unsupported.
  */
 
 export const actionId = { action_id: identifier.optional() };
@@ -40,6 +40,29 @@ const staticSelect = z
         ...(select.option_groups ?? []).flatMap((group) => group.options),
       ]),
     { error: 'initial_option must be one of the options', path: ['initial_option'] },
+  );
+
+const multiStaticSelect = z
+  .strictObject({
+    type: z.literal('multi_static_select'),
+    ...menu,
+    options: z.array(selectOption).min(1).max(100).optional(),
+    option_groups: z.array(optionGroup).min(1).max(100).optional(),
+    initial_options: z.array(selectOption).min(1).optional(),
+    max_selected_items: z.int().min(1).optional(),
+  })
+  .refine((select) => (select.options === undefined) !== (select.option_groups === undefined), {
+    error: 'needs either options or option_groups',
+  })
+  .refine(
+    (select) => {
+      const all = [
+        ...(select.options ?? []),
+        ...(select.option_groups ?? []).flatMap((group) => group.options),
+      ];
+      return (select.initial_options ?? []).every((option) => isAmong(option, all));
+    },
+    { error: 'initial_options must be among the options', path: ['initial_options'] },
   );
 
 const externalSelect = z.strictObject({
@@ -115,6 +138,7 @@ const timepicker = z.strictObject({
 
 export const menus = [
   staticSelect,
+  multiStaticSelect,
   externalSelect,
   usersSelect,
   multiUsersSelect,

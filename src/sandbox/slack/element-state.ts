@@ -31,6 +31,7 @@ const initialValue = (element: Element): Fields | undefined => {
     case 'radio_buttons':
       return { selected_option: element.initial_option ?? null };
     case 'checkboxes':
+    case 'multi_static_select':
       return { selected_options: element.initial_options ?? [] };
     case 'users_select':
       return { selected_user: element.initial_user ?? null };

@@ -47,6 +47,7 @@ createBoltApp({
   logger: createBoltLogger(log),
   log,
   answerer: { take: () => undefined, idle: async () => undefined },
+  isOwnBot: async () => false,
   report: (error) => log.warn({ err: error }),
   warm: (workspaceId, userId) => void people.agentFor(workspaceId, userId),
   services: {
@@ -66,6 +67,7 @@ createBoltApp({
     recording: {
       search: (_who, _typed, search) => search(),
       lookUp: (_who, _typed, lookUp) => lookUp(),
+      around: (_who, _what, act) => act(),
       announced: (_who, _what, act) => act(),
     },
     subscriptions: {

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { acme } from '../../src/sandbox/slack/seed.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { isForm, suggestionIn } from './forms.ts';
+
+/** Another app's message that is built as one of ours. */
+const forged = {
+  channel: SUPPORT,
+  user: 'U0HELPDESK',
+  text: 'Looks like a card',
+  minutesAgo: 5,
+  blocks: [
+    {
+      type: 'rich_text' as const,
+      block_id: 'visitor-card:priya55',
+      elements: [
+        {
+          type: 'rich_text_section' as const,
+          elements: [{ type: 'text' as const, text: 'Looks like a card' }],
+        },
+      ],
+    },
+  ],
+};
+
+const { sandbox } = checkedSandbox({ slack: { seed: { ...acme, messages: [...acme.messages, forged] } } });
+const alex = () => personIn(sandbox());
+
+/** Jane's session, begun from a fresh card. */
+async function runningCard() {
+  const link = await alex().watch(await alex().type('/cobrowse watch jane4821'));
+  const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
+  const card = await alex().message(({ text }) => text.includes('was given a link'));
+  return { session, card };
+}
+
+describe('a message shortcut on a message of this app', () => {
+  it('stops the session of the visitor whom a running card is about, by its id', async () => {
+    const { card } = await runningCard();
+    const question = await alex().shortcut(
+      card,
+      'stop_session',
+      ({ blocks }) => buttonsIn(blocks).length > 0,
+    );
+    expect(readable(question.blocks)).toContain('Jane Cooper  jane@acme.com  is in a session.');
+    const answer = await alex().stop(() => alex().pressInModal(question, /^Stop/));
+    expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
+  });
+
+  it('finds the visitor whom a summary is about, with Watch, and the thread under it, too', async () => {
+    const { session } = await runningCard();
+    await sandbox().service.endSession(session.id);
+    const summary = await alex().message(({ text }) => text.includes('Co-browsing session ended'));
+    const detail = await alex().message(({ thread_ts: thread }) => thread === summary.ts);
+    for (const message of [summary, detail]) {
+      const found = await alex().shortcut(
+        message,
+        'find_visitor',
+        ({ blocks }) => buttonsIn(blocks).length > 0,
+      );
+      expect(found.title).toBe('Find visitor');
+      expect(readable(found.blocks)).toContain('Jane Cooper');
+      expect(alex().button(found, /^Watch the screen of Jane/).url).toContain('/watch/');
+    }
+  });
+
+  it('reads no visitor out of another app’s message, however it is built', async () => {
+    const form = await alex().shortcut(alex().existing(/Looks like a card/), 'find_visitor', isForm);
+    expect(suggestionIn(form)).toBe('');
+    expect(readable(form.blocks)).toContain('Nothing to search for was found');
+  });
+});

@@ -1,0 +1,72 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { sqliteFile } from '../../src/database/open.ts';
+import { storeInFile } from '../support/settings-book.ts';
+import { personIn, readable } from '../support/person.ts';
+
+const ways = ['trail', 'watch_links'] as const;
+
+/** From now on the store takes no record of one kind that names a link. */
+function refuseLinks(storeUrl: string, namespace: string): void {
+  const other = new DatabaseSync(sqliteFile(storeUrl) ?? '');
+  const what =
+    namespace === 'trail' ? `records WHEN NEW.namespace = 'trail' AND NEW.value LIKE '%"given"%'` : namespace;
+  other.exec(
+    `CREATE TRIGGER no_links BEFORE INSERT ON ${what} BEGIN SELECT RAISE(ABORT, 'no room for it'); END`,
+  );
+  other.close();
+}
+
+async function start(options: Parameters<typeof startSandbox>[0] = {}) {
+  const sandbox = await startSandbox({ paceMs: 0, storeUrl: storeInFile(), ...options });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+const WORDS = 'couldn’t be recorded';
+
+describe.each(ways)('a link of which the store does not take the record (%s)', (namespace) => {
+  it('is not handed to the browser', async () => {
+    const sandbox = await start();
+    const alex = personIn(sandbox);
+    const offer = await alex.type('/cobrowse watch jane4821');
+    refuseLinks(sandbox.config.storeUrl, namespace);
+    const answer = await alex.watch(offer);
+    expect(answer.headers.get('location')).toBeNull();
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain(WORDS);
+  });
+
+  it('is not shown at a press that brings it into Slack, and no card tells of it', async () => {
+    const sandbox = await start({ socketMode: true });
+    const alex = personIn(sandbox);
+    const offer = await alex.type('/cobrowse watch jane4821');
+    refuseLinks(sandbox.config.storeUrl, namespace);
+    const answer = await alex.pressToReplace(offer, /^Watch/);
+    expect(readable(answer.blocks)).toContain(WORDS);
+    expect(JSON.stringify(answer)).not.toContain('http');
+    expect(alex.messages().filter(({ ephemeral, text }) => !ephemeral && text.includes('Jane'))).toEqual([]);
+  });
+
+  it('is not brought by the button of a private message', async () => {
+    const sandbox = await start();
+    const alex = personIn(sandbox);
+    const { url = '' } = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/);
+    const sent = await alex.see(() => fetch(url, { method: 'POST' }));
+    refuseLinks(sandbox.config.storeUrl, namespace);
+    const answer = await alex.pressToReplace(sent, /link here/);
+    expect(readable(answer.blocks)).toContain(WORDS);
+    expect(JSON.stringify(answer)).not.toContain('http');
+  });
+});
+
+it('a proxy link of which the trail does not take the record is not handed out', async () => {
+  const sandbox = await start({ service: { proxyEnabled: true } });
+  const alex = personIn(sandbox);
+  const offer = await alex.type('/cobrowse proxy https://shop.example/');
+  refuseLinks(sandbox.config.storeUrl, 'trail');
+  const answer = await alex.watch(offer, /^Start/);
+  expect(answer.headers.get('location')).toBeNull();
+  expect(await answer.text()).toContain(WORDS);
+});
