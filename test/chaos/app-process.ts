@@ -18,6 +18,8 @@ export interface AppProcess {
   skew(ms: number): void;
   /** Ends it as a power cut does. It is started again by itself. */
   kill(): Promise<void>;
+  /** Ends all of them where there are several. */
+  killAll(): Promise<void>;
   readonly pid: () => number | undefined;
   /** How often it was started. */
   readonly starts: () => number;
@@ -33,6 +35,8 @@ interface AppOptions {
   readonly url: string;
   /** Gets all that it writes. */
   readonly logPath: string;
+  /** Milliseconds since 1970: when its clock begins. */
+  readonly beginAt: number;
 }
 
 const STOP_WITHIN_MS = 20_000;
@@ -51,9 +55,9 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-export function startAppProcess({ settings, url, logPath }: AppOptions): AppProcess {
+export function startAppProcess({ settings, url, logPath, beginAt }: AppOptions): AppProcess {
   const log = createWriteStream(logPath, { flags: 'a' });
-  let offsetMs = 0;
+  let offsetMs = beginAt - Date.now();
   let skewMs = 0;
   let starts = 0;
   let kept = true;
@@ -76,6 +80,12 @@ export function startAppProcess({ settings, url, logPath }: AppOptions): AppProc
     return launched;
   }
 
+  async function kill(): Promise<void> {
+    const killed = child;
+    const exited = once(killed, 'exit');
+    if (killed.kill('SIGKILL')) await exited;
+  }
+
   return {
     now: () => Date.now() + offsetMs,
     leap(ms) {
@@ -86,11 +96,8 @@ export function startAppProcess({ settings, url, logPath }: AppOptions): AppProc
       skewMs = ms;
       steer(child, { skewMs });
     },
-    async kill() {
-      const killed = child;
-      const exited = once(killed, 'exit');
-      if (killed.kill('SIGKILL')) await exited;
-    },
+    kill,
+    killAll: kill,
     pid: () => child.pid,
     starts: () => starts,
     async ready() {
