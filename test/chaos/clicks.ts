@@ -22,41 +22,51 @@ interface Drawn {
   readonly url: string;
 }
 
-function watchIn(blocks: readonly KnownBlock[], source: PressSource): Drawn | undefined {
+/** The Watch button of this visitor, and no other's. */
+function watchIn(
+  blocks: readonly KnownBlock[],
+  { number }: Pick<Fate, 'number'>,
+  source: PressSource,
+): Drawn | undefined {
   const found = buttonsIn(blocks).find(
-    ({ action_id: action, url }) => action === ACTION.watch && url !== undefined,
+    ({ action_id: action, accessibility_label: label = '' }) =>
+      action === ACTION.watch && numberIn(label) === number,
   );
   return found && { source, blockId: found.block_id, actionId: ACTION.watch, url: found.url ?? '' };
 }
-
-/** The words of all blocks, to find a visitor in. */
-const isAbout = (blocks: readonly KnownBlock[], { number }: Fate) =>
-  buttonsIn(blocks).some(({ accessibility_label: label = '' }) => numberIn(label) === number);
 
 /** Where a person asks for a visitor: by a command in a channel, at a message, or with the global shortcut. */
 export function createClicks(
   { slack, time }: Pick<Stage, 'slack' | 'time'>,
   threads: ReadonlyMap<string, string>,
 ) {
+  /** Looks until there is something to see, or until an answer came that is something else. */
   async function look<T>(userId: string, see: (snapshot: Snapshot) => T | undefined): Promise<T | undefined> {
+    const answers = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
+    const before = answers(slack.snapshot(userId));
     const until = performance.now() + LOOK_FOR_MS;
     for (;;) {
-      const seen = see(slack.snapshot(userId));
-      if (seen !== undefined || performance.now() > until) return seen;
+      const snapshot = slack.snapshot(userId);
+      const seen = see(snapshot);
+      if (seen !== undefined || answers(snapshot) > before || performance.now() > until) return seen;
       await pause(LOOK_EVERY_MS);
     }
   }
 
   async function byCommand(fate: Fate, channel: string): Promise<Drawn | undefined> {
     const { userId, visitorId } = fate;
-    const shown = ({ messages }: Snapshot) =>
-      messages.filter((one) => one.channel === channel && one.ephemeral && isAbout(one.blocks, fate));
-    const before = new Set(shown(slack.snapshot(userId)).map(({ ts }) => ts));
-    await slack.command({ as: userId, channel, text: `/cobrowse find ${emailOf(visitorId)}` });
-    return look(userId, (snapshot) => {
-      const answer = shown(snapshot).find(({ ts }) => !before.has(ts));
-      return answer && watchIn(answer.blocks, { type: 'message', channel, ts: answer.ts });
+    const before = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));
+    const asking = slack.command({ as: userId, channel, text: `/cobrowse find ${emailOf(visitorId)}` });
+    const found = await look(userId, ({ messages }) => {
+      for (const { ts, blocks, ephemeral, ...message } of messages) {
+        if (!ephemeral || message.channel !== channel || before.has(ts)) continue;
+        const drawn = watchIn(blocks, fate, { type: 'message', channel, ts });
+        if (drawn !== undefined) return drawn;
+      }
+      return undefined;
     });
+    await asking;
+    return found;
   }
 
   /** Opens a modal, fills it in, and gives the button that it leads to. */
@@ -66,15 +76,19 @@ export function createClicks(
     fill: (viewId: string) => Promise<unknown>,
   ): Promise<Drawn | undefined> {
     const before = new Set(slack.snapshot(userId).views.map(({ id }) => id));
-    await open();
-    const form = await look(userId, ({ views }) => views.find(({ id }) => !before.has(id)));
+    const opening = open();
+    const form = await look(userId, ({ views }) =>
+      views.find(({ id, submit }) => !before.has(id) && submit !== undefined),
+    );
+    await opening;
     if (form === undefined) return undefined;
-    await fill(form.id);
-    return look(userId, ({ views }) => {
+    const filling = fill(form.id);
+    const found = await look(userId, ({ views }) => {
       const results = views.find(({ id }) => id === form.id);
-      const isShown = results !== undefined && isAbout(results.blocks, { userId, ...fate });
-      return isShown ? watchIn(results.blocks, { type: 'view', view_id: form.id }) : undefined;
+      return results && watchIn(results.blocks, fate, { type: 'view', view_id: form.id });
     });
+    await filling;
+    return found;
   }
 
   const byMessage = (fate: Fate, channel: string, ts: string) =>

@@ -174,7 +174,7 @@ export async function startWeather(stage: Stage, chance: Chance): Promise<BadWea
 
   async function blow(): Promise<void> {
     while (!over.signal.aborted) {
-      await pause(chance.whole(50, 500));
+      await pause(chance.whole(200, 1_500));
       const [name, { fault }] = pickFault(known, chance);
       counts.set(name, (counts.get(name) ?? 0) + 1);
       await fault(stage, chance);
