@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/machine.ts'],
+    setupFiles: ['test/support/clock.ts'],
     // One fewer than the cores otherwise: on two cores, half of the machine would rest.
     maxWorkers: '100%',
     testTimeout: 20_000,

@@ -49,7 +49,7 @@ interface SandboxOptions {
   readonly reconcile?: Partial<LookWaits>;
   /** How often digests that are due are looked for, milliseconds. */
   readonly clockworkMs?: number;
-  /** Milliseconds since 1970, for the app. */
+  /** Milliseconds since 1970: the clock of the app and of both stand-ins. */
   readonly now?: () => number;
   readonly slack?: Partial<SlackOptions>;
   readonly service?: Partial<ServiceOptions>;
@@ -84,9 +84,10 @@ interface StandIns {
 }
 
 async function startStandIns(options: SandboxOptions): Promise<StandIns> {
-  const { deployment = 'cloud' } = options;
+  const { deployment = 'cloud', now = Date.now } = options;
   const [signingSecret, botToken, appToken] = [secret(), secret('xoxb-'), secret('xapp-')];
   const slack = await startSlack({
+    now,
     port: options.port ?? 0,
     signingSecret,
     botToken,
@@ -99,6 +100,7 @@ async function startStandIns(options: SandboxOptions): Promise<StandIns> {
   });
   const restKey = deployment === 'cloud' ? undefined : secret();
   const service = await startService({
+    now: () => new Date(now()),
     apiKey: secret(),
     lively: options.lively ?? false,
     proxyEnabled: true,
