@@ -38,7 +38,7 @@ export const createAppServer = (options: {
     const token = /^Bearer (.+)$/iu.exec(request.headers.authorization ?? '')?.[1] ?? stringOf(args['token']);
     const how = await plannedFor(options.misbehaviours, method);
     if (how !== undefined && how !== 'lose-answer') {
-      options.record({ method, args, error: codeOf(how) });
+      options.record({ method, args, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);
     }
     const answer = options.webApi({ method, token, args });
@@ -51,7 +51,7 @@ export const createAppServer = (options: {
     const body = parseJson((await readBody(request)) ?? '');
     const how = await plannedFor(options.misbehaviours, 'response_url');
     if (how !== undefined) {
-      options.record({ method: 'response_url', args: body, error: codeOf(how) });
+      options.record({ method: 'response_url', args: body, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);
     }
     try {
@@ -75,7 +75,7 @@ export const createAppServer = (options: {
     };
     const how = await plannedFor(options.misbehaviours, 'upload');
     if (how !== undefined) {
-      options.record({ method: 'upload', args, error: codeOf(how) });
+      options.record({ method: 'upload', args, error: codeOf(how), isPlanned: true });
       return misbehave(response, how);
     }
     const isTaken = bytes !== undefined && options.files.receive(id, bytes);
