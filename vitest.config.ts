@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // A second, which is usual, is too short beside other work.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

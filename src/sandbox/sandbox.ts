@@ -22,6 +22,8 @@ export interface Sandbox {
   /** The app's own address. */
   readonly publicUrl: string;
   readonly config: Config;
+  /** Milliseconds since 1970: the clock of all three. */
+  readonly now: () => number;
   close(): Promise<void>;
 }
 
@@ -153,10 +155,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const config = sandboxConfig(standIns, port, options);
     const log = options.log ?? createLog({ level: 'silent', secrets: [] });
     const publicUrl = `http://127.0.0.1:${port}`;
-    const { now, paceMs, heldMs, reconcile, clockworkMs } = options;
+    const { now = Date.now, paceMs, heldMs, reconcile, clockworkMs } = options;
     const app = await startApp(config, {
       log,
-      ...(now === undefined ? {} : { now }),
+      now,
       ...(paceMs === undefined ? {} : { paceMs }),
       ...(heldMs === undefined ? {} : { heldMs }),
       ...(reconcile === undefined ? {} : { reconcile }),
@@ -169,6 +171,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       app,
       publicUrl,
       config,
+      now,
       async close() {
         await app.stop();
         await closeStandIns();

@@ -4,11 +4,11 @@ import { PLANTS } from './plants.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run.ts';
 
-const SESSIONS = 60;
+const SESSIONS = 40;
 
-describe('sessions through kills, lost answers, a full disk and a wrong clock', { timeout: 240_000 }, () => {
+describe('sessions through kills, lost answers, a full disk and a wrong clock', { timeout: 600_000 }, () => {
   it.each([20_260_301, randomInt(1_000_000)])(
-    'each have a summary where it belongs, or a reason on record (npm run chaos -- --sessions 60 --seed %i)',
+    'each have a summary where it belongs, or a reason on record (npm run chaos -- --sessions 40 --seed %i)',
     async (seed) => {
       const run = await runChaos({ seed, sessions: SESSIONS });
       for (const [kind, found] of run.known)
@@ -19,8 +19,8 @@ describe('sessions through kills, lost answers, a full disk and a wrong clock', 
   );
 });
 
-describe('the verdict', { timeout: 120_000 }, () => {
-  const calm = { seed: 5, sessions: 10, isCalm: true, killShare: 1 };
+describe('the verdict', { timeout: 300_000 }, () => {
+  const calm = { seed: 5, sessions: 8, isCalm: true, killShare: 1 };
   const told = ({ broken, known }: Awaited<ReturnType<typeof runChaos>>) => [
     ...broken,
     ...[...known].flatMap(([kind, found]) => found.map((words) => `${kind}: ${words}`)),
