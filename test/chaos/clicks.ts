@@ -35,6 +35,23 @@ function watchIn(
   return found && { source, blockId: found.block_id, actionId: ACTION.watch, url: found.url ?? '' };
 }
 
+/** How much there is that one person alone sees, Slack's own words included. */
+const countAnswers = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
+
+async function visit(address: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(address, {
+      redirect: 'manual',
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    await response.body?.cancel();
+    return response.headers.get('location') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where a person asks for a visitor: by a command in a channel, at a message, or with the global shortcut. */
 export function createClicks(
   { slack, time }: Pick<Stage, 'slack' | 'time'>,
@@ -42,13 +59,12 @@ export function createClicks(
 ) {
   /** Looks until there is something to see, or until an answer came that is something else. */
   async function look<T>(userId: string, see: (snapshot: Snapshot) => T | undefined): Promise<T | undefined> {
-    const answers = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
-    const before = answers(slack.snapshot(userId));
+    const before = countAnswers(slack.snapshot(userId));
     const until = performance.now() + LOOK_FOR_MS;
     for (;;) {
       const snapshot = slack.snapshot(userId);
       const seen = see(snapshot);
-      if (seen !== undefined || answers(snapshot) > before || performance.now() > until) return seen;
+      if (seen !== undefined || countAnswers(snapshot) > before || performance.now() > until) return seen;
       await pause(LOOK_EVERY_MS);
     }
   }
@@ -72,11 +88,11 @@ export function createClicks(
   /** Opens a modal, fills it in, and gives the button that it leads to. */
   async function byModal(
     { userId, ...fate }: Fate,
-    open: () => Promise<unknown>,
+    begin: () => Promise<unknown>,
     fill: (viewId: string) => Promise<unknown>,
   ): Promise<Drawn | undefined> {
     const before = new Set(slack.snapshot(userId).views.map(({ id }) => id));
-    const opening = open();
+    const opening = begin();
     const form = await look(userId, ({ views }) =>
       views.find(({ id, submit }) => !before.has(id) && submit !== undefined),
     );
@@ -132,20 +148,6 @@ export function createClicks(
     if (channelId === undefined) return byGlobalShortcut(fate);
     const thread = inThread ? threads.get(channelId) : undefined;
     return thread === undefined ? byCommand(fate, channelId) : byMessage(fate, channelId, thread);
-  }
-
-  async function visit(address: string): Promise<string | undefined> {
-    try {
-      const response = await fetch(address, {
-        redirect: 'manual',
-        headers: { connection: 'close' },
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      });
-      await response.body?.cancel();
-      return response.headers.get('location') ?? undefined;
-    } catch {
-      return undefined;
-    }
   }
 
   /** Slack tells of the press and opens the address, both at once. @returns the link */

@@ -22,9 +22,9 @@ export function createServiceGate({ onLink, isHidden }: ServiceGateParts): Betwe
     return !(read.success && isHidden(read.data.id));
   };
   function withoutHidden(answer: Answer): Answer {
-    const reviver = (key: string, value: unknown) =>
-      key === 'sessions' && Array.isArray(value) ? value.filter(isListed) : value;
-    const json: unknown = JSON.parse(answer.body.toString(), reviver);
+    const json: unknown = JSON.parse(answer.body.toString(), (key, value: unknown) =>
+      key === 'sessions' && Array.isArray(value) ? value.filter(isListed) : value,
+    );
     return { ...answer, body: Buffer.from(JSON.stringify(json)) };
   }
 

@@ -35,7 +35,7 @@ export const CHANNELS = Array.from(
 /** Where nobody presses: what comes here comes by subscription. */
 export const SUBSCRIBED = { all: 'C0CHAOSALL1', sams: 'C0CHAOSSAM1', digest: 'C0CHAOSDIG1' } as const;
 /** Where nothing belongs. */
-export const WRONG_CHANNEL = 'C0CHAOSBAD1';
+const WRONG_CHANNEL = 'C0CHAOSBAD1';
 export const WORKSPACE = acme.workspace.id;
 /** By which a visitor is found, and nobody else. */
 export const emailOf = (visitorId: string) => `${visitorId}@chaos.example`;

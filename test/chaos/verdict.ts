@@ -159,7 +159,7 @@ export function judge(evidence: Evidence): Verdict {
     const failure = isPosted ? undefined : failureOf(told, 'summary', targets);
     judgeCards(told, own, isPosted);
     judgeNotice(told, failure !== undefined);
-    const copied = copies.filter((place) => judgeAt(told, place, summaries));
+    const copied = new Set(copies.filter((place) => judgeAt(told, place, summaries)));
     const isPromised = told.acknowledged || mustBeFound(told);
     if (isPosted) posted += 1;
     else if (failure !== undefined) failed.set(failure.reason, (failed.get(failure.reason) ?? 0) + 1);
@@ -170,7 +170,7 @@ export function judge(evidence: Evidence): Verdict {
     else neverHandedOut += 1;
     if (!isPromised && !isPosted) return;
     for (const place of copies)
-      if (!copied.includes(place) && failureOf(told, 'summary', [place.channel]) === undefined)
+      if (!copied.has(place) && failureOf(told, 'summary', [place.channel]) === undefined)
         complain('lost', `${nameOf(told)} has no copy in ${place.channel}, which is subscribed`);
   }
 

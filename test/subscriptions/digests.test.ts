@@ -195,6 +195,7 @@ describe('a digest', () => {
     await alex.type('/cobrowse digest #random daily 09:00');
     sandbox.slack.fail('chat.postMessage', { retryAfter: 1 });
     pass(2 * HOUR_MS);
+    await expect.poll(() => sandbox.slack.calls.some(({ error }) => error === 'ratelimited')).toBe(true);
     await looked();
     pass(2_000);
     await expect.poll(() => digests()).toHaveLength(1);
