@@ -22,6 +22,8 @@ export interface Sandbox {
   /** The app's own address. */
   readonly publicUrl: string;
   readonly config: Config;
+  /** Milliseconds since 1970: the clock of all three. */
+  readonly now: () => number;
   close(): Promise<void>;
 }
 
@@ -51,7 +53,7 @@ interface SandboxOptions {
   readonly reconcile?: Partial<LookWaits>;
   /** How often digests that are due are looked for, milliseconds. */
   readonly clockworkMs?: number;
-  /** Milliseconds since 1970, for the app. */
+  /** Milliseconds since 1970: the clock of the app and of both stand-ins. */
   readonly now?: () => number;
   readonly slack?: Partial<SlackOptions>;
   readonly service?: Partial<ServiceOptions>;
@@ -86,9 +88,10 @@ interface StandIns {
 }
 
 async function startStandIns(options: SandboxOptions): Promise<StandIns> {
-  const { deployment = 'cloud' } = options;
+  const { deployment = 'cloud', now = Date.now } = options;
   const [signingSecret, botToken, appToken] = [secret(), secret('xoxb-'), secret('xapp-')];
   const slack = await startSlack({
+    now,
     port: options.port ?? 0,
     signingSecret,
     botToken,
@@ -101,6 +104,7 @@ async function startStandIns(options: SandboxOptions): Promise<StandIns> {
   });
   const restKey = deployment === 'cloud' ? undefined : secret();
   const service = await startService({
+    now: () => new Date(now()),
     apiKey: secret(),
     lively: options.lively ?? false,
     proxyEnabled: true,
@@ -160,10 +164,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const config = sandboxConfig(standIns, port, options);
     const log = options.log ?? createLog({ level: 'silent', secrets: [] });
     const publicUrl = `http://127.0.0.1:${port}`;
-    const { now, paceMs, heldMs, reconcile, clockworkMs } = options;
+    const { now = Date.now, paceMs, heldMs, reconcile, clockworkMs } = options;
     const app = await startApp(config, {
       log,
-      ...(now === undefined ? {} : { now }),
+      now,
       ...(paceMs === undefined ? {} : { paceMs }),
       ...(heldMs === undefined ? {} : { heldMs }),
       ...(reconcile === undefined ? {} : { reconcile }),
@@ -176,6 +180,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       app,
       publicUrl,
       config,
+      now,
       async close() {
         await app.stop();
         await closeStandIns();

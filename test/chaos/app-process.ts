@@ -18,6 +18,8 @@ export interface AppProcess {
   skew(ms: number): void;
   /** Ends it as a power cut does. It is started again by itself. */
   kill(): Promise<void>;
+  /** Ends all of them where there are several. */
+  killAll(): Promise<void>;
   readonly pid: () => number | undefined;
   /** How often it was started. */
   readonly starts: () => number;
@@ -33,8 +35,12 @@ interface AppOptions {
   readonly url: string;
   /** Gets all that it writes. */
   readonly logPath: string;
+  /** Milliseconds since 1970: when its clock begins. */
+  readonly beginAt: number;
 }
 
+/** The processes reckon from the machine's clock, whatever the clock of a test says. */
+const machineNow = () => Math.round(performance.timeOrigin + performance.now());
 const STOP_WITHIN_MS = 20_000;
 
 function steer(to: ChildProcess, message: { readonly leapMs?: number; readonly skewMs?: number }): void {
@@ -51,9 +57,9 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-export function startAppProcess({ settings, url, logPath }: AppOptions): AppProcess {
+export function startAppProcess({ settings, url, logPath, beginAt }: AppOptions): AppProcess {
   const log = createWriteStream(logPath, { flags: 'a' });
-  let offsetMs = 0;
+  let offsetMs = beginAt - machineNow();
   let skewMs = 0;
   let starts = 0;
   let kept = true;
@@ -76,8 +82,14 @@ export function startAppProcess({ settings, url, logPath }: AppOptions): AppProc
     return launched;
   }
 
+  async function kill(): Promise<void> {
+    const killed = child;
+    const exited = once(killed, 'exit');
+    if (killed.kill('SIGKILL')) await exited;
+  }
+
   return {
-    now: () => Date.now() + offsetMs,
+    now: () => machineNow() + offsetMs,
     leap(ms) {
       offsetMs += ms;
       steer(child, { leapMs: ms });
@@ -86,11 +98,8 @@ export function startAppProcess({ settings, url, logPath }: AppOptions): AppProc
       skewMs = ms;
       steer(child, { skewMs });
     },
-    async kill() {
-      const killed = child;
-      const exited = once(killed, 'exit');
-      if (killed.kill('SIGKILL')) await exited;
-    },
+    kill,
+    killAll: kill,
     pid: () => child.pid,
     starts: () => starts,
     async ready() {

@@ -24,15 +24,25 @@ export interface Fate {
   readonly webhooks: readonly Copy[];
   /** Whether the service sends again what was not answered with 200. */
   readonly sentAgain: boolean;
+  /** The service lists the session no more once a webhook of it was answered with 200: what was promised must come by itself. */
+  readonly isHidden: boolean;
+  /** Whether the app is killed as soon as it has answered the first webhook with 200. */
+  readonly killsAtOnce: boolean;
 }
 
-interface Place {
+interface FateOptions {
+  /** The share of the hidden sessions whose first acknowledgement is the app's last word. */
+  readonly killShare: number;
   readonly users: readonly string[];
   readonly channels: readonly string[];
 }
 
 /** The fates of all sessions of a run. */
-export function fatesOf(seed: number, sessions: number, { users, channels }: Place): readonly Fate[] {
+export function fatesOf(
+  seed: number,
+  sessions: number,
+  { users, channels, killShare }: FateOptions,
+): readonly Fate[] {
   return Array.from({ length: sessions }, (_, number) => {
     const chance = createChance(seed, `session ${number}`);
     const userId = chance.pick(users);
@@ -43,9 +53,10 @@ export function fatesOf(seed: number, sessions: number, { users, channels }: Pla
       if (chance.happens(0.04)) return HOUR + chance.whole(0, 600) * SECOND;
       return chance.happens(0.5) ? 0 : chance.whole(0, 60) * SECOND;
     };
+    const isHidden = number % 2 === 0;
     return {
       number,
-      visitorId: `visitor${number}`,
+      visitorId: `visitor${String(number).padStart(5, '0')}`,
       userId,
       channelId,
       inThread: channelId !== undefined && chance.happens(0.3),
@@ -53,6 +64,8 @@ export function fatesOf(seed: number, sessions: number, { users, channels }: Pla
       endsBeforeRedirect: chance.happens(0.04),
       webhooks: dropped ? [] : Array.from({ length: copies }, () => ({ lateMs: lateMs() })),
       sentAgain: chance.happens(0.95),
+      isHidden,
+      killsAtOnce: isHidden && chance.happens(killShare),
     };
   });
 }

@@ -13,13 +13,14 @@ export function reportOf(run: Run): string {
   return [
     `sessions ended      ${run.sessions}`,
     `summaries posted    ${run.posted}`,
-    `in the ledger       ${listOf(run.inLedger)}`,
+    `failed, with reason ${listOf(run.failed)}`,
     `link never given    ${run.neverHandedOut}`,
     `doubles removed     ${run.removed}`,
     `faults              ${listOf(run.faults)}`,
     `starts of the app   ${run.starts}`,
     `duration            ${run.seconds.toFixed(0)} s, in which ${run.hoursPassed.toFixed(1)} hours passed`,
     ...run.leftOut.map((reason) => `left out            ${reason}`),
+    ...[...run.known].map(([kind, found]) => `known: ${kind}        ${found.length}`),
     ...run.broken.map((promise) => `BROKEN              ${promise}`),
   ].join('\n');
 }

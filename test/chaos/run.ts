@@ -1,13 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { openStorage } from '../../src/storage/open.ts';
 import { createChance } from './chance.ts';
+import { createClicks } from './clicks.ts';
 import { fatesOf } from './fate.ts';
 import type { Fate } from './fate.ts';
+import type { Plant } from './plants.ts';
+import { postsIn } from './posts.ts';
+import { countPosting, countWaiting, failuresOn } from './records.ts';
 import { createSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
-import { CHANNELS, USERS, WORKSPACE, openStage } from './stage.ts';
+import { APP_USER, CHANNELS, USERS, openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
+import { nextDigest, subscribe } from './subscriptions.ts';
 import type { Told } from './told.ts';
 import { judge, mustBeFound } from './verdict.ts';
 import type { Verdict } from './verdict.ts';
@@ -20,6 +24,10 @@ const CALM_LEAP_MS = 2_000;
 /** While only webhooks are awaited that are an hour late. */
 const IDLE_LEAP_MS = 10_000;
 const REST_WITHIN_MS = 120_000;
+/** By the run's time: so long after the last post nothing else comes, a double is looked for within minutes. */
+const QUIET_MS = 10 * 60 * 1_000;
+/** After a digest is due, it may still be on its way. */
+const DIGEST_WITHIN_MS = 30 * 60 * 1_000;
 
 export interface Run extends Verdict {
   readonly sessions: number;
@@ -33,9 +41,17 @@ export interface Run extends Verdict {
   readonly logPath: string;
 }
 
-interface RunOptions {
+export interface RunOptions {
   readonly seed: number;
   readonly sessions: number;
+  /** `postgres://…`; a file of SQLite's where not given. */
+  readonly storeUrl?: string | undefined;
+  /** Several only over a store that can have several: PostgreSQL. */
+  readonly processes?: number;
+  /** Nothing goes wrong but what kills the app after its acknowledgement. */
+  readonly isCalm?: boolean;
+  readonly killShare?: number;
+  readonly plant?: Plant;
   /** Told of what goes on, now and then. */
   readonly say?: (words: string) => void;
 }
@@ -58,72 +74,99 @@ async function runAll(fates: readonly Fate[], sessions: Sessions): Promise<void>
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
+async function within(limitMs: number, isDone: () => Promise<boolean>): Promise<boolean> {
+  const until = performance.now() + limitMs;
+  while (!(await isDone())) {
+    if (performance.now() > until) return false;
+    await pause(100);
+  }
+  return true;
+}
+
+const read = ({ slack }: Stage) => postsIn(slack, USERS, APP_USER);
+
 /**
  * Lets time pass until every session whose end nobody told of is found by asking, which takes hours. What is not found
  * in time is the verdict's.
  */
-async function findUntold({ app, time, storePath }: Stage, ended: readonly Told[]): Promise<void> {
-  time.hurry(IDLE_LEAP_MS);
-  const storage = await openStorage(`sqlite:${storePath}`, { now: app.now });
-  const places = ['summaries-waiting', 'summaries-settled'].map((name) => storage.store(name));
-  const isKnown = async ({ sessionId }: Told) => {
-    const found = await Promise.all(places.map((store) => store.get(`${WORKSPACE}:${sessionId}`)));
-    return found.some((record) => record !== undefined);
-  };
-  const until = performance.now() + REST_WITHIN_MS;
-  for (const told of ended.filter(mustBeFound))
-    while (!(await isKnown(told)) && performance.now() < until) await pause(100);
-  await storage.close();
+async function findUntold(stage: Stage, ended: readonly Told[]): Promise<void> {
+  stage.time.hurry(IDLE_LEAP_MS);
+  await within(REST_WITHIN_MS, async () => {
+    const found = new Set(read(stage).flatMap(({ kind, number }) => (kind === 'summary' ? [number] : [])));
+    const left = ended.filter((told) => mustBeFound(told) && !found.has(told.fate.number));
+    if (left.length === 0) return true;
+    const failed = new Set((await failuresOn(stage)).map(({ sessionId }) => sessionId));
+    return left.every(({ sessionId }) => failed.has(sessionId));
+  });
 }
 
-/** Lets time pass until nothing waits to be posted, or looked for. @returns how many still wait where that takes too long */
-async function comeToRest({ app, time, storePath }: Stage): Promise<number> {
-  time.hurry(CALM_LEAP_MS);
+/** Lets time pass until nothing waits to be posted, or looked for. @returns whether that came in time */
+async function comeToRest(stage: Stage): Promise<boolean> {
+  const { app, time } = stage;
   await app.ready();
-  const storage = await openStorage(`sqlite:${storePath}`, { now: app.now });
-  const waiting = ['summaries-waiting', 'summary-doubles'].map((name) => storage.store(name));
-  const countLeft = async () =>
-    (await Promise.all(waiting.map((store) => store.keys('', 100)))).flat().length;
-  const until = performance.now() + REST_WITHIN_MS;
-  let left = await countLeft();
-  while (left > 0 && performance.now() < until) {
-    await pause(100);
-    left = await countLeft();
-  }
-  await storage.close();
-  return left;
+  let posting = countPosting(stage);
+  let quietSince = time.now();
+  return within(REST_WITHIN_MS, async () => {
+    const waiting = await countWaiting(stage);
+    const now = countPosting(stage);
+    if (waiting > 0 || now !== posting) quietSince = time.now();
+    time.hurry(waiting > 0 ? CALM_LEAP_MS : IDLE_LEAP_MS);
+    posting = now;
+    return time.now() - quietSince > QUIET_MS;
+  });
 }
 
 /** Runs sessions through bad weather, lets it clear, and looks at what became of each. */
-export async function runChaos({ seed, sessions: count, say = () => {} }: RunOptions): Promise<Run> {
+export async function runChaos(options: RunOptions): Promise<Run> {
+  const { seed, sessions: count, storeUrl, processes = 1, isCalm = false, killShare = 0.15, plant } = options;
+  const { say = () => {} } = options;
   const began = performance.now();
-  const fates = fatesOf(seed, count, { users: USERS, channels: CHANNELS });
+  const fates = fatesOf(seed, count, { users: USERS, channels: CHANNELS, killShare });
   const threads = new Map<string, string>();
-  const sessions = createSessions(fates, () => stage, threads);
+  const sessions = createSessions(
+    fates,
+    () => stage,
+    () => clicks,
+  );
   const stage: Stage = await openStage({
     seed,
+    storeUrl,
+    processes,
+    plant,
     visitors: fates.map(({ visitorId }) => visitorId),
     onLink: sessions.onLink,
     onEnd: sessions.onEnd,
+    isHidden: sessions.isHidden,
   });
   const { app, time, slack } = stage;
+  const clicks = createClicks(stage, threads);
   const firstTime = time.now();
   try {
     await startThreads(stage, threads);
-    const weather = await startWeather(stage, createChance(seed, 'weather'));
+    await subscribe(stage);
+    const weather = isCalm ? undefined : await startWeather(stage, createChance(seed, 'weather'));
     await runAll(fates, sessions);
-    await weather.stop();
+    await weather?.stop();
     say(`${count} sessions ended; webhooks that are late still come`);
     time.hurry(IDLE_LEAP_MS);
     await sessions.allTold();
     await app.ready();
     await findUntold(stage, sessions.ended());
-    const left = await comeToRest(stage);
+    await time.until(nextDigest(firstTime) + DIGEST_WITHIN_MS);
+    const isAtRest = await comeToRest(stage);
     await time.stop();
     const exitCode = await app.stop();
-    const verdict = await judge(stage, sessions.ended());
+    const verdict = judge({
+      ended: sessions.ended(),
+      linked: sessions.linked,
+      threads,
+      posts: read(stage),
+      failures: await failuresOn(stage),
+      calls: slack.calls,
+      digests: { from: firstTime, to: time.now() - DIGEST_WITHIN_MS },
+    });
     const broken = [
-      ...(left === 0 ? [] : [`${left} or more still wait to be posted, or to be looked for`]),
+      ...(isAtRest ? [] : ['lost: something still waits to be posted, or to be looked for']),
       ...(exitCode === 0 ? [] : [`the app ended with ${exitCode} when it was asked to stop`]),
       ...verdict.broken,
     ];
@@ -132,8 +175,8 @@ export async function runChaos({ seed, sessions: count, say = () => {} }: RunOpt
       ...verdict,
       broken,
       sessions: sessions.ended().length,
-      faults: weather.counts,
-      leftOut: weather.leftOut,
+      faults: weather?.counts ?? new Map(),
+      leftOut: weather?.leftOut ?? [],
       starts: app.starts(),
       removed: slack.calls.filter(({ method, error }) => method === 'chat.delete' && error === undefined)
         .length,

@@ -1,65 +1,46 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
+import type { Answer, Between } from './front.ts';
 
-/** What stands between the app and the stand-in service. */
-export interface ServiceGate {
-  readonly url: string;
-  close(): Promise<void>;
+interface ServiceGateParts {
+  /** Told of each watch link before the app gets it; the app waits for the answer. */
+  readonly onLink: (visitorId: string, link: string) => Promise<void>;
+  /** Whether the service lists a session no more. */
+  readonly isHidden: (sessionId: string) => boolean;
 }
-
-/** Told of each watch link before the app gets it; the app waits for the answer. */
-type OnLink = (visitorId: string, link: string) => Promise<void>;
 
 const LINK_REQUEST = /\/visitors\/([^/]+)\/watch_url/u;
 const LinkReply = z.object({ watch_url: z.string() });
-const PASSED_ON = ['content-type', 'x-api-key', 'authorization'];
+const Listed = z.looseObject({ id: z.string() });
 
-/** Hands every request on to the service at `target`, and shows watch links to the test on their way back. */
-export async function openServiceGate(target: string, onLink: OnLink): Promise<ServiceGate> {
-  async function handOn(method: string, path: string, request: { headers: Headers; body: Buffer }) {
-    const response = await fetch(`${target}${path}`, {
-      method,
-      headers: request.headers,
-      ...(request.body.length === 0 ? {} : { body: new Uint8Array(request.body) }),
-    });
-    const text = await response.text();
-    const [, visitorId] = LINK_REQUEST.exec(path) ?? [];
-    if (visitorId !== undefined && response.ok) {
-      const reply = LinkReply.safeParse(JSON.parse(text));
-      if (reply.success) await onLink(visitorId, reply.data.watch_url);
-    }
-    return { status: response.status, type: response.headers.get('content-type') ?? 'text/plain', text };
+/**
+ * Between the app and the service: shows watch links to the test on their way back, and takes hidden sessions out of
+ * what the service lists, so that asking for them heals nothing.
+ */
+export function createServiceGate({ onLink, isHidden }: ServiceGateParts): Between {
+  const isListed = (session: unknown) => {
+    const read = Listed.safeParse(session);
+    return !(read.success && isHidden(read.data.id));
+  };
+  function withoutHidden(answer: Answer): Answer {
+    const json: unknown = JSON.parse(answer.body.toString(), (key, value: unknown) =>
+      key === 'sessions' && Array.isArray(value) ? value.filter(isListed) : value,
+    );
+    return { ...answer, body: Buffer.from(JSON.stringify(json)) };
   }
 
-  const server = createServer((request, response) => {
-    void (async () => {
-      try {
-        const headers = new Headers();
-        for (const name of PASSED_ON) {
-          const value = request.headers[name];
-          if (typeof value === 'string') headers.set(name, value);
-        }
-        const body = await buffer(request);
-        const answer = await handOn(request.method ?? 'GET', request.url ?? '/', { headers, body });
-        response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.text);
-      } catch {
-        // The service hung up, or the app went away: so does the gate.
-        response.destroy();
-      }
-    })();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+  return async (asked, passOn) => {
+    const answer = await passOn(asked);
+    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    if (answer.status !== 200 || !isJson) return answer;
+    const [, visitorId] = LINK_REQUEST.exec(asked.path) ?? [];
+    try {
+      if (visitorId === undefined) return withoutHidden(answer);
+      const reply = LinkReply.safeParse(JSON.parse(answer.body.toString()));
+      if (reply.success) await onLink(visitorId, reply.data.watch_url);
+    } catch (error) {
+      // The service talks nonsense now and then: the app is to get that as it is.
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    return answer;
   };
 }

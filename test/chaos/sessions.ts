@@ -1,79 +1,52 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { WatchGrant } from '../../src/grants/grant.ts';
 import type { Session } from '../../src/sandbox/service/session.ts';
-import { createTickets } from '../../src/tickets/tickets.ts';
+import type { createClicks } from './clicks.ts';
 import type { Fate } from './fate.ts';
-import { SECRET_KEY, WORKSPACE } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { tell } from './told.ts';
 import type { Told } from './told.ts';
 
-const TICKET_MS = 30 * 60 * 1_000;
 const AGAIN_AFTER_MS = 150;
-const ANSWER_WITHIN_MS = 5_000;
 
 /** The sessions of a run, from the press to the last webhook. */
 export interface Sessions {
   /** Handed to the stage, which is opened with them. */
   readonly onLink: (visitorId: string, link: string) => Promise<void>;
   readonly onEnd: (webhookUrl: string, session: Session) => void;
+  /** Whether the service lists a session no more. */
+  readonly isHidden: (sessionId: string) => boolean;
   /** Presses Watch until a session runs, ends it, and lets the service tell of it. */
   run(fate: Fate): Promise<void>;
   /** Resolves when all webhooks are through. */
   allTold(): Promise<void>;
   readonly ended: () => readonly Told[];
+  /** The numbers of the fates whose agent was given a link. */
+  readonly linked: ReadonlySet<number>;
 }
 
 /**
  * @param stage known once it is open
- * @param threads the `ts` of a message in each channel, to answer under
+ * @param clicks of the people on it, likewise
  */
 export function createSessions(
   fates: readonly Fate[],
   stage: () => Stage,
-  threads: ReadonlyMap<string, string>,
+  clicks: () => ReturnType<typeof createClicks>,
 ): Sessions {
   const byVisitor = new Map(fates.map((fate) => [fate.visitorId, fate]));
   const ended = new Map<string, Told>();
+  const hidden = new Map<string, Told>();
+  const linked = new Set<number>();
   /** The first webhook of each session on its way, by visitor. */
   const telling = new Map<string, Promise<void>>();
 
   async function end({ id, visitor_id }: Pick<Session, 'id' | 'visitor_id'>): Promise<void> {
     const fate = byVisitor.get(visitor_id);
     if (fate === undefined) throw new Error(`Nobody knows ${visitor_id}.`);
-    ended.set(visitor_id, { fate, sessionId: id, acknowledged: false });
+    const told: Told = { fate, sessionId: id, acknowledged: false };
+    ended.set(visitor_id, told);
+    if (fate.isHidden) hidden.set(id, told);
     await stage().service.endSession(id);
-  }
-
-  async function press({
-    workspaceId,
-    ...fate
-  }: Fate & { readonly workspaceId: string }): Promise<string | undefined> {
-    const { now } = stage().time;
-    const { userId, channelId, visitorId, inThread } = fate;
-    const threadTs = inThread && channelId !== undefined ? threads.get(channelId) : undefined;
-    const ticket = createTickets([SECRET_KEY], now)('watch', WatchGrant).issue(
-      {
-        workspaceId,
-        userId,
-        visitorId,
-        power: 'full',
-        ...(channelId === undefined ? {} : { channelId }),
-        ...(threadTs === undefined ? {} : { threadTs }),
-      },
-      TICKET_MS,
-    );
-    try {
-      const response = await fetch(`${stage().appUrl}/watch/${ticket}`, {
-        redirect: 'manual',
-        headers: { connection: 'close' },
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      });
-      await response.body?.cancel();
-      return response.headers.get('location') ?? undefined;
-    } catch {
-      return undefined;
-    }
   }
 
   return {
@@ -90,9 +63,12 @@ export function createSessions(
       if (told !== undefined) telling.set(session.visitor_id, tell(stage(), told, { url, session }));
     },
 
+    isHidden: (sessionId) => hidden.get(sessionId)?.acknowledged ?? false,
+
     async run(fate) {
       while (!ended.has(fate.visitorId)) {
-        const link = await press({ ...fate, workspaceId: WORKSPACE });
+        const link = await clicks().watch(fate);
+        if (link !== undefined) linked.add(fate.number);
         if (ended.has(fate.visitorId)) return;
         // A link may have run out on its way, where an hour passed: then Watch is pressed again.
         const session =
@@ -110,5 +86,6 @@ export function createSessions(
       await Promise.all(telling.values());
     },
     ended: () => [...ended.values()],
+    linked,
   };
 }

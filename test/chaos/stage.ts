@@ -3,53 +3,71 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { startService } from '../../src/sandbox/service/service.ts';
 import type { StandInService } from '../../src/sandbox/service/service.ts';
 import type { Session } from '../../src/sandbox/service/session.ts';
 import { acme } from '../../src/sandbox/slack/seed.ts';
 import { startSlack } from '../../src/sandbox/slack/slack.ts';
 import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
-import { startAppProcess } from './app-process.ts';
 import type { AppProcess } from './app-process.ts';
 import { createChance } from './chance.ts';
-import { openServiceGate } from './service-gate.ts';
+import { startFleet } from './fleet.ts';
+import { openFront } from './front.ts';
+import { plantBeforeApp, plantBeforeSlack } from './plants.ts';
+import type { Plant } from './plants.ts';
+import { createServiceGate } from './service-gate.ts';
 import { startTime } from './time.ts';
 import type { Time } from './time.ts';
 
 const MANIFEST = new URL('../../manifest.json', import.meta.url);
 const BOT_TOKEN = 'xoxb-bot-token-of-this-run-only';
-export const SECRET_KEY = 'secret-key-of-this-run-only-and-of-no-other';
+const SIGNING_SECRET = 'signing-secret-of-this-run-only';
 
 export const USERS = ['U0ALEX00001', 'U0SAM000002', 'U0KIM000003', 'U0ADA000005'] as const;
+export const ADMIN = 'U0ADA000005';
+export const APP_USER = acme.app.botUser;
 /** Many, so that Slack's pace within one does not make the run wait. */
 export const CHANNELS = Array.from(
   { length: 24 },
   (_, number) => `C0CHAOS${String(number).padStart(4, '0')}`,
 );
+/** Where nobody presses: what comes here comes by subscription. */
+export const SUBSCRIBED = { all: 'C0CHAOSALL1', sams: 'C0CHAOSSAM1', digest: 'C0CHAOSDIG1' } as const;
+/** Where nothing belongs. */
+const WRONG_CHANNEL = 'C0CHAOSBAD1';
 export const WORKSPACE = acme.workspace.id;
+/** By which a visitor is found, and nobody else. */
+export const emailOf = (visitorId: string) => `${visitorId}@chaos.example`;
+/** Soon before the digest. */
+const BEGIN_AT = Date.parse('2026-03-02T08:40:00Z');
 
 const seed = {
   ...acme,
   channels: [
     ...acme.channels,
-    ...CHANNELS.map((id, number) => ({
+    ...[...CHANNELS, ...Object.values(SUBSCRIBED), WRONG_CHANNEL].map((id) => ({
       id,
-      name: `chaos-${number}`,
+      name: id.toLowerCase(),
       topic: '',
       members: [...USERS, acme.app.botUser],
     })),
   ],
 };
 
-/** The real app as a process between the stand-ins, on one clock. */
+/** The real app as processes between the stand-ins, on one clock. */
 export interface Stage {
   readonly app: AppProcess;
   readonly time: Time;
   readonly slack: StandInSlack;
   readonly service: StandInService;
   readonly appUrl: string;
-  readonly storePath: string;
+  readonly storeUrl: string;
+  /** The file of the store, where it is one. */
+  readonly storePath: string | undefined;
   readonly logPath: string;
+  /** Keeps the app from writing until the deed is done; where the store is a server, it only waits. */
+  readonly holdStore: (deed: () => Promise<unknown>) => Promise<void>;
   /** Calls Slack as the app would. */
   readonly call: (method: string, args: object) => Promise<unknown>;
   /** Removes what the app stored and wrote. */
@@ -58,11 +76,16 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-interface StageOptions {
+export interface StageOptions {
   readonly seed: number;
   readonly visitors: readonly string[];
   readonly onLink: (visitorId: string, link: string) => Promise<void>;
   readonly onEnd: (webhookUrl: string, session: Session) => void;
+  readonly isHidden: (sessionId: string) => boolean;
+  /** `postgres://…`; a file of SQLite's where not given. */
+  readonly storeUrl: string | undefined;
+  readonly processes: number;
+  readonly plant: Plant | undefined;
 }
 
 async function freePort(): Promise<number> {
@@ -74,10 +97,11 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-async function startStandIns({ seed: number, visitors, onLink, onEnd }: StageOptions, now: () => number) {
+async function startStandIns(options: StageOptions, now: () => number) {
+  const { seed: number, visitors, onEnd, onLink, isHidden, plant } = options;
   const slack = await startSlack({
     botToken: BOT_TOKEN,
-    signingSecret: 'signing-secret-of-this-run-only',
+    signingSecret: SIGNING_SECRET,
     manifest: JSON.parse(await readFile(MANIFEST, 'utf8')),
     seed,
     now,
@@ -86,39 +110,65 @@ async function startStandIns({ seed: number, visitors, onLink, onEnd }: StageOpt
   const service = await startService({
     apiKey: 'api-key-of-this-run-only',
     now: () => new Date(now()),
-    seed: visitors.map((id) => ({ short_id: id, identities: [`Visitor ${id}`], is_online: true })),
+    seed: visitors.map((id) => ({
+      short_id: id,
+      identities: [`Visitor ${id}`],
+      email: emailOf(id),
+      is_online: true,
+    })),
     sessionLimit: 10_000,
     tellOfEnd: onEnd,
   });
-  return { slack, service, gate: await openServiceGate(service.url, onLink) };
+  const beforeService = await openFront([service.url], createServiceGate({ onLink, isHidden }));
+  const beforeSlack = await openFront([slack.url], plantBeforeSlack(plant, WRONG_CHANNEL));
+  return { slack, service, beforeService, beforeSlack };
+}
+
+async function holdFile(storePath: string | undefined, deed: () => Promise<unknown>): Promise<void> {
+  if (storePath === undefined) return void (await deed());
+  const connection = new DatabaseSync(storePath, { timeout: 500 });
+  try {
+    connection.exec('BEGIN IMMEDIATE');
+  } catch {
+    // The app was writing all the while: it goes on.
+  }
+  try {
+    await deed();
+  } finally {
+    // Closing ends what was begun.
+    connection.close();
+  }
 }
 
 export async function openStage(options: StageOptions): Promise<Stage> {
   // The stand-ins' clock is the app's, which is made after them.
-  let now = Date.now;
-  const { slack, service, gate } = await startStandIns(options, () => now());
+  let now = () => BEGIN_AT;
+  const { slack, service, beforeService, beforeSlack } = await startStandIns(options, () => now());
   const folder = await mkdtemp(join(tmpdir(), 'chaos-'));
-  const [storePath, logPath] = [join(folder, 'store.db'), join(folder, 'app.log')];
-  const port = await freePort();
-  const appUrl = `http://127.0.0.1:${port}`;
-  slack.setRequestUrl(`${appUrl}/slack/events`);
-  const app = startAppProcess({
-    url: appUrl,
+  const logPath = join(folder, 'app.log');
+  const storePath = options.storeUrl === undefined ? join(folder, 'store.db') : undefined;
+  const storeUrl = options.storeUrl ?? `sqlite:${storePath}`;
+  const ports: number[] = [];
+  while (ports.length < options.processes) ports.push(await freePort());
+  const targets = ports.map((port) => `http://127.0.0.1:${port}`);
+  const beforeApp = await openFront(targets, plantBeforeApp(options.plant));
+  slack.setRequestUrl(`${beforeApp.url}/slack/events`);
+  const app = startFleet({
+    ports,
     logPath,
-    settings: {
-      SLACK_SIGNING_SECRET: 'signing-secret-of-this-run-only',
+    beginAt: BEGIN_AT,
+    settingsFor: (port) => ({
+      SLACK_SIGNING_SECRET: SIGNING_SECRET,
       SLACK_BOT_TOKEN: BOT_TOKEN,
-      SLACK_API_URL: slack.apiUrl,
-      COBROWSE_BASE_URL: gate.url,
+      SLACK_API_URL: `${beforeSlack.url}/api/`,
+      COBROWSE_BASE_URL: beforeService.url,
       COBROWSE_API_KEY: service.apiKey,
-      PUBLIC_URL: appUrl,
+      PUBLIC_URL: beforeApp.url,
       PORT: String(port),
-      STORE_URL: `sqlite:${storePath}`,
-      SECRET_KEYS: SECRET_KEY,
-      // A press of Slack's is a test of its own: here the address alone is opened.
-      WATCH_PROOF: 'ticket',
+      STORE_URL: storeUrl,
+      SECRET_KEYS: 'secret-key-of-this-run-only-and-of-no-other',
       LOG_LEVEL: 'info',
-    },
+    }),
   });
   now = app.now;
   await app.ready();
@@ -127,9 +177,11 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     time: startTime(app),
     slack,
     service,
-    appUrl,
+    appUrl: beforeApp.url,
+    storeUrl,
     storePath,
     logPath,
+    holdStore: (deed) => holdFile(storePath, deed),
     call: async (method, args) => {
       const response = await fetch(`${slack.apiUrl}${method}`, {
         method: 'POST',
@@ -140,7 +192,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     },
     forget: () => rm(folder, { recursive: true, force: true }),
     async close() {
-      await Promise.all([slack.close(), service.close(), gate.close()]);
+      await Promise.all([slack, service, beforeApp, beforeService, beforeSlack].map((one) => one.close()));
     },
   };
 }

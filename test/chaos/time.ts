@@ -10,6 +10,8 @@ export interface Time {
   readonly now: () => number;
   /** Waits by this time. */
   until(at: number): Promise<void>;
+  /** Lets time pass as slowly as the machine's while somebody does something that Slack or the app gives seconds for. */
+  slowly<T>(deed: () => Promise<T>): Promise<T>;
   /** Lets so much time pass at each step of 20 ms from now on; nothing: the usual. */
   hurry(leapMs?: number): void;
   stop(): Promise<void>;
@@ -17,13 +19,14 @@ export interface Time {
 
 export function startTime(app: Pick<AppProcess, 'now' | 'leap'>): Time {
   let leapMs = USUAL_LEAP_MS;
+  let slow = 0;
   const over = new AbortController();
   const waiting = new Set<{ readonly at: number; readonly resolve: () => void }>();
 
   async function run(): Promise<void> {
     while (!over.signal.aborted) {
       await pause(STEP_MS);
-      app.leap(leapMs);
+      if (slow === 0) app.leap(leapMs);
       for (const waiter of waiting) {
         if (waiter.at > app.now()) continue;
         waiting.delete(waiter);
@@ -37,6 +40,14 @@ export function startTime(app: Pick<AppProcess, 'now' | 'leap'>): Time {
     now: app.now,
     until: (at) =>
       at <= app.now() ? Promise.resolve() : new Promise((resolve) => waiting.add({ at, resolve })),
+    async slowly(deed) {
+      slow += 1;
+      try {
+        return await deed();
+      } finally {
+        slow -= 1;
+      }
+    },
     hurry(ms = USUAL_LEAP_MS) {
       leapMs = ms;
     },

@@ -13,6 +13,8 @@ export interface Told {
 
 const AGAIN_AFTER_MS = 400;
 const ANSWER_WITHIN_MS = 5_000;
+/** How long nothing can be written while a webhook comes: who answers 200 in that time has promised what is not on disk. */
+const HELD_MS = 500;
 
 async function post(url: string, session: Session): Promise<boolean> {
   try {
@@ -31,17 +33,37 @@ async function post(url: string, session: Session): Promise<boolean> {
 
 /** Sends the webhooks of an ended session as its fate wants it. Resolves when the last one is through or given up. */
 export async function tell(
-  { time }: Pick<Stage, 'time'>,
+  { time, app, holdStore }: Pick<Stage, 'time' | 'app' | 'holdStore'>,
   told: Told,
   { url, session }: { readonly url: string; readonly session: Session },
 ): Promise<void> {
-  const { webhooks, sentAgain } = told.fate;
+  const { webhooks, sentAgain, killsAtOnce } = told.fate;
+  let isKilled = !killsAtOnce;
+
+  async function send(): Promise<boolean> {
+    const isTaken = await post(url, session);
+    if (!isTaken) return false;
+    const isFirst = !told.acknowledged;
+    told.acknowledged = true;
+    if (isFirst && !isKilled) {
+      isKilled = true;
+      // All of them: what one has only in memory, another cannot bring.
+      await app.killAll();
+    }
+    return true;
+  }
+
+  async function sendHeld(): Promise<boolean> {
+    const sending = send();
+    await holdStore(() => Promise.race([sending, pause(HELD_MS)]));
+    return sending;
+  }
+
   await Promise.all(
-    webhooks.map(async ({ lateMs }) => {
+    webhooks.map(async ({ lateMs }, copy) => {
       await time.until(time.now() + lateMs);
       for (;;) {
-        const isTaken = await post(url, session);
-        if (isTaken) told.acknowledged = true;
+        const isTaken = await (killsAtOnce && copy === 0 && !told.acknowledged ? sendHeld() : send());
         if (isTaken || !sentAgain) return;
         await pause(AGAIN_AFTER_MS);
       }

@@ -1,108 +1,203 @@
-import { z } from 'zod';
-import { Settlement } from '../../src/session-end/delivery.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { CHANNELS, USERS, WORKSPACE } from './stage.ts';
+import { kindOf, numberIn } from './posts.ts';
+import type { Post } from './posts.ts';
+import type { Failure } from './records.ts';
+import { SUBSCRIBED } from './stage.ts';
 import type { Stage } from './stage.ts';
+import { copiesOf, digestsDue } from './subscriptions.ts';
 import type { Told } from './told.ts';
 
-const Page = z.object({
-  ok: z.literal(true),
-  messages: z.array(
-    z.looseObject({
-      ts: z.string(),
-      reply_count: z.number().default(0),
-      metadata: z
-        .looseObject({ event_payload: z.looseObject({ delivery: z.string().optional() }) })
-        .optional(),
-    }),
-  ),
-  response_metadata: z.object({ next_cursor: z.string() }),
-});
-type Page = z.infer<typeof Page>;
+/** What a promise is about that was broken. */
+const KINDS = ['lost', 'durability', 'doubled', 'place', 'notice', 'details', 'digest', 'cards'] as const;
+export type Kind = (typeof KINDS)[number];
 
-type Call = Stage['call'];
-
-async function allPages(call: Call, method: string, args: object): Promise<Page['messages']> {
-  const messages: Page['messages'] = [];
-  let cursor = '';
-  do {
-    const page = Page.parse(await call(method, { ...args, include_all_metadata: true, limit: 999, cursor }));
-    messages.push(...page.messages);
-    cursor = page.response_metadata.next_cursor;
-  } while (cursor !== '');
-  return messages;
-}
-
-const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
-
-/** How often each delivery stands in Slack, by the id in its metadata. */
-async function countPosts(call: Call): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  const countIn = (messages: Page['messages']) => {
-    for (const { metadata } of messages) {
-      const id = metadata?.event_payload.delivery;
-      if (id !== undefined) count(counts, id);
-    }
-  };
-  const places = [...CHANNELS, ...USERS.map((id) => `D${id.slice(1)}`)];
-  for (const channel of places) {
-    const said = await allPages(call, 'conversations.history', { channel });
-    countIn(said);
-    for (const { ts, reply_count: replies } of said) {
-      if (replies > 0) countIn((await allPages(call, 'conversations.replies', { channel, ts })).slice(1));
-    }
-  }
-  return counts;
-}
+/**
+ * What today's app is known not to hold, counted and shown by each run. Cards are posted once, outside the deliveries:
+ * a lost answer leaves one lying, a refusal leaves none. To be emptied when cards are deliveries.
+ */
+const KNOWN: ReadonlySet<Kind> = new Set(['cards']);
 
 export interface Verdict {
   readonly posted: number;
-  /** Never posted, and the ledger says why. */
-  readonly inLedger: ReadonlyMap<string, number>;
+  /** Never posted, and the app says why. */
+  readonly failed: ReadonlyMap<string, number>;
   /** Of a link that the app was killed with before it could write it down: nobody was given it. */
   readonly neverHandedOut: number;
   /** What must not be. */
   readonly broken: readonly string[];
+  /** What must not be, and is known to be. */
+  readonly known: ReadonlyMap<Kind, readonly string[]>;
 }
 
 /** Whether the session's link was handed out, and so is on disk: then its end is found where nobody tells of it. */
 export const mustBeFound = ({ fate, acknowledged }: Told) => !acknowledged && !fate.endsBeforeRedirect;
 
-/** Looks at every ended session when all has come to its rest. */
-export async function judge(stage: Stage, ended: readonly Told[]): Promise<Verdict> {
-  const counts = await countPosts(stage.call);
-  const storage = await openStorage(`sqlite:${stage.storePath}`, { now: stage.app.now });
-  const settled = storage.store('summaries-settled');
-  const inLedger = new Map<string, number>();
-  const broken: string[] = [];
-  const whyFailed = async (id: string) => {
-    const settlement = Settlement.safeParse(await settled.get(id)).data;
-    return settlement?.outcome === 'failed' ? settlement.reason : undefined;
-  };
-  let [posted, neverHandedOut] = [0, 0];
-  for (const told of ended) {
-    const id = `${WORKSPACE}:${told.sessionId}`;
-    const times = counts.get(id) ?? 0;
-    if (times > 0) posted += 1;
-    if (times > 1) broken.push(`${nameOf(told)} has its summary ${times} times`);
-    if (times > 0) continue;
-    const reason = await whyFailed(id);
-    if (reason !== undefined) {
-      count(inLedger, reason);
-      // A summary that went to its agent has nobody else to go to; word of another may be refused, too.
-      const noticeId = `${id}:notice`;
-      const isTold =
-        told.fate.channelId === undefined ||
-        counts.has(noticeId) ||
-        (await whyFailed(noticeId)) !== undefined;
-      if (!isTold) broken.push(`${nameOf(told)} failed, and its agent was not told`);
-    } else if (told.acknowledged || mustBeFound(told))
-      broken.push(`${nameOf(told)} has no summary, and no reason in the ledger`);
-    else neverHandedOut += 1;
-  }
-  await storage.close();
-  return { posted, inLedger, neverHandedOut, broken };
+/** All there is to judge by, when everything has come to its rest. */
+export interface Evidence {
+  readonly ended: readonly Told[];
+  /** The numbers of the fates whose agent was given a link. */
+  readonly linked: ReadonlySet<number>;
+  /** The `ts` of the messages under which people asked, by channel. */
+  readonly threads: ReadonlyMap<string, string>;
+  readonly posts: readonly Post[];
+  readonly failures: readonly Failure[];
+  /** All that the app ever sent to Slack. */
+  readonly calls: Stage['slack']['calls'];
+  /** Between which times digests were due. */
+  readonly digests: { readonly from: number; readonly to: number };
 }
 
+interface Place {
+  readonly channel: string;
+  readonly threadTs: string | undefined;
+}
+
+const directMessages = (userId: string) => `D${userId.slice(1)}`;
 const nameOf = ({ fate, sessionId }: Told) =>
   `session ${fate.number} (${sessionId}, ${fate.channelId ?? fate.userId})`;
+const wordsOf = ({ channel, threadTs }: Place) =>
+  threadTs === undefined ? channel : `the thread ${threadTs} in ${channel}`;
+const isAt =
+  ({ channel, threadTs }: Place) =>
+  (post: Post) =>
+    post.channel === channel && post.threadTs === threadTs;
+
+export function judge(evidence: Evidence): Verdict {
+  const { ended, linked, threads, posts, failures, calls } = evidence;
+  const findings: { readonly kind: Kind; readonly words: string }[] = [];
+  const failed = new Map<string, number>();
+  let [posted, neverHandedOut] = [0, 0];
+  const complain = (kind: Kind, words: string) => void findings.push({ kind, words });
+
+  const byNumber = Map.groupBy(posts, ({ number }) => number);
+  const failuresOf = Map.groupBy(failures, ({ sessionId }) => sessionId);
+
+  function ownPlace({ fate: { channelId, inThread, userId } }: Told): Place {
+    if (channelId === undefined) return { channel: directMessages(userId), threadTs: undefined };
+    return { channel: channelId, threadTs: inThread ? threads.get(channelId) : undefined };
+  }
+
+  const failureOf = (told: Told, kind: Failure['kind'], to: readonly string[]) =>
+    failuresOf.get(told.sessionId)?.find((failure) => failure.kind === kind && to.includes(failure.to));
+
+  /** What must follow a summary that took the place of a card: the rest of it, in the thread. */
+  function judgeDetails(told: Told, summary: Post): void {
+    const inThread = posts.filter(
+      ({ kind, channel, threadTs }) =>
+        kind === 'detail' && channel === summary.channel && threadTs === summary.ts,
+    ).length;
+    const wanted = summary.isEdited && summary.threadTs === undefined ? 1 : 0;
+    if (inThread > wanted)
+      complain('doubled', `${nameOf(told)} has its details ${inThread} times, not ${wanted}`);
+    const isExplained = failureOf(told, 'detail', [summary.channel]) !== undefined;
+    if (inThread < wanted && !isExplained) complain('details', `${nameOf(told)} lacks its details`);
+  }
+
+  function judgeNotice(told: Told, isFailed: boolean): void {
+    const { userId } = told.fate;
+    const notices = (byNumber.get(told.fate.number) ?? []).filter(({ kind }) => kind === 'notice');
+    for (const { channel } of notices)
+      if (channel !== directMessages(userId))
+        complain('place', `word of ${nameOf(told)} stands in ${channel}, not with its agent`);
+    if (notices.length > 1) complain('doubled', `${nameOf(told)} has ${notices.length} notices`);
+    if (notices.length > 0 && !isFailed) complain('notice', `${nameOf(told)} has a notice, and did not fail`);
+    const isExplained = failureOf(told, 'notice', [userId, directMessages(userId)]) !== undefined;
+    // A summary that went to its agent has nobody else to go to.
+    if (isFailed && notices.length === 0 && told.fate.channelId !== undefined && !isExplained)
+      complain('notice', `${nameOf(told)} failed, and its agent was not told`);
+  }
+
+  /** The summary in one of its places. @returns whether it is there, or why it is not */
+  function judgeAt(told: Told, place: Place, summaries: readonly Post[]): boolean {
+    const here = summaries.filter(isAt(place));
+    if (here.length > 1)
+      complain('doubled', `${nameOf(told)} has its summary ${here.length} times in ${wordsOf(place)}`);
+    for (const summary of here) judgeDetails(told, summary);
+    return here.length > 0;
+  }
+
+  /** A card is judged in a place of its own: it is posted when the link goes out. */
+  function judgeCards(told: Told, own: Place, isPosted: boolean): void {
+    const { number } = told.fate;
+    const cards = (byNumber.get(number) ?? []).filter(({ kind }) => kind === 'card');
+    for (const card of cards) {
+      if (card.channel !== own.channel || card.threadTs !== own.threadTs)
+        complain('place', `a card of ${nameOf(told)} stands in ${wordsOf(card)}`);
+      if (card.isPromise && isPosted)
+        complain(
+          'cards',
+          `a card in ${card.channel} still promises the summary of ${nameOf(told)}, which came beside it`,
+        );
+      else if (card.isPromise) complain('cards', `a card in ${card.channel} still waits for ${nameOf(told)}`);
+      if (card.hasStop) complain('cards', `a card in ${card.channel} still offers to stop ${nameOf(told)}`);
+    }
+    if (told.fate.channelId === undefined || !linked.has(number)) return;
+    const wasPosted = cardsEver.has(number) || failureOf(told, 'card', [own.channel]) !== undefined;
+    if (!wasPosted) complain('cards', `the link to ${nameOf(told)} went out without a card`);
+  }
+
+  const cardsEver = new Set(
+    calls.flatMap(({ method, args, error }) => {
+      const words = JSON.stringify(args);
+      const isCard = method === 'chat.postMessage' && error === undefined && kindOf(words) === 'card';
+      return isCard ? [numberIn(words)] : [];
+    }),
+  );
+
+  function judgeSession(told: Told): void {
+    const own = ownPlace(told);
+    const copies = copiesOf(told.fate).map((channel): Place => ({ channel, threadTs: undefined }));
+    const summaries = (byNumber.get(told.fate.number) ?? []).filter(({ kind }) => kind === 'summary');
+    for (const summary of summaries)
+      if (![own, ...copies].some((place) => isAt(place)(summary)))
+        complain(
+          'place',
+          `the summary of ${nameOf(told)} stands in ${wordsOf(summary)}, where it does not belong`,
+        );
+
+    const isPosted = judgeAt(told, own, summaries);
+    const targets = [own.channel, told.fate.userId];
+    const failure = isPosted ? undefined : failureOf(told, 'summary', targets);
+    judgeCards(told, own, isPosted);
+    judgeNotice(told, failure !== undefined);
+    const copied = new Set(copies.filter((place) => judgeAt(told, place, summaries)));
+    const isPromised = told.acknowledged || mustBeFound(told);
+    if (isPosted) posted += 1;
+    else if (failure !== undefined) failed.set(failure.reason, (failed.get(failure.reason) ?? 0) + 1);
+    else if (told.acknowledged && told.fate.isHidden)
+      complain('durability', `${nameOf(told)} was acknowledged with 200, and is not in ${wordsOf(own)}`);
+    else if (isPromised)
+      complain('lost', `${nameOf(told)} has no summary in ${wordsOf(own)}, and no reason why`);
+    else neverHandedOut += 1;
+    if (!isPromised && !isPosted) return;
+    for (const place of copies)
+      if (!copied.has(place) && failureOf(told, 'summary', [place.channel]) === undefined)
+        complain('lost', `${nameOf(told)} has no copy in ${place.channel}, which is subscribed`);
+  }
+
+  function judgeDigests(): void {
+    const digests = posts.filter(({ kind }) => kind === 'digest');
+    for (const { channel } of digests)
+      if (channel !== SUBSCRIBED.digest) complain('place', `a digest stands in ${channel}`);
+    const periods = Map.groupBy(digests, ({ text }) => text.split('\n')[1] ?? '');
+    for (const [period, same] of periods)
+      if (same.length > 1) complain('doubled', `the digest "${period}" stands there ${same.length} times`);
+    const due = digestsDue(evidence.digests.from, evidence.digests.to);
+    const explained = failures.filter(({ kind }) => kind === 'digest').length;
+    if (periods.size + explained < due)
+      complain('digest', `of ${due} digests that were due, ${periods.size} came`);
+  }
+
+  ended.forEach(judgeSession);
+  judgeDigests();
+  const known = Map.groupBy(
+    findings.filter(({ kind }) => KNOWN.has(kind)),
+    ({ kind }) => kind,
+  );
+  return {
+    posted,
+    failed,
+    neverHandedOut,
+    broken: findings.filter(({ kind }) => !KNOWN.has(kind)).map(({ kind, words }) => `${kind}: ${words}`),
+    known: new Map([...known].map(([kind, found]) => [kind, found.map(({ words }) => words)])),
+  };
+}

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Share } from '../../src/sandbox/slack/misbehaviours.ts';
@@ -10,6 +9,27 @@ import type { Stage } from './stage.ts';
 const run = promisify(execFile);
 const MINUTE = 60_000;
 const POSTING = ['chat.postMessage', 'chat.update'] as const;
+/** Everything else that the app asks of Slack. */
+const OTHERS = [
+  'auth.test',
+  'chat.delete',
+  'chat.postEphemeral',
+  'conversations.history',
+  'conversations.info',
+  'conversations.members',
+  'conversations.open',
+  'conversations.replies',
+  'files.completeUploadExternal',
+  'files.getUploadURLExternal',
+  'response_url',
+  'upload',
+  'usergroups.users.list',
+  'users.info',
+  'users.lookupByEmail',
+  'views.open',
+  'views.publish',
+  'views.update',
+] as const;
 
 /** What Slack does wrong on any day. */
 const USUAL: readonly Share[] = [
@@ -17,6 +37,7 @@ const USUAL: readonly Share[] = [
   { how: { status: 500 }, share: 0.02 },
   { how: { retryAfter: 30 }, share: 0.01 },
   { how: 'hang', share: 0.005 },
+  { how: { slowMs: 300 }, share: 0.05 },
 ];
 const STORM: readonly Share[] = [
   { how: 'lose-answer', share: 0.15 },
@@ -27,6 +48,9 @@ const STORM: readonly Share[] = [
   { how: 'internal_error', share: 0.1 },
   { how: 'restricted_action', share: 0.04 },
 ];
+
+/** As STORM, but for what only a post can be told. */
+const OTHERS_STORM: readonly Share[] = STORM.filter(({ how }) => how !== 'restricted_action');
 
 /** One thing that goes wrong, and is right again when it resolves. */
 type Fault = (stage: Stage, chance: Chance) => Promise<void>;
@@ -46,28 +70,30 @@ async function slackStorm({ slack }: Stage, chance: Chance): Promise<void> {
   for (const method of POSTING) slack.failShares(method, USUAL);
 }
 
+async function otherMethodsStorm({ slack }: Stage, chance: Chance): Promise<void> {
+  for (const method of OTHERS) slack.failShares(method, OTHERS_STORM);
+  await pause(chance.whole(300, 1_500));
+  for (const method of OTHERS) slack.failShares(method, USUAL);
+}
+
 async function serviceDown({ service }: Stage, chance: Chance): Promise<void> {
   service.misbehave({ fail: { with: chance.pick([503, 500, 'hang-up', 'nonsense'] as const) } });
   await pause(chance.whole(200, 1_500));
   service.misbehave({});
 }
 
-async function storeLocked({ storePath }: Stage, chance: Chance): Promise<void> {
-  const connection = new DatabaseSync(storePath, { timeout: 500 });
-  try {
-    connection.exec('BEGIN IMMEDIATE');
+async function storeLocked({ app, holdStore }: Stage, chance: Chance): Promise<void> {
+  await holdStore(async () => {
     await pause(chance.whole(100, 3_000));
-    connection.exec('COMMIT');
-  } catch {
-    // The app was writing all the while: it goes on.
-  } finally {
-    connection.close();
-  }
+    // What was answered and not written is gone.
+    if (chance.happens(0.3)) await app.killAll();
+  });
 }
 
 /** No file of the process may grow: writes fail as on a full disk. */
-async function diskFull({ app, storePath }: Stage, chance: Chance): Promise<void> {
-  const limit = (bytes: string) => run('prlimit', ['--pid', String(app.pid()), `--fsize=${bytes}:unlimited`]);
+async function diskFull({ app, storePath = '' }: Stage, chance: Chance): Promise<void> {
+  const pid = String(app.pid());
+  const limit = (bytes: string) => run('prlimit', ['--pid', pid, `--fsize=${bytes}:unlimited`]);
   const { size } = await stat(`${storePath}-wal`).catch(() => ({ size: 4_096 }));
   try {
     await limit(String(size));
@@ -98,6 +124,7 @@ interface Weather {
 const FAULTS: Readonly<Record<string, Weather>> = {
   kill: { fault: kill, weight: 5 },
   'slack storm': { fault: slackStorm, weight: 4 },
+  'storm over the rest of slack': { fault: otherMethodsStorm, weight: 3 },
   'service down': { fault: serviceDown, weight: 2 },
   'store locked': { fault: storeLocked, weight: 2 },
   'disk full': { fault: diskFull, weight: 2 },
@@ -129,14 +156,25 @@ export async function startWeather(stage: Stage, chance: Chance): Promise<BadWea
     () => true,
     () => false,
   );
-  const known = Object.entries(FAULTS).filter(([name]) => hasLimits || name !== 'disk full');
+  const { storePath } = stage;
+  const needsFile = new Set(['disk full', 'store locked']);
+  const known = Object.entries(FAULTS).filter(([name]) =>
+    storePath === undefined ? !needsFile.has(name) : hasLimits || name !== 'disk full',
+  );
+  const leftOut = [
+    ...(hasLimits ? [] : ['disk full: there is no prlimit to limit the size of files']),
+    ...(storePath === undefined
+      ? [`${[...needsFile].join(', ')}: the store is no file of this machine`]
+      : []),
+  ];
+  const methods = [...POSTING, ...OTHERS];
   const counts = new Map<string, number>();
   const over = new AbortController();
-  for (const method of POSTING) stage.slack.failShares(method, USUAL);
+  for (const method of methods) stage.slack.failShares(method, USUAL);
 
   async function blow(): Promise<void> {
     while (!over.signal.aborted) {
-      await pause(chance.whole(50, 500));
+      await pause(chance.whole(200, 1_500));
       const [name, { fault }] = pickFault(known, chance);
       counts.set(name, (counts.get(name) ?? 0) + 1);
       await fault(stage, chance);
@@ -145,11 +183,11 @@ export async function startWeather(stage: Stage, chance: Chance): Promise<BadWea
   const blowing = blow();
   return {
     counts,
-    leftOut: hasLimits ? [] : ['disk full: there is no prlimit to limit the size of files'],
+    leftOut,
     async stop() {
       over.abort();
       await blowing;
-      for (const method of POSTING) {
+      for (const method of methods) {
         stage.slack.failShares(method, []);
         stage.slack.fail(method, 'hang', 0);
       }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
+import { ON_TEST_CLOCK, testClockSetting } from '../support/child-clock.ts';
 import { SUPPORT, personIn } from '../support/person.ts';
 import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
 
@@ -16,8 +17,8 @@ async function examine(
   { settings }: { readonly settings: Readonly<Record<string, string>> },
   more: Readonly<Record<string, string>> = {},
 ) {
-  const child = spawn(process.execPath, [DOCTOR], {
-    env: { ...settings, ...more },
+  const child = spawn(process.execPath, [...ON_TEST_CLOCK, DOCTOR], {
+    env: { ...settings, ...more, ...testClockSetting() },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -40,8 +40,9 @@ export function issueSessionEndTicket(
   secretKeys: readonly [string, ...string[]],
   grant: SessionEndGrant = alexInSupport,
   lifetimeMs = 60_000,
+  clock: () => number = Date.now,
 ): string {
-  return createTickets(secretKeys)('session-end', SessionEndGrant).issue(grant, lifetimeMs);
+  return createTickets(secretKeys, clock)('session-end', SessionEndGrant).issue(grant, lifetimeMs);
 }
 
 interface SendOptions {
@@ -52,15 +53,17 @@ interface SendOptions {
 
 interface Told extends Pick<Sandbox, 'slack' | 'publicUrl'> {
   readonly config: Pick<Sandbox['config'], 'secretKeys'>;
+  /** The app's clock, where it is not the test's. */
+  readonly now?: () => number;
 }
 
 /** The app's webhook as the service calls it. */
-export function webhooksOf({ slack, publicUrl, config }: Told) {
+export function webhooksOf({ slack, publicUrl, config, now: clock }: Told) {
   let grants = 0;
   // A link of its own for each session, where a test does not say which.
   const ownLink = () => ({ ...alexInSupport, grantId: `link-${(grants += 1)}` });
   const address = (grant: SessionEndGrant = ownLink(), lifetimeMs?: number) =>
-    `${publicUrl}/webhooks/session-end/${issueSessionEndTicket(config.secretKeys, grant, lifetimeMs)}`;
+    `${publicUrl}/webhooks/session-end/${issueSessionEndTicket(config.secretKeys, grant, lifetimeMs, clock)}`;
 
   async function sendText(
     body: string,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { ALEX, SUPPORT, personIn } from '../support/person.ts';
+import { ALEX, SUPPORT } from '../support/person.ts';
 import { FORM, JSON_TYPE, signatureOf, signedHeaders, signedSender } from '../support/signed.ts';
 
 let sandbox: Sandbox;
@@ -84,13 +84,12 @@ describe('POST /slack/events, signed by Slack', () => {
   it.each([FORM, `${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLencoded;charset=UTF-8'])(
     'takes a command as %s',
     async (type) => {
-      const alex = personIn(sandbox);
       const seen = sandbox.slack.calls.length;
       const answer = await send(commandForm('help'), { 'content-type': type });
       expect(answer.status).toBe(200);
       expect(await answer.text()).toBe('');
       // The response address is not known, so the answer comes as an ephemeral message.
-      await alex.message(({ ephemeral }) => ephemeral);
+      await sandbox.slack.until(ALEX, ({ messages }) => messages.some(({ ephemeral }) => ephemeral));
       await expect.poll(() => sandbox.slack.calls.length).toBeGreaterThan(seen);
     },
   );

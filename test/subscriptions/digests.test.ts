@@ -30,7 +30,7 @@ async function openClock(options: Parameters<typeof openStage>[0] = {}) {
     digests,
     /** How the latest digest ended, as the log has it. */
     settledDigest: async (): Promise<string> => {
-      await expect.poll(() => stage.logLines.some(isOfDigest), { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => stage.logLines.some(isOfDigest)).toBe(true);
       return stage.logLines.findLast(isOfDigest) ?? '';
     },
     pass: (ms: number) => void (time += ms),
@@ -195,9 +195,10 @@ describe('a digest', () => {
     await alex.type('/cobrowse digest #random daily 09:00');
     sandbox.slack.fail('chat.postMessage', { retryAfter: 1 });
     pass(2 * HOUR_MS);
+    await expect.poll(() => sandbox.slack.calls.some(({ error }) => error === 'ratelimited')).toBe(true);
     await looked();
     pass(2_000);
-    await expect.poll(() => digests(), { timeout: 4_000 }).toHaveLength(1);
+    await expect.poll(() => digests()).toHaveLength(1);
   });
 
   it('comes without its picture where Slack cannot fetch that', async () => {

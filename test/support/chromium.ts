@@ -6,9 +6,37 @@ import { chromiumPath } from './machine.ts';
 /** Whether tests that need a browser can run here. */
 export const hasChromium = chromiumPath !== undefined;
 
+/** Puts the clock of a page right, which otherwise is the machine's. Runs in the browser. */
+function shiftClock(aheadMs: number): void {
+  const machine = Date.now;
+  globalThis.Date = new Proxy(Date, {
+    construct: (target, given, newTarget) => {
+      const made: unknown = Reflect.construct(
+        target,
+        given.length === 0 ? [machine() + aheadMs] : given,
+        newTarget,
+      );
+      if (made instanceof Object) return made;
+      throw new TypeError('A date is an object.');
+    },
+    get: (target, key) => (key === 'now' ? () => machine() + aheadMs : Reflect.get(target, key)),
+  });
+}
+
+/** Every page is on the test's clock: see clock.ts. */
+function onTestClock(browser: Browser): Browser {
+  const open = browser.newContext.bind(browser);
+  const newContext: Browser['newContext'] = async (options) => {
+    const context = await open(options);
+    await context.addInitScript(shiftClock, Date.now() - (performance.timeOrigin + performance.now()));
+    return context;
+  };
+  return Object.assign(browser, { newContext });
+}
+
 /** A browser with a profile of its own, which asks nobody for updates or the like. */
-const launch = (): Promise<Browser> =>
-  chromium.launch({
+const launch = async (): Promise<Browser> => {
+  const browser = await chromium.launch({
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
     args: [
       '--no-sandbox',
@@ -20,6 +48,8 @@ const launch = (): Promise<Browser> =>
       '--disable-sync',
     ],
   });
+  return onTestClock(browser);
+};
 
 /** One browser for the tests of a suite; the function it gives is for inside a test or hook. */
 export function useChromium(): () => Browser {

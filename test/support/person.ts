@@ -1,7 +1,9 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { PageMessage, PageView } from '../../src/sandbox/slack/page-api.ts';
+import type { Snapshot } from '../../src/sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { FORM, STOP_FORM } from '../../src/views/action-ids.ts';
+import { unlessLost } from './lost.ts';
 import { problemsIn } from './shown.ts';
 
 export const ALEX = 'U0ALEX00001';
@@ -80,11 +82,25 @@ export function personIn(
   userId: string = ALEX,
   channelId: string = SUPPORT,
 ) {
+  /** The first of Slack's calls that can be about what this person did last. */
+  let from = slack.calls.length;
+
+  /** Does something that Slack's client must let one do. */
+  async function must(deed: () => ReturnType<typeof slack.press>): Promise<void> {
+    from = slack.calls.length;
+    const outcome = await deed();
+    if (!outcome.ok) throw new Error(outcome.error);
+  }
+
+  /** Waits for something to show, and fails at once where Slack refused what would have shown it. */
+  const until = <T>(look: (snapshot: Snapshot) => T) => slack.until(userId, unlessLost(slack, from, look));
+
   /** Does something and gives the message that it led to; for an answer only a message for this person's eyes. */
   async function seeing(deed: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
     const seen = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));
+    from = slack.calls.length;
     await deed();
-    const message = await slack.until(userId, ({ messages }) =>
+    const message = await until(({ messages }) =>
       messages.findLast(
         (one) => one.channel === channelId && one.ephemeral === ephemeral && !seen.has(one.ts),
       ),
@@ -98,8 +114,7 @@ export function personIn(
     deed: Omit<Parameters<typeof slack.press>[0], 'as'>,
   ): Promise<Response> {
     const opening = fetch(address, { redirect: 'manual' });
-    const outcome = await slack.press({ as: userId, ...deed });
-    if (!outcome.ok) throw new Error(outcome.error);
+    await must(() => slack.press({ as: userId, ...deed }));
     return opening;
   }
 
@@ -121,15 +136,15 @@ export function personIn(
     /** Does something of which the app answers in the channel, for this person's eyes. */
     see: (deed: () => Promise<unknown>) => seeing(deed),
     /** Types a command and gives the answer. */
-    type: (text: string) => seeing(() => slack.command({ as: userId, channel: channelId, text })),
-    say: (text: string) => seeing(() => slack.message({ as: userId, channel: channelId, text }), false),
+    type: (text: string) => seeing(() => must(() => slack.command({ as: userId, channel: channelId, text }))),
+    say: (text: string) =>
+      seeing(() => must(() => slack.message({ as: userId, channel: channelId, text })), false),
     button: (message: PageMessage | PageView, label: RegExp) => element(message.blocks, label),
     /** Presses a button; Slack's own confirmation is the page's business. */
     async press(message: PageMessage, label: RegExp): Promise<void> {
       const { block_id, action_id = '' } = element(message.blocks, label);
       const source = { type: 'message', channel: message.channel, ts: message.ts } as const;
-      const outcome = await slack.press({ as: userId, source, block_id, action_id });
-      if (!outcome.ok) throw new Error(outcome.error);
+      await must(() => slack.press({ as: userId, source, block_id, action_id }));
     },
     pressFor(message: PageMessage, label: RegExp): Promise<PageMessage> {
       return seeing(() => this.press(message, label));
@@ -142,12 +157,8 @@ export function personIn(
     },
     async pressInModal(view: PageView, label: RegExp): Promise<void> {
       const { block_id, action_id = '' } = element(view.blocks, label);
-      await slack.press({
-        as: userId,
-        source: { type: 'view', view_id: view.id },
-        block_id,
-        action_id,
-      });
+      const source = { type: 'view', view_id: view.id } as const;
+      await must(() => slack.press({ as: userId, source, block_id, action_id }));
     },
     /** Uses a message shortcut; gives the first new modal that `look` accepts. */
     async shortcut(
@@ -156,12 +167,8 @@ export function personIn(
       look: (view: PageView) => boolean,
     ): Promise<PageView> {
       const before = new Set(slack.snapshot(userId).views.map(({ id }) => id));
-      await slack.shortcut({
-        as: userId,
-        channel: message.channel,
-        message_ts: message.ts,
-        callback_id: callbackId,
-      });
+      const { channel, ts: message_ts } = message;
+      await must(() => slack.shortcut({ as: userId, channel, message_ts, callback_id: callbackId }));
       return this.modal((view) => !before.has(view.id) && look(view));
     },
     /** Presses the modal's submit button with this typed into the form, and this chosen in it. */
@@ -171,6 +178,7 @@ export function personIn(
         [FORM.textBlock]: { [FORM.text]: { type: 'plain_text_input', value: typed } },
         ...(chosen === undefined ? {} : { [FORM.choiceBlock]: { [FORM.choice]: choice } }),
       };
+      from = slack.calls.length;
       return slack.submit({ as: userId, view_id: view.id, state });
     },
     /** Presses a Stop button, submits the form that it leads to, and gives what the modal says then. */
@@ -180,7 +188,7 @@ export function personIn(
       const state = {
         [STOP_FORM.reasonBlock]: { [STOP_FORM.reason]: { type: 'plain_text_input', value: reason } },
       };
-      await slack.submit({ as: userId, view_id: form.id, state });
+      await must(() => slack.submit({ as: userId, view_id: form.id, state }));
       return this.modal(
         ({ id, submit, blocks }) =>
           id === form.id && submit === undefined && !readable(blocks).includes('takes a moment'),
@@ -188,9 +196,9 @@ export function personIn(
     },
     views: () => slack.snapshot(userId).views,
     modal: (look: (view: PageView) => boolean): Promise<PageView> =>
-      slack.until(userId, ({ views }) => views.find((view) => look(view))),
+      until(({ views }) => views.find((view) => look(view))),
     message: (look: (message: PageMessage) => boolean): Promise<PageMessage> =>
-      slack.until(userId, ({ messages }) => messages.find((message) => look(message))),
+      until(({ messages }) => messages.find((message) => look(message))),
     messages: () => slack.snapshot(userId).messages,
     /** A message already in the channel. */
     existing(words: RegExp): PageMessage {

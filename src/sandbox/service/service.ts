@@ -100,7 +100,11 @@ export async function startService(options: ServiceOptions): Promise<StandInServ
     log,
     closing: closing.signal,
   });
-  const server = createServer((request, response) => void handle(request, response));
+  const { now = () => new Date() } = options;
+  const server = createServer((request, response) => {
+    response.setHeader('date', now().toUTCString());
+    void handle(request, response);
+  });
   const url = await listen(server, options.port ?? 0);
 
   return {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { z } from 'zod';
 
@@ -19,6 +20,9 @@ export interface AppServer {
   receiveFile(request: IncomingMessage, response: ServerResponse, id: string): Promise<void>;
 }
 
+/** A call that comes to nothing, or whose answer is lost. */
+type Unwilling = Exclude<Misbehaviour, { readonly slowMs: number }>;
+
 const maxFileBytes = 20 * 1024 * 1024;
 
 export const createAppServer = (options: {
@@ -32,23 +36,23 @@ export const createAppServer = (options: {
   async callMethod(request, response, method) {
     const args = argumentsOf(request, (await readBody(request)) ?? '');
     const token = /^Bearer (.+)$/iu.exec(request.headers.authorization ?? '')?.[1] ?? stringOf(args['token']);
-    const planned = options.misbehaviours.next(method);
-    if (planned !== undefined && planned !== 'lose-answer') {
-      options.record({ method, args, error: codeOf(planned) });
-      return misbehave(response, planned);
+    const how = await plannedFor(options.misbehaviours, method);
+    if (how !== undefined && how !== 'lose-answer') {
+      options.record({ method, args, error: codeOf(how), isPlanned: true });
+      return misbehave(response, how);
     }
     const answer = options.webApi({ method, token, args });
     options.record({ method, args, ...(answer.ok ? {} : { error: stringOf(answer['error']) ?? '' }) });
-    if (planned === 'lose-answer') return void response.destroy();
+    if (how === 'lose-answer') return void response.destroy();
     sendJson(response, answer, { headers: { 'x-oauth-scopes': options.scopes.join(',') } });
   },
 
   async answerResponseUrl(request, response, id) {
     const body = parseJson((await readBody(request)) ?? '');
-    const planned = options.misbehaviours.next('response_url');
-    if (planned !== undefined) {
-      options.record({ method: 'response_url', args: body, error: codeOf(planned) });
-      return misbehave(response, planned);
+    const how = await plannedFor(options.misbehaviours, 'response_url');
+    if (how !== undefined) {
+      options.record({ method: 'response_url', args: body, error: codeOf(how), isPlanned: true });
+      return misbehave(response, how);
     }
     try {
       options.responseUrls.answer(id, body);
@@ -69,10 +73,10 @@ export const createAppServer = (options: {
       size: bytes?.length,
       ...(bytes && isUtf8(bytes) ? { text: Buffer.from(bytes).toString() } : {}),
     };
-    const planned = options.misbehaviours.next('upload');
-    if (planned !== undefined) {
-      options.record({ method: 'upload', args, error: codeOf(planned) });
-      return misbehave(response, planned);
+    const how = await plannedFor(options.misbehaviours, 'upload');
+    if (how !== undefined) {
+      options.record({ method: 'upload', args, error: codeOf(how), isPlanned: true });
+      return misbehave(response, how);
     }
     const isTaken = bytes !== undefined && options.files.receive(id, bytes);
     options.record({ method: 'upload', args, ...(isTaken ? {} : { error: 'not what was announced' }) });
@@ -80,6 +84,14 @@ export const createAppServer = (options: {
     response.end(isTaken ? `OK - ${bytes.length}` : 'Not what was announced.');
   },
 });
+
+/** How the call is to misbehave; one that is only slow has waited, and does not. */
+const plannedFor = async (misbehaviours: Misbehaviours, method: string): Promise<Unwilling | undefined> => {
+  const how = misbehaviours.next(method);
+  if (typeof how !== 'object' || !('slowMs' in how)) return how;
+  await wait(how.slowMs);
+  return undefined;
+};
 
 /** The content itself, or a form with the content in one of its fields; the client of Slack's own kit sends a form. */
 const contentOf = async (request: IncomingMessage): Promise<Uint8Array | undefined> => {
@@ -108,12 +120,12 @@ const structured = new Set(['blocks', 'files', 'metadata', 'view']);
 
 const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const codeOf = (how: Misbehaviour): string => {
+const codeOf = (how: Unwilling): string => {
   if (typeof how === 'string') return how;
   return 'retryAfter' in how ? 'ratelimited' : `status ${how.status}`;
 };
 
-const misbehave = (response: ServerResponse, how: Misbehaviour): void => {
+const misbehave = (response: ServerResponse, how: Unwilling): void => {
   // The request stays open until the caller or the server gives up.
   if (how === 'hang') return;
   if (how === 'lose-answer') response.destroy();

@@ -2,9 +2,13 @@ import { z } from 'zod';
 
 /**
  * How a method is told to misbehave: Slack's error code, a 429 (in seconds), another status, `hang` for no answer at all,
- * `lose-answer` to do the work and drop the connection.
+ * `lose-answer` to do the work and drop the connection, `slowMs` to take that long before all is done as usual.
  */
-export type Misbehaviour = string | { readonly retryAfter: number } | { readonly status: number };
+export type Misbehaviour =
+  | string
+  | { readonly retryAfter: number }
+  | { readonly status: number }
+  | { readonly slowMs: number };
 
 /** A way to misbehave, and the share of the calls, from 0 to 1, that it befalls. */
 export interface Share {
@@ -56,6 +60,7 @@ export const misbehaviourRequest = z.strictObject({
       z.string().min(1),
       z.strictObject({ retryAfter: z.number().min(0) }),
       z.strictObject({ status: z.int().min(400).max(599) }),
+      z.strictObject({ slowMs: z.number().min(0) }),
     ])
     .optional(),
   times: z.int().min(1).optional(),

@@ -73,6 +73,8 @@ export const createParts = (options: PartsOptions, url: string) => {
   const record = (sent: Sent): void => {
     calls.push(sent);
     log(sent.error === undefined ? sent.method : `${sent.method}: ${sent.error}`);
+    // Nothing shows it to anybody, but who waits for what is now not to come can be told.
+    if (sent.error !== undefined) interaction.world.changed();
   };
   const { interaction, socketMode, setRequestUrl } = createInteraction(options, url, record);
   const { world, manifest, responseUrls } = interaction;

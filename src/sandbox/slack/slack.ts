@@ -94,7 +94,10 @@ export const startSlack = async (options: SlackOptions): Promise<StandInSlack> =
   const server = createServer();
   const url = await listen(server, options.port ?? 0);
   const parts = createParts(options, url);
-  server.on('request', (request, response) => void route(parts, request, response));
+  server.on('request', (request, response) => {
+    response.setHeader('date', new Date(parts.interaction.world.now()).toUTCString());
+    void route(parts, request, response);
+  });
   server.on('upgrade', (request, socket, head) => parts.socketMode.upgrade(request, socket, head));
   return { url, apiUrl: `${url}/api/`, ...operate(parts), close: () => stop(server, parts) };
 };

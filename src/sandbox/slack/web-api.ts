@@ -7,6 +7,8 @@ export interface Sent {
   readonly args: unknown;
   /** Slack's code where it refused. */
   readonly error?: string;
+  /** Set where it was told to refuse: see misbehaviours.ts. */
+  readonly isPlanned?: true;
 }
 
 interface WebApiCall {

@@ -11,6 +11,7 @@ import type { StandInService } from '../../../src/sandbox/service/service.ts';
 import { startSlack } from '../../../src/sandbox/slack/slack.ts';
 import type { SlackOptions, StandInSlack } from '../../../src/sandbox/slack/slack.ts';
 import { temporaryFolder } from '../../storage/temporary.ts';
+import { ON_TEST_CLOCK, testClockSetting } from '../../support/child-clock.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const MANIFEST = new URL('../../../manifest.json', import.meta.url);
@@ -49,8 +50,8 @@ async function freePort(): Promise<number> {
 
 /** @param wrapper a command that runs the app, as `sh -c 'ulimit …; exec "$@"' sh` does */
 function run(settings: Readonly<Record<string, string>>, wrapper: readonly string[]): RealApp {
-  const [command, ...rest] = [...wrapper, process.execPath, MAIN];
-  const child = spawn(command, rest, { env: settings });
+  const [command, ...rest] = [...wrapper, process.execPath, ...ON_TEST_CLOCK, MAIN];
+  const child = spawn(command, rest, { env: { ...settings, ...testClockSetting() } });
   const closed = once(child, 'close');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

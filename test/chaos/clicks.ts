@@ -1,0 +1,201 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KnownBlock } from '@slack/types';
+import type { PressSource, Snapshot } from '../../src/sandbox/slack/page-api.ts';
+import { ACTION, FORM, START_FORM } from '../../src/views/action-ids.ts';
+import { buttonsIn } from '../support/person.ts';
+import type { Fate } from './fate.ts';
+import { numberIn } from './posts.ts';
+import { emailOf } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+const LOOK_EVERY_MS = 50;
+const LOOK_FOR_MS = 2_000;
+const ANSWER_WITHIN_MS = 5_000;
+/** An address that was opened in vain some times opens nothing any more. */
+const OPENINGS = 2;
+
+/** A Watch button that somebody sees. */
+interface Drawn {
+  readonly source: PressSource;
+  readonly blockId: string;
+  readonly actionId: string;
+  readonly url: string;
+}
+
+/** The Watch button of this visitor, and no other's. */
+function watchIn(
+  blocks: readonly KnownBlock[],
+  { number }: Pick<Fate, 'number'>,
+  source: PressSource,
+): Drawn | undefined {
+  const found = buttonsIn(blocks).find(
+    ({ action_id: action, accessibility_label: label = '' }) =>
+      action === ACTION.watch && numberIn(label) === number,
+  );
+  return found && { source, blockId: found.block_id, actionId: ACTION.watch, url: found.url ?? '' };
+}
+
+/** How much there is that one person alone sees, Slack's own words included. */
+const countAnswers = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
+
+async function visit(address: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(address, {
+      redirect: 'manual',
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    await response.body?.cancel();
+    return response.headers.get('location') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a person asks for a visitor: by a command in a channel, at a message, or with the global shortcut. */
+export function createClicks(
+  { slack, time }: Pick<Stage, 'slack' | 'time'>,
+  threads: ReadonlyMap<string, string>,
+) {
+  /** Looks until there is something to see, or until an answer came that is something else. */
+  async function look<T>(userId: string, see: (snapshot: Snapshot) => T | undefined): Promise<T | undefined> {
+    const before = countAnswers(slack.snapshot(userId));
+    const until = performance.now() + LOOK_FOR_MS;
+    for (;;) {
+      const snapshot = slack.snapshot(userId);
+      const seen = see(snapshot);
+      if (seen !== undefined || countAnswers(snapshot) > before || performance.now() > until) return seen;
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  async function byCommand(fate: Fate, channel: string): Promise<Drawn | undefined> {
+    const { userId, visitorId } = fate;
+    const before = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));
+    const asking = slack.command({ as: userId, channel, text: `/cobrowse find ${emailOf(visitorId)}` });
+    const found = await look(userId, ({ messages }) => {
+      for (const { ts, blocks, ephemeral, ...message } of messages) {
+        if (!ephemeral || message.channel !== channel || before.has(ts)) continue;
+        const drawn = watchIn(blocks, fate, { type: 'message', channel, ts });
+        if (drawn !== undefined) return drawn;
+      }
+      return undefined;
+    });
+    await asking;
+    return found;
+  }
+
+  /** Opens a modal, fills it in, and gives the button that it leads to. */
+  async function byModal(
+    { userId, ...fate }: Fate,
+    begin: () => Promise<unknown>,
+    fill: (viewId: string) => Promise<unknown>,
+  ): Promise<Drawn | undefined> {
+    const before = new Set(slack.snapshot(userId).views.map(({ id }) => id));
+    const opening = begin();
+    const form = await look(userId, ({ views }) =>
+      views.find(({ id, submit }) => !before.has(id) && submit !== undefined),
+    );
+    await opening;
+    if (form === undefined) return undefined;
+    const filling = fill(form.id);
+    const found = await look(userId, ({ views }) => {
+      const results = views.find(({ id }) => id === form.id);
+      return results && watchIn(results.blocks, fate, { type: 'view', view_id: form.id });
+    });
+    await filling;
+    return found;
+  }
+
+  const byMessage = (fate: Fate, channel: string, ts: string) =>
+    byModal(
+      fate,
+      () => slack.shortcut({ as: fate.userId, channel, message_ts: ts, callback_id: 'find_visitor' }),
+      (view_id) => {
+        const typed = { type: 'plain_text_input', value: emailOf(fate.visitorId) };
+        return slack.submit({
+          as: fate.userId,
+          view_id,
+          state: { [FORM.textBlock]: { [FORM.text]: typed } },
+        });
+      },
+    );
+
+  const byGlobalShortcut = ({ userId: as, visitorId, ...fate }: Fate) =>
+    byModal(
+      { userId: as, visitorId, ...fate },
+      () => slack.globalShortcut({ as, callback_id: 'start_cobrowsing' }),
+      async (view_id) => {
+        const field = { block_id: START_FORM.visitorBlock, action_id: ACTION.visitorSearch };
+        await slack.suggest({ as, source: { type: 'view', view_id }, ...field, value: emailOf(visitorId) });
+        const state = {
+          [START_FORM.visitorBlock]: {
+            [ACTION.visitorSearch]: { type: 'external_select', selected_option: { value: visitorId } },
+          },
+          [START_FORM.powerBlock]: {
+            [START_FORM.power]: { type: 'radio_buttons', selected_option: { value: 'full' } },
+          },
+          [START_FORM.channelBlock]: {
+            [START_FORM.channel]: { type: 'conversations_select', selected_conversation: null },
+          },
+        };
+        await slack.submit({ as, view_id, state });
+      },
+    );
+
+  async function draw(fate: Fate): Promise<Drawn | undefined> {
+    const { channelId, inThread } = fate;
+    if (channelId === undefined) return byGlobalShortcut(fate);
+    const thread = inThread ? threads.get(channelId) : undefined;
+    return thread === undefined ? byCommand(fate, channelId) : byMessage(fate, channelId, thread);
+  }
+
+  /** Slack tells of the press and opens the address, both at once. @returns the link */
+  async function press(as: string, { source, blockId, actionId, url }: Drawn): Promise<string | undefined> {
+    const [link] = await Promise.all([
+      visit(url).then((first) => first ?? visit(`${url}?again`)),
+      slack.press({ as, source, block_id: blockId, action_id: actionId }),
+    ]);
+    return link;
+  }
+
+  /** A person has one modal at a time. */
+  const busy = new Map<string, Promise<unknown>>();
+  async function inTurn<T>(userId: string, deed: () => Promise<T>): Promise<T> {
+    const before = busy.get(userId);
+    const own = (async () => {
+      await before?.catch(() => undefined);
+      return deed();
+    })();
+    busy.set(userId, own);
+    return own;
+  }
+
+  async function open(fate: Fate): Promise<string | undefined> {
+    const drawn = await draw(fate);
+    if (drawn === undefined) return undefined;
+    for (let opening = 0; opening < OPENINGS; opening += 1) {
+      const link = await press(fate.userId, drawn);
+      if (link !== undefined) return link;
+    }
+    return undefined;
+  }
+
+  async function closeAll(as: string): Promise<void> {
+    for (const { id } of slack.snapshot(as).views.toReversed()) await slack.closeView({ as, view_id: id });
+  }
+
+  return {
+    /** Asks for a visitor and presses Watch, once or twice. @returns the link, where the browser was led to one */
+    watch(fate: Fate): Promise<string | undefined> {
+      const isByCommand = fate.channelId !== undefined && !fate.inThread;
+      const deed = () => time.slowly(() => open(fate));
+      if (isByCommand) return deed();
+      return inTurn(fate.userId, async () => {
+        const link = await deed();
+        await closeAll(fate.userId);
+        return link;
+      });
+    },
+  };
+}

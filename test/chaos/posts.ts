@@ -1,0 +1,67 @@
+import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
+import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
+import { ACTION } from '../../src/views/action-ids.ts';
+import { buttonsIn } from '../support/person.ts';
+
+/** By what people know what the app says: the only place of the run that knows its words. */
+const WORDS = {
+  notice: /could not be posted in/u,
+  summary: /Co-browsing session ended/u,
+  card: /was given a link to the screen of/u,
+  digest: /Co-browsing, the last (?:day|week)/u,
+  detail: /^Started: .*Granted: /su,
+} as const;
+const PROMISE = /summary takes this message’s place/u;
+
+type Kind = keyof typeof WORDS;
+
+/** A message of the app that stands in Slack. */
+export interface Post {
+  readonly kind: Kind | 'other';
+  readonly channel: string;
+  readonly ts: string;
+  readonly threadTs: string | undefined;
+  /** The number of the visitor's fate, where it is about one. */
+  readonly number: number | undefined;
+  readonly isEdited: boolean;
+  /** A card that promises to become the summary. */
+  readonly isPromise: boolean;
+  readonly hasStop: boolean;
+  readonly text: string;
+}
+
+export const kindOf = (text: string): Kind | 'other' => {
+  for (const kind of ['notice', 'summary', 'card', 'digest', 'detail'] as const)
+    if (WORDS[kind].test(text)) return kind;
+  return 'other';
+};
+
+/** Which visitor a message is about. */
+export function numberIn(text: string): number | undefined {
+  const [, number] = /\bvisitor(\d+)\b/u.exec(text) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
+function postOf({ channel, ts, thread_ts: threadTs, text, blocks, edited }: PageMessage): Post {
+  return {
+    kind: kindOf(text),
+    channel,
+    ts,
+    threadTs,
+    number: numberIn(text),
+    isEdited: edited,
+    isPromise: PROMISE.test(text),
+    hasStop: buttonsIn(blocks).some(({ action_id: action }) => action === ACTION.stop),
+    text,
+  };
+}
+
+/** Everything that the app has said to anybody, and that is still there; what one person alone sees goes away by itself. */
+export function postsIn({ snapshot }: Pick<StandInSlack, 'snapshot'>, users: readonly string[], app: string) {
+  const posts = new Map<string, Post>();
+  for (const user of users)
+    for (const message of snapshot(user).messages)
+      if (message.user === app && !message.ephemeral)
+        posts.set(`${message.channel} ${message.ts}`, postOf(message));
+  return [...posts.values()];
+}

@@ -1,0 +1,34 @@
+import type { Fate } from './fate.ts';
+import { ADMIN, SUBSCRIBED } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** 10:00 in the time zone of the one who asks for it, in milliseconds of a UTC day in winter. */
+const DIGEST_AT_MS = 9 * 60 * 60 * 1_000;
+const SAM = 'U0SAM000002';
+
+/** Sets up all subscriptions of the run, before anything goes wrong. */
+export async function subscribe({ slack, time }: Pick<Stage, 'slack' | 'time'>): Promise<void> {
+  const typed = [
+    [SUBSCRIBED.all, 'subscribe'],
+    [SUBSCRIBED.sams, 'subscribe @sam'],
+    [SUBSCRIBED.digest, 'digest daily 10:00'],
+  ] as const;
+  for (const [channel, words] of typed)
+    await time.slowly(async () => {
+      await slack.command({ as: ADMIN, channel, text: `/cobrowse ${words}` });
+      await slack.until(ADMIN, ({ messages }) => messages.some((one) => one.channel === channel));
+    });
+}
+
+/** The channels that are to get a copy of the session's summary. */
+export const copiesOf = ({ userId }: Fate): readonly string[] =>
+  userId === SAM ? [SUBSCRIBED.all, SUBSCRIBED.sams] : [SUBSCRIBED.all];
+
+/** How many digests are due between two times. */
+export const digestsDue = (from: number, to: number): number =>
+  Math.floor((to - DIGEST_AT_MS) / DAY_MS) - Math.floor((from - DIGEST_AT_MS) / DAY_MS);
+
+/** When the next one is due after a time. */
+export const nextDigest = (after: number): number =>
+  (Math.floor((after - DIGEST_AT_MS) / DAY_MS) + 1) * DAY_MS + DIGEST_AT_MS;

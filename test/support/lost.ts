@@ -1,0 +1,39 @@
+import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
+import type { Sent } from '../../src/sandbox/slack/web-api.ts';
+
+/** What Slack says where what somebody did comes to nothing for them: no modal, no answer, no message. */
+const LOST = new Set([
+  'expired_trigger_id',
+  'exchanged_trigger_id',
+  'invalid_trigger_id',
+  'expired_url',
+  'used_url',
+  'invalid_blocks',
+  'msg_too_long',
+  'no_text',
+  'dispatch_failed',
+  'operation_timeout',
+]);
+
+const isLost = ({ error, isPlanned }: Sent) =>
+  error !== undefined && isPlanned === undefined && LOST.has(error);
+
+/**
+ * A look that throws as soon as Slack refused or lost something which nobody had planned: what one waits for is then not
+ * to come. @param from the first of Slack's calls that counts
+ */
+export function unlessLost<S, T>(
+  { calls }: Pick<StandInSlack, 'calls'>,
+  from: number,
+  look: (state: S) => T,
+): (state: S) => T {
+  return (state) => {
+    const seen = look(state);
+    if (seen !== undefined && seen !== null && seen !== false) return seen;
+    const lost = calls.slice(from).find(isLost);
+    if (lost === undefined) return seen;
+    throw new Error(
+      `Slack did not take ${lost.method}: ${lost.error}\n${JSON.stringify(lost.args, null, 1)}`,
+    );
+  };
+}
