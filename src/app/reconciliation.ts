@@ -16,6 +16,9 @@ import type { Issued } from '../watch/mint.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
+/** Nobody waits for it, and a history of ninety megabytes takes its time. */
+const LOOK_UP_MS = 60_000;
+
 interface ReconciliationParts {
   readonly ground: Ground;
   readonly people: Pick<People, 'emailOf'>;
@@ -49,7 +52,9 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
       claims: storage.store('agent-look-claims'),
       now,
     }),
-    lookupAgent: cobrowse.offers.lookupAgent ? (key) => cobrowse.lookupAgent(key, { once: true }) : undefined,
+    lookupAgent: cobrowse.offers.lookupAgent
+      ? (key, sessions) => cobrowse.lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS })
+      : undefined,
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
     settle: createSettle({
       open,

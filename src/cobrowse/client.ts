@@ -4,6 +4,31 @@ import type { WatchLink } from './watch-link.ts';
 /** How an agent is named to the service: the account user's email, or the id an earlier watch link was asked for with. */
 export type AgentKey = { readonly email: string } | { readonly externalId: string };
 
+/** Which of an agent's sessions are wanted: the service sends all there ever were, and there may be very many. */
+export type WantedSessions =
+  | 'none'
+  /** So many of the newest, and those that still run. */
+  | { readonly newest: number }
+  /** Those that started since then, and those whose metadata names one of these grants. */
+  | { readonly since: Date; readonly grantIds: ReadonlySet<string> };
+
+export interface LookUpOptions {
+  /** Default: the newest hundred. */
+  readonly sessions?: WantedSessions;
+  /** One request and no more, where whoever asks counts them. */
+  readonly once?: boolean;
+  /** In place of the usual time limit: a long history takes its time. */
+  readonly timeoutMs?: number;
+  /** Calls the look-up off, which then rejects as `called-off`. */
+  readonly signal?: AbortSignal;
+}
+
+/** An agent with the wanted sessions. */
+export interface FoundAgent extends Agent {
+  /** Of all their sessions; zero where none were wanted. */
+  readonly sessionCount: number;
+}
+
 /** A person as a watch link names them. `id` is stable per person: each new one costs a licence. */
 export interface Person {
   readonly id: string;
@@ -68,8 +93,8 @@ interface Operations {
   readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
   /** Ends the visitor's session; succeeds, too, when none is running. */
   readonly stopSession: (visitorId: string) => Promise<void>;
-  /** @param options.once one request and no more, where whoever asks counts them */
-  readonly lookupAgent: (key: AgentKey, options?: { readonly once?: boolean }) => Promise<Agent>;
+  /** Holds no more of the answer than what is wanted of it, and reads it in many turns of the loop. */
+  readonly lookupAgent: (key: AgentKey, options?: LookUpOptions) => Promise<FoundAgent>;
   /** Rejects as `visitor-online` where the visitor is online. */
   readonly deleteVisitor: (visitorId: string) => Promise<void>;
   /** Deletes every visitor that is offline; the service may go on for minutes after it said yes. */

@@ -1,9 +1,18 @@
-import type { AgentKey, CobrowseClient, Offers, Person, ProxyLinkRequest } from './client.ts';
+import { createAgentReader } from './agent-answer.ts';
+import type {
+  AgentKey,
+  CobrowseClient,
+  FoundAgent,
+  LookUpOptions,
+  Offers,
+  Person,
+  ProxyLinkRequest,
+} from './client.ts';
 import { createConnection } from './connection.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
-import { AgentReplySchema, LicenceReplySchema, ProxyLinkReplySchema, UsageReplySchema } from './replies.ts';
+import { LicenceReplySchema, ProxyLinkReplySchema, UsageReplySchema } from './replies.ts';
 import { proxyLinkBody, watchLinkBody } from './request-bodies.ts';
-import type { Agent, Usage, Visitor } from './schemas.ts';
+import type { Usage, Visitor } from './schemas.ts';
 import { failureOf } from './service-call.ts';
 import type { ServiceCall } from './service-call.ts';
 import { askForWatchLink, readVisitor, readVisitors } from './visitor-calls.ts';
@@ -43,7 +52,7 @@ export function createCloudClient(
         body: watchLinkBody(request, names),
       }),
     stopSession: (visitorId) => stopSession(cloud, visitorId),
-    lookupAgent: (key, { once = false } = {}) => lookupAgent(cloud, key, once),
+    lookupAgent: (key, options = {}) => lookupAgent(cloud, key, options),
     deleteVisitor: (visitorId) => deleteVisitor(cloud, visitorId),
     deleteOfflineVisitors: () => deleteOfflineVisitors(cloud),
     createProxyLink: (request = {}) => createProxyLink(cloud, request),
@@ -114,18 +123,20 @@ async function deleteOfflineVisitors({ transport }: Connection): Promise<void> {
   await transport.confirm({ method: 'DELETE', endpoint: '/visitors', query: { all: 'true' } });
 }
 
-async function lookupAgent({ transport }: Connection, key: AgentKey, once: boolean): Promise<Agent> {
+async function lookupAgent(
+  { transport }: Connection,
+  key: AgentKey,
+  { sessions = { newest: 100 }, ...options }: LookUpOptions,
+): Promise<FoundAgent> {
   const query = 'email' in key ? { email: key.email } : { external_id: key.externalId };
   const call: ServiceCall = {
     method: 'GET',
     endpoint: '/agents/lookup',
     query,
-    isList: true,
     meanings: { 404: 'not-found' },
-    once,
+    ...options,
   };
-  const reply = await transport.read(call, AgentReplySchema);
-  return reply.agent;
+  return transport.stream(call, () => createAgentReader(sessions));
 }
 
 async function createProxyLink(

@@ -17,6 +17,8 @@ export type CobrowseErrorKind =
   /** No connection, or one that broke. */
   | 'unreachable'
   | 'timed-out'
+  /** Whoever asked called it off, as a stop of the app does. */
+  | 'called-off'
   /** An answer that the service document does not know. */
   | 'not-understood'
   /** The account or the settings do not have this. */

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { TimeLimitError, ask } from './ask.ts';
-import type { Answer } from './ask.ts';
-import type { CobrowseError } from './errors.ts';
+import { CalledOffError, TimeLimitError, UnreadableAnswerError, ask } from './ask.ts';
+import type { Answer, BodyReader } from './ask.ts';
+import type { CobrowseError, CobrowseErrorKind } from './errors.ts';
 import { isReset, kindOfNetworkFailure, kindOfStatus, retryPauseMs } from './failures.ts';
 import { codeOf } from './redact.ts';
 import { readErrorCode } from './replies.ts';
@@ -11,6 +11,8 @@ import type { ServiceCall } from './service-call.ts';
 /** Reading an answer holds everybody up: of one thing it is small, with all pages that a visitor ever saw. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_BYTES_OF_LIST = 8 * 1024 * 1024;
+/** Read bit by bit: only the time limits it otherwise. */
+const MOST_BYTES_OF_STREAM = 256 * 1024 * 1024;
 
 export interface ExchangeOptions {
   /** The service's address; it may have a path of its own. */
@@ -32,7 +34,7 @@ export type Outcome =
   | { readonly failure: CobrowseError; readonly retryInMs: number | undefined };
 
 /** Sends one request once and waits `limitMs` for the answer. Never rejects. */
-export type Exchange = (call: ServiceCall, limitMs: number) => Promise<Outcome>;
+export type Exchange = (call: ServiceCall, limitMs: number, reader?: BodyReader<unknown>) => Promise<Outcome>;
 
 /** @throws TypeError where the address or the key can never work; neither is in the message */
 export function createExchange(options: ExchangeOptions): Exchange {
@@ -43,7 +45,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     [options.authHeader.name]: readHeaderValue(options.authHeader.value),
   };
 
-  return async (call, limitMs) => {
+  return async (call, limitMs, reader) => {
     try {
       const request = {
         origin: base.origin,
@@ -52,16 +54,27 @@ export function createExchange(options: ExchangeOptions): Exchange {
         headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
         body: call.body === undefined ? null : JSON.stringify(call.body),
       };
-      const bytes = call.isList === true ? MOST_BYTES_OF_LIST : MOST_BYTES;
-      const answer = await ask(options.dispatcher, request, { ms: limitMs, bytes });
+      const whole = call.isList === true ? MOST_BYTES_OF_LIST : MOST_BYTES;
+      const bytes = reader === undefined ? whole : MOST_BYTES_OF_STREAM;
+      const { signal } = call;
+      const answer = await ask(options.dispatcher, request, { ms: limitMs, bytes, reader, signal });
       return answer.status === 200 ? { text: answer.text } : readRefusal(call, answer, options);
     } catch (cause) {
-      const kind = cause instanceof TimeLimitError ? 'timed-out' : kindOfNetworkFailure(cause);
+      if (cause instanceof UnreadableAnswerError) {
+        const details = { what: cause.message, status: 200, secrets: options.secrets };
+        return { failure: failureOf(call, 'not-understood', details), retryInMs: undefined };
+      }
+      const kind = kindOfBreak(cause);
       const what = `no whole answer (${codeOf(cause) ?? kind})`;
       const failure = failureOf(call, kind, { what, cause, secrets: options.secrets });
       return { failure, retryInMs: isReset(cause) ? 0 : undefined };
     }
   };
+}
+
+function kindOfBreak(cause: unknown): CobrowseErrorKind {
+  if (cause instanceof TimeLimitError) return 'timed-out';
+  return cause instanceof CalledOffError ? 'called-off' : kindOfNetworkFailure(cause);
 }
 
 function readRefusal(

@@ -41,8 +41,13 @@ export function readJson<Value>(text: string, schema: z.ZodType<Value>): Reading
   if (json === undefined) return { complaint: 'the answer is no JSON' };
   const read = schema.safeParse(json);
   if (read.success) return { value: read.data };
-  const places = read.error.issues.map((issue) => `${issue.path.join('.') || 'answer'} (${issue.code})`);
-  return { complaint: `the answer cannot be read at ${places.join(', ')}`, cause: read.error };
+  return { complaint: complaintAbout(read.error), cause: read.error };
+}
+
+/** Where an answer stops making sense, without a word of it. */
+export function complaintAbout({ issues }: z.ZodError): string {
+  const places = issues.map((issue) => `${issue.path.join('.') || 'answer'} (${issue.code})`);
+  return `the answer cannot be read at ${places.join(', ')}`;
 }
 
 /** Whether the text is the plain `ok` of a deletion. The same in JSON is understood too. */

@@ -13,8 +13,11 @@ export interface ServiceCall {
   /** Sent as JSON. */
   readonly body?: object;
   readonly meanings?: StatusMeanings;
-  /** Whether the answer is a list of the account's: all visitors, or all sessions that an agent ever had. */
+  /** Whether the answer is a list of the account's visitors. */
   readonly isList?: true;
+  /** In place of the usual time limit. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Not repeated, even where it could be. */
   readonly once?: boolean;
   /** What the body carries and no error may show. */

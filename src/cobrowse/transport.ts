@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
+import { UnreadableAnswerError } from './ask.ts';
+import type { BodyReader } from './ask.ts';
 import { createExchange } from './exchange.ts';
 import type { ExchangeOptions } from './exchange.ts';
 import { isOk, readJson } from './replies.ts';
@@ -11,44 +13,62 @@ export interface TransportOptions extends ExchangeOptions {
   readonly timeoutMs: number;
 }
 
-/** Calls to one service; both functions reject with a CobrowseError and nothing else. */
+/** Calls to one service; all functions reject with a CobrowseError and nothing else. */
 export interface Transport {
   /** Reads the answer as JSON of this shape. */
   read<Value>(call: ServiceCall, schema: z.ZodType<Value>): Promise<Value>;
+  /** Reads the answer part by part, with a fresh reader each time the service is asked. */
+  stream<Value>(call: ServiceCall, createReader: () => BodyReader<Value>): Promise<Value>;
   /** For a call that is answered with a plain `ok`. */
   confirm(call: ServiceCall): Promise<void>;
 }
 
 /** A GET is repeated once where that may help; nothing else is ever sent twice. @throws TypeError as createExchange */
-export function createTransport({ timeoutMs, ...options }: TransportOptions): Transport {
+export function createTransport({ timeoutMs: usualMs, ...options }: TransportOptions): Transport {
   const { secrets } = options;
   const exchange = createExchange(options);
 
-  async function send(call: ServiceCall): Promise<string> {
+  async function send<Value>(
+    call: ServiceCall,
+    createReader?: () => BodyReader<Value>,
+  ): Promise<{ readonly text: string; readonly reader: BodyReader<Value> | undefined }> {
     if (call.visitorId !== undefined && !isUsableId(call.visitorId)) {
       throw failureOf(call, 'not-found', { what: 'not sent, no visitor can have this id' });
     }
+    const { timeoutMs = usualMs } = call;
     const endsAt = performance.now() + timeoutMs;
-    const first = await exchange(call, timeoutMs);
-    if ('text' in first) return first.text;
+    let reader = createReader?.();
+    const first = await exchange(call, timeoutMs, reader);
+    if ('text' in first) return { ...first, reader };
     if (call.method !== 'GET' || call.once === true || first.retryInMs === undefined) throw first.failure;
     const leftMs = endsAt - performance.now() - first.retryInMs;
     if (leftMs <= 0) throw first.failure;
     await pause(first.retryInMs);
-    const second = await exchange(call, leftMs);
-    if ('text' in second) return second.text;
+    reader = createReader?.();
+    const second = await exchange(call, leftMs, reader);
+    if ('text' in second) return { ...second, reader };
     throw second.failure;
   }
 
   return {
     async read(call, schema) {
-      const reading = readJson(await send(call), schema);
+      const reading = readJson((await send(call)).text, schema);
       if ('value' in reading) return reading.value;
       const { complaint: what, cause } = reading;
       throw failureOf(call, 'not-understood', { what, cause, status: 200, secrets });
     },
+    async stream(call, createReader) {
+      const { reader } = await send(call, createReader);
+      if (reader === undefined) throw new TypeError('No reader was made.');
+      try {
+        return await reader.result();
+      } catch (error) {
+        if (!(error instanceof UnreadableAnswerError)) throw error;
+        throw failureOf(call, 'not-understood', { what: error.message, status: 200, secrets });
+      }
+    },
     async confirm(call) {
-      if (isOk(await send(call))) return;
+      if (isOk((await send(call)).text)) return;
       throw failureOf(call, 'not-understood', { what: 'the answer is not "ok"', status: 200, secrets });
     },
   };

@@ -64,6 +64,12 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
         text: 'The co-browsing service did not answer in time.',
         next: 'Try again in a minute. If it stays so, tell whoever runs the app.',
       };
+    case 'called-off':
+      return {
+        title: 'Called off',
+        text: 'The app stopped before the co-browsing service answered.',
+        next: 'Try again in a minute.',
+      };
     case 'not-understood':
       return {
         title: 'Unexpected answer',

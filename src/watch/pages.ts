@@ -15,6 +15,7 @@ const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   busy: 503,
   unreachable: 502,
   'timed-out': 504,
+  'called-off': 503,
   'not-understood': 502,
   'not-offered': 502,
 };

@@ -16,6 +16,7 @@ const kinds = Object.keys({
   'refused-key': 0,
   busy: 0,
   unreachable: 0,
+  'called-off': 0,
   'timed-out': 0,
   'not-understood': 0,
   'not-offered': 0,
