@@ -54,6 +54,8 @@ export interface Surroundings {
   readonly clockworkMs?: number;
   /** How long a page is held for its press each time, milliseconds. */
   readonly heldMs?: number;
+  /** How long a press waits to learn who presses, milliseconds. */
+  readonly patienceMs?: number;
   /** Calls the start off, which then rejects with its reason, after what was started has stopped. */
   readonly signal?: AbortSignal;
 }
@@ -131,7 +133,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     now,
   );
   const installedIn = createInstalledIn(slack);
-  const people = joinPeople(ground, installedIn);
+  const { people, agents } = joinPeople(ground, installedIn, surroundings.patienceMs);
   const settings = createSettingsBook(storage.store('workspace-settings'));
   const rights = joinRights({ ground, people, settings });
   const subscriptions = joinSubscriptions({
@@ -158,7 +160,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   });
   const watching = joinWatching({
     ground,
-    people,
+    agents,
     settings,
     grants,
     mayAct: rights.mayAct,
@@ -170,7 +172,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   });
   const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
   const services = joinServices({ ground, watching, people, stops, grants, rights, subscriptions });
-  const edge = joinSlackEdge({ ground, people, services, answerer });
+  const edge = joinSlackEdge({ ground, agents, services, answerer });
   const home = joinHome({ ground, people, services, settings, grants, answerer, summaries, charts });
   home.listen(edge.bolt);
   subscriptions.listen(edge.bolt);
@@ -194,6 +196,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     await answerer.idle();
     await clockwork.stop();
     await reconciler.stop();
+    await agents.stop();
     await background.idle();
     await courier.stop();
     await cobrowse.close();

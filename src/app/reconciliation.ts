@@ -44,6 +44,7 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
   const { ground, people, grants, open, summaries } = parts;
   const { storage, cobrowse, config, log, metrics, now } = ground;
   const waits = { ...usualWaits(endNewsOf(ground)), ...parts.waits };
+  const calledOff = new AbortController();
   const look = createReconcile({
     open,
     grants,
@@ -53,7 +54,8 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
       now,
     }),
     lookupAgent: cobrowse.offers.lookupAgent
-      ? (key, sessions) => cobrowse.lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS })
+      ? (key, sessions) =>
+          cobrowse.lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS, signal: calledOff.signal })
       : undefined,
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
     settle: createSettle({
@@ -72,7 +74,13 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
   });
   const reconciler = createReconciler({ open, look, waits, now, report: reportLook(log, metrics) });
   return {
-    reconciler,
+    reconciler: {
+      ...reconciler,
+      stop() {
+        calledOff.abort();
+        return reconciler.stop();
+      },
+    },
     async remember(grant, agent, expiresAt) {
       const record = {
         grant,

@@ -27,7 +27,7 @@ import { createPostFinder, createUnpost } from '../slack/post-finder.ts';
 import { createPoster } from '../slack/poster.ts';
 import { createSharedCheck } from '../slack/shared-channels.ts';
 import { concludedCard, linkCard } from '../views/link-card.ts';
-import type { AgentIdentity } from '../watch/mint.ts';
+import type { AgentIdentity } from '../watch/agents.ts';
 import { joinDeliveries } from './deliveries.ts';
 import { probeTickets } from './doctor.ts';
 import { endNewsOf } from './ground.ts';

@@ -24,6 +24,9 @@ export type CobrowseErrorKind =
   /** The account or the settings do not have this. */
   | 'not-offered';
 
+/** The code of a failure where it is not known which agent somebody is, so that nothing was asked for in their name. */
+export const AGENT_UNKNOWN = 'agent-unknown';
+
 export interface CobrowseErrorDetails {
   readonly status?: number;
   readonly code?: string | undefined;

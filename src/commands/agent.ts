@@ -13,7 +13,7 @@ import type { Uses } from './services.ts';
 import { freeText, mentionedUser } from './slack-input.ts';
 
 /** Whoever asked is told after a few seconds that the answer will follow. */
-const LOOK_UP_MS = 30_000;
+const LOOK_UP_MS = 15_000;
 
 const EXTERNAL = 'external:';
 

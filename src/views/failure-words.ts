@@ -1,3 +1,4 @@
+import { AGENT_UNKNOWN } from '../cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { message, lines } from './message.ts';
 import type { Message } from './message.ts';
@@ -9,12 +10,20 @@ export interface FailureWords {
   readonly next: string;
 }
 
+/** Nobody watches under another name: that would cost a second licence, and be on record as somebody else. */
+export const agentUnknownWords: FailureWords = {
+  title: 'We don’t know which agent you are',
+  text: 'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
+  next: 'Try again. If this keeps happening, tell whoever runs the app.',
+};
+
 /**
  * Words for a failure of the co-browsing service.
  *
  * @param code the failure's, where it has one: not every refused key means a wrong key
  */
 export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): FailureWords {
+  if (code === AGENT_UNKNOWN) return agentUnknownWords;
   switch (kind) {
     case 'not-found':
       return {

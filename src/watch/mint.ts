@@ -5,12 +5,7 @@ import type { PressGrant, ProxyGrant, SessionEndGrant, WatchGrant } from '../gra
 import { lesser, permissionsOf } from '../grants/power.ts';
 import type { Power } from '../grants/power.ts';
 import type { Deed, Trail } from '../trail/trail.ts';
-
-/** Who watches, as the service counts it. The id is the same at every press: each new one costs a licence. */
-export interface AgentIdentity {
-  readonly id: string;
-  readonly name: string;
-}
+import type { AgentIdentity, Agents } from './agents.ts';
 
 /** Remembers a link that was made, never the link itself. Never rejects: what fails here must not keep anyone from helping. */
 export type Issued = (
@@ -21,8 +16,7 @@ export type Issued = (
 
 interface MintParts {
   readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
-  /** The agent a Slack user is to the service. Never rejects: a failed look-up must not keep anyone from helping. */
-  readonly agentFor: (workspaceId: string, userId: string) => Promise<AgentIdentity>;
+  readonly agentOf: Agents['agentOf'];
   /** No link of this workspace may do more, whatever the button said when it was drawn. */
   readonly mostPower: (workspaceId: string) => Promise<Power>;
   /** Where the service is to post the ended session; undefined where we have no public address. */
@@ -33,23 +27,24 @@ interface MintParts {
   readonly issued: Issued;
 }
 
+interface Made {
+  readonly link: WatchLink;
+  readonly remember?: () => Promise<void>;
+}
+
 /** Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, or a StorageError. */
 export type Mint = (grant: PressGrant) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createMint(parts: MintParts): Mint {
-  const { cobrowse, agentFor, mostPower, sessionEndUrl, newGrantId, trail, issued } = parts;
+  const { cobrowse, agentOf, mostPower, sessionEndUrl, newGrantId, trail, issued } = parts;
 
   /** Nobody is given what is not on record. */
-  async function onRecord(
-    deed: Omit<Deed, 'outcome'>,
-    make: () => Promise<WatchLink>,
-    remember?: (link: WatchLink) => Promise<void>,
-  ): Promise<WatchLink> {
+  async function onRecord(deed: Omit<Deed, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
     try {
-      const link = await make();
+      const { link, remember } = await make();
       // Both at once, so that they cost one wait for the disk.
-      await Promise.all([trail.record({ ...deed, outcome: 'given' }), remember?.(link)]);
+      await Promise.all([trail.record({ ...deed, outcome: 'given' }), remember?.()]);
       return link;
     } catch (error) {
       if (error instanceof CobrowseError) await trail.record({ ...deed, outcome: error.kind });
@@ -59,7 +54,7 @@ export function createMint(parts: MintParts): Mint {
 
   async function watch(grant: WatchGrant): Promise<WatchLink> {
     const { workspaceId, userId, visitorId, channelId, notes } = grant;
-    const [agent, bound] = await Promise.all([agentFor(workspaceId, userId), mostPower(workspaceId)]);
+    const bound = await mostPower(workspaceId);
     const grantId = newGrantId();
     const power = lesser(grant.power, bound);
     const given: SessionEndGrant = { ...grant, power, grantId };
@@ -68,8 +63,9 @@ export function createMint(parts: MintParts): Mint {
     const place = channelId === undefined ? {} : { channelId };
     const detail = { power, grant: grantId };
     const deed = { workspaceId, userId, deed: 'link', ...place, visitorId, detail } as const;
-    const make = () =>
-      cobrowse.createWatchLink(visitorId, {
+    return onRecord(deed, async () => {
+      const agent = await agentOf(workspaceId, userId);
+      const link = await cobrowse.createWatchLink(visitorId, {
         agent,
         ...(webhookUrl === undefined ? {} : { webhookUrl }),
         ...(permissions === undefined ? {} : { permissions }),
@@ -81,15 +77,19 @@ export function createMint(parts: MintParts): Mint {
           ...(channelId === undefined ? {} : { slack_channel: channelId }),
         },
       });
-    return onRecord(deed, make, (link) => issued(given, agent, link.expiresAt));
+      return { link, remember: () => issued(given, agent, link.expiresAt) };
+    });
   }
 
   function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyGrant): Promise<WatchLink> {
     const { initialUrl, allowedDomains } = wanted;
     const place = channelId === undefined ? {} : { channelId };
-    return onRecord({ workspaceId, userId, deed: 'proxy-link', ...place }, () =>
-      cobrowse.createProxyLink({ initialUrl, ...(allowedDomains.length === 0 ? {} : { allowedDomains }) }),
-    );
+    return onRecord({ workspaceId, userId, deed: 'proxy-link', ...place }, async () => ({
+      link: await cobrowse.createProxyLink({
+        initialUrl,
+        ...(allowedDomains.length === 0 ? {} : { allowedDomains }),
+      }),
+    }));
   }
 
   return (grant) => ('proxy' in grant ? proxy(grant) : watch(grant));
