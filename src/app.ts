@@ -120,7 +120,10 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const { log, now = Date.now, paceMs, heldMs } = surroundings;
   for (const warning of config.warnings) log.warn(warning);
   const storage = await openStorage(config.storeUrl);
-  const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
+  const cobrowse = createCobrowse(config.cobrowse, {
+    watchHosts: config.watchHosts,
+    now: () => new Date(now()),
+  });
   const ground = layGround({ config, log, now, storage, cobrowse });
   const { metrics, slack } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));

@@ -15,6 +15,8 @@ import type { Session } from './schemas.ts';
 /** No list of an agent's sessions needs more; each kept one holds memory. */
 const MOST_SESSIONS = 10_000;
 const MOST_RUNNING = 50;
+/** Entries without an id. A million of them takes seconds to read, for nothing. */
+const MOST_OTHERS = 100_000;
 /** Of one session, one field of the agent, or one text: more is no such thing. */
 const MOST_BYTES_OF_ONE = 1024 * 1024;
 const MOST_BYTES_KEPT = 32 * 1024 * 1024;
@@ -151,6 +153,7 @@ export function createAgentReader(wanted: WantedSessions): BodyReader<FoundAgent
   const agent: Record<string, unknown> = {};
   let status: unknown;
   let sessionCount = 0;
+  let others = 0;
   let bytes = 0;
 
   tokenizer.onToken = (token) => {
@@ -160,9 +163,13 @@ export function createAgentReader(wanted: WantedSessions): BodyReader<FoundAgent
   parser.onValue = ({ value, key, stack, parent }) => {
     if (stack.length === 1) status = value;
     else if (stack.length === AGENT_DEPTH && typeof key === 'string') agent[key] = value;
-    else if (selection !== undefined && Array.isArray(parent) && hasId(value, 'id')) {
-      sessionCount += 1;
-      if (typeof value === 'object' && value !== null) selection.offer(value, bounds.sessionBytes());
+    else if (selection !== undefined && Array.isArray(parent)) {
+      if (typeof value === 'object' && value !== null && hasId(value, 'id')) {
+        sessionCount += 1;
+        selection.offer(value, bounds.sessionBytes());
+      } else if ((others += 1) > MOST_OTHERS) {
+        throw new UnreadableAnswerError('the list of sessions holds something else');
+      }
     }
   };
 

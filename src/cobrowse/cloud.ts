@@ -52,7 +52,7 @@ export function createCloudClient(
         body: watchLinkBody(request, names),
       }),
     stopSession: (visitorId) => stopSession(cloud, visitorId),
-    lookupAgent: (key, options = {}) => lookupAgent(cloud, key, options),
+    lookupAgent: (key, wanted = {}) => lookupAgent(cloud, key, wanted),
     deleteVisitor: (visitorId) => deleteVisitor(cloud, visitorId),
     deleteOfflineVisitors: () => deleteOfflineVisitors(cloud),
     createProxyLink: (request = {}) => createProxyLink(cloud, request),

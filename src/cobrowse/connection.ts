@@ -8,7 +8,7 @@ import { createTransport } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { createVisitorSchema } from './visitor-fields.ts';
 import { parseWatchLink } from './watch-link.ts';
-import type { WatchLink } from './watch-link.ts';
+import type { LinkRules, WatchLink } from './watch-link.ts';
 import type { WireNames } from './wire-names.ts';
 
 /** How a service is talked to, whichever it is. */
@@ -32,7 +32,7 @@ export interface Connection {
   readonly visitorSchema: z.ZodType<Visitor>;
   readonly visitorReplySchema: ReturnType<typeof createVisitorReplySchema>;
   /** Reads a link out of an answer. @throws CobrowseError not-understood, as parseWatchLink */
-  readonly readLink: (text: string, expiration?: string) => WatchLink;
+  readonly readLink: (text: string, ends?: Pick<LinkRules, 'expiration' | 'servedAt'>) => WatchLink;
   /** Ends the connections that are not shared. */
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function createConnection(
     names: wireNames,
     visitorSchema,
     visitorReplySchema: createVisitorReplySchema(visitorSchema),
-    readLink: (text, expiration) => parseWatchLink(text, { expiration, plainHost, hosts: watchHosts }),
+    readLink: (text, ends) => parseWatchLink(text, { ...ends, now: now(), plainHost, hosts: watchHosts }),
     close: async () => {
       if (shared.dispatcher === undefined) await dispatcher.close();
     },

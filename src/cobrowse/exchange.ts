@@ -28,10 +28,15 @@ export interface ExchangeOptions {
   readonly now: () => Date;
 }
 
-/** The text of a 200, or what else happened and when it is worth another try. */
-export type Outcome =
-  | { readonly text: string }
-  | { readonly failure: CobrowseError; readonly retryInMs: number | undefined };
+/** A 200. */
+export interface Answered {
+  readonly text: string;
+  /** By the service's own clock, where it is told. */
+  readonly servedAt: Date | undefined;
+}
+
+/** A 200, or what else happened and when it is worth another try. */
+export type Outcome = Answered | { readonly failure: CobrowseError; readonly retryInMs: number | undefined };
 
 /** Sends one request once and waits `limitMs` for the answer. Never rejects. */
 export type Exchange = (call: ServiceCall, limitMs: number, reader?: BodyReader<unknown>) => Promise<Outcome>;
@@ -58,7 +63,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
       const bytes = reader === undefined ? whole : MOST_BYTES_OF_STREAM;
       const { signal } = call;
       const answer = await ask(options.dispatcher, request, { ms: limitMs, bytes, reader, signal });
-      return answer.status === 200 ? { text: answer.text } : readRefusal(call, answer, options);
+      if (answer.status !== 200) return readRefusal(call, answer, options);
+      return { text: answer.text, servedAt: readDate(answer.headers['date']) };
     } catch (cause) {
       if (cause instanceof UnreadableAnswerError) {
         const details = { what: cause.message, status: 200, secrets: options.secrets };
@@ -70,6 +76,11 @@ export function createExchange(options: ExchangeOptions): Exchange {
       return { failure, retryInMs: isReset(cause) ? 0 : undefined };
     }
   };
+}
+
+function readDate(header: string | string[] | undefined): Date | undefined {
+  const date = new Date([header].flat()[0] ?? '');
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 function kindOfBreak(cause: unknown): CobrowseErrorKind {

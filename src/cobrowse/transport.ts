@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { UnreadableAnswerError } from './ask.ts';
 import type { BodyReader } from './ask.ts';
 import { createExchange } from './exchange.ts';
-import type { ExchangeOptions } from './exchange.ts';
+import type { Answered, ExchangeOptions } from './exchange.ts';
 import { isOk, readJson } from './replies.ts';
 import { failureOf, isUsableId } from './service-call.ts';
 import type { ServiceCall } from './service-call.ts';
@@ -17,6 +17,11 @@ export interface TransportOptions extends ExchangeOptions {
 export interface Transport {
   /** Reads the answer as JSON of this shape. */
   read<Value>(call: ServiceCall, schema: z.ZodType<Value>): Promise<Value>;
+  /** The same, with the service's own time of its answer, where it is told. */
+  readDated<Value>(
+    call: ServiceCall,
+    schema: z.ZodType<Value>,
+  ): Promise<{ readonly value: Value; readonly servedAt: Date | undefined }>;
   /** Reads the answer part by part, with a fresh reader each time the service is asked. */
   stream<Value>(call: ServiceCall, createReader: () => BodyReader<Value>): Promise<Value>;
   /** For a call that is answered with a plain `ok`. */
@@ -31,7 +36,7 @@ export function createTransport({ timeoutMs: usualMs, ...options }: TransportOpt
   async function send<Value>(
     call: ServiceCall,
     createReader?: () => BodyReader<Value>,
-  ): Promise<{ readonly text: string; readonly reader: BodyReader<Value> | undefined }> {
+  ): Promise<Answered & { readonly reader: BodyReader<Value> | undefined }> {
     if (call.visitorId !== undefined && !isUsableId(call.visitorId)) {
       throw failureOf(call, 'not-found', { what: 'not sent, no visitor can have this id' });
     }
@@ -50,13 +55,17 @@ export function createTransport({ timeoutMs: usualMs, ...options }: TransportOpt
     throw second.failure;
   }
 
+  async function readDated<Value>(call: ServiceCall, schema: z.ZodType<Value>) {
+    const { text, servedAt } = await send(call);
+    const reading = readJson(text, schema);
+    if ('value' in reading) return { value: reading.value, servedAt };
+    const { complaint: what, cause } = reading;
+    throw failureOf(call, 'not-understood', { what, cause, status: 200, secrets });
+  }
+
   return {
-    async read(call, schema) {
-      const reading = readJson((await send(call)).text, schema);
-      if ('value' in reading) return reading.value;
-      const { complaint: what, cause } = reading;
-      throw failureOf(call, 'not-understood', { what, cause, status: 200, secrets });
-    },
+    readDated,
+    read: async (call, schema) => (await readDated(call, schema)).value,
     async stream(call, createReader) {
       const { reader } = await send(call, createReader);
       if (reader === undefined) throw new TypeError('No reader was made.');

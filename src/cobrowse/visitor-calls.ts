@@ -54,6 +54,9 @@ export async function askForWatchLink(
   call: Pick<ServiceCall, 'endpoint' | 'visitorId' | 'body' | 'secrets'>,
 ): Promise<WatchLink> {
   const meanings = { 402: 'limit-reached', 404: 'not-found' } as const;
-  const reply = await transport.read({ ...call, method: 'POST', meanings }, WatchLinkReplySchema);
-  return readLink(reply.watch_url, reply.expiration ?? undefined);
+  const { value: reply, servedAt } = await transport.readDated(
+    { ...call, method: 'POST', meanings },
+    WatchLinkReplySchema,
+  );
+  return readLink(reply.watch_url, { expiration: reply.expiration ?? undefined, servedAt });
 }

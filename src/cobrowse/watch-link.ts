@@ -7,6 +7,9 @@ const shown = '[watch link]';
 /** Room for one header line in every server and browser. */
 const maxLength = 8_000;
 
+/** Links are short-lived: one that is said to live longer is looked after for this long. */
+const longestLifeMs = 24 * 60 * 60 * 1_000;
+
 /** The code of the failure where a link leads to a host that was not named. */
 const OTHER_HOST = 'other-host';
 
@@ -48,8 +51,11 @@ export class WatchLink {
 
 /** What a link must be, beside safe. */
 export interface LinkRules {
-  /** When the link ends, ISO 8601; left out where it is missing or no date. */
+  /** When the link ends, ISO 8601 by the service's clock; left out where it is missing or no date. */
   readonly expiration?: string | undefined;
+  /** What that clock said when the service answered, as the Date header has it; ours where not given. */
+  readonly servedAt?: Date | undefined;
+  readonly now?: Date;
   /** A host that may be reached by `http:`: that of a service that was set up so; on loopback, all of it. */
   readonly plainHost?: string | undefined;
   /** The only hosts it may lead to, as URLs spell them, at any port; none: every one. */
@@ -64,7 +70,7 @@ export interface LinkRules {
  * @throws CobrowseError not-understood, without the link; its code is `other-host` where only the host is not right
  */
 export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
-  const { expiration, plainHost, hosts = [] } = rules;
+  const { plainHost, hosts = [] } = rules;
   const url = /[\s\p{Cc}]/u.test(text) || text.length > maxLength ? null : URL.parse(text);
   if (url === null || !isSafe(url, plainHost)) {
     throw new CobrowseError('not-understood', 'The link in the answer is no https address.');
@@ -74,8 +80,16 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
     const words = 'The link in the answer leads to a host that WATCH_HOSTS does not name.';
     throw new CobrowseError('not-understood', words, { code: OTHER_HOST });
   }
-  const expiresAt = new Date(expiration ?? Number.NaN);
-  return new WatchLink(url, Number.isNaN(expiresAt.getTime()) ? undefined : expiresAt);
+  return new WatchLink(url, endOf(rules));
+}
+
+/**
+ * When the link ends by our clock. The service's may be minutes apart: what counts is how long the link has left by its
+ * own. A link that has ended as it is made makes no sense, and is taken for one whose end is not told.
+ */
+function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | undefined {
+  const leftMs = Date.parse(expiration ?? '') - (servedAt ?? now).getTime();
+  return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, longestLifeMs)) : undefined;
 }
 
 function isSafe({ protocol, hostname, username, password }: URL, plainHost: string | undefined): boolean {

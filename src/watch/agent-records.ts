@@ -31,8 +31,9 @@ export interface AgentRecords {
 /** A change takes a few milliseconds: one that was killed in between holds the next up for this long. */
 const CHANGE_LEASE_MS = 10_000;
 
+const keyOf = ({ accountId, workspaceId, userId }: AgentKey) => `${accountId}:${workspaceId}:${userId}`;
+
 export function createAgentRecords(store: Store): AgentRecords {
-  const keyOf = ({ accountId, workspaceId, userId }: AgentKey) => `${accountId}:${workspaceId}:${userId}`;
   const get = async (key: AgentKey) => KnownAgent.safeParse(await getReadable(store, keyOf(key))).data;
 
   return {

@@ -73,6 +73,8 @@ export function externalIdOf(workspaceId: string, userId: string): string {
   return `slack-${workspaceId}-${userId}`;
 }
 
+const nameOfKey = ({ workspaceId, userId }: AgentKey) => `${workspaceId} ${userId}`;
+
 const slackName = (userId: string) => `Slack user ${userId}`;
 
 /** What keeps the service from answering may pass; that it refuses the app is said in its own words. */
@@ -126,8 +128,6 @@ export function createAgents(parts: AgentsParts): Agents {
     return agent;
   }
 
-  const nameOfKey = ({ workspaceId, userId }: AgentKey) => `${workspaceId} ${userId}`;
-
   function lookUpOnce(key: AgentKey, before: KnownAgent | undefined): Promise<KnownAgent> {
     const name = nameOfKey(key);
     const running = underWay.get(name);
@@ -173,9 +173,9 @@ export function createAgents(parts: AgentsParts): Agents {
     noticeProfile(workspaceId, userId, { email }) {
       if (email === undefined) return;
       const key = { accountId, workspaceId, userId };
-      records.get(key).then((known) => {
-        if (known !== undefined && known.email !== email) refresh(key, known);
-      }, report);
+      const lookAt = (known: KnownAgent | undefined) =>
+        known === undefined || known.email === email ? undefined : refresh(key, known);
+      records.get(key).then(lookAt, report);
     },
     async stop() {
       calledOff.abort();

@@ -45,8 +45,9 @@ async function withHistory(count: number, one?: (minute: number) => string, time
 
 describe('an agent with a history of ten thousand sessions', () => {
   it('is found, with the newest sessions, those that still run, and how many there are', async () => {
-    const one = (minute: number) => session(minute, minute === 7 ? { ended_at: null } : {});
-    const client = await withHistory(10_000, one);
+    const client = await withHistory(10_000, (minute) =>
+      session(minute, minute === 7 ? { ended_at: null } : {}),
+    );
     const agent = await client.lookupAgent(key, { sessions: { newest: 3 } });
     expect(agent).toMatchObject({ id: 'agent_alex', name: 'Alex', sessionCount: 10_000 });
     expect(ids(agent.sessions)).toEqual(['s9999', 's9998', 's9997', 's7']);
@@ -66,19 +67,18 @@ describe('an agent with a history of ten thousand sessions', () => {
 
   it('lets other work have its turn while the history is read', async () => {
     const client = await withHistory(10_000);
-    let turns = 0;
-    let isReading = true;
+    const reading = { isOver: false, turns: 0 };
     const others = (async () => {
-      while (isReading) {
+      while (!reading.isOver) {
         await setImmediate();
-        turns += 1;
+        reading.turns += 1;
       }
     })();
     await client.lookupAgent(key, { sessions: { newest: 3 } });
-    isReading = false;
+    reading.isOver = true;
     await others;
     // Of nine megabytes no more than about 100 KiB a turn.
-    expect(turns).toBeGreaterThan(80);
+    expect(reading.turns).toBeGreaterThan(80);
   });
 
   it('is known by name long before the history has come to its end', async () => {
