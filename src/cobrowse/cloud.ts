@@ -17,6 +17,7 @@ import { failureOf } from './service-call.ts';
 import type { ServiceCall } from './service-call.ts';
 import { askForWatchLink, readVisitor, readVisitors } from './visitor-calls.ts';
 import type { WatchLink } from './watch-link.ts';
+import { authHeaderWith } from './wire-names.ts';
 import type { WireNames } from './wire-names.ts';
 
 /** Where the cloud service is, and what it knows us by. */
@@ -63,10 +64,7 @@ export function createCloudClient(
 
 function connectToCloud({ baseUrl, apiKey, ...options }: CloudService & ConnectionOptions): Connection {
   const { wireNames: names } = options;
-  const authHeader =
-    names.authHeader === 'X-Api-Key'
-      ? { name: 'x-api-key', value: apiKey }
-      : { name: 'authorization', value: `Bearer ${apiKey}` };
+  const authHeader = authHeaderWith(apiKey, names);
   const service = { baseUrl, pathPrefix: names.versionPrefix, authHeader, secrets: [apiKey] };
   return createConnection(service, options);
 }
