@@ -3,7 +3,7 @@ import { createCloudClient } from './cloud.ts';
 import type { CloudService } from './cloud.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { offering } from './offering.ts';
-import { createOnPremiseClient } from './on-premise.ts';
+import { createOnPremiseClient, isLicenceWornOut } from './on-premise.ts';
 import type { OnPremiseClient, OnPremiseService } from './on-premise.ts';
 import { createServiceAgent } from './service-agent.ts';
 import type { WireNames } from './wire-names.ts';
@@ -46,16 +46,21 @@ function joined(
   connected: boolean,
 ): CobrowseClient {
   const authorize = connected ? undefined : account?.authorizeOnPremise;
+  // A token is good for one link: two calls, so twice the time limit of one.
+  const createWatchLink: CobrowseClient['createWatchLink'] = async (visitorId, request) => {
+    const licenseToken = await authorize?.(visitorId, request.agent);
+    return installation.createWatchLink(visitorId, request, licenseToken);
+  };
   return offering(
     {
       usage: account?.usage,
       listVisitors: installation.listVisitors,
       visitor: installation.visitor,
-      // A token is good for one link: two calls, so twice the time limit of one.
-      createWatchLink: async (visitorId, request) => {
-        const licenseToken = await authorize?.(visitorId, request.agent);
-        return installation.createWatchLink(visitorId, request, licenseToken);
-      },
+      createWatchLink: (visitorId, request) =>
+        createWatchLink(visitorId, request).catch((error: unknown) => {
+          if (authorize !== undefined && isLicenceWornOut(error)) return createWatchLink(visitorId, request);
+          throw error;
+        }),
       lookupAgent: account?.lookupAgent,
       createProxyLink: account?.createProxyLink,
       authorizeOnPremise: account?.authorizeOnPremise,

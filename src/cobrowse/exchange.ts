@@ -97,7 +97,8 @@ function readRefusal(
   const details = { what: `answered ${status}`, status, secrets };
   if (kind === 'refused-key') {
     const code = readErrorCode(text, errorCodeField);
-    return { failure: failureOf(call, kind, { ...details, code }), retryInMs: undefined };
+    const meaning = code === undefined || status !== 403 ? undefined : call.meaningOfCode?.(code);
+    return { failure: failureOf(call, meaning ?? kind, { ...details, code }), retryInMs: undefined };
   }
   const retryAfter = [headers['retry-after']].flat()[0];
   return { failure: failureOf(call, kind, details), retryInMs: retryPauseMs(status, retryAfter, now()) };

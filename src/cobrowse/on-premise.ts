@@ -56,12 +56,26 @@ export function createOnPremiseClient(options: OnPremiseService & ConnectionOpti
         endpoint: '/api/visitors/{visitor_id}/watch_url',
         visitorId,
         body: onPremiseWatchLinkBody(request, licenseToken, onPremise.names),
+        meaningOfCode: (code: string) => (isAboutLicence(code) ? ('not-authorized' as const) : undefined),
         ...(licenseToken === undefined ? {} : { secrets: [licenseToken] }),
       };
       return askForWatchLink(onPremise, call);
     },
     close: () => onPremise.close(),
   };
+}
+
+/** The installation takes each token once, for a short time, and says so with a 403: the key is not what it refuses. */
+const isAboutLicence = (code: string) => /licen[cs]e_?token/i.test(code);
+
+/**
+ * Whether another licence token may be taken. The installation answered that it issued nothing for this one, so that no
+ * link is made twice: unlike an answer that is lost, after which nobody knows.
+ */
+export function isLicenceWornOut(error: unknown): boolean {
+  if (!(error instanceof CobrowseError) || error.kind !== 'not-authorized') return false;
+  const { status, code = '' } = error;
+  return status === 403 && isAboutLicence(code) && /used|expired/i.test(code);
 }
 
 /**

@@ -13,6 +13,8 @@ export interface ServiceCall {
   /** Sent as JSON. */
   readonly body?: object;
   readonly meanings?: StatusMeanings;
+  /** What the code of a 403 may say beside that the key is refused. */
+  readonly meaningOfCode?: (code: string) => CobrowseErrorKind | undefined;
   /** Whether the answer is a list of the account's visitors. */
   readonly isList?: true;
   /** In place of the usual time limit. */

@@ -44,6 +44,7 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
         next: 'Wait until the visitor has left, and try again.',
       };
     case 'not-authorized':
+      if (code !== undefined) return licenceTokenWords(code);
       return {
         title: 'Session not authorized',
         text: 'The co-browsing service did not authorize the session.',
@@ -94,6 +95,15 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
     default:
       return kind satisfies never;
   }
+}
+
+/** The key is right: what the installation doesn't take is the cloud's token for this one session. */
+function licenceTokenWords(code: string): FailureWords {
+  return {
+    title: 'Licence token refused',
+    text: `The on-premise installation didn’t take the licence token for this session and said "${code}".`,
+    next: 'Try again. If this keeps happening, tell whoever runs the app that the cloud’s licence tokens and the installation don’t fit.',
+  };
 }
 
 function notUnderstoodAdvice(code: string | undefined): string {

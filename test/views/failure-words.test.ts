@@ -33,6 +33,13 @@ describe('a failure in words', () => {
     expect(words.next).toMatch(/^(?:Search|Wait|Ask|Try|Tell)\b.*\.$/);
   });
 
+  it('names the licence token that an installation refused, and not the key', () => {
+    const words = cobrowseFailureWords('not-authorized', 'used_license_token');
+    expect(words.text).toContain('licence token');
+    expect(words.text).toContain('"used_license_token"');
+    expect(words.next).not.toContain('REST_KEY');
+  });
+
   it('is another for every kind', () => {
     expect(new Set(allWords.map(({ words }) => words.text)).size).toBe(kinds.length);
   });
