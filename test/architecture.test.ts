@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
-const LONGEST_FILE = 220;
+const LONGEST_FILE = 500;
 
 /** What stands above may use what stands below; parts of one line do not know each other. */
 const LAYERS: readonly (readonly string[])[] = [

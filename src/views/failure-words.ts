@@ -1,4 +1,3 @@
-import { AGENT_UNKNOWN } from '../cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { message, lines } from './message.ts';
 import type { Message } from './message.ts';
@@ -23,7 +22,7 @@ export const agentUnknownWords: FailureWords = {
  * @param code the failure's, where it has one: not every refused key means a wrong key
  */
 export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): FailureWords {
-  if (code === AGENT_UNKNOWN) return agentUnknownWords;
+  if (code === 'agent-unknown') return agentUnknownWords;
   switch (kind) {
     case 'not-found':
       return {
