@@ -14,7 +14,7 @@ import { joinSummaries } from './app/summaries.ts';
 import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
-import { createCobrowse } from './cobrowse/deployment.ts';
+import { createCobrowse } from './cobrowse/client.ts';
 import type { Config } from './config.ts';
 import { createOpenGrants } from './grants/open-grants.ts';
 import type { Digest } from './grants/digest.ts';

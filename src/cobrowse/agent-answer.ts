@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { TokenParser, TokenType, Tokenizer } from '@streamparser/json';
-import { UnreadableAnswerError } from './ask.ts';
-import type { BodyReader } from './ask.ts';
 import type { FoundAgent, WantedSessions } from './client.ts';
-import { AgentReplySchema, complaintAbout } from './replies.ts';
-import { AgentSchema, SessionSchema, hasId } from './schemas.ts';
+import { UnreadableAnswerError, complaintAbout } from './http.ts';
+import type { BodyReader } from './http.ts';
+import { AgentReplySchema, AgentSchema, SessionSchema, hasId } from './schemas.ts';
 import type { Session } from './schemas.ts';
 
 /*

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { CobrowseError } from './errors.ts';
-import { isLoopback } from './loopback.ts';
 
 const shown = '[watch link]';
 
@@ -92,8 +91,34 @@ function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | un
   return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, longestLifeMs)) : undefined;
 }
 
+/** Reads the links in the answers of a service. */
+export function createLinkReader(options: {
+  readonly baseUrl: string;
+  readonly watchHosts?: readonly string[];
+  readonly now?: (() => Date) | undefined;
+}) {
+  const { baseUrl, watchHosts: hosts = [], now = () => new Date() } = options;
+  const base = URL.parse(baseUrl);
+  // Whoever set up plain http there has links of plain http, too: to that host, and to no other.
+  const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
+  /** The on-premise service tells no expiration. @throws CobrowseError not-understood, as parseWatchLink */
+  return function readLink(answer: {
+    readonly value: { readonly watch_url: string; readonly expiration?: string | null | undefined };
+    readonly servedAt?: Date | undefined;
+  }): WatchLink {
+    const { value, servedAt } = answer;
+    const expiration = value.expiration ?? undefined;
+    return parseWatchLink(value.watch_url, { expiration, servedAt, now: now(), plainHost, hosts });
+  };
+}
+
 function isSafe({ protocol, hostname, username, password }: URL, plainHost: string | undefined): boolean {
   if (username !== '' || password !== '') return false;
   if (protocol !== 'http:' || plainHost === undefined) return protocol === 'https:';
   return hostname === plainHost || (isLoopback(hostname) && isLoopback(plainHost));
+}
+
+/** Whether a URL's hostname is this machine by its very form. Names other than `localhost` are not looked up. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -21,7 +21,7 @@ describe('an answer with millions of entries', () => {
       const service = await serve((request, response) =>
         response.writeHead(200).end(answers.find(([path]) => request.url?.includes(path))?.[1]),
       );
-      const client = connect(service.url, 10_000);
+      const client = connect(service.url, 60_000);
       expect((await client.visitor('v1')).sessions.length).toBeLessThanOrEqual(10_000);
       const lookedUp = client.lookupAgent({ email: 'a@b.example' });
       if (entry === '{"id":1}') expect((await lookedUp).sessions.length).toBeLessThanOrEqual(10_000);
@@ -39,7 +39,7 @@ describe('an answer of three megabytes', () => {
         .writeHead(200)
         .end(`{"visitors":[{"short_id":"v1"}],"agent":{"id":"a1"},"usage":{},"more":${entries}}`),
     );
-    const outcomes = await Promise.allSettled(calls(connect(service.url)));
+    const outcomes = await Promise.allSettled(calls(connect(service.url, 60_000)));
     const kinds = outcomes.map((one) => (one.status === 'rejected' ? one.reason.kind : 'read'));
     expect(kinds.filter((kind) => kind === 'read')).toHaveLength(2);
     expect(new Set(kinds)).toEqual(new Set(['read', 'not-understood']));
