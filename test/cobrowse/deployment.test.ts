@@ -144,6 +144,22 @@ describe('an operation that is not offered', () => {
   });
 });
 
+/** A cloud that gives one token after the other, and an installation that answers each in its turn. */
+function answersToTokens(...answers: readonly (readonly [number, object])[]): string[] {
+  const sent: string[] = [];
+  for (const [turn, [status, body]] of answers.entries()) {
+    const token = `token-${turn + 1}`;
+    nock(cloudOrigin).post('/v1.3/onpremise/token').reply(200, { authorized: true, token });
+    nock(origin)
+      .post('/cobrowsing/api/visitors/v1/watch_url', { licenseToken: token, agent: sam })
+      .reply(status, () => {
+        sent.push(token);
+        return body;
+      });
+  }
+  return sent;
+}
+
 describe('an on-premise deployment', () => {
   it('asks the cloud for a licence token for each link, and the installation for the link', async () => {
     const client = deploy(deployments['on-premise with the cloud']);
@@ -161,22 +177,6 @@ describe('an on-premise deployment', () => {
     }
     expect(nock.isDone()).toBe(true);
   });
-
-  /** A cloud that gives one token after the other, and an installation that answers each in its turn. */
-  function answersToTokens(...answers: readonly (readonly [number, object])[]): string[] {
-    const sent: string[] = [];
-    for (const [turn, [status, body]] of answers.entries()) {
-      const token = `token-${turn + 1}`;
-      nock(cloudOrigin).post('/v1.3/onpremise/token').reply(200, { authorized: true, token });
-      nock(origin)
-        .post('/cobrowsing/api/visitors/v1/watch_url', { licenseToken: token, agent: sam })
-        .reply(status, () => {
-          sent.push(token);
-          return body;
-        });
-    }
-    return sent;
-  }
 
   it.each(['used_license_token', 'expired_license_token'])(
     'whose installation says %s gets one fresh token: nothing was issued for that one',

@@ -180,8 +180,9 @@ describe('a first look-up of the agent that fails', () => {
     const answer = await app.press();
     expect(answer.status).toBe(504);
     expect(await answer.text()).toContain('which agent you are');
+    await vi.waitUntil(() => held.length > 0, 10_000);
     for (const response of held) answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
-    await vi.waitUntil(async () => (await app.press()).status === 302, 5_000);
+    await vi.waitUntil(async () => (await app.press()).status === 302, 10_000);
     expect(LinkBody.parse(app.bodies[0]).agent.id).toBe('agent_alex');
     expect(held).toHaveLength(1);
   });
