@@ -55,8 +55,10 @@ function createNewest(most: number) {
       if (one.startedAt < oldest || most === 0) return;
       kept.push(one);
       bytes += one.bytes;
-      if (kept.length >= 2 * most + 100 || bytes > MOST_BYTES_KEPT) trim();
-      if (bytes > MOST_BYTES_KEPT)
+      if (kept.length < 2 * most + 100 && bytes <= MOST_BYTES_KEPT) return;
+      trim();
+      // At half already: otherwise every further session would sort them all again.
+      if (bytes > MOST_BYTES_KEPT / 2)
         throw new UnreadableAnswerError('the sessions in the answer are too large');
     },
     all(): readonly Kept[] {

@@ -1,7 +1,6 @@
 import type { AgentKey, WantedSessions } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Session } from '../cobrowse/schemas.ts';
-import type { Agent } from '../cobrowse/schemas.ts';
+import type { Agent, Session } from '../cobrowse/schemas.ts';
 import type { OpenGrants } from '../grants/open-grants.ts';
 import type { GrantRecords } from '../grants/records.ts';
 import { formToAsk, withAnswer, withFailure, withoutFuture } from './agent-looks.ts';

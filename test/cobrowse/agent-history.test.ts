@@ -124,6 +124,10 @@ describe('the answer to a look-up', () => {
       `{"agent":{"id":"a","name":[${'{},'.repeat(700_000)}{}]}}`,
     ],
     ['has a session of two megabytes', `${cut}{"id":"s2","notes":[${'{},'.repeat(700_000)}{}]}]}}`],
+    [
+      'has forty megabytes of sessions that are wanted',
+      `${cut}${session(1, { notes: 'x'.repeat(200_000) })}${`,${session(2, { notes: 'x'.repeat(200_000) })}`.repeat(200)}]}}`,
+    ],
     ['is nested without end', `${cut}{"id":${'['.repeat(2_000_000)}`],
     ['is nested without end, beside the agent', `{"more":${'['.repeat(2_000_000)}`],
   ])('that %s is not understood', async (_, body) => {
