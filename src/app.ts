@@ -14,7 +14,7 @@ import { joinSummaries } from './app/summaries.ts';
 import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
-import { createCobrowse } from './cobrowse/deployment.ts';
+import { createCobrowse } from './cobrowse/client.ts';
 import type { Config } from './config.ts';
 import type { Digest } from './grants/digest.ts';
 import { createNowCalled } from './grants/moved-channels.ts';
@@ -56,6 +56,8 @@ export interface Surroundings {
   readonly clockworkMs?: number;
   /** How long a page is held for its press each time, milliseconds. */
   readonly heldMs?: number;
+  /** How long a press waits to learn who presses, milliseconds. */
+  readonly patienceMs?: number;
   /** Calls the start off, which then rejects with its reason, after what was started has stopped. */
   readonly signal?: AbortSignal;
 }
@@ -129,13 +131,16 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   });
   const storage = createStorage(database);
   const momentary = await openMomentary(config.storeUrl, database, now);
-  const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
+  const cobrowse = createCobrowse(config.cobrowse, {
+    watchHosts: config.watchHosts,
+    now: () => new Date(now()),
+  });
   const ground = layGround({ config, log, now, database, momentary, storage, cobrowse });
   const { metrics, slack } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const links = createWatchLinks(database, now);
   const installedIn = createInstalledIn(slack);
-  const people = joinPeople(ground, installedIn);
+  const { people, agents } = joinPeople(ground, installedIn, surroundings.patienceMs);
   const settings = createSettingsBook(storage.store('workspace-settings'));
   const rights = joinRights({ ground, people, settings });
   const subscriptions = joinSubscriptions({
@@ -160,7 +165,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   });
   const watching = joinWatching({
     ground,
-    people,
+    agents,
     settings,
     links,
     mayAct: rights.mayAct,
@@ -170,7 +175,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   });
   const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
   const services = joinServices({ ground, watching, people, stops, links, rights, subscriptions });
-  const edge = joinSlackEdge({ ground, people, services, answerer });
+  const edge = joinSlackEdge({ ground, agents, services, answerer });
   const home = joinHome({ ground, people, services, settings, links, answerer, summaries, charts });
   home.listen(edge.bolt);
   subscriptions.listen(edge.bolt);
@@ -194,6 +199,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     await answerer.idle();
     await clockwork.stop();
     await reconciler.stop();
+    await agents.stop();
     await background.idle();
     await courier.stop();
     await cobrowse.close();

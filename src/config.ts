@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CobrowseSettings } from './cobrowse/deployment.ts';
-import { isLoopback } from './cobrowse/loopback.ts';
+import type { CobrowseSettings } from './cobrowse/client.ts';
+import { isLoopback } from './cobrowse/watch-link.ts';
 import { parseWireNames } from './cobrowse/wire-names.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
 import type { Rules } from './grants/acts.ts';

@@ -1,5 +1,5 @@
-import type { CobrowseSettings } from './cobrowse/deployment.ts';
-import { isLoopback } from './cobrowse/loopback.ts';
+import type { CobrowseSettings } from './cobrowse/client.ts';
+import { isLoopback } from './cobrowse/watch-link.ts';
 import type { WireNames } from './cobrowse/wire-names.ts';
 
 /** The settings that say which services there are, each read by itself. */

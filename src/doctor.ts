@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
 import { createDoctor } from './app/doctor.ts';
 import type { FoundStore } from './app/doctor.ts';
-import { createCobrowse } from './cobrowse/deployment.ts';
+import { createCobrowse } from './cobrowse/client.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';

@@ -104,7 +104,7 @@ describe('COBROWSE_WIRE_NAMES', () => {
     ['{"listSearch":7}', 'listSearch must be'],
     ['{"listSearc":"topsecret"}', 'unknown name "listSearc"'],
     ['{"versionPrefix":"topsecret"}', 'versionPrefix must be a path'],
-    ['{"authHeader":"topsecret"}', 'authHeader must be one of'],
+    ['{"authHeader":"Key topsecret topsecret"}', 'authHeader must be a header like'],
     ['{"listSearch":"max_results"}', 'listLimit is a name that is already used beside it'],
     ['topsecret', 'must be one JSON object of names'],
     ['["topsecret"]', 'must be one JSON object of names'],

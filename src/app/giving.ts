@@ -5,7 +5,6 @@ import type { WatchLinks } from '../grants/watch-links.ts';
 import type { SettingsBook } from '../grants/settings.ts';
 import type { Route } from '../http/routes.ts';
 import { reportWatch } from '../reports.ts';
-import type { People } from '../slack/people.ts';
 import { createPrivateMessage } from '../slack/private-message.ts';
 import { createTickets } from '../tickets/tickets.ts';
 import { linkHereOffer } from '../views/link-here.ts';
@@ -13,6 +12,7 @@ import type { Message } from '../views/message.ts';
 import { proxyLine } from '../views/proxy.ts';
 import { bold } from '../views/rich-text.ts';
 import { whoLine } from '../views/visitor-pieces.ts';
+import type { Agents } from '../watch/agents.ts';
 import { createAtPress } from '../watch/at-press.ts';
 import type { AtPress } from '../watch/at-press.ts';
 import { JoinGrant, createGive } from '../watch/give.ts';
@@ -33,7 +33,7 @@ const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 
 export interface GivingParts {
   readonly ground: Ground;
-  readonly people: People;
+  readonly agents: Agents;
   readonly settings: SettingsBook;
   readonly links: Pick<WatchLinks, 'inUse'>;
   readonly mayAct: MayAct;
@@ -50,12 +50,12 @@ export interface Giving {
   readonly stop: () => void;
 }
 
-function joinMint({ ground, people, settings, remember, announce }: GivingParts): Mint {
+function joinMint({ ground, agents, settings, remember, announce }: GivingParts): Mint {
   const { config, cobrowse, sessionEndTickets, trail } = ground;
   const { publicUrl } = config;
   return createMint({
     cobrowse,
-    agentFor: (workspaceId, userId) => people.agentFor(workspaceId, userId),
+    agentOf: (workspaceId, userId) => agents.agentOf(workspaceId, userId),
     mostPower: async (workspaceId) => (await settings.of(workspaceId)).mostPower,
     sessionEndUrl: (grant) =>
       publicUrl === undefined
@@ -91,7 +91,7 @@ function createOffer({ cobrowse }: Ground) {
 
 /** What gives links: the address of a button with the press that proves it, or the press itself. */
 export function joinGiving(parts: GivingParts): Giving {
-  const { ground, people, links, mayAct, heldMs } = parts;
+  const { ground, agents, links, mayAct, heldMs } = parts;
   const { config, storage, now, log, metrics, trail, slack, watchTickets } = ground;
   const mint = joinMint(parts);
   const report = reportWatch(log, metrics);
@@ -104,7 +104,7 @@ export function joinGiving(parts: GivingParts): Giving {
     mint,
     othersLink,
     joinTickets,
-    nameOf: async (workspaceId, userId) => (await people.agentFor(workspaceId, userId)).name,
+    nameOf: (workspaceId, userId) => agents.nameOf(workspaceId, userId),
     linkSources: linkSources(ground),
     now,
     newId: randomUUID,

@@ -16,6 +16,9 @@ import type { Remember } from '../watch/mint.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
+/** Nobody waits for it, and a history of ninety megabytes takes its time. */
+const LOOK_UP_MS = 60_000;
+
 interface ReconciliationParts {
   readonly ground: Ground;
   readonly people: Pick<People, 'emailOf'>;
@@ -40,11 +43,15 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
   const { ground, people, links, summaries } = parts;
   const { database, cobrowse, config, log, metrics, now } = ground;
   const waits = { ...usualWaits(endNewsOf(ground)), ...parts.waits };
+  const calledOff = new AbortController();
   const looks = createLookRecords(database, now, longestLook(waits, cobrowse.offers.lookupAgent));
   const look = createReconcile({
     links,
     looks,
-    lookupAgent: cobrowse.offers.lookupAgent ? (key) => cobrowse.lookupAgent(key, { once: true }) : undefined,
+    lookupAgent: cobrowse.offers.lookupAgent
+      ? (key, sessions) =>
+          cobrowse.lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS, signal: calledOff.signal })
+      : undefined,
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
     settle: createSettle({
       links,
@@ -61,7 +68,13 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
   });
   const reconciler = createReconciler({ looks, look, waits, now, report: reportLook(log, metrics) });
   return {
-    reconciler,
+    reconciler: {
+      ...reconciler,
+      stop() {
+        calledOff.abort();
+        return reconciler.stop();
+      },
+    },
     async remember(grant, agent, expiresAt) {
       const { workspaceId, userId } = grant;
       const issuedAt = now();

@@ -5,13 +5,13 @@ import type { Answerer } from '../slack/answer.ts';
 import { createBoltLogger } from '../slack/bolt-logger.ts';
 import { createBoltApp, createSocketReceiver } from '../slack/bolt.ts';
 import { createIsOwnBot } from '../slack/own-bot.ts';
-import type { People } from '../slack/people.ts';
 import { createReceiver } from '../slack/receiver.ts';
+import type { Agents } from '../watch/agents.ts';
 import type { Ground } from './ground.ts';
 
 interface SlackEdgeParts {
   readonly ground: Ground;
-  readonly people: People;
+  readonly agents: Pick<Agents, 'agentOf'>;
   readonly services: Services;
   readonly answerer: Answerer;
 }
@@ -21,7 +21,7 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
   readonly bolt: App;
   readonly routes: readonly Route[];
 } {
-  const { ground, people, services, answerer } = parts;
+  const { ground, agents, services, answerer } = parts;
   const { config, log, now, metrics } = ground;
   const { botToken, apiUrl } = config.slack;
   const logger = createBoltLogger(log);
@@ -37,7 +37,9 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
     config.slack.mode === 'socket'
       ? createSocketReceiver({ appToken: config.slack.appToken, apiUrl, logger })
       : http;
-  const warm = (workspaceId: string, userId: string) => void people.agentFor(workspaceId, userId);
+  // The press that follows says what fails.
+  const warm = (workspaceId: string, userId: string) =>
+    void agents.agentOf(workspaceId, userId).catch(() => undefined);
   const report = (error: unknown) => log.warn({ err: error }, 'suggestions could not be had');
   if (receiver === undefined) throw new Error('No receiver for this mode.');
   const isOwnBot = createIsOwnBot(ground.slack);

@@ -25,7 +25,7 @@ import { createPoster } from '../slack/poster.ts';
 import { createSharedCheck } from '../slack/shared-channels.ts';
 import { concludedCard, linkCard } from '../views/link-card.ts';
 import { ofVisitor } from '../views/of-visitor.ts';
-import type { AgentIdentity } from '../watch/mint.ts';
+import type { AgentIdentity } from '../watch/agents.ts';
 import { joinDeliveries } from './deliveries.ts';
 import { probeTickets } from './doctor.ts';
 import { endNewsOf } from './ground.ts';

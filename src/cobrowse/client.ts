@@ -1,8 +1,41 @@
+import { createCloudClient } from './cloud.ts';
+import type { CloudService } from './cloud.ts';
+import { CobrowseError } from './errors.ts';
+import { createServiceAgent } from './http.ts';
+import type { HttpOptions } from './http.ts';
+import { createOnPremiseClient, isLicenceWornOut } from './on-premise.ts';
+import type { OnPremiseClient, OnPremiseService } from './on-premise.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
 import type { WatchLink } from './watch-link.ts';
+import type { WireNames } from './wire-names.ts';
 
 /** How an agent is named to the service: the account user's email, or the id an earlier watch link was asked for with. */
 export type AgentKey = { readonly email: string } | { readonly externalId: string };
+
+/** Which of an agent's sessions are wanted: the service sends all there ever were, and there may be very many. */
+export type WantedSessions =
+  | 'none'
+  /** So many of the newest, and those that still run. */
+  | { readonly newest: number }
+  /** Those that started since then, and those whose metadata names one of these grants. */
+  | { readonly since: Date; readonly grantIds: ReadonlySet<string> };
+
+export interface LookUpOptions {
+  /** Default: the newest hundred. */
+  readonly sessions?: WantedSessions;
+  /** One request and no more, where whoever asks counts them. */
+  readonly once?: boolean;
+  /** In place of the usual time limit: a long history takes its time. */
+  readonly timeoutMs?: number;
+  /** Calls the look-up off, which then rejects as `called-off`. */
+  readonly signal?: AbortSignal;
+}
+
+/** An agent with the wanted sessions. */
+export interface FoundAgent extends Agent {
+  /** Of all their sessions; zero where none were wanted. */
+  readonly sessionCount: number;
+}
 
 /** A person as a watch link names them. `id` is stable per person: each new one costs a licence. */
 export interface Person {
@@ -68,8 +101,8 @@ interface Operations {
   readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
   /** Ends the visitor's session; succeeds, too, when none is running. */
   readonly stopSession: (visitorId: string) => Promise<void>;
-  /** @param options.once one request and no more, where whoever asks counts them */
-  readonly lookupAgent: (key: AgentKey, options?: { readonly once?: boolean }) => Promise<Agent>;
+  /** Holds no more of the answer than what is wanted of it, and reads it in many turns of the loop. */
+  readonly lookupAgent: (key: AgentKey, options?: LookUpOptions) => Promise<FoundAgent>;
   /** Rejects as `visitor-online` where the visitor is online. */
   readonly deleteVisitor: (visitorId: string) => Promise<void>;
   /** Deletes every visitor that is offline; the service may go on for minutes after it said yes. */
@@ -101,4 +134,139 @@ export interface Offers extends Readonly<Record<Operation, boolean>> {
  */
 export interface CobrowseClient extends Operations {
   readonly offers: Offers;
+}
+
+/** How a service is talked to, whichever it is. */
+export interface ServiceOptions extends Pick<HttpOptions, 'dispatcher' | 'timeoutMs' | 'now'> {
+  readonly wireNames: WireNames;
+  /** The only hosts that watch and proxy links may lead to, at any port; none: every one, over https. */
+  readonly watchHosts?: readonly string[];
+}
+
+/** Which services there are. Only the cloud gives licence tokens: an installation without it must be connected. */
+export type CobrowseSettings = { readonly wireNames: WireNames } & (
+  | { readonly cloud: CloudService; readonly onPremise: undefined }
+  | { readonly cloud: CloudService; readonly onPremise: OnPremiseService & { readonly connected: boolean } }
+  | { readonly cloud: undefined; readonly onPremise: OnPremiseService & { readonly connected: true } }
+);
+
+/**
+ * The client for a deployment: the cloud alone; visitors and watch links on-premise, with a licence token from the
+ * cloud for each link; or an on-premise installation connected to the vendor's dashboard, with or without the cloud.
+ * Where there is a cloud it keeps the account: usage, agents, proxy sessions.
+ *
+ * @returns the client; `close` ends its connections
+ * @throws TypeError where an address or a key can never work
+ */
+export function createCobrowse(
+  { wireNames, cloud, onPremise }: CobrowseSettings,
+  options: Omit<ServiceOptions, 'wireNames' | 'dispatcher'> = {},
+): CobrowseClient & { close(): Promise<void> } {
+  const dispatcher = createServiceAgent();
+  const connection = { ...options, wireNames, dispatcher };
+  const close = () => dispatcher.close();
+  if (onPremise === undefined) return { ...createCloudClient({ ...cloud, ...connection }), close };
+  const installation = createOnPremiseClient({ ...onPremise, ...connection });
+  const account = cloud && createCloudClient({ ...cloud, ...connection });
+  return { ...joined(installation, account, onPremise.connected), close };
+}
+
+/** Beyond, there is no number: counting goes on over a list that has no pages. */
+const MOST_COUNTED = 1_000;
+
+/** Undefined where there are more than are counted, or the installation gives no list just now. */
+async function countOnline({ listVisitors }: OnPremiseClient): Promise<number | undefined> {
+  try {
+    // Without a search the installation lists who is online. Source: GET /visitors/list/latest.
+    const latest = await listVisitors({ limit: MOST_COUNTED + 1 });
+    return latest.length > MOST_COUNTED
+      ? undefined
+      : latest.filter((visitor) => visitor.is_online !== false).length;
+  } catch (error) {
+    if (error instanceof CobrowseError) return undefined;
+    throw error;
+  }
+}
+
+/** The account's numbers, with the visitors of the installation: the cloud, which counts its own, has none of them. */
+async function usageOf(installation: OnPremiseClient, account: CobrowseClient): Promise<Usage> {
+  const [usage, online] = await Promise.all([account.usage(), countOnline(installation)]);
+  return { ...usage, visitors: { online_now: online, last_24_hrs: undefined } };
+}
+
+/**
+ * Stopping a session and deleting visitors are not offered: the on-premise document has no such rows, and the cloud's
+ * would look for the id among the cloud's own visitors, where it is nobody or, worse, somebody else.
+ */
+function joined(
+  installation: OnPremiseClient,
+  account: CobrowseClient | undefined,
+  connected: boolean,
+): CobrowseClient {
+  const authorize = connected ? undefined : account?.authorizeOnPremise;
+  // A token is good for one link: two calls, so twice the time limit of one.
+  const createWatchLink: CobrowseClient['createWatchLink'] = async (visitorId, request) => {
+    const licenseToken = await authorize?.(visitorId, request.agent);
+    return installation.createWatchLink(visitorId, request, licenseToken);
+  };
+  return offering(
+    {
+      usage: account && (() => usageOf(installation, account)),
+      listVisitors: installation.listVisitors,
+      visitor: installation.visitor,
+      createWatchLink: (visitorId, request) =>
+        createWatchLink(visitorId, request).catch((error: unknown) => {
+          if (authorize !== undefined && isLicenceWornOut(error)) return createWatchLink(visitorId, request);
+          throw error;
+        }),
+      lookupAgent: account?.lookupAgent,
+      createProxyLink: account?.createProxyLink,
+      authorizeOnPremise: account?.authorizeOnPremise,
+    },
+    { sessionEndWebhook: false, initialNotes: false, videoAudio: false, pageviews: false },
+  );
+}
+
+/** The operations that a deployment has. */
+type Has = { readonly [Name in Operation]?: CobrowseClient[Name] | undefined };
+
+/** What else a deployment has, see {@link Offers}. */
+type Extras = Omit<Offers, Operation>;
+
+/** A client of these operations: what it offers follows from what it has, and anything else rejects. */
+function offering(has: Has, extras: Extras): CobrowseClient {
+  return {
+    offers: { ...offersOf(has), ...extras },
+    usage: has.usage ?? refuse('usage'),
+    listVisitors: has.listVisitors ?? refuse('listVisitors'),
+    visitor: has.visitor ?? refuse('visitor'),
+    createWatchLink: has.createWatchLink ?? refuse('createWatchLink'),
+    stopSession: has.stopSession ?? refuse('stopSession'),
+    lookupAgent: has.lookupAgent ?? refuse('lookupAgent'),
+    deleteVisitor: has.deleteVisitor ?? refuse('deleteVisitor'),
+    deleteOfflineVisitors: has.deleteOfflineVisitors ?? refuse('deleteOfflineVisitors'),
+    createProxyLink: has.createProxyLink ?? refuse('createProxyLink'),
+    authorizeOnPremise: has.authorizeOnPremise ?? refuse('authorizeOnPremise'),
+  };
+}
+
+function refuse(name: Operation) {
+  return async () => {
+    throw new CobrowseError('not-offered', `This deployment does not offer ${name}.`);
+  };
+}
+
+function offersOf(has: Has): Omit<Offers, keyof Extras> {
+  return {
+    usage: has.usage !== undefined,
+    listVisitors: has.listVisitors !== undefined,
+    visitor: has.visitor !== undefined,
+    createWatchLink: has.createWatchLink !== undefined,
+    stopSession: has.stopSession !== undefined,
+    lookupAgent: has.lookupAgent !== undefined,
+    deleteVisitor: has.deleteVisitor !== undefined,
+    deleteOfflineVisitors: has.deleteOfflineVisitors !== undefined,
+    createProxyLink: has.createProxyLink !== undefined,
+    authorizeOnPremise: has.authorizeOnPremise !== undefined,
+  };
 }

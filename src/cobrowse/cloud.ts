@@ -1,13 +1,17 @@
-import type { AgentKey, CobrowseClient, Offers, Person, ProxyLinkRequest } from './client.ts';
-import { createConnection } from './connection.ts';
-import type { Connection, ConnectionOptions } from './connection.ts';
-import { AgentReplySchema, LicenceReplySchema, ProxyLinkReplySchema, UsageReplySchema } from './replies.ts';
+import { createAgentReader } from './agent-answer.ts';
+import type { CobrowseClient, Offers, ServiceOptions } from './client.ts';
+import { createHttp, failureOf } from './http.ts';
+import type { ServiceCall } from './http.ts';
 import { proxyLinkBody, watchLinkBody } from './request-bodies.ts';
-import type { Agent, Usage, Visitor } from './schemas.ts';
-import { failureOf } from './service-call.ts';
-import type { ServiceCall } from './service-call.ts';
-import { askForWatchLink, readVisitor, readVisitors } from './visitor-calls.ts';
-import type { WatchLink } from './watch-link.ts';
+import {
+  LicenceReplySchema,
+  ProxyLinkReplySchema,
+  UsageReplySchema,
+  WatchLinkReplySchema,
+  createVisitorReplies,
+} from './schemas.ts';
+import { createLinkReader } from './watch-link.ts';
+import { authHeaderWith } from './wire-names.ts';
 import type { WireNames } from './wire-names.ts';
 
 /** Where the cloud service is, and what it knows us by. */
@@ -16,50 +20,100 @@ export interface CloudService {
   readonly apiKey: string;
 }
 
+const visitorEndpoint = '/visitors/{visitor_id}';
+const unknownVisitor = { 404: 'not-found' } as const;
+
 /**
  * The cloud service behind `baseUrl`.
  *
  * @throws TypeError where the address or the key can never work
  */
 export function createCloudClient(
-  options: CloudService & ConnectionOptions,
+  options: CloudService & ServiceOptions,
 ): CobrowseClient & { close(): Promise<void> } {
-  const cloud = connectToCloud(options);
-  const { names } = cloud;
+  const { apiKey, wireNames: names } = options;
+  const http = createHttp({
+    ...options,
+    pathPrefix: names.versionPrefix,
+    authHeader: authHeaderWith(apiKey, names),
+    errorCodeField: names.errorCode,
+    secrets: [apiKey],
+  });
+  const replies = createVisitorReplies(names);
+  const readLink = createLinkReader(options);
+
   return {
     offers: cloudOffers(names),
-    usage: () => usage(cloud),
-    listVisitors: (query) => listVisitors(cloud, query),
-    visitor: (visitorId, { withHistory = false } = {}) =>
-      readVisitor(cloud, {
-        endpoint: '/visitors/{visitor_id}',
-        visitorId,
-        query: withHistory ? { [names.visitorHistoryQuery]: 'true' } : {},
-      }),
-    createWatchLink: async (visitorId, request) =>
-      askForWatchLink(cloud, {
-        endpoint: '/visitors/{visitor_id}/watch_url',
+    close: () => http.close(),
+
+    async usage() {
+      return (await http.read({ method: 'GET', endpoint: '/usage' }, UsageReplySchema)).value.usage;
+    },
+
+    async listVisitors({ search = '', limit }) {
+      const query = {
+        ...(search.trim() === '' ? {} : { [names.listSearch]: search }),
+        [names.listLimit]: String(limit),
+      };
+      const call = { method: 'GET', endpoint: '/list', query, isList: true } as const;
+      return (await http.read(call, replies.first(limit))).value;
+    },
+
+    async visitor(visitorId, { withHistory = false } = {}) {
+      const query = withHistory ? { [names.visitorHistoryQuery]: 'true' } : {};
+      const call = { method: 'GET', endpoint: visitorEndpoint, visitorId, query } as const;
+      return (await http.read({ ...call, meanings: unknownVisitor }, replies.one)).value;
+    },
+
+    async createWatchLink(visitorId, request) {
+      const call: ServiceCall = {
+        method: 'POST',
+        endpoint: `${visitorEndpoint}/watch_url`,
         visitorId,
         body: watchLinkBody(request, names),
-      }),
-    stopSession: (visitorId) => stopSession(cloud, visitorId),
-    lookupAgent: (key, { once = false } = {}) => lookupAgent(cloud, key, once),
-    deleteVisitor: (visitorId) => deleteVisitor(cloud, visitorId),
-    deleteOfflineVisitors: () => deleteOfflineVisitors(cloud),
-    createProxyLink: (request = {}) => createProxyLink(cloud, request),
-    authorizeOnPremise: (visitorId, agent) => authorizeOnPremise(cloud, visitorId, agent),
-    close: () => cloud.close(),
-  };
-}
+        meanings: { ...unknownVisitor, 402: 'limit-reached' },
+      };
+      return readLink(await http.read(call, WatchLinkReplySchema));
+    },
 
-function connectToCloud({ baseUrl, apiKey, ...options }: CloudService & ConnectionOptions): Connection {
-  const { wireNames: names } = options;
-  const authHeader =
-    names.authHeader === 'X-Api-Key'
-      ? { name: 'x-api-key', value: apiKey }
-      : { name: 'authorization', value: `Bearer ${apiKey}` };
-  const service = { baseUrl, pathPrefix: names.versionPrefix, authHeader, secrets: [apiKey] };
-  return createConnection(service, options);
+    async stopSession(visitorId) {
+      const endpoint = `${visitorEndpoint}/session`;
+      await http.confirm({ method: 'DELETE', endpoint, visitorId, meanings: unknownVisitor });
+    },
+
+    async lookupAgent(key, { sessions = { newest: 100 }, ...limits } = {}) {
+      const query = 'email' in key ? { email: key.email } : { external_id: key.externalId };
+      const call = { method: 'GET', endpoint: '/agents/lookup', query, ...limits } as const;
+      return http.stream({ ...call, meanings: { 404: 'not-found' } }, () => createAgentReader(sessions));
+    },
+
+    async deleteVisitor(visitorId) {
+      const meanings = { ...unknownVisitor, 409: 'visitor-online' } as const;
+      await http.confirm({ method: 'DELETE', endpoint: visitorEndpoint, visitorId, meanings });
+    },
+
+    async deleteOfflineVisitors() {
+      await http.confirm({ method: 'DELETE', endpoint: '/visitors', query: { all: 'true' } });
+    },
+
+    async createProxyLink(request = {}) {
+      const call = { method: 'POST', endpoint: '/proxy_sessions', body: proxyLinkBody(request) } as const;
+      const { value } = await http.read({ ...call, meanings: { 402: 'not-offered' } }, ProxyLinkReplySchema);
+      return readLink({ value: { watch_url: value.proxy_url } });
+    },
+
+    async authorizeOnPremise(visitorId, agent) {
+      const call: ServiceCall = {
+        method: 'POST',
+        endpoint: '/onpremise/token',
+        body: { visitor_id: visitorId, agent: { id: agent.id, name: agent.name } },
+        meanings: { 402: 'not-authorized' },
+      };
+      const { value } = await http.read(call, LicenceReplySchema);
+      if (value.authorized) return value.token;
+      throw failureOf(call, 'not-authorized', { what: 'authorized is false', status: 200 });
+    },
+  };
 }
 
 /** The cloud has every row of the document; the account may still refuse one, as it does the proxy with 402. */
@@ -80,80 +134,4 @@ function cloudOffers({ permissionVideoAudio }: WireNames): Offers {
     videoAudio: permissionVideoAudio !== undefined,
     pageviews: true,
   };
-}
-
-async function usage({ transport }: Connection): Promise<Usage> {
-  const reply = await transport.read({ method: 'GET', endpoint: '/usage' }, UsageReplySchema);
-  return reply.usage;
-}
-
-async function listVisitors(
-  cloud: Connection,
-  { search = '', limit }: { readonly search?: string; readonly limit: number },
-): Promise<readonly Visitor[]> {
-  const { listSearch, listLimit } = cloud.names;
-  const query = {
-    ...(search.trim() === '' ? {} : { [listSearch]: search }),
-    [listLimit]: String(limit),
-  };
-  return readVisitors(cloud, { method: 'GET', endpoint: '/list', query }, limit);
-}
-
-async function stopSession({ transport }: Connection, visitorId: string): Promise<void> {
-  const endpoint = '/visitors/{visitor_id}/session';
-  await transport.confirm({ method: 'DELETE', endpoint, visitorId, meanings: { 404: 'not-found' } });
-}
-
-async function deleteVisitor({ transport }: Connection, visitorId: string): Promise<void> {
-  const endpoint = '/visitors/{visitor_id}';
-  const meanings = { 404: 'not-found', 409: 'visitor-online' } as const;
-  await transport.confirm({ method: 'DELETE', endpoint, visitorId, meanings });
-}
-
-async function deleteOfflineVisitors({ transport }: Connection): Promise<void> {
-  await transport.confirm({ method: 'DELETE', endpoint: '/visitors', query: { all: 'true' } });
-}
-
-async function lookupAgent({ transport }: Connection, key: AgentKey, once: boolean): Promise<Agent> {
-  const query = 'email' in key ? { email: key.email } : { external_id: key.externalId };
-  const call: ServiceCall = {
-    method: 'GET',
-    endpoint: '/agents/lookup',
-    query,
-    isList: true,
-    meanings: { 404: 'not-found' },
-    once,
-  };
-  const reply = await transport.read(call, AgentReplySchema);
-  return reply.agent;
-}
-
-async function createProxyLink(
-  { transport, readLink }: Connection,
-  request: ProxyLinkRequest,
-): Promise<WatchLink> {
-  const call: ServiceCall = {
-    method: 'POST',
-    endpoint: '/proxy_sessions',
-    body: proxyLinkBody(request),
-    meanings: { 402: 'not-offered' },
-  };
-  const reply = await transport.read(call, ProxyLinkReplySchema);
-  return readLink(reply.proxy_url);
-}
-
-async function authorizeOnPremise(
-  { transport }: Connection,
-  visitorId: string,
-  agent: Person,
-): Promise<string> {
-  const call: ServiceCall = {
-    method: 'POST',
-    endpoint: '/onpremise/token',
-    body: { visitor_id: visitorId, agent: { id: agent.id, name: agent.name } },
-    meanings: { 402: 'not-authorized' },
-  };
-  const reply = await transport.read(call, LicenceReplySchema);
-  if (reply.authorized) return reply.token;
-  throw failureOf(call, 'not-authorized', { what: 'authorized is false', status: 200 });
 }

@@ -1,5 +1,3 @@
-import { redact, redactedCause } from './redact.ts';
-
 /** Everything that can go wrong with the co-browsing service, in words a reader can act on. */
 export type CobrowseErrorKind =
   /** The visitor or agent that was asked for does not exist. */
@@ -17,10 +15,15 @@ export type CobrowseErrorKind =
   /** No connection, or one that broke. */
   | 'unreachable'
   | 'timed-out'
+  /** Whoever asked called it off, as a stop of the app does. */
+  | 'called-off'
   /** An answer that the service document does not know. */
   | 'not-understood'
   /** The account or the settings do not have this. */
   | 'not-offered';
+
+/** The code of a failure where it is not known which agent somebody is, so that nothing was asked for in their name. */
+export const AGENT_UNKNOWN = 'agent-unknown';
 
 export interface CobrowseErrorDetails {
   readonly status?: number;
@@ -54,4 +57,43 @@ function cleanCode(code: string, secrets: readonly string[]): string | undefined
   if (redact(code, secrets) !== code) return undefined;
   const cleaned = code.replaceAll(/[^\w.-]+/g, '_').slice(0, 64);
   return cleaned === '' ? undefined : cleaned;
+}
+
+/**
+ * The text without anything that opens a door: the given secrets, bearer tokens and web addresses (a watch link is
+ * one).
+ */
+function redact(text: string, secrets: readonly string[]): string {
+  const withoutSecrets = secrets
+    .filter((secret) => secret !== '')
+    .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+  return withoutSecrets
+    .replaceAll(/\bBearer\s+\S+/gi, 'Bearer [secret]')
+    .replaceAll(/\bhttps?:\/\/\S+/gi, '[link]');
+}
+
+/**
+ * A copy of an error with its name, code, message, stack and causes, redacted. Anything else an error may carry
+ * (request headers, an address) is left behind.
+ */
+function redactedCause(cause: unknown, secrets: readonly string[], depth = 4): Error {
+  if (!(cause instanceof Error)) return new Error('Something that is not an Error was thrown.');
+  const copy = new Error(redact(messageOf(cause), secrets));
+  copy.name = cause.name;
+  copy.stack = redact(cause.stack ?? '', secrets);
+  const code = codeOf(cause);
+  if (code !== undefined) Object.assign(copy, { code });
+  if (cause.cause instanceof Error && depth > 1) copy.cause = redactedCause(cause.cause, secrets, depth - 1);
+  return copy;
+}
+
+/** Node's or undici's name for a failure, for example ECONNRESET. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A host with several addresses fails with an AggregateError, whose own message is empty. */
+function messageOf(error: Error): string {
+  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
+  return error.errors.map((one) => (one instanceof Error ? one.message : '')).join('; ');
 }

@@ -1,10 +1,11 @@
-import type { CobrowseClient, WatchLinkRequest } from './client.ts';
-import { createConnection } from './connection.ts';
-import type { Connection, ConnectionOptions } from './connection.ts';
+import type { CobrowseClient, ServiceOptions, WatchLinkRequest } from './client.ts';
 import { CobrowseError } from './errors.ts';
+import { createHttp } from './http.ts';
+import type { ServiceCall } from './http.ts';
 import { onPremiseWatchLinkBody } from './request-bodies.ts';
+import { WatchLinkReplySchema, createVisitorReplies } from './schemas.ts';
 import type { Visitor } from './schemas.ts';
-import { askForWatchLink, readVisitor, readVisitors } from './visitor-calls.ts';
+import { createLinkReader } from './watch-link.ts';
 import type { WatchLink } from './watch-link.ts';
 
 /** Where the on-premise service is, and what it knows us by. */
@@ -33,57 +34,84 @@ export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors'> {
 }
 
 /**
- * The on-premise service below `{baseEndpoint}/api`.
+ * The on-premise service below `{baseEndpoint}/api`. The key stands bare in the header, and the paths have no version;
+ * with /api an error tells which service failed.
  *
  * @throws TypeError where the address or the key can never work
  */
-export function createOnPremiseClient(options: OnPremiseService & ConnectionOptions): OnPremiseClient {
-  const { baseEndpoint, restKey } = options;
-  // The key stands bare in the header, and the paths have no version. With /api an error tells which service failed.
-  const service = {
-    baseUrl: baseEndpoint,
+export function createOnPremiseClient(options: OnPremiseService & ServiceOptions): OnPremiseClient {
+  const { baseEndpoint: baseUrl, restKey, wireNames: names } = options;
+  const http = createHttp({
+    ...options,
+    baseUrl,
     pathPrefix: '',
     authHeader: { name: 'authorization', value: restKey },
+    errorCodeField: names.errorCode,
     secrets: [restKey],
-  };
-  const onPremise = createConnection(service, options);
+  });
+  const replies = createVisitorReplies(names);
+  const readLink = createLinkReader({ ...options, baseUrl });
+
+  async function list(
+    which: 'latest' | 'search',
+    query: Readonly<Record<string, string>>,
+    limit: number,
+  ): Promise<readonly Visitor[]> {
+    const endpoint = `/api/visitors/list/${which}`;
+    return (await http.read({ method: 'GET', endpoint, query, isList: true }, replies.first(limit))).value;
+  }
+
   return {
-    listVisitors: ({ search = '', limit }) =>
-      search.trim() === '' ? latestVisitors(onPremise, limit) : searchVisitors(onPremise, search, limit),
-    visitor: (visitorId) => readVisitor(onPremise, { endpoint: '/api/visitors/{visitor_id}', visitorId }),
-    createWatchLink: (visitorId, request, licenseToken) => {
-      const call = {
+    close: () => http.close(),
+
+    /**
+     * The latest visitors are listed only where MongoDB is the data store. With another one an empty search gives them,
+     * and how the list is refused then is not documented: whatever is neither a refused key nor a busy service.
+     */
+    async listVisitors({ search = '', limit }) {
+      if (search.trim() !== '') return list('search', { [names.onPremiseSearch]: search }, limit);
+      try {
+        return await list('latest', {}, limit);
+      } catch (error) {
+        if (isRefused(error)) return list('search', {}, limit);
+        throw error;
+      }
+    },
+
+    async visitor(visitorId) {
+      const call = { method: 'GET', endpoint: '/api/visitors/{visitor_id}', visitorId } as const;
+      return (await http.read({ ...call, meanings: { 404: 'not-found' } }, replies.one)).value;
+    },
+
+    async createWatchLink(visitorId, request, licenseToken) {
+      const call: ServiceCall = {
+        method: 'POST',
         endpoint: '/api/visitors/{visitor_id}/watch_url',
         visitorId,
-        body: onPremiseWatchLinkBody(request, licenseToken, onPremise.names),
+        body: onPremiseWatchLinkBody(request, licenseToken, names),
+        meanings: { 402: 'limit-reached', 404: 'not-found' },
+        meaningOfCode: (code) => (isAboutLicence(code) ? 'not-authorized' : undefined),
         ...(licenseToken === undefined ? {} : { secrets: [licenseToken] }),
       };
-      return askForWatchLink(onPremise, call);
+      return readLink(await http.read(call, WatchLinkReplySchema));
     },
-    close: () => onPremise.close(),
   };
 }
 
+/** The installation takes each token once, for a short time, and says so with a 403: the key is not what it refuses. */
+const isAboutLicence = (code: string) => /licen[cs]e_?token/i.test(code);
+
 /**
- * The latest visitors are listed only where MongoDB is the data store. With another one an empty search gives them,
- * and how the list is refused then is not documented: whatever is neither a refused key nor a busy service.
+ * Whether another licence token may be taken. The installation answered that it issued nothing for this one, so that no
+ * link is made twice: unlike an answer that is lost, after which nobody knows.
  */
-async function latestVisitors(onPremise: Connection, limit: number): Promise<readonly Visitor[]> {
-  const endpoint = '/api/visitors/list/latest';
-  try {
-    return await readVisitors(onPremise, { method: 'GET', endpoint }, limit);
-  } catch (error) {
-    if (isRefused(error)) return searchVisitors(onPremise, '', limit);
-    throw error;
-  }
+export function isLicenceWornOut(error: unknown): boolean {
+  if (!(error instanceof CobrowseError) || error.kind !== 'not-authorized') return false;
+  const { status, code = '' } = error;
+  return status === 403 && isAboutLicence(code) && /used|expired/i.test(code);
 }
 
 function isRefused(error: unknown): boolean {
   if (!(error instanceof CobrowseError) || error.status === undefined) return false;
   return error.kind === 'not-understood' || error.status === 500;
-}
-
-function searchVisitors(onPremise: Connection, search: string, limit: number): Promise<readonly Visitor[]> {
-  const query = search === '' ? {} : { [onPremise.names.onPremiseSearch]: search };
-  return readVisitors(onPremise, { method: 'GET', endpoint: '/api/visitors/list/search', query }, limit);
 }

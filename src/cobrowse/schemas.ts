@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { visitorNames, wireNameTable } from './wire-names.ts';
+import type { WireNames } from './wire-names.ts';
 
 /*
  * The service's answers, under the service's own names. Required is only what identifies a thing; any other field that
@@ -195,3 +197,66 @@ export const UsageSchema = z.looseObject({
     .catch({ last_24_hrs: undefined, online_now: undefined }),
 });
 export type Usage = z.output<typeof UsageSchema>;
+
+/** VisitorSchema for what the service sends: fields that have other names on the wire are put under ours first. */
+function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
+  const renamed = Object.entries(names).flatMap(([key, theirs]) => {
+    const ours = wireNameTable[key]?.default;
+    const isRenamed = key in visitorNames && ours !== undefined && theirs !== undefined && theirs !== ours;
+    return isRenamed ? [{ ours, theirs }] : [];
+  });
+  if (renamed.length === 0) return VisitorSchema;
+  return z.preprocess((entry) => {
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
+    const own = (name: string): unknown =>
+      Object.hasOwn(entry, name) ? Reflect.get(entry, name) : undefined;
+    return { ...entry, ...Object.fromEntries(renamed.map(({ ours, theirs }) => [ours, own(theirs)])) };
+  }, VisitorSchema);
+}
+
+/** Every JSON answer with HTTP 200 says `ok`; older versions of the service may leave it out. */
+const status = z.literal('ok').nullish();
+
+export const UsageReplySchema = z.object({ status, usage: UsageSchema });
+
+/** The answers about visitors, for the names that this service uses. */
+export function createVisitorReplies(names: WireNames) {
+  const visitorSchema = createVisitorSchema(names);
+  return {
+    one: z.object({ status, visitor: visitorSchema }).transform(({ visitor }) => visitor),
+    /**
+     * The first so many of a list. Entries without a usable id are left out, and only what is shown is read. A list of
+     * nothing but unusable entries is an answer we do not understand, not an empty one.
+     */
+    first: (limit: number) =>
+      z
+        .object({ status, visitors: z.array(z.unknown()).nullable() })
+        .transform(({ visitors: entries }, context): readonly Visitor[] => {
+          const visitors: Visitor[] = [];
+          for (const entry of entries ?? []) {
+            if (visitors.length >= limit) return visitors;
+            if (!hasId(entry, 'short_id')) continue;
+            const read = visitorSchema.safeParse(entry);
+            if (read.success) visitors.push(read.data);
+          }
+          if (entries?.length && visitors.length === 0)
+            context.addIssue({ code: 'custom', path: ['visitors'], message: 'no usable short_id' });
+          return visitors;
+        }),
+  };
+}
+
+export const AgentReplySchema = z.object({ status, agent: AgentSchema });
+
+export const WatchLinkReplySchema = z.object({
+  status,
+  watch_url: z.string(),
+  expiration: z.string().nullish().catch(undefined),
+});
+
+export const ProxyLinkReplySchema = z.object({ status, proxy_url: z.string() });
+
+export const LicenceReplySchema = z.discriminatedUnion('authorized', [
+  z.object({ status, authorized: z.literal(true), token: z.string().min(1) }),
+  z.object({ status, authorized: z.literal(false) }),
+]);

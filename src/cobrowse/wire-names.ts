@@ -9,14 +9,46 @@ function name(usual: string, meaning: string) {
 
 const prefixRule = 'must be a path like "/v1.3"';
 const pathPrefix = z.string(prefixRule).regex(/^(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/, prefixRule);
-const authHeaders = ['X-Api-Key', 'Authorization Bearer'] as const;
+
+const headerRule = 'must be a header like "X-Api-Key", or one with a scheme like "Authorization Bearer"';
+const takenHeaderRule = 'must be a header of its own, which HTTP or the app does not use for something else';
+/** Tokens of RFC 9110, of the characters that real ones have. */
+const authHeader = z.string(headerRule).regex(/^[A-Za-z][\w-]{0,63}( [A-Za-z][\w.-]{0,63})?$/, headerRule);
+const takenHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'cookie',
+  'date',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+
+const headerNameOf = (value: string) => value.split(' ')[0]?.toLowerCase() ?? '';
+
+/** The header that carries a key: its name in lower case, and what stands in it. */
+export function authHeaderWith(apiKey: string, { authHeader: chosen }: Pick<WireNames, 'authHeader'>) {
+  const [, scheme] = chosen.split(' ');
+  return { name: headerNameOf(chosen), value: scheme === undefined ? apiKey : `${scheme} ${apiKey}` };
+}
 
 const serviceNames = {
   versionPrefix: pathPrefix.default('/v1.3').describe('path of the cloud API below its base address'),
-  authHeader: z
-    .enum(authHeaders, `must be one of "${authHeaders.join('", "')}"`)
+  authHeader: authHeader
+    .refine((value) => !takenHeaders.has(headerNameOf(value)), takenHeaderRule)
     .default('X-Api-Key')
-    .describe('header that carries the API key'),
+    .describe('header that carries the API key; after a space the scheme that stands before the key'),
   errorCode: name('error', "field of a 401's body that says why the key is refused"),
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgentKey } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { ACTION } from '../views/action-ids.ts';
-import { agentCard, noAgent, noEmail } from '../views/agent-card.ts';
+import { SESSIONS_SHOWN, agentCard, noAgent, noEmail } from '../views/agent-card.ts';
 import type { Message } from '../views/message.ts';
 import { ifMayLook } from './allowed.ts';
 import type { Caller } from './caller.ts';
@@ -12,6 +12,9 @@ import { definePress, jsonText } from './press.ts';
 import type { Uses } from './services.ts';
 import type { Clue, SharedMessage } from './shortcut.ts';
 import { freeText, mentionedUser } from './slack-input.ts';
+
+/** Whoever asked is told after a few seconds that the answer will follow. */
+const LOOK_UP_MS = 15_000;
 
 const EXTERNAL = 'external:';
 
@@ -32,7 +35,10 @@ interface Asking {
 async function card(key: AgentKey, offset: number, { caller, services }: Asking): Promise<Message> {
   const { cobrowse, recording } = services;
   const typed = 'email' in key ? key.email : `${EXTERNAL}${key.externalId}`;
-  const agent = await recording.lookUp(caller, typed, () => cobrowse.lookupAgent(key));
+  const sessions = { newest: offset + SESSIONS_SHOWN };
+  const agent = await recording.lookUp(caller, typed, () =>
+    cobrowse.lookupAgent(key, { sessions, timeoutMs: LOOK_UP_MS }),
+  );
   return agentCard(agent, offset, (next) =>
     JSON.stringify({ key, offset: next } satisfies z.infer<typeof More>),
   );

@@ -1,6 +1,10 @@
 import type { z } from 'zod';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
+import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
+import { valueOf } from '../grants/link-press.ts';
 import type { Drawn, LinkPress } from '../grants/link-press.ts';
+import { agentUnknownWords } from '../views/failure-words.ts';
+import { linkHereRetry } from '../views/link-here.ts';
 import type { Message } from '../views/message.ts';
 import { pressRefused } from '../views/press-refusals.ts';
 import type { LinkInUse } from '../views/stop.ts';
@@ -29,7 +33,7 @@ interface LinkPressDefinition<Asked extends LinkPress> {
   readonly prepare: (drawn: Drawn<Asked>, presser: Presser, services: Services) => Promise<Answers>;
 }
 
-function answerTo(outcome: LinkOutcome<Answers>): Message | undefined {
+function answerTo(outcome: LinkOutcome<Answers>, now: number): Message | undefined {
   switch (outcome.is) {
     case 'repeated':
       return undefined;
@@ -41,7 +45,7 @@ function answerTo(outcome: LinkOutcome<Answers>): Message | undefined {
       const { link, prepared } = outcome;
       return prepared.ready({
         link,
-        expiresAt: link.expiresAt ?? new Date(Date.now() + ASSUMED_LIFETIME_MS),
+        expiresAt: link.expiresAt ?? new Date(now + ASSUMED_LIFETIME_MS),
       });
     }
     default:
@@ -67,7 +71,12 @@ export function defineLinkPress<Asked extends LinkPress>(definition: LinkPressDe
         await presser.opened;
         return prepare(drawn, presser, services);
       };
-      return answerTo(await services.linkAtPress(drawn, presser, joins, prepared));
+      try {
+        return answerTo(await services.linkAtPress(drawn, presser, joins, prepared), services.now());
+      } catch (error) {
+        if (!(error instanceof CobrowseError) || error.code !== AGENT_UNKNOWN) throw error;
+        return linkHereRetry('proxy' in drawn.press ? 'proxy' : 'watch', valueOf(drawn), agentUnknownWords);
+      }
     },
   });
 }

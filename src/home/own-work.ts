@@ -61,9 +61,9 @@ function identityOf(agent: Agent | undefined, who: SlackProfile | undefined, vie
  * begun by a watch link is not documented: both are asked. Source: GET /agents/lookup.
  */
 export function createLookUp({ cobrowse, externalIdOf }: LookUpParts) {
-  async function agentBy(key: AgentKey): Promise<Agent | undefined> {
+  async function agentBy(key: AgentKey, since: Date): Promise<Agent | undefined> {
     try {
-      return await cobrowse.lookupAgent(key);
+      return await cobrowse.lookupAgent(key, { sessions: { since, grantIds: new Set() } });
     } catch (error) {
       if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
       throw error;
@@ -78,8 +78,8 @@ export function createLookUp({ cobrowse, externalIdOf }: LookUpParts) {
     }
     const externalId = externalIdOf(viewer.workspaceId, viewer.userId);
     const [agent, external] = await Promise.all([
-      who?.email === undefined ? undefined : agentBy({ email: who.email }),
-      agentBy({ externalId }),
+      who?.email === undefined ? undefined : agentBy({ email: who.email }, start),
+      agentBy({ externalId }, start),
     ]);
     const known = [agent, external].filter((one) => one !== undefined);
     return { identity: identityOf(agent, who, viewer), sessions: sessionsSince(known, start) };

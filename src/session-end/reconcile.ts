@@ -1,23 +1,26 @@
-import type { AgentKey } from '../cobrowse/client.ts';
+import type { AgentKey, WantedSessions } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Session } from '../cobrowse/schemas.ts';
-import type { Agent } from '../cobrowse/schemas.ts';
+import type { Agent, Session } from '../cobrowse/schemas.ts';
 import type { WatchLinks } from '../grants/watch-links.ts';
 import { formToAsk, withAnswer, withFailure, withoutFuture } from './agent-looks.ts';
 import type { AgentLooks, LookRecords, LookedAgent, LookupForm } from './agent-looks.ts';
 import { concludedWithoutAsking, settledFrom } from './conclude.ts';
 import { nextLook, waitAfterFailures } from './look-times.ts';
 import type { LookWaits } from './look-times.ts';
+import { startWindow } from './match.ts';
 import type { Settled, Sighting, Waiting } from './settle.ts';
 
 /** An agent whose look-ups alone fail, as with an answer that cannot be read, is asked again within this. */
 const LONGEST_WAIT_MS = 15 * 60 * 1_000;
 
+/** Looks an agent up, with those of their sessions that are wanted. */
+type LookUpSessions = (key: AgentKey, sessions: WantedSessions) => Promise<Pick<Agent, 'sessions'>>;
+
 export interface ReconcileParts {
   readonly links: Pick<WatchLinks, 'lookedFor'>;
   readonly looks: LookRecords;
   /** One request, never repeated by itself; undefined where this deployment cannot look agents up. */
-  readonly lookupAgent: ((key: AgentKey) => Promise<Agent>) | undefined;
+  readonly lookupAgent: LookUpSessions | undefined;
   /** The email in a Slack profile now. Rejects where Slack cannot be asked. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   readonly settle: (sighting: Sighting) => Promise<Settled>;
@@ -48,10 +51,16 @@ interface Grants {
 
 const earliest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.min(...times));
 
+/** Whatever can be of one of these grants. */
+function sessionsOf(waiting: readonly Waiting[]): WantedSessions {
+  const since = Math.min(...waiting.map(({ open }) => startWindow(open).from));
+  return { since: new Date(since), grantIds: new Set(waiting.map(({ open }) => open.grant.grantId)) };
+}
+
 /** The sessions that the service lists; none for an agent it does not know. */
-async function ask(lookup: (key: AgentKey) => Promise<Agent>, key: AgentKey) {
+async function ask(lookUp: LookUpSessions, key: AgentKey, waiting: readonly Waiting[]) {
   try {
-    return { sessions: (await lookup(key)).sessions };
+    return { sessions: (await lookUp(key, sessionsOf(waiting))).sessions };
   } catch (error) {
     if (!(error instanceof CobrowseError)) throw error;
     return error.kind === 'not-found' ? { sessions: [] } : { failure: error };
@@ -141,7 +150,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     const isOurs = await records.claim(agent, waits.leastGapMs);
     if (!isOurs) return { next: now() + waits.leastGapMs, hasAsked: false };
     const { key, form, hasEmail } = await questionFor(agent, looks, waiting);
-    const reply = await ask(lookupAgent, key);
+    const reply = await ask(lookupAgent, key, waiting);
     const known = { ...looks, hasEmail };
     if ('sessions' in reply) {
       return answered(agent, found, {

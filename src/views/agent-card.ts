@@ -1,4 +1,5 @@
-import type { Agent, Session } from '../cobrowse/schemas.ts';
+import type { FoundAgent } from '../cobrowse/client.ts';
+import type { Session } from '../cobrowse/schemas.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
 import { buttons, lines, message, points, rule } from './message.ts';
@@ -8,7 +9,7 @@ import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 import { featuresInWords, lengthOf } from './session-words.ts';
 
-const SESSIONS_SHOWN = 5;
+export const SESSIONS_SHOWN = 5;
 
 export function latestFirst(sessions: readonly Session[]): readonly Session[] {
   return sessions.toSorted(
@@ -16,14 +17,20 @@ export function latestFirst(sessions: readonly Session[]): readonly Session[] {
   );
 }
 
+/** Whoever looks wants to know first what is going on now. */
+function runningFirst(sessions: readonly Session[]): readonly Session[] {
+  return latestFirst(sessions).toSorted((a, b) => Number(isRunning(b)) - Number(isRunning(a)));
+}
+
+const isRunning = ({ ended_at }: Session) => ended_at === undefined;
+
 /** One session of a list: when, how long, with whom, what was used. @param other who took part, beside the one whose list it is */
 export function sessionLineWith(session: Session, other: Line): Line {
   const started = new Date(session.started_at ?? Number.NaN);
   const features = featuresInWords(session);
-  const running = session.ended_at === null || session.ended_at === undefined;
   return [
     ...(Number.isNaN(started.getTime()) ? ['Start not known'] : [date(started)]),
-    `, ${running ? 'still running' : (lengthOf(session) ?? 'length not known')}`,
+    `, ${isRunning(session) ? 'still running' : (lengthOf(session) ?? 'length not known')}`,
     ...other,
     ...(features === '' ? [] : [`, ${features}`]),
   ];
@@ -45,7 +52,7 @@ export function sessionLine(session: Session): Line {
  * @param offset sessions skipped before this page
  * @param more makes the value of the More button from the next offset
  */
-export function agentCard(agent: Agent, offset: number, more: (offset: number) => string): Message {
+export function agentCard(agent: FoundAgent, offset: number, more: (offset: number) => string): Message {
   const names = [agent.name, agent.agent_nickname, agent.email].map((text) => short(text ?? ''));
   const name = names.find((text) => text !== '') ?? `Agent ${short(agent.id, 60)}`;
   const lastSeen = new Date(agent.last_request_at ?? Number.NaN);
@@ -55,10 +62,10 @@ export function agentCard(agent: Agent, offset: number, more: (offset: number) =
     ['Id: ', code(short(agent.id, 60))],
   ];
   const end = offset + SESSIONS_SHOWN;
-  const sessions = latestFirst(agent.sessions).slice(offset, end);
+  const sessions = runningFirst(agent.sessions).slice(offset, end);
   if (sessions.length === 0)
     return message(lines(...facts, [offset === 0 ? 'No sessions yet.' : 'No further sessions.']));
-  const total = agent.sessions.length;
+  const total = agent.sessionCount;
   const title =
     total <= SESSIONS_SHOWN
       ? 'Sessions'

@@ -9,12 +9,20 @@ export interface FailureWords {
   readonly next: string;
 }
 
+/** Nobody watches under another name: that would cost a second licence, and be on record as somebody else. */
+export const agentUnknownWords: FailureWords = {
+  title: 'We don’t know which agent you are',
+  text: 'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
+  next: 'Try again. If this keeps happening, tell whoever runs the app.',
+};
+
 /**
  * Words for a failure of the co-browsing service.
  *
  * @param code the failure's, where it has one: not every refused key means a wrong key
  */
 export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): FailureWords {
+  if (code === 'agent-unknown') return agentUnknownWords;
   switch (kind) {
     case 'not-found':
       return {
@@ -35,6 +43,7 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
         next: 'Try again once they’ve left.',
       };
     case 'not-authorized':
+      if (code !== undefined) return licenceTokenWords(code);
       return {
         title: 'Session not authorized',
         text: 'The co-browsing service did not authorize the session.',
@@ -64,6 +73,12 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
         text: 'The co-browsing service did not answer in time.',
         next: 'Try again in a minute. If it stays so, tell whoever runs the app.',
       };
+    case 'called-off':
+      return {
+        title: 'Called off',
+        text: 'The app stopped before the co-browsing service answered.',
+        next: 'Try again in a minute.',
+      };
     case 'not-understood':
       return {
         title: 'Unexpected answer',
@@ -79,6 +94,15 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
     default:
       return kind satisfies never;
   }
+}
+
+/** The key is right: what the installation doesn't take is the cloud's token for this one session. */
+function licenceTokenWords(code: string): FailureWords {
+  return {
+    title: 'Licence token refused',
+    text: `The on-premise installation didn’t take the licence token for this session and said "${code}".`,
+    next: 'Try again. If this keeps happening, tell whoever runs the app that the cloud’s licence tokens and the installation don’t fit.',
+  };
 }
 
 function notUnderstoodAdvice(code: string | undefined): string {

@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
+import type { FailureWords } from './failure-words.ts';
 import { buttons, lines, message } from './message.ts';
 import type { Message } from './message.ts';
 import { date, user } from './rich-text.ts';
@@ -9,11 +10,11 @@ import type { Line } from './rich-text.ts';
 /** Whose press is answered with a link: one to a visitor's screen, or a proxy session. */
 export type LinkHereKind = 'watch' | 'proxy';
 
-function linkHereButton(kind: LinkHereKind, value: string): Button {
+function linkHereButton(kind: LinkHereKind, value: string, text = 'Bring the link here'): Button {
   return button({
-    text: 'Bring the link here',
+    text,
     actionId: kind === 'watch' ? ACTION.watchHere : ACTION.proxyHere,
-    label: kind === 'watch' ? 'Bring the link here: to the live view' : 'Bring the link here: to the session',
+    label: `${text}: to the ${kind === 'watch' ? 'live view' : 'session'}`,
     style: 'primary',
     value,
   });
@@ -43,6 +44,11 @@ export function linkHereAgain(about: Line, kind: LinkHereKind, value: string): M
     lines(about, ['The link has run out. Press for a fresh one.']),
     buttons(linkHereButton(kind, value)),
   );
+}
+
+/** In the place of a link, where it is not known which agent the presser is. */
+export function linkHereRetry(kind: LinkHereKind, value: string, words: FailureWords): Message {
+  return message(lines([words.text], [words.next]), buttons(linkHereButton(kind, value, 'Try again')));
 }
 
 /** Asks before a second link to a screen. @param value of the button, whose press is answered with the link */

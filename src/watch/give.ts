@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CobrowseError } from '../cobrowse/errors.ts';
+import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
 import { WatchGrant } from '../grants/grant.ts';
 import type { PressGrant } from '../grants/grant.ts';
 import type { Reply } from '../http/routes.ts';
@@ -51,7 +51,11 @@ export function createGive(parts: GiveParts): Give {
     } catch (error) {
       if (!(error instanceof CobrowseError) && !(error instanceof DatabaseError)) throw error;
       report(error, grant);
-      return error instanceof CobrowseError ? failurePage(error) : notRecordedPage;
+      if (!(error instanceof CobrowseError)) return notRecordedPage;
+      if (error.code !== AGENT_UNKNOWN || 'proxy' in grant) return failurePage(error);
+      // The press is proven, so the page itself may try again. From the page of the press, or from a try before.
+      const ticket = joinTickets.issue({ id: newId(), grant }, JOIN_TICKET_MS);
+      return failurePage(error, { action: status === 302 ? `join/${ticket}` : ticket, leadsTo: linkSources });
     }
   }
 

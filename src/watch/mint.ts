@@ -5,12 +5,7 @@ import type { PressGrant, ProxyGrant, SessionEndGrant, WatchGrant } from '../gra
 import { lesser, permissionsOf } from '../grants/power.ts';
 import type { Power } from '../grants/power.ts';
 import type { Deed, Trail } from '../trail/trail.ts';
-
-/** Who watches, as the service counts it. The id is the same at every press: each new one costs a licence. */
-export interface AgentIdentity {
-  readonly id: string;
-  readonly name: string;
-}
+import type { AgentIdentity, Agents } from './agents.ts';
 
 /** Writes down that a link was made, never the link itself. Rejects with a DatabaseError where it cannot. */
 export type Remember = (
@@ -24,8 +19,7 @@ export type Announce = (grant: SessionEndGrant, agent: AgentIdentity) => void;
 
 interface MintParts {
   readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
-  /** The agent a Slack user is to the service. Never rejects: a failed look-up must not keep anyone from helping. */
-  readonly agentFor: (workspaceId: string, userId: string) => Promise<AgentIdentity>;
+  readonly agentOf: Agents['agentOf'];
   /** No link of this workspace may do more, whatever the button said when it was drawn. */
   readonly mostPower: (workspaceId: string) => Promise<Power>;
   /** Where the service is to post the ended session; undefined where we have no public address. */
@@ -37,23 +31,30 @@ interface MintParts {
   readonly announce: Announce;
 }
 
+interface Made {
+  readonly link: WatchLink;
+  /** What is known only now, for the record. */
+  readonly about?: Pick<Deed, 'detail'>;
+  /** Written with the record. */
+  readonly alsoWrite?: () => Promise<void>;
+  /** Called once both are on record. */
+  readonly hasWritten?: () => void;
+}
+
 /** Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, or a DatabaseError. */
 export type Mint = (grant: PressGrant) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createMint(parts: MintParts): Mint {
-  const { cobrowse, agentFor, mostPower, sessionEndUrl, newGrantId, trail, remember, announce } = parts;
+  const { cobrowse, agentOf, mostPower, sessionEndUrl, newGrantId, trail, remember, announce } = parts;
 
   /** Nobody is given what is not on record. */
-  async function onRecord(
-    deed: Omit<Deed, 'outcome'>,
-    make: () => Promise<WatchLink>,
-    alsoWrite?: (link: WatchLink) => Promise<void>,
-  ): Promise<WatchLink> {
+  async function onRecord(deed: Omit<Deed, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
     try {
-      const link = await make();
+      const { link, about, alsoWrite, hasWritten } = await make();
       // Both at once, so that they cost one wait for the disk.
-      await Promise.all([trail.record({ ...deed, outcome: 'given' }), alsoWrite?.(link)]);
+      await Promise.all([trail.record({ ...deed, outcome: 'given', ...about }), alsoWrite?.()]);
+      hasWritten?.();
       return link;
     } catch (error) {
       if (error instanceof CobrowseError) await trail.record({ ...deed, outcome: error.kind });
@@ -63,17 +64,18 @@ export function createMint(parts: MintParts): Mint {
 
   async function watch(grant: WatchGrant): Promise<WatchLink> {
     const { workspaceId, userId, visitorId, channelId, notes } = grant;
-    const [agent, bound] = await Promise.all([agentFor(workspaceId, userId), mostPower(workspaceId)]);
+    const bound = await mostPower(workspaceId);
     const grantId = newGrantId();
     const power = lesser(grant.power, bound);
     const given: SessionEndGrant = { ...grant, power, grantId };
     const webhookUrl = sessionEndUrl(given);
     const permissions = permissionsOf(power);
     const place = channelId === undefined ? {} : { channelId };
-    const detail = { power, agent: agent.id, grant: grantId };
+    const detail = { power, grant: grantId };
     const deed = { workspaceId, userId, deed: 'link', ...place, visitorId, detail } as const;
-    const make = () =>
-      cobrowse.createWatchLink(visitorId, {
+    return onRecord(deed, async () => {
+      const agent = await agentOf(workspaceId, userId);
+      const link = await cobrowse.createWatchLink(visitorId, {
         agent,
         ...(webhookUrl === undefined ? {} : { webhookUrl }),
         ...(permissions === undefined ? {} : { permissions }),
@@ -85,9 +87,13 @@ export function createMint(parts: MintParts): Mint {
           ...(channelId === undefined ? {} : { slack_channel: channelId }),
         },
       });
-    const link = await onRecord(deed, make, (made) => remember(given, agent, made.expiresAt));
-    announce(given, agent);
-    return link;
+      return {
+        link,
+        about: { detail: { ...detail, agent: agent.id } },
+        alsoWrite: () => remember(given, agent, link.expiresAt),
+        hasWritten: () => announce(given, agent),
+      };
+    });
   }
 
   function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyGrant): Promise<WatchLink> {
@@ -95,9 +101,12 @@ export function createMint(parts: MintParts): Mint {
     const place = channelId === undefined ? {} : { channelId };
     // The host in the clear, for whoever reads the trail; the whole address may hold what is nobody's business.
     const detail = { host: URL.parse(initialUrl)?.host ?? '', address: trail.hashOf(initialUrl) };
-    return onRecord({ workspaceId, userId, deed: 'proxy-link', ...place, detail }, () =>
-      cobrowse.createProxyLink({ initialUrl, ...(allowedDomains.length === 0 ? {} : { allowedDomains }) }),
-    );
+    return onRecord({ workspaceId, userId, deed: 'proxy-link', ...place, detail }, async () => ({
+      link: await cobrowse.createProxyLink({
+        initialUrl,
+        ...(allowedDomains.length === 0 ? {} : { allowedDomains }),
+      }),
+    }));
   }
 
   return (grant) => ('proxy' in grant ? proxy(grant) : watch(grant));

@@ -15,6 +15,7 @@ const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   busy: 503,
   unreachable: 502,
   'timed-out': 504,
+  'called-off': 503,
   'not-understood': 502,
   'not-offered': 502,
 };
@@ -105,11 +106,16 @@ export function refusedPage(why: PressRefusal): Reply {
 /** Nobody is given a link that is not on record. */
 export const notRecordedPage: Reply = page(503, storeFailureWords(), { 'retry-after': '60' });
 
-/** Why no link could be made, and what to do. */
-export function failurePage(error: CobrowseError): Reply {
+/** Why no link could be made, and what to do. @param again where its button tries again, if it has one */
+export function failurePage(
+  error: CobrowseError,
+  again?: { readonly action: string; readonly leadsTo: string },
+): Reply {
   const status = STATUS[error.kind];
   const headers: Record<string, string> = status === 503 ? { 'retry-after': '60' } : {};
-  if (error.kind !== 'not-found') return page(status, cobrowseFailureWords(error.kind, error.code), headers);
+  const form = again === undefined ? {} : { form: { ...again, button: 'Try again' } };
+  if (error.kind !== 'not-found')
+    return page(status, { ...cobrowseFailureWords(error.kind, error.code), ...form }, headers);
   return page(status, {
     title: 'This visitor is gone',
     text: 'The co-browsing service no longer knows this visitor: they may have left, or were deleted.',

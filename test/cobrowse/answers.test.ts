@@ -6,7 +6,13 @@ import { rejection } from './rejection.ts';
 
 const origin = 'https://cobrowse.example';
 const sam = { id: 'sam-1', name: 'Sam' };
-const client = createCloudClient({ baseUrl: origin, apiKey: 'key-123', wireNames: defaultWireNames });
+const NOON = Date.UTC(2030, 0, 1, 12);
+const client = createCloudClient({
+  baseUrl: origin,
+  apiKey: 'key-123',
+  wireNames: defaultWireNames,
+  now: () => new Date(NOON),
+});
 
 beforeAll(() => nock.disableNetConnect());
 afterEach(() => nock.cleanAll());
@@ -166,14 +172,34 @@ describe('an answer with 200', () => {
   });
 
   it('gives a watch link with or without status and expiration', async () => {
-    answer('watch', 200, { watch_url: `${origin}/w/1`, expiration: '2030-01-01T01:00:00+01:00' });
+    answer('watch', 200, { watch_url: `${origin}/w/1`, expiration: '2030-01-01T13:05:00+01:00' });
     expect((await client.createWatchLink('v1', { agent: sam })).expiresAt).toEqual(
-      new Date('2030-01-01T00:00:00Z'),
+      new Date('2030-01-01T12:05:00Z'),
     );
     for (const expiration of [undefined, null, 17, 'soon']) {
       answer('watch', 200, { watch_url: `${origin}/w/1`, expiration });
       expect((await client.createWatchLink('v1', { agent: sam })).expiresAt).toBeUndefined();
     }
+  });
+
+  it.each([
+    ['ten minutes behind', 'Tue, 01 Jan 2030 11:50:00 GMT', '2030-01-01T11:55:00Z', 5],
+    ['an hour ahead', 'Tue, 01 Jan 2030 13:00:00 GMT', '2030-01-01T13:05:00Z', 5],
+    ['not told', undefined, '2030-01-01T12:05:00Z', 5],
+    ['no clock', 'noon', '2030-01-01T12:05:00Z', 5],
+    ['right, and gives a link for ever', 'Tue, 01 Jan 2030 12:00:00 GMT', '2999-01-01T12:05:00Z', 24 * 60],
+    [
+      'right, and gives a link that has run out',
+      'Tue, 01 Jan 2030 12:00:00 GMT',
+      '2030-01-01T11:59:00Z',
+      null,
+    ],
+    ['ten minutes behind, and not told', undefined, '2030-01-01T11:55:00Z', null],
+  ])('says how long a link lives by its own clock, which is %s', async (_, date, expiration, minutes) => {
+    const headers = date === undefined ? {} : { date };
+    answer('watch', 200, { watch_url: `${origin}/w/1`, expiration }, headers);
+    const { expiresAt } = await client.createWatchLink('v1', { agent: sam });
+    expect(expiresAt?.getTime()).toBe(minutes === null ? undefined : NOON + minutes * 60_000);
   });
 
   it.each(['javascript:alert(1)', 'http://cobrowse.example/w/1', '/w/1', ''])(

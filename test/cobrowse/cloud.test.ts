@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
-import { createServiceAgent } from '../../src/cobrowse/service-agent.ts';
+import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
-import { createServiceAgent } from '../../src/cobrowse/service-agent.ts';
+import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { startLocalService } from './local-service.ts';
 import { rejection } from './rejection.ts';

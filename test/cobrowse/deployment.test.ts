@@ -1,8 +1,8 @@
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CobrowseClient, Offers } from '../../src/cobrowse/client.ts';
-import { createCobrowse } from '../../src/cobrowse/deployment.ts';
-import type { CobrowseSettings } from '../../src/cobrowse/deployment.ts';
+import { createCobrowse } from '../../src/cobrowse/client.ts';
+import type { CobrowseSettings } from '../../src/cobrowse/client.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';
 
@@ -146,6 +146,21 @@ describe('an operation that is not offered', () => {
 
 const online = (ids: readonly string[]) => ids.map((short_id) => ({ short_id, is_online: true }));
 const list = () => nock(origin).get('/cobrowsing/api/visitors/list/latest');
+/** A cloud that gives one token after the other, and an installation that answers each in its turn. */
+function answersToTokens(...answers: readonly (readonly [number, object])[]): string[] {
+  const sent: string[] = [];
+  for (const [turn, [status, body]] of answers.entries()) {
+    const token = `token-${turn + 1}`;
+    nock(cloudOrigin).post('/v1.3/onpremise/token').reply(200, { authorized: true, token });
+    nock(origin)
+      .post('/cobrowsing/api/visitors/v1/watch_url', { licenseToken: token, agent: sam })
+      .reply(status, () => {
+        sent.push(token);
+        return body;
+      });
+  }
+  return sent;
+}
 
 describe('an on-premise deployment', () => {
   it('asks the cloud for a licence token for each link, and the installation for the link', async () => {
@@ -163,6 +178,39 @@ describe('an on-premise deployment', () => {
       expect(link.locationHeader()).toBe(`${origin}/w/${turn}`);
     }
     expect(nock.isDone()).toBe(true);
+  });
+
+  it.each(['used_license_token', 'expired_license_token'])(
+    'whose installation says %s gets one fresh token: nothing was issued for that one',
+    async (error) => {
+      const link = { status: 'ok', watch_url: `${origin}/w/2` };
+      const sent = answersToTokens([403, { status: 'error', error }], [200, link]);
+      const client = deploy(deployments['on-premise with the cloud']);
+      expect((await client.createWatchLink('v1', { agent: sam })).locationHeader()).toBe(`${origin}/w/2`);
+      expect(sent).toEqual(['token-1', 'token-2']);
+    },
+  );
+
+  it.each([
+    ['used twice', ['used_license_token', 'used_license_token'], 2],
+    ['not valid', ['invalid_license_token', 'never asked'], 1],
+  ])('whose token is %s is not authorized, and its key is not refused', async (_, codes, times) => {
+    const sent = answersToTokens(...codes.map((error) => [403, { error }] as const));
+    const client = deploy(deployments['on-premise with the cloud']);
+    const error = await rejection(client.createWatchLink('v1', { agent: sam }));
+    expect(error).toMatchObject({ kind: 'not-authorized', status: 403, code: codes[0] });
+    expect(sent).toHaveLength(times);
+  });
+
+  it.each([
+    ['another code', 403, { error: 'invalid_api_key' }, 'refused-key'],
+    ['the code with another status', 500, { error: 'used_license_token' }, 'busy'],
+    ['the code with a link', 200, { error: 'used_license_token', watch_url: 'no-link' }, 'not-understood'],
+  ] as const)('asks for no second link after %s', async (_, status, body, kind) => {
+    const sent = answersToTokens([status, body], [200, { watch_url: `${origin}/w/2` }]);
+    const client = deploy(deployments['on-premise with the cloud']);
+    expect(await rejection(client.createWatchLink('v1', { agent: sam }))).toMatchObject({ kind });
+    expect(sent).toEqual(['token-1']);
   });
 
   it('asks the installation for nothing where the cloud does not authorize', async () => {

@@ -55,7 +55,7 @@ describe('an answer made to hurt', () => {
     ['names what every object has', {}, Buffer.from('{"__proto__":{"status":"ok","usage":{}}}')],
   ])('and %s is not understood', async (_, headers, body) => {
     const service = await serve((_request, response) => response.writeHead(200, headers).end(body));
-    for (const outcome of await Promise.allSettled(calls(connect(service.url)))) {
+    for (const outcome of await Promise.allSettled(calls(connect(service.url, 60_000)))) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'not-understood' } });
     }
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCobrowse } from '../../src/cobrowse/deployment.ts';
-import { isUsableId, pathOf } from '../../src/cobrowse/service-call.ts';
+import { createCobrowse } from '../../src/cobrowse/client.ts';
+import { isUsableId, pathOf } from '../../src/cobrowse/http.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
 import { startLocalService } from './local-service.ts';
 import type { LocalService } from './local-service.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCobrowse } from '../../src/cobrowse/deployment.ts';
+import { createCobrowse } from '../../src/cobrowse/client.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createOnPremiseClient } from '../../src/cobrowse/on-premise.ts';
-import { createServiceAgent } from '../../src/cobrowse/service-agent.ts';
+import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';
 

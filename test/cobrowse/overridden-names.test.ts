@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
-import { createServiceAgent } from '../../src/cobrowse/service-agent.ts';
+import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
 import type { WireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';
@@ -31,6 +31,18 @@ afterAll(async () => {
 });
 
 describe('overridden wire names', () => {
+  it.each([
+    ['X-Token', { 'x-token': 'key-123' }],
+    ['authorization', { authorization: 'key-123' }],
+    ['Authorization Token', { authorization: 'Token key-123' }],
+  ])('send the key as %s', async (authHeader, reqheaders) => {
+    nock(origin, { reqheaders, badheaders: ['x-api-key'] })
+      .get('/v1.3/usage')
+      .reply(200, { usage: {} });
+    const client = connect(overridden({ authHeader }));
+    expect(await client.usage()).toBeDefined();
+  });
+
   it('change the prefix, the header and the queries', async () => {
     const names = overridden({
       versionPrefix: '/v1.4',

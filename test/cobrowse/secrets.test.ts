@@ -42,6 +42,7 @@ const EVERY = {
   busy: 'busy',
   unreachable: 'unreachable',
   'timed-out': 'timed-out',
+  'called-off': 'called-off',
   'not-understood': 'not-understood',
   'not-offered': 'not-offered',
 } as const satisfies { readonly [Kind in CobrowseErrorKind]: Kind };

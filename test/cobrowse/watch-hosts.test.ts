@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createCobrowse } from '../../src/cobrowse/deployment.ts';
-import type { CobrowseSettings } from '../../src/cobrowse/deployment.ts';
+import { createCobrowse } from '../../src/cobrowse/client.ts';
+import type { CobrowseSettings } from '../../src/cobrowse/client.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';

@@ -69,9 +69,48 @@ describe('COBROWSE_WIRE_NAMES', () => {
     },
   );
 
-  it('knows two ways to send the key', () => {
-    expect(complaint('{"authHeader":"Cookie"}')).toBe(
-      'authHeader must be one of "X-Api-Key", "Authorization Bearer"',
+  it.each([
+    'X-Api-Key',
+    'x-token',
+    'Authorization',
+    'Authorization Bearer',
+    'Authorization Token',
+    'X-Key Scheme.1',
+  ])('sends the key as %j where told to', (authHeader) => {
+    expect(parseWireNames(JSON.stringify({ authHeader }))).toMatchObject({ ok: true, names: { authHeader } });
+  });
+
+  it.each([
+    '',
+    ' X-Key',
+    'X-Key ',
+    'X-Key  Bearer',
+    'X-Key Bearer more',
+    'X-Key: Bearer',
+    'X-Key\r\nX-Evil',
+    'X-Käy',
+    'X-Key Bäarer',
+    '"X-Key"',
+    `X-${'k'.repeat(64)}`,
+    7,
+    null,
+  ])('refuses the header %j without repeating it', (authHeader) => {
+    expect(complaint(JSON.stringify({ authHeader }))).toBe(
+      'authHeader must be a header like "X-Api-Key", or one with a scheme like "Authorization Bearer"',
+    );
+  });
+
+  it.each([
+    'Host',
+    'content-length',
+    'CONTENT-TYPE',
+    'Transfer-Encoding Bearer',
+    'Accept',
+    'User-Agent',
+    'Cookie',
+  ])('refuses the header %j, which carries something else', (authHeader) => {
+    expect(complaint(JSON.stringify({ authHeader }))).toBe(
+      'authHeader must be a header of its own, which HTTP or the app does not use for something else',
     );
   });
 

@@ -1,7 +1,6 @@
-import type { Offers } from '../../src/cobrowse/client.ts';
+import type { FoundAgent, Offers } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import type { Agent } from '../../src/cobrowse/schemas.ts';
 import { WorkspaceSettings, rulesIn } from '../../src/grants/settings.ts';
 import type { SettingsNow } from '../../src/grants/settings.ts';
 import { createGather } from '../../src/home/gather.ts';
@@ -43,12 +42,14 @@ export const visitor = (id: string, more: object = {}) =>
   VisitorSchema.parse({ short_id: id, is_online: true, ...more });
 
 /** An agent with sessions that began at these times. */
-export const agent = (id: string, ...starts: readonly string[]): Agent =>
-  AgentSchema.parse({
+export const agent = (id: string, ...starts: readonly string[]): FoundAgent => ({
+  ...AgentSchema.parse({
     id,
     name: `Agent ${id}`,
     sessions: starts.map((started_at) => ({ id: `at ${started_at}`, started_at })),
-  });
+  }),
+  sessionCount: starts.length,
+});
 
 export const cobrowse: HomeSources['cobrowse'] = {
   offers: everything,

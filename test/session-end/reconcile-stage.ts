@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
-import type { AgentKey } from '../../src/cobrowse/client.ts';
+import type { AgentKey, WantedSessions } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
-import type { Agent } from '../../src/cobrowse/schemas.ts';
+import type { Agent, Session } from '../../src/cobrowse/schemas.ts';
 import type { EndNews } from '../../src/grants/fate.ts';
 import type { SessionEndGrant } from '../../src/grants/grant.ts';
 import { createWatchLinks, recordLink } from '../../src/grants/watch-links.ts';
@@ -74,6 +74,13 @@ interface SessionTimes {
   readonly grantId?: string;
 }
 
+/** As the client does: nothing else reaches reconciliation. */
+function isWanted({ started_at, metadata }: Session, wanted: WantedSessions): boolean {
+  if (wanted === 'none' || 'newest' in wanted) throw new Error('Reconciliation asks since a time.');
+  if (wanted.grantIds.has(metadata?.slack_grant ?? '')) return true;
+  return (Date.parse(started_at ?? '') || 0) >= wanted.since.getTime();
+}
+
 const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString();
 
 /** Stores in memory on the test's clock, a service that lists what the test says, and reconcilers over both. */
@@ -99,7 +106,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
   let sessions: readonly object[] = [];
   let issued = 0;
 
-  async function lookupAgent(key: AgentKey): Promise<Agent> {
+  async function lookupAgent(key: AgentKey, wanted: WantedSessions): Promise<Agent> {
     lookups.push({ key, at: Date.now() });
     await options.before?.();
     const given = options.answer?.(key, Date.now());
@@ -107,7 +114,8 @@ export async function openReconcileStage(options: StageOptions = {}) {
     if (given !== undefined) return given;
     const form = 'email' in key ? 'email' : 'externalId';
     if (form !== foundBy) throw new CobrowseError('not-found', 'GET /agents/lookup: answered 404');
-    return AgentSchema.parse({ id: 'agent_alex', sessions });
+    const agent = AgentSchema.parse({ id: 'agent_alex', sessions });
+    return { ...agent, sessions: agent.sessions.filter((one) => isWanted(one, wanted)) };
   }
 
   const { emailOf = async () => ('email' in options ? options.email : 'alex@acme.com') } = options;

@@ -16,6 +16,7 @@ const kinds = Object.keys({
   'refused-key': 0,
   busy: 0,
   unreachable: 0,
+  'called-off': 0,
   'timed-out': 0,
   'not-understood': 0,
   'not-offered': 0,
@@ -30,6 +31,13 @@ describe('a failure in words', () => {
     expect(words.text).toMatch(/^[A-Z].*\.$/);
     expect(words.text.split('. ')).toHaveLength(1);
     expect(words.next).toMatch(/^(?:Search|Wait|Ask|Try|Tell)\b.*\.$/);
+  });
+
+  it('names the licence token that an installation refused, and not the key', () => {
+    const words = cobrowseFailureWords('not-authorized', 'used_license_token');
+    expect(words.text).toContain('licence token');
+    expect(words.text).toContain('"used_license_token"');
+    expect(words.next).not.toContain('REST_KEY');
   });
 
   it('is another for every kind', () => {

@@ -51,11 +51,16 @@ interface Peers {
   readonly lookup?: RequestListener;
   /** Answers POST watch_url; by default with a good link. */
   readonly link?: RequestListener;
+  /** How long a press waits to learn who presses. */
+  readonly patienceMs?: number;
+  /** Default: in memory. */
+  readonly storeUrl?: string;
 }
 
 /** The real app between peers of the test's own, until the test ends. A ticket is proof enough there. */
 export async function appBetween(peers: Peers) {
   const { slack: slackPeer = slackAnswers, lookup = lookupAnswers, link = linkAnswers } = peers;
+  const { storeUrl = 'memory:', patienceMs } = peers;
   const bodies: unknown[] = [];
   const slack = await startLocalService(slackPeer);
   const service = await startLocalService((request, response) => {
@@ -74,24 +79,31 @@ export async function appBetween(peers: Peers) {
     COBROWSE_API_KEY: 'api-key-of-these-tests',
     PUBLIC_URL: 'https://cobrowse.example.com',
     PORT: '0',
-    STORE_URL: 'memory:',
+    STORE_URL: storeUrl,
     WATCH_PROOF: 'ticket',
     SECRET_KEYS: 'a sealing key of these tests that is long',
   });
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  const app = await startApp(config, { log: createLog({ level: 'trace', secrets: [], destination }) });
-  onTestFinished(async () => {
+  const app = await startApp(config, {
+    log: createLog({ level: 'trace', secrets: [], destination }),
+    ...(patienceMs === undefined ? {} : { patienceMs }),
+  });
+  let stopped: Promise<void> | undefined;
+  async function stop(): Promise<void> {
     // The peers first: a call that hangs there would hold the app.
     await Promise.all([slack.close(), service.close()]);
     await app.stop();
-  });
+  }
+  onTestFinished(() => (stopped ??= stop()));
   const url = `http://127.0.0.1:${app.port}`;
   return {
     url,
     config,
     lines,
     service,
+    /** Before the test ends, where another app follows on the same store. */
+    stop: () => (stopped ??= stop()),
     /** The JSON bodies the service was asked for links with. */
     bodies,
     press: (more: Partial<WatchGrant> = {}) => fetch(watchAddress(url, config, more), { redirect: 'manual' }),

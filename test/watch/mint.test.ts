@@ -1,10 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { createLog } from '../../src/log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { SessionEndGrant } from '../../src/grants/grant.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
+import { temporaryFolder } from '../storage/temporary.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { answerJson, appBetween, watchAddress } from './app-between.ts';
 
@@ -25,6 +27,9 @@ const press = (sandbox: Sandbox, userId: string, visitorId: string = 'jane4821')
 
 const bodies = ({ service }: Sandbox) =>
   service.requests.filter(({ method }) => method === 'POST').map(({ body }) => LinkBody.parse(body));
+
+/** Where the button of a page posts to. */
+const actionOf = (page: string) => /<form method="post" action="([^"]+)"/.exec(page)?.[1] ?? 'no-form';
 
 const lookups = ({ service }: Sandbox) =>
   service.requests.filter(({ path }) => path.includes('/agents/lookup'));
@@ -127,25 +132,59 @@ describe('what else the service is told', () => {
   });
 });
 
-describe('a look-up of the agent that fails', () => {
-  const derived = { id: `slack-T0ACME00000-${ALEX}`, name: `Slack user ${ALEX}` };
+describe('a first look-up of the agent that fails', () => {
+  const broken: readonly (readonly [string, number, string, number])[] = [
+    ['500', 500, 'no', 503],
+    ['200 with nonsense', 200, '<html>', 502],
+    ['200 without an id', 200, '{"status":"ok","agent":{"name":"Alex"}}', 502],
+  ];
 
-  it.each([
-    ['500', 500, 'no'],
-    ['401', 401, '{"error":"invalid_api_key"}'],
-    ['200 with nonsense', 200, '<html>'],
-    ['200 without an id', 200, '{"status":"ok","agent":{"name":"Alex"}}'],
-  ])('at the service, by %s, does not keep anyone from watching', async (_, status, body) => {
-    const app = await appBetween({ lookup: (__, response) => response.writeHead(status).end(body) });
-    expect((await app.press()).status).toBe(302);
-    expect(LinkBody.parse(app.bodies[0]).agent).toEqual({ ...derived, name: 'Alex Rivera' });
-    expect(app.lines.join('')).toContain('could not be looked up');
+  it.each(broken)(
+    'by %s opens nobody’s screen under another name, and says how to try again',
+    async (_, status, body, shown) => {
+      let isBroken = true;
+      const app = await appBetween({
+        lookup(__, response) {
+          if (isBroken) response.writeHead(status).end(body);
+          else answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
+        },
+      });
+      const answer = await app.press();
+      expect(answer.status).toBe(shown);
+      const page = await answer.text();
+      expect(page).toContain('which agent you are');
+      expect(app.bodies).toEqual([]);
+      expect(app.lines.join('')).toContain('could not be looked up');
+      // The button of the page, while the service still fails and after that.
+      const again = await fetch(new URL(actionOf(page), answer.url), { method: 'POST', redirect: 'manual' });
+      expect(again.status).toBe(shown);
+      isBroken = false;
+      const address = new URL(actionOf(await again.text()), again.url);
+      expect((await fetch(address, { method: 'POST', redirect: 'manual' })).status).toBe(303);
+      expect(app.bodies.map((sent) => LinkBody.parse(sent).agent.id)).toEqual(['agent_alex']);
+      expect((await fetch(address, { method: 'POST', redirect: 'manual' })).status).toBe(410);
+    },
+  );
+
+  it('because the service refuses the key says just that', async () => {
+    const app = await appBetween({
+      lookup: (_, response) => response.writeHead(401).end('{"error":"invalid_api_key"}'),
+    });
+    expect(await (await app.press()).text()).toContain('The service refused the app');
+    expect(app.bodies).toEqual([]);
   });
 
-  it('to come back from the service keeps nobody waiting for long', async () => {
-    const app = await appBetween({ lookup: () => undefined });
-    expect((await app.press()).status).toBe(302);
-    expect(LinkBody.parse(app.bodies[0]).agent.id).toBe(derived.id);
+  it('to come back in time says so, and the next press is the agent of whom it told meanwhile', async () => {
+    const held: ServerResponse[] = [];
+    const app = await appBetween({ patienceMs: 30, lookup: (_, response) => void held.push(response) });
+    const answer = await app.press();
+    expect(answer.status).toBe(504);
+    expect(await answer.text()).toContain('which agent you are');
+    await vi.waitUntil(() => held.length > 0, 10_000);
+    for (const response of held) answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
+    await vi.waitUntil(async () => (await app.press()).status === 302, 10_000);
+    expect(LinkBody.parse(app.bodies[0]).agent.id).toBe('agent_alex');
+    expect(held).toHaveLength(1);
   });
 
   it('leaves no name empty, since the service wants one', async () => {
@@ -153,6 +192,30 @@ describe('a look-up of the agent that fails', () => {
     const app = await appBetween({ lookup: (_, response) => answerJson(response, { agent }) });
     await app.press();
     expect(LinkBody.parse(app.bodies[0]).agent).toEqual({ id: '9', name: 'alex@acme.com' });
+  });
+});
+
+describe('who somebody is to the service', () => {
+  it('is the same after a restart, while the service answers no look-up at all', async () => {
+    const storeUrl = `sqlite:${await temporaryFolder()}/store.db`;
+    const first = await appBetween({ storeUrl });
+    await first.press();
+    await first.stop();
+    const second = await appBetween({ storeUrl, lookup: (_, response) => response.writeHead(500).end() });
+    expect((await second.press()).status).toBe(302);
+    expect(LinkBody.parse(second.bodies[0]).agent).toEqual({ id: 'agent_alex', name: 'Alex Rivera' });
+    expect(second.service.requests.filter((request) => request.includes('lookup'))).toEqual([]);
+  });
+
+  it('is known with a history of thirty megabytes behind them', async () => {
+    const session = JSON.stringify({ id: 's', notes: 'x'.repeat(900) });
+    const sessions = Array.from({ length: 33_000 }, () => session).join(',');
+    const app = await appBetween({
+      lookup: (_, response) =>
+        response.end(`{"agent":{"id":"agent_alex","name":"Alex Rivera","sessions":[${sessions}]}}`),
+    });
+    expect((await app.press()).status).toBe(302);
+    expect(LinkBody.parse(app.bodies[0]).agent.id).toBe('agent_alex');
   });
 });
 

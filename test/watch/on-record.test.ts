@@ -25,7 +25,7 @@ function openMint({ record, remember, failure }: Stage) {
   };
   const mint = createMint({
     cobrowse: { createWatchLink: make, createProxyLink: make },
-    agentFor: async () => ({ id: 'agent_alex', name: 'Alex' }),
+    agentOf: async () => ({ id: 'agent_alex', name: 'Alex' }),
     mostPower: async () => 'full',
     sessionEndUrl: () => undefined,
     newGrantId: () => 'grant-1',

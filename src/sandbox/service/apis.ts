@@ -6,8 +6,8 @@ export const cloudPath = '/v1.3';
 /** Where the installation is below it: a path of its own, as real ones may have. */
 export const installationPath = '/cobrowsing';
 
-/** This version's paths, and those ending in `.json` as older versions had them. No id here ends so. */
-const cloudPaths = /^\/v1\.(?:3(?<now>\/.*?)(?:\.json)?|[0-2](?<old>\/.*)\.json)$/u;
+/** This version's paths and those of v1.2, also ending in `.json`, as older versions had them all. No id here ends so. */
+const cloudPaths = /^\/v1\.(?:[23](?<now>\/.*?)(?:\.json)?|[01](?<old>\/.*)\.json)$/u;
 
 /** The cloud API, with the key in either header that versions of it use. */
 export function cloudApi(apiKey: string): Api {

@@ -29,6 +29,8 @@ export interface HandlerOptions {
   readonly rateLimit: RateLimit;
   readonly record: (request: RecordedRequest) => void;
   readonly log: (line: string) => void;
+  /** The clock of the stand-in, which every answer tells. */
+  readonly now: () => Date;
   /** Aborted when the stand-in is closed. */
   readonly closing: AbortSignal;
 }
@@ -45,7 +47,10 @@ export function createHandler(options: HandlerOptions) {
     options.log(`${request.method} ${path} ${status}`);
     if (reply === 'hang-up') response.destroy();
     else if ('takeOver' in reply) reply.takeOver(response);
-    else response.writeHead(reply.status, reply.headers).end(reply.body);
+    else {
+      const headers = { ...reply.headers, date: options.now().toUTCString() };
+      response.writeHead(reply.status, headers).end(reply.body);
+    }
   };
 }
 

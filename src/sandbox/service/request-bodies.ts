@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 const webAddress = z.url({ protocol: /^https?$/ });
-const agent = z.object({ id: z.string().min(1), name: z.string().min(1) });
+/** Public clients send numbers, too. */
+const personId = z.union([z.string().min(1), z.int()]).transform(String);
+const agent = z.object({ id: personId, name: z.string().min(1) });
 
 /** Body of POST /visitors/{visitor_id}/watch_url. Unknown fields are ignored, known ones must have their shape. */
 export const watchLinkBody = z.object({
@@ -15,10 +17,10 @@ export const watchLinkBody = z.object({
     .optional(),
   // The name of one flag is not public, so any name passes as long as it is a flag.
   permissions: z.record(z.string(), z.boolean()).optional(),
-  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  webhook_url: webAddress.optional(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  webhook_url: webAddress.nullish(),
   initial_notes: z.string().optional(),
-  viewer: z.object({ id: z.string(), name: z.string() }).optional(),
+  viewer: z.object({ id: personId, name: z.string() }).optional(),
 });
 
 export type WatchLinkBody = z.infer<typeof watchLinkBody>;

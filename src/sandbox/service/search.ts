@@ -14,7 +14,7 @@ function fits(visitor: Visitor, word: string): boolean {
   if (word.startsWith('ip:')) return ip_address === word.slice('ip:'.length);
   if (word.startsWith('id:')) return unique_id === word.slice('id:'.length);
   if (word.startsWith('integration_id:')) {
-    return integration !== null && word === `integration_id:${integration.system}:${integration.id}`;
+    return integration !== null && word === `integration_id:${integration}:${visitor.integrationId}`;
   }
   if (/^#./u.test(word)) return tags.some((tag) => plain(tag) === plain(word.slice(1)));
   if (/^\d{4}$/u.test(word)) return lookup_code === word;

@@ -53,7 +53,7 @@ const customers: readonly SeedVisitor[] = [
     location_country_name: 'Spain',
     lookup_code: '9034',
     tags: ['wholesale'],
-    js_configuration: { allow_remote_type: false },
+    js_configuration: true,
     lastSeenMinutesAgo: 4,
   },
   {
@@ -90,7 +90,8 @@ const customers: readonly SeedVisitor[] = [
     short_id: 'noah',
     identities: ['Noah Schmidt'],
     email: 'noah.schmidt@hooli.example',
-    integration: { system: 'zendesk', id: '90210' },
+    integration: 'zendesk',
+    integrationId: '90210',
     last_url: 'https://shop.acme.example/',
     location_city: 'Leipzig',
     location_country: 'DE',

@@ -98,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<StandInServ
       if (requests.length > keptRequests) requests.shift();
     },
     log,
+    now: cloud.now,
     closing: closing.signal,
   });
   const { now = () => new Date() } = options;

@@ -1,7 +1,7 @@
 import type { SessionAgent } from './agents.ts';
 import { formatSeconds, isoTime, secondsBetween } from './time.ts';
 
-export type Metadata = Readonly<Record<string, string | number | boolean>>;
+export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
 
 /** A session as the stand-in keeps it. */
 export interface SessionRecord {

@@ -16,11 +16,12 @@ interface VisitorFields {
   readonly device_type: string | null;
   readonly email: string | null;
   readonly identities: readonly string[] | null;
-  readonly integration: { readonly system: string; readonly id: string } | null;
+  /** The other system that knows the visitor. */
+  readonly integration: string | null;
   readonly ip_address: string | null;
   readonly is_supported: boolean;
   readonly is_waiting_for_call: boolean;
-  readonly js_configuration: Readonly<Record<string, unknown>> | null;
+  readonly js_configuration: boolean | null;
   readonly location_city: string | null;
   readonly location_country: string | null;
   readonly location_country_name: string | null;
@@ -38,6 +39,8 @@ export interface SeedVisitor extends Partial<VisitorFields> {
   readonly last_url?: string | null;
   readonly lastSeenMinutesAgo?: number;
   readonly addedDaysAgo?: number;
+  /** The visitor's id in the other system, which only a search tells. */
+  readonly integrationId?: string;
   /** Never goes offline by itself. */
   readonly stays?: boolean;
 }
@@ -45,6 +48,7 @@ export interface SeedVisitor extends Partial<VisitorFields> {
 /** A visitor as the stand-in keeps it. */
 export interface Visitor {
   readonly fields: VisitorFields;
+  readonly integrationId: string | null;
   readonly addedAt: Date;
   readonly stays: boolean;
   readonly isOnline: boolean;
@@ -82,6 +86,7 @@ export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
     last_url = null,
     lastSeenMinutesAgo,
     addedDaysAgo = 1,
+    integrationId = null,
     stays = false,
     ...known
   } = seed;
@@ -89,6 +94,7 @@ export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
   const lastSeenAt = new Date(now.getTime() - minutesAgo * 60_000);
   return {
     fields: { ...unknownFields, ...known },
+    integrationId,
     addedAt: new Date(now.getTime() - addedDaysAgo * 86_400_000),
     stays,
     isOnline: is_online,

@@ -4,7 +4,6 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
-import { createPeople } from '../../../src/slack/people.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
 import { settings } from './settings.ts';
 import { notice } from '../../../src/views/message.ts';
@@ -18,20 +17,6 @@ const cobrowse = createCloudClient({
   baseUrl: settings.COBROWSE_BASE_URL,
   apiKey: settings.COBROWSE_API_KEY,
   wireNames: defaultWireNames,
-});
-const people = createPeople({
-  profile: async () => ({
-    name: 'Ann',
-    email: undefined,
-    isAdmin: false,
-    isExternal: false,
-    isGuest: false,
-    isBot: false,
-    isDeactivated: false,
-    utcOffsetSeconds: 0,
-  }),
-  lookupAgent: (key) => cobrowse.lookupAgent(key),
-  report: (error) => log.warn({ err: error }),
 });
 const nothing = async () => notice(['Nothing.']);
 const receiver = createReceiver({
@@ -49,7 +34,7 @@ createBoltApp({
   answerer: { take: () => undefined, idle: async () => undefined },
   isOwnBot: async () => false,
   report: (error) => log.warn({ err: error }),
-  warm: (workspaceId, userId) => void people.agentFor(workspaceId, userId),
+  warm: () => undefined,
   services: {
     cobrowse,
     visitorTools: async () => ({ canStop: true, targetsOf: (value) => ({ usual: { value }, choices: [] }) }),

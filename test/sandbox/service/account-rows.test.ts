@@ -52,6 +52,14 @@ describe('paths of older versions', () => {
     }
   });
 
+  it('of v1.2 and v1.3 answer without it, too', async () => {
+    const { url } = await standIn();
+    for (const version of ['v1.2', 'v1.3']) {
+      const response = await fetch(`${url}/${version}/usage`, { headers: { 'x-api-key': 'test-key' } });
+      expect(response.status).toBe(200);
+    }
+  });
+
   it('take what changes something, too', async () => {
     const service = await standIn();
     expect((await ask(service, 'POST /visitors/jane4821/watch_url.json', { agent })).status).toBe(200);

@@ -52,6 +52,14 @@ describe('GET /visitors/:id', () => {
       },
     });
     expect(jane).toMatchObject({ visitor: { history: null, sessions: [{ visitor_id: 'jane4821' }] } });
+    // By the public documents one is a text, the other a flag.
+    const shapes = z.object({
+      visitor: z.object({ integration: z.string().nullable(), js_configuration: z.boolean().nullable() }),
+    });
+    for (const id of ['jane4821', 'noah', 'Xq9Z', 'lm3']) {
+      const shown = await (await ask(service, `GET /visitors/${id}`)).json();
+      expect(shapes.safeParse(shown)).toMatchObject({ success: true });
+    }
     const anonymous = await (await ask(service, 'GET /visitors/anon')).json();
     expect(anonymous).toMatchObject({ visitor: { email: null, identities: null, lookup_code: null } });
   });
@@ -90,6 +98,20 @@ describe('POST /visitors/:id/watch_url', () => {
       viewer: { id: 'v', name: 'V' },
     });
     expect(response.status).toBe(200);
+  });
+
+  it.each([
+    ['an id that is a number', { agent: { id: 42, name: 'Sam Lee' }, viewer: { id: 7, name: 'Vera' } }],
+    ['no address for the end', { webhook_url: null }],
+    ['nothing under a name of the metadata', { metadata: { ticket: null, paid: true } }],
+  ])('takes %s, as clients in public send it', async (_, body) => {
+    const service = await standIn();
+    const { url } = await watchLink(service, 'jane4821', body);
+    const { id, agents } = await service.openWatchLink(url);
+    expect(agents.map(({ external_id }) => external_id)).toEqual(['agent' in body ? '42' : agent.id]);
+    const shown = await (await ask(service, 'GET /visitors/jane4821')).json();
+    const begun = expect.objectContaining({ id, ...('metadata' in body ? body : {}) });
+    expect(shown).toMatchObject({ visitor: { sessions: expect.arrayContaining([begun]) } });
   });
 
   it.each([

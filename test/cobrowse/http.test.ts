@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { TimeLimitError, ask } from '../../src/cobrowse/ask.ts';
+import { TimeLimitError, ask } from '../../src/cobrowse/http.ts';
 import { startLocalService } from './local-service.ts';
 
 const closers: (() => Promise<void>)[] = [];

@@ -1,0 +1,470 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, errors } from 'undici';
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import { CobrowseError, codeOf } from './errors.ts';
+import type { CobrowseErrorDetails, CobrowseErrorKind } from './errors.ts';
+
+/*
+ * How a service is talked to, whichever it is: one request, its time limit, the one repetition a GET may have, and what
+ * a failure means.
+ */
+
+/** Reading an answer holds everybody up: of one thing it is small, with all pages that a visitor ever saw. */
+const MOST_BYTES = 2 * 1024 * 1024;
+const MOST_BYTES_OF_LIST = 8 * 1024 * 1024;
+/** Read bit by bit: only the time limits it otherwise. */
+const MOST_BYTES_OF_STREAM = 256 * 1024 * 1024;
+/** Of an answer that is read bit by bit, read in one go; then everything else has its turn: a few milliseconds. */
+const BYTES_A_TURN = 64 * 1024;
+
+/** Without Retry-After: long enough for a restart of one server behind a balancer to be noticed. */
+const USUAL_PAUSE_MS = 250;
+/** A person waits for the answer: what asks for more patience is told to them instead. */
+const LONGEST_PAUSE_MS = 2_000;
+
+/** Of these the body matters; every other status tells all. A refused key's body has a code, if it arrives. */
+const READ: ReadonlySet<number> = new Set([200, 401, 403]);
+const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** One request, as the service document writes it. */
+export interface ServiceCall {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** The path in the document's words. Errors name it, and so neither an id nor a search text. */
+  readonly endpoint: string;
+  /** What stands in for `{visitor_id}`. */
+  readonly visitorId?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /** What this endpoint's own refusals mean. Source: the table of errors in the service document. */
+  readonly meanings?: Readonly<Partial<Record<number, CobrowseErrorKind>>>;
+  /** What the code of a 403 may say beside that the key is refused. */
+  readonly meaningOfCode?: (code: string) => CobrowseErrorKind | undefined;
+  /** Whether the answer is a list of the account's visitors. */
+  readonly isList?: true;
+  /** In place of the usual time limit. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Not repeated, even where it could be. */
+  readonly once?: boolean;
+  /** What the body carries and no error may show. */
+  readonly secrets?: readonly string[];
+}
+
+/** What a 200 says. */
+export interface Answer<Value> {
+  readonly value: Value;
+  /** By the service's own clock, where it is told. */
+  readonly servedAt: Date | undefined;
+}
+
+/** An answer that can't be right. The message never quotes it. */
+export class UnreadableAnswerError extends Error {
+  override readonly name = 'UnreadableAnswerError';
+}
+
+/** Takes a body in as it comes, in place of collecting it. */
+export interface BodyReader<Value> {
+  /** @throws UnreadableAnswerError */
+  write(part: Uint8Array): void;
+  /** Whether the rest may be left unread. */
+  hasEnough(): boolean;
+  /** What was read, after the last part. Rejects with an UnreadableAnswerError, also where the answer isn't whole. */
+  result(): Promise<Value>;
+}
+
+/** How a service is reached, and who we are to it. */
+export interface HttpOptions {
+  /** The service's address; it may have a path of its own. */
+  readonly baseUrl: string;
+  /** What stands before every path of the API, for example `/v1.3`. */
+  readonly pathPrefix: string;
+  readonly authHeader: { readonly name: string; readonly value: string };
+  /** The field of a 401's body that tells why. */
+  readonly errorCodeField: string;
+  /** What no error may show. */
+  readonly secrets: readonly string[];
+  /** Connections to share, closed by whoever made them. Without it there are own ones. */
+  readonly dispatcher?: Dispatcher | undefined;
+  /** Time limit for one call, its repetition included. Default 8 s. */
+  readonly timeoutMs?: number | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+/** Calls to one service; all functions but `close` reject with a CobrowseError and nothing else. */
+export interface Http {
+  /** Reads the answer as JSON of this shape. */
+  read<Value>(call: ServiceCall, schema: z.ZodType<Value>): Promise<Answer<Value>>;
+  /** Reads the answer part by part, with a fresh reader each time the service is asked. */
+  stream<Value>(call: ServiceCall, createReader: () => BodyReader<Value>): Promise<Value>;
+  /** For a call that is answered with a plain `ok`. */
+  confirm(call: ServiceCall): Promise<void>;
+  /** Ends the connections that are not shared. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connections to the service, made to be shared. They are kept for ten idle minutes, so that a click after a quiet
+ * while pays no TLS handshake, and are not capped, so that a burst of clicks does not queue. HTTP/1.1 only: a
+ * connection that breaks then fails one request. How large an answer may be is said with each request.
+ */
+export function createServiceAgent(): Agent {
+  return new Agent({
+    keepAliveTimeout: 600_000,
+    keepAliveMaxTimeout: 600_000,
+    connectTimeout: 3_000,
+    allowH2: false,
+  });
+}
+
+/**
+ * A GET is repeated once where that may help; nothing else is ever sent twice.
+ *
+ * @throws TypeError where the address or the key can never work; neither is in the message
+ */
+export function createHttp(options: HttpOptions): Http {
+  const { secrets, timeoutMs: usualMs = 8_000, now = () => new Date() } = options;
+  const dispatcher = options.dispatcher ?? createServiceAgent();
+  const base = readBaseUrl(options.baseUrl);
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'cobrowse-for-slack',
+    [options.authHeader.name]: readHeaderValue(options.authHeader.value),
+  };
+
+  /** Sends one request once. Never rejects. */
+  async function exchange(call: ServiceCall, ms: number, reader?: BodyReader<unknown>): Promise<Outcome> {
+    const request = {
+      origin: base.origin,
+      path: base.path + options.pathPrefix + pathOf(call),
+      method: call.method,
+      headers: call.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+    };
+    const whole = call.isList === true ? MOST_BYTES_OF_LIST : MOST_BYTES;
+    const bytes = reader === undefined ? whole : MOST_BYTES_OF_STREAM;
+    try {
+      const answer = await ask(dispatcher, request, { ms, bytes, reader, signal: call.signal });
+      if (answer.status !== 200) return refused(call, answer);
+      return { text: answer.text, servedAt: dateIn(answer.headers['date']) };
+    } catch (cause) {
+      const kind = kindOfBreak(cause);
+      if (cause instanceof UnreadableAnswerError) return { failure: unreadable(call, cause.message) };
+      const what = `no whole answer (${codeOf(cause) ?? kind})`;
+      return {
+        failure: failureOf(call, kind, { what, cause, secrets }),
+        retryInMs: isReset(cause) ? 0 : undefined,
+      };
+    }
+  }
+
+  function refused(call: ServiceCall, { status, headers: { 'retry-after': after }, text }: Reply): Outcome {
+    const kind = kindOfStatus(status, call.meanings);
+    const details = { what: `answered ${status}`, status, secrets };
+    if (kind !== 'refused-key')
+      return { failure: failureOf(call, kind, details), retryInMs: retryPauseMs(status, after, now()) };
+    const code = errorCodeIn(text, options.errorCodeField);
+    const meaning = code === undefined || status !== 403 ? undefined : call.meaningOfCode?.(code);
+    return { failure: failureOf(call, meaning ?? kind, { ...details, code }) };
+  }
+
+  function unreadable(call: ServiceCall, what: string, cause?: unknown): CobrowseError {
+    return failureOf(call, 'not-understood', { what, cause, status: 200, secrets });
+  }
+
+  /** @param createReader for each try */
+  async function send<Value>(call: ServiceCall, createReader?: () => BodyReader<Value>) {
+    if (call.visitorId !== undefined && !isUsableId(call.visitorId)) {
+      throw failureOf(call, 'not-found', { what: 'not sent, no visitor can have this id' });
+    }
+    const { timeoutMs = usualMs } = call;
+    const endsAt = performance.now() + timeoutMs;
+    let reader = createReader?.();
+    let outcome = await exchange(call, timeoutMs, reader);
+    if ('failure' in outcome && outcome.retryInMs !== undefined && call.method === 'GET' && !call.once) {
+      const leftMs = endsAt - performance.now() - outcome.retryInMs;
+      if (leftMs <= 0) throw outcome.failure;
+      await pause(outcome.retryInMs);
+      reader = createReader?.();
+      outcome = await exchange(call, leftMs, reader);
+    }
+    if ('failure' in outcome) throw outcome.failure;
+    return { ...outcome, reader };
+  }
+
+  return {
+    async read(call, schema) {
+      const { text, servedAt } = await send(call);
+      const json = jsonIn(text);
+      if (json === undefined) throw unreadable(call, 'the answer is no JSON');
+      const read = schema.safeParse(json);
+      if (read.success) return { value: read.data, servedAt };
+      throw unreadable(call, complaintAbout(read.error), read.error);
+    },
+    async stream(call, createReader) {
+      const { reader } = await send(call, createReader);
+      if (reader === undefined) throw new TypeError('No reader was made.');
+      return reader.result().catch((error: unknown) => {
+        throw error instanceof UnreadableAnswerError ? unreadable(call, error.message) : error;
+      });
+    },
+    async confirm(call) {
+      if (!isOk((await send(call)).text)) throw unreadable(call, 'the answer is not "ok"');
+    },
+    async close() {
+      if (options.dispatcher === undefined) await dispatcher.close();
+    },
+  };
+}
+
+/** A 200, or what else happened and when it is worth another try. */
+type Outcome =
+  | { readonly text: string; readonly servedAt: Date | undefined }
+  | { readonly failure: CobrowseError; readonly retryInMs?: number | undefined };
+
+/** An error that names the call it happened in. */
+export function failureOf(
+  call: ServiceCall,
+  kind: CobrowseErrorKind,
+  details: CobrowseErrorDetails & { readonly what: string },
+): CobrowseError {
+  const secrets = [...(details.secrets ?? []), ...(call.secrets ?? [])];
+  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${details.what}`, { ...details, secrets });
+}
+
+/**
+ * Whether the id can be one segment of a path. An empty one or dots would make it another endpoint's path, and so would
+ * a slash, escaped as it is sent, before a server that decodes paths first.
+ */
+export function isUsableId(visitorId: string): boolean {
+  return visitorId.isWellFormed() && !['', '.', '..'].includes(visitorId) && !/[/\\\p{Cc}]/u.test(visitorId);
+}
+
+/** The path and query to ask for, below the API's prefix. */
+export function pathOf({ endpoint, visitorId = '', query = {} }: ServiceCall): string {
+  const path = endpoint.replace('{visitor_id}', () => encodeURIComponent(visitorId));
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+function readBaseUrl(baseUrl: string): { readonly origin: string; readonly path: string } {
+  const url = URL.parse(baseUrl);
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    `${url.username}${url.password}${url.search}` !== ''
+  ) {
+    throw new TypeError('The service address must be http or https, without user name, password or query.');
+  }
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
+}
+
+function readHeaderValue(value: string): string {
+  if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value)) return value;
+  throw new TypeError('The service key must be visible ASCII characters.');
+}
+
+/** What a status other than 200 means. A redirect is none of the document's answers and is never followed. */
+function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): CobrowseErrorKind {
+  if (status === 401 || status === 403) return 'refused-key';
+  return meanings[status] ?? (BUSY.has(status) ? 'busy' : 'not-understood');
+}
+
+/** What a failure without a whole answer means. */
+function kindOfBreak(error: unknown): CobrowseErrorKind {
+  if (error instanceof TimeLimitError) return 'timed-out';
+  if (error instanceof CalledOffError) return 'called-off';
+  const code = codeOf(error) ?? '';
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timed-out';
+  const isUnreadable = code.startsWith('UND_ERR_RES_') || code === 'UND_ERR_HEADERS_OVERFLOW';
+  return isUnreadable || error instanceof errors.HTTPParserError ? 'not-understood' : 'unreachable';
+}
+
+/** Whether the connection broke off, as kept connections do when the other side restarts. */
+function isReset(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? '');
+}
+
+type Header = string | string[] | undefined;
+
+const firstOf = (header: Header) => [header].flat()[0];
+
+/**
+ * How long to wait before asking once more, in milliseconds; undefined where asking again is useless or would take
+ * too long.
+ *
+ * @param retryAfter the Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3)
+ */
+function retryPauseMs(status: number, retryAfter: Header, now: Date): number | undefined {
+  if (!PASSING.has(status)) return undefined;
+  const askedMs = askedPauseMs(firstOf(retryAfter), now);
+  if (askedMs === undefined) return USUAL_PAUSE_MS;
+  return askedMs <= LONGEST_PAUSE_MS ? Math.max(0, askedMs) : undefined;
+}
+
+function askedPauseMs(retryAfter: string | undefined, now: Date): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1_000;
+  const at = dateIn(retryAfter);
+  return at && at.getTime() - now.getTime();
+}
+
+function dateIn(header: Header): Date | undefined {
+  const date = new Date(firstOf(header) ?? '');
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** JSON.parse's own error quotes the text, which may hold a link: it is left behind. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where an answer stops making sense, without a word of it. */
+export function complaintAbout({ issues }: z.ZodError): string {
+  const places = issues.map((issue) => `${issue.path.join('.') || 'answer'} (${issue.code})`);
+  return `the answer cannot be read at ${places.join(', ')}`;
+}
+
+/** Whether the text is the plain `ok` of a deletion. The same in JSON is understood too. */
+function isOk(text: string): boolean {
+  if (text.trim() === 'ok') return true;
+  const json = jsonIn(text);
+  return json === 'ok' || z.looseObject({ status: z.literal('ok') }).safeParse(json).success;
+}
+
+/** Why a key was refused, where the body is JSON and says so in this field. */
+function errorCodeIn(text: string, field: string): string | undefined {
+  const body = z.record(z.string(), z.unknown()).safeParse(jsonIn(text));
+  const code = body.success ? body.data[field] : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** An answer as it came. `text` is empty where nothing is learned from it. */
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** What an answer may cost, and how it is taken in. */
+interface AskOptions {
+  /** How long the whole answer may take. */
+  readonly ms: number;
+  /** How large a body may be. */
+  readonly bytes: number;
+  /** Of a 200; without it the body becomes the answer's text. */
+  readonly reader?: Pick<BodyReader<unknown>, 'write' | 'hasEnough'> | undefined;
+  /** Calls the request off. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The time for an answer is over. */
+export class TimeLimitError extends Error {
+  override readonly name = 'TimeLimitError';
+}
+
+/** Whoever asked has no use for the answer any more. */
+class CalledOffError extends Error {
+  override readonly name = 'CalledOffError';
+}
+
+/**
+ * Sends one request and collects its answer. Below undici's `request`: its streams and signals cost a click a third of
+ * its processor time and of its memory.
+ *
+ * Resolves with the head alone where the body is of no use: that is read to its end meanwhile, so that the connection
+ * can serve again. Rejects with undici's error or a TimeLimitError where no whole 200 arrives.
+ *
+ * @param options see {@link AskOptions}; a reader that throws ends the request with its error
+ */
+export function ask(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  { ms, bytes: mostBytes, reader, signal }: AskOptions,
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let bytesThisTurn = 0;
+    /** Whether the rest of the body is not looked at. */
+    let isOver = false;
+    let head: Omit<Reply, 'text'> | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
+    let ended: Error | undefined;
+    const end = (error: Error): void => {
+      settle();
+      ended = error;
+      if (controller === undefined) reject(error);
+      else controller.abort(error);
+    };
+    const timer = setTimeout(() => end(new TimeLimitError(`No whole answer in ${ms} ms.`)), ms);
+    const callOff = (): void => end(new CalledOffError('Called off.'));
+    function settle(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', callOff);
+    }
+    const fail = (error: Error): void => {
+      // Of a refusal the head tells enough.
+      if (head === undefined || head.status === 200) reject(error);
+      else resolve({ ...head, text: '' });
+    };
+    /** Leaves the rest of the body unread. Not at once: undici may have the end of it in its hands. */
+    const leave = (answering: Dispatcher.DispatchController, error?: Error): void => {
+      isOver = true;
+      if (error !== undefined) fail(error);
+      else if (head !== undefined) resolve({ ...head, text: '' });
+      setImmediate(() => answering.abort(error ?? new Error('Enough was read.')));
+    };
+    if (signal?.aborted === true) return callOff();
+    signal?.addEventListener('abort', callOff);
+    dispatcher.dispatch(request, {
+      onRequestStart(started) {
+        controller = started;
+        // Connected too late.
+        if (ended !== undefined) controller.abort(ended);
+      },
+      onResponseStart(_controller, status, headers) {
+        // Below 200 is only news on the way to the answer.
+        if (status < 200) return;
+        head = { status, headers };
+        if (!READ.has(status)) resolve({ ...head, text: '' });
+      },
+      onResponseData(answering, chunk) {
+        if (isOver) return;
+        bytes += chunk.length;
+        if (bytes > mostBytes) return leave(answering, new errors.ResponseExceededMaxSizeError());
+        if (head === undefined || !READ.has(head.status)) return;
+        if (reader === undefined || head.status !== 200) {
+          chunks.push(chunk);
+          return;
+        }
+        try {
+          reader.write(chunk);
+        } catch (error) {
+          return leave(answering, error instanceof Error ? error : new Error('The reader failed.'));
+        }
+        if (reader.hasEnough()) return leave(answering);
+        bytesThisTurn += chunk.length;
+        if (bytesThisTurn < BYTES_A_TURN) return;
+        bytesThisTurn = 0;
+        answering.pause();
+        setImmediate(() => answering.resume());
+      },
+      onResponseEnd() {
+        settle();
+        if (isOver) return;
+        if (head !== undefined) resolve({ ...head, text: new TextDecoder().decode(Buffer.concat(chunks)) });
+      },
+      onResponseError(_controller, error) {
+        settle();
+        fail(error);
+      },
+    });
+  });
+}

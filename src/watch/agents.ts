@@ -1,0 +1,201 @@
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
+import { DatabaseError } from '../database/errors.ts';
+import type { AgentKey, AgentRecords, KnownAgent } from './agent-records.ts';
+
+/** The service is asked again, beside a press, once what it said is this old. */
+const FRESH_MS = 3 * 60 * 60 * 1_000;
+/** After a look-up beside a press, the next one at the earliest. */
+const RETRY_MS = 5 * 60 * 1_000;
+/** A browser and Slack both wait longer; a person hardly. */
+const USUAL_PATIENCE_MS = 10_000;
+/** Goes on when nobody waits any more: the next press has its answer. */
+const LOOK_UP_MS = 60_000;
+
+/** Who watches, as the service counts it. The id is the same at every press: each new one costs a licence. */
+export interface AgentIdentity {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a Slack profile says about who somebody is. */
+interface WhoInSlack {
+  readonly name: string | undefined;
+  /** Undefined where the profile shows none. */
+  readonly email: string | undefined;
+}
+
+/** Somebody is another agent from now on. */
+export interface AgentChange {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface AgentsParts {
+  readonly records: AgentRecords;
+  /** Names the account of the service that is asked. */
+  readonly accountId: string;
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
+  readonly lookupAgent: CobrowseClient['lookupAgent'];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** How long a press waits where nothing is known yet. */
+  readonly patienceMs?: number | undefined;
+  /** Told of a look-up that failed. */
+  readonly report: (error: unknown) => void;
+  readonly changed: (change: AgentChange) => void;
+}
+
+/** Slack users as agents of the service: the same at every press and after a restart. */
+export interface Agents {
+  /**
+   * At once where it is known; then the service is asked anew beside it, every few hours. Somebody without an account
+   * there is an agent of their own, named by {@link externalIdOf}. Rejects with a CobrowseError of the code
+   * `agent-unknown` where nobody can say in time, with another one where the service refuses the app, or with a
+   * DatabaseError.
+   */
+  agentOf(workspaceId: string, userId: string): Promise<AgentIdentity>;
+  /** How somebody is called. Never rejects. */
+  nameOf(workspaceId: string, userId: string): Promise<string>;
+  /** Takes a profile in that was read for another reason: with another email the service is asked anew. */
+  noticeProfile(workspaceId: string, userId: string, profile: WhoInSlack): void;
+  /** Calls off what is under way, and resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The id under which the service knows a Slack user who has no account there. Stable for the person and never shared:
+ * a random id at each press would burn a licence each.
+ */
+export function externalIdOf(workspaceId: string, userId: string): string {
+  return `slack-${workspaceId}-${userId}`;
+}
+
+const nameOfKey = ({ workspaceId, userId }: AgentKey) => `${workspaceId} ${userId}`;
+
+const slackName = (userId: string) => `Slack user ${userId}`;
+
+/** What keeps the service from answering may pass; that it refuses the app is said in its own words. */
+function asUnknown(error: unknown): unknown {
+  if (error instanceof DatabaseError) return error;
+  const kind = error instanceof CobrowseError ? error.kind : 'unreachable';
+  if (kind === 'refused-key' || kind === 'not-offered') return error;
+  return new CobrowseError(kind, 'Which agent a Slack user is could not be found out.', {
+    code: AGENT_UNKNOWN,
+    cause: error,
+    ...(error instanceof CobrowseError && error.status !== undefined ? { status: error.status } : {}),
+  });
+}
+
+export function createAgents(parts: AgentsParts): Agents {
+  const { records, accountId, profileOf, lookupAgent, now, report, changed } = parts;
+  const { patienceMs = USUAL_PATIENCE_MS } = parts;
+  const calledOff = new AbortController();
+  /** Only saves requests: what counts is the record. */
+  const underWay = new Map<string, Promise<KnownAgent>>();
+  const triedAt = new Map<string, number>();
+
+  async function accountWith(email: string): Promise<AgentIdentity | undefined> {
+    const { signal } = calledOff;
+    try {
+      const found = await lookupAgent({ email }, { sessions: 'none', timeoutMs: LOOK_UP_MS, signal });
+      const names = [found.name, found.agent_nickname];
+      return { id: found.id, name: names.find((name) => name?.trim()) ?? email };
+    } catch (error) {
+      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+      throw error;
+    }
+  }
+
+  async function lookUp(key: AgentKey, before: KnownAgent | undefined): Promise<KnownAgent> {
+    const { workspaceId, userId } = key;
+    const profile = await profileOf(workspaceId, userId);
+    // Slack may stop showing emails: that makes nobody somebody else.
+    const email = profile.email ?? before?.email;
+    const account = email === undefined ? undefined : await accountWith(email);
+    const agent: KnownAgent = {
+      id: account?.id ?? externalIdOf(workspaceId, userId),
+      name: account?.name ?? profile.name ?? slackName(userId),
+      ...(email === undefined ? {} : { email }),
+      checkedAt: now(),
+    };
+    // Who was first is right: otherwise two presses at once could be two agents.
+    if (!(await records.putIfUnchanged(key, agent, before))) return (await records.get(key)) ?? agent;
+    if (before !== undefined && before.id !== agent.id)
+      changed({ workspaceId, userId, from: before.id, to: agent.id });
+    return agent;
+  }
+
+  function lookUpOnce(key: AgentKey, before: KnownAgent | undefined): Promise<KnownAgent> {
+    const name = nameOfKey(key);
+    const running = underWay.get(name);
+    if (running !== undefined) return running;
+    triedAt.set(name, now());
+    const started = lookUp(key, before).finally(() => underWay.delete(name));
+    underWay.set(name, started);
+    // Also where nobody waits for it any more.
+    started.then(() => triedAt.delete(name), report);
+    return started;
+  }
+
+  /** Beside a press, which goes on with what is known. */
+  function refresh(key: AgentKey, known: KnownAgent): void {
+    const tried = triedAt.get(nameOfKey(key));
+    if (tried === undefined || Math.abs(now() - tried) >= RETRY_MS)
+      lookUpOnce(key, known).catch(() => undefined);
+  }
+
+  async function knownAgent(key: AgentKey): Promise<KnownAgent> {
+    const known = await records.get(key);
+    if (known === undefined) return inTime(lookUpOnce(key, undefined), patienceMs);
+    // Also what a clock that ran ahead wrote down.
+    if (Math.abs(now() - known.checkedAt) >= FRESH_MS) refresh(key, known);
+    return known;
+  }
+
+  return {
+    async agentOf(workspaceId, userId) {
+      try {
+        const { id, name } = await knownAgent({ accountId, workspaceId, userId });
+        return { id, name };
+      } catch (error) {
+        throw asUnknown(error);
+      }
+    },
+    async nameOf(workspaceId, userId) {
+      const known = await records.get({ accountId, workspaceId, userId }).catch(() => undefined);
+      if (known !== undefined) return known.name;
+      const profile = await profileOf(workspaceId, userId).catch(() => undefined);
+      return profile?.name ?? slackName(userId);
+    },
+    noticeProfile(workspaceId, userId, { email }) {
+      if (email === undefined) return;
+      const key = { accountId, workspaceId, userId };
+      const lookAt = (known: KnownAgent | undefined) =>
+        known === undefined || known.email === email ? undefined : refresh(key, known);
+      records.get(key).then(lookAt, report);
+    },
+    async stop() {
+      calledOff.abort();
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+/** Rejects where it takes too long; the look-up itself goes on, and the next press has its answer. */
+async function inTime<Value>(work: Promise<Value>, patienceMs: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new CobrowseError('timed-out', 'The look-up takes longer than a press can wait.')),
+      patienceMs,
+    );
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,177 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { WantedSessions } from '../../src/cobrowse/client.ts';
+import { connect, serve } from './hostile-service.ts';
+import { rejection } from './rejection.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+const key = { email: 'alex@acme.example' };
+const ids = (sessions: readonly { readonly id: string }[]) => sessions.map(({ id }) => id);
+const at = (minute: number) => new Date(START + minute * MINUTE).toISOString();
+
+/** A session as the service sends it, 900 bytes and more; it began that many minutes into the year. */
+const session = (minute: number, more: object = {}) =>
+  JSON.stringify({
+    id: `s${minute}`,
+    visitor_id: 'jane4821',
+    started_at: at(minute),
+    ended_at: at(minute + 1),
+    agents: [{ id: 'agent_alex', name: 'Alex' }],
+    notes: 'x'.repeat(720),
+    ...more,
+  });
+
+/** Sends an agent with that many sessions, oldest first, as fast as they are taken. */
+async function pour(response: ServerResponse, count: number, one: (minute: number) => string = session) {
+  response.write('{"status":"ok","agent":{"id":"agent_alex","name":"Alex","sessions":[');
+  for (let minute = 0; minute < count && !response.destroyed; minute += 100) {
+    const some = Array.from({ length: Math.min(100, count - minute) }, (_, index) => one(minute + index));
+    const isTaken = response.write(`${minute === 0 ? '' : ','}${some.join(',')}`);
+    if (!isTaken) await Promise.race([drained(response), gone(response)]);
+  }
+  response.end(']}}');
+}
+
+const drained = (response: ServerResponse) => new Promise((resolve) => response.once('drain', resolve));
+const gone = (response: ServerResponse) => new Promise((resolve) => response.once('close', resolve));
+
+/** A client of a service where everybody has that history. */
+async function withHistory(count: number, one?: (minute: number) => string, timeoutMs = 60_000) {
+  const service = await serve((_, response) => void pour(response, count, one));
+  return connect(service.url, timeoutMs);
+}
+
+describe('an agent with a history of ten thousand sessions', () => {
+  it('is found, with the newest sessions, those that still run, and how many there are', async () => {
+    const client = await withHistory(10_000, (minute) =>
+      session(minute, minute === 7 ? { ended_at: null } : {}),
+    );
+    const agent = await client.lookupAgent(key, { sessions: { newest: 3 } });
+    expect(agent).toMatchObject({ id: 'agent_alex', name: 'Alex', sessionCount: 10_000 });
+    expect(ids(agent.sessions)).toEqual(['s9999', 's9998', 's9997', 's7']);
+  });
+
+  it('is found with those since a time, and those that name one of the grants', async () => {
+    const metadata = { slack_grant: 'the-grant', webhook: 'https://app.example/webhooks/secret' };
+    const client = await withHistory(10_000, (minute) => session(minute, minute === 40 ? { metadata } : {}));
+    const wanted: WantedSessions = {
+      since: new Date(START + 9_998 * MINUTE),
+      grantIds: new Set(['the-grant']),
+    };
+    const agent = await client.lookupAgent(key, { sessions: wanted });
+    expect(ids(agent.sessions)).toEqual(['s9999', 's9998', 's40']);
+    expect(JSON.stringify(agent)).not.toContain('secret');
+  });
+
+  it('lets other work have its turn while the history is read', async () => {
+    const client = await withHistory(10_000);
+    const reading = { isOver: false, turns: 0 };
+    const others = (async () => {
+      while (!reading.isOver) {
+        await setImmediate();
+        reading.turns += 1;
+      }
+    })();
+    await client.lookupAgent(key, { sessions: { newest: 3 } });
+    reading.isOver = true;
+    await others;
+    // Of nine megabytes no more than about 100 KiB a turn.
+    expect(reading.turns).toBeGreaterThan(80);
+  });
+
+  it('is known by name long before the history has come to its end', async () => {
+    let sent = 0;
+    const one = (minute: number) => {
+      sent = minute;
+      return session(minute);
+    };
+    const client = await withHistory(100_000, one);
+    expect(await client.lookupAgent(key, { sessions: 'none' })).toMatchObject({
+      id: 'agent_alex',
+      sessions: [],
+    });
+    expect(sent).toBeLessThan(50_000);
+  });
+});
+
+describe('an agent with ninety megabytes of sessions', () => {
+  it('is found, and holds no more of them than wanted', async () => {
+    const client = await withHistory(100_000);
+    const agent = await client.lookupAgent(key, { sessions: { newest: 2 } });
+    expect(agent.sessionCount).toBe(100_000);
+    expect(ids(agent.sessions)).toEqual(['s99999', 's99998']);
+  }, 120_000);
+
+  it('is a clear failure where the time does not suffice', async () => {
+    const client = await withHistory(100_000, undefined, 100);
+    expect(await rejection(client.lookupAgent(key))).toMatchObject({ kind: 'timed-out' });
+  });
+});
+
+describe('the answer to a look-up', () => {
+  const cut = '{"status":"ok","agent":{"id":"a","name":"Al","sessions":[{"id":"s1"},';
+
+  it.each([
+    ['is cut off in a session', `${cut}{"id":"s2","visitor`],
+    ['is cut off between sessions', cut],
+    ['goes on after its end', `${cut}{"id":"s2"}]}} and more`],
+    ['is no JSON in the middle', `${cut}{'id':'s2'}]}}`],
+    ['has a name of two megabytes', `{"agent":{"id":"a","name":"${'x'.repeat(2_000_000)}"}}`],
+    [
+      'has a name that is a list of two megabytes',
+      `{"agent":{"id":"a","name":[${'{},'.repeat(700_000)}{}]}}`,
+    ],
+    ['has a session of two megabytes', `${cut}{"id":"s2","notes":[${'{},'.repeat(700_000)}{}]}]}}`],
+    [
+      'has forty megabytes of sessions that are wanted',
+      `${cut}${session(1, { notes: 'x'.repeat(200_000) })}${`,${session(2, { notes: 'x'.repeat(200_000) })}`.repeat(200)}]}}`,
+    ],
+    ['is nested without end', `${cut}{"id":${'['.repeat(2_000_000)}`],
+    ['is nested without end, beside the agent', `{"more":${'['.repeat(2_000_000)}`],
+  ])('that %s is not understood', async (_, body) => {
+    const service = await serve((__, response) => response.writeHead(200).end(body));
+    const error = await rejection(connect(service.url).lookupAgent(key));
+    expect(error).toMatchObject({ kind: 'not-understood', status: 200 });
+    expect(error.message).not.toContain('xxx');
+  });
+
+  it('that never ends is given up when the time is over', async () => {
+    const client = await withHistory(Number.POSITIVE_INFINITY, undefined, 300);
+    expect(await rejection(client.lookupAgent(key))).toMatchObject({ kind: 'timed-out' });
+  });
+
+  it('that nobody waits for any more is called off, also at the service', async () => {
+    const calledOff = new AbortController();
+    const closed = Promise.withResolvers<void>();
+    const service = await serve((_, response) => {
+      response.once('close', () => closed.resolve());
+      response.write('{"status":"ok",', () => calledOff.abort());
+    });
+    const { signal } = calledOff;
+    const error = await rejection(connect(service.url).lookupAgent(key, { signal }));
+    expect(error).toMatchObject({ kind: 'called-off' });
+    await closed.promise;
+    expect(await rejection(connect(service.url).lookupAgent(key, { signal }))).toMatchObject({
+      kind: 'called-off',
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('may have letters cut in two, unknown fields, sessions that are none, and the list first', async () => {
+    const text = `{"agent":{"sessions":[1,null,{},{"id":""},{"id":7,"visitor_id":"é"}],"notes":{"a":[1]},"name":"Zoé","id":3}}`;
+    const service = await serve((_, response) => {
+      response.writeHead(200);
+      for (const byte of Buffer.from(`\uFEFF${text}`)) response.write(Buffer.of(byte));
+      response.end();
+    });
+    const agent = await connect(service.url).lookupAgent(key);
+    expect(agent).toMatchObject({
+      id: '3',
+      name: 'Zoé',
+      sessionCount: 1,
+      sessions: [{ id: '7', visitor_id: 'é' }],
+    });
+  });
+});

@@ -1,0 +1,280 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FoundAgent } from '../../src/cobrowse/client.ts';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { AgentSchema } from '../../src/cobrowse/schemas.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
+import { createAgentRecords } from '../../src/watch/agent-records.ts';
+import type { AgentRecords } from '../../src/watch/agent-records.ts';
+import { createAgents } from '../../src/watch/agents.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.UTC(2026, 0, 1);
+const found = (fields: object): FoundAgent => ({ ...AgentSchema.parse(fields), sessionCount: 0 });
+const account = found({ id: 'agent_alex', name: 'Alex at the desk' });
+const agentAlex = { id: 'agent_alex', name: 'Alex at the desk' };
+const inSlack = { id: 'slack-T1-U1', name: 'Alex Rivera' };
+
+const notFound = () => Promise.reject(new CobrowseError('not-found', 'no such agent'));
+const busy = new CobrowseError('busy', 'answered 503', { status: 503 });
+const isBusy = () => Promise.reject(busy);
+const rejected = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
+
+/** Slack and a service whose answers the test changes as it goes on, and the agents of each process over one store. */
+async function openWorld() {
+  const storage = await openStorage('memory:');
+  onTestFinished(() => storage.close());
+  const world = {
+    time: START,
+    profile: async (): Promise<{ name: string | undefined; email: string | undefined }> => ({
+      name: 'Alex Rivera',
+      email: 'alex@acme.com',
+    }),
+    agent: async (): Promise<FoundAgent> => account,
+    records: createAgentRecords(storage.store('agents')),
+  };
+  const asked: unknown[] = [];
+  const reported: unknown[] = [];
+  const changes: unknown[] = [];
+  const start = (accountId = 'account', patienceMs = 5_000) =>
+    createAgents({
+      records: world.records,
+      accountId,
+      profileOf: () => world.profile(),
+      lookupAgent(key) {
+        asked.push(key);
+        return world.agent();
+      },
+      now: () => world.time,
+      patienceMs,
+      report: (error) => void reported.push(error),
+      changed: (change) => void changes.push(change),
+    });
+  return { world, asked, reported, changes, start, agents: start() };
+}
+
+describe('the agent that a Slack user is', () => {
+  it('is found by the email of the profile', async () => {
+    const { agents, asked } = await openWorld();
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toEqual([{ email: 'alex@acme.com' }]);
+  });
+
+  it('is one of their own where the service says that it knows no such email', async () => {
+    const { agents, world, reported } = await openWorld();
+    world.agent = notFound;
+    expect(await agents.agentOf('T1', 'U1')).toEqual(inSlack);
+    expect(reported).toEqual([]);
+  });
+
+  it('is one of their own, and nobody is asked, where the profile has neither email nor name', async () => {
+    const { agents, world, asked } = await openWorld();
+    world.profile = async () => ({ name: undefined, email: undefined });
+    expect(await agents.agentOf('T1', 'U1')).toEqual({ id: 'slack-T1-U1', name: 'Slack user U1' });
+    expect(asked).toEqual([]);
+  });
+
+  it('is never that of anybody else', async () => {
+    const { agents, world } = await openWorld();
+    world.agent = notFound;
+    const ids = [];
+    for (const workspaceId of ['T1', 'T2']) {
+      for (const userId of ['U1', 'U2', 'W1']) ids.push((await agents.agentOf(workspaceId, userId)).id);
+    }
+    expect(new Set(ids).size).toBe(6);
+  });
+
+  it.each([
+    [{ name: 'Name', agent_nickname: 'Nick' }, 'Name'],
+    [{ agent_nickname: 'Nick' }, 'Nick'],
+    [{ name: null, agent_nickname: 'Nick' }, 'Nick'],
+    [{ name: '', agent_nickname: ' ' }, 'alex@acme.com'],
+    [{}, 'alex@acme.com'],
+  ])('with %j is called %s', async (fields, name) => {
+    const { agents, world } = await openWorld();
+    world.agent = async () => found({ id: 7, ...fields });
+    expect(await agents.agentOf('T1', 'U1')).toEqual({ id: '7', name });
+    expect(await agents.nameOf('T1', 'U1')).toBe(name);
+  });
+
+  it('is asked for once, however many wait', async () => {
+    const { agents, asked } = await openWorld();
+    const all = await Promise.all(Array.from({ length: 20 }, () => agents.agentOf('T1', 'U1')));
+    expect(new Set(all.map(({ id }) => id))).toEqual(new Set(['agent_alex']));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is the same after a restart, without a question', async () => {
+    const { agents, start, world, asked } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    await agents.stop();
+    world.agent = isBusy;
+    expect(await start().agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is another in another account of the service, and the same again with the first', async () => {
+    const { agents, start, world } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    world.agent = async () => found({ id: 'other', name: 'Alex' });
+    expect((await start('other account').agentOf('T1', 'U1')).id).toBe('other');
+    expect(await start().agentOf('T1', 'U1')).toEqual(agentAlex);
+  });
+
+  it('is one and the same in two processes that ask at once and are told differently', async () => {
+    const { agents, start, world } = await openWorld();
+    const other = start();
+    const first = Promise.withResolvers<FoundAgent>();
+    world.agent = () => first.promise;
+    const slow = agents.agentOf('T1', 'U1');
+    await pass();
+    world.agent = notFound;
+    expect(await other.agentOf('T1', 'U1')).toEqual(inSlack);
+    first.resolve(account);
+    expect(await slow).toEqual(inSlack);
+    expect(await agents.agentOf('T1', 'U1')).toEqual(inSlack);
+  });
+});
+
+/** Lets work go on that waits for nothing from outside. */
+const pass = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('who is remembered', () => {
+  it('is asked for again after three hours, beside a press that does not wait for it', async () => {
+    const { agents, world, asked, changes } = await openWorld();
+    world.agent = notFound;
+    await agents.agentOf('T1', 'U1');
+    world.agent = async () => account;
+    world.time += 3 * HOUR - 1;
+    await agents.agentOf('T1', 'U1');
+    await pass();
+    expect(asked).toHaveLength(1);
+    world.time += 1;
+    expect(await agents.agentOf('T1', 'U1')).toEqual(inSlack);
+    await pass();
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toHaveLength(2);
+    expect(changes).toEqual([{ workspaceId: 'T1', userId: 'U1', from: 'slack-T1-U1', to: 'agent_alex' }]);
+  });
+
+  it('stays for as long as nobody can say otherwise, who is asked every five minutes at most', async () => {
+    const { agents, world, asked, reported, changes } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    world.agent = isBusy;
+    world.time += 4 * HOUR;
+    for (let minute = 0; minute < 20; minute += 1) {
+      expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+      await pass();
+      world.time += MINUTE;
+    }
+    expect(asked).toHaveLength(1 + 4);
+    expect(reported).toEqual([busy, busy, busy, busy]);
+    world.profile = () => Promise.reject(new Error('Slack is down'));
+    world.time += HOUR;
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(changes).toEqual([]);
+  });
+
+  it('is asked for again when their profile shows another email', async () => {
+    const { agents, world, asked } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    const profile = { name: 'Alex', email: 'alex@new.example' };
+    world.profile = async () => profile;
+    world.agent = async () => found({ id: 'agent_new', name: 'Alex' });
+    agents.noticeProfile('T1', 'U1', profile);
+    await pass();
+    expect((await agents.agentOf('T1', 'U1')).id).toBe('agent_new');
+    agents.noticeProfile('T1', 'U1', profile);
+    await pass();
+    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@new.example' }]);
+  });
+
+  it('stays who they are where Slack shows emails no more', async () => {
+    const { agents, world, asked } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    world.profile = async () => ({ name: 'Alex', email: undefined });
+    agents.noticeProfile('T1', 'U1', await world.profile());
+    world.time += 4 * HOUR;
+    await agents.agentOf('T1', 'U1');
+    await pass();
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toEqual([{ email: 'alex@acme.com' }, { email: 'alex@acme.com' }]);
+  });
+});
+
+describe('a person of whom nothing is known yet', () => {
+  it.each([
+    ['the service', { agent: isBusy }, { kind: 'busy', status: 503 }],
+    ['Slack', { profile: () => Promise.reject(new Error('Slack is down')) }, { kind: 'unreachable' }],
+  ])('is nobody else because %s fails, and is known at the next press', async (_, failing, error) => {
+    const { agents, world, reported } = await openWorld();
+    const { agent, profile } = world;
+    Object.assign(world, failing);
+    expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject({ ...error, code: 'agent-unknown' });
+    expect(reported).toHaveLength(1);
+    Object.assign(world, { agent, profile });
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+  });
+
+  it('is told that the service refuses the app, where it does', async () => {
+    const { agents, world } = await openWorld();
+    world.agent = () =>
+      Promise.reject(new CobrowseError('refused-key', 'answered 401', { code: 'no_subscription' }));
+    expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject({ code: 'no_subscription' });
+  });
+
+  it('waits as long as a press can, and is known when the answer has come', async () => {
+    const { start, world, asked } = await openWorld();
+    const agents = start('account', 20);
+    const late = Promise.withResolvers<FoundAgent>();
+    world.agent = () => late.promise;
+    const error = await rejected(agents.agentOf('T1', 'U1'));
+    expect(error).toMatchObject({ kind: 'timed-out', code: 'agent-unknown' });
+    late.resolve(account);
+    expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is called by the name in Slack', async () => {
+    const { agents, world, asked } = await openWorld();
+    expect(await agents.nameOf('T1', 'U1')).toBe('Alex Rivera');
+    world.profile = () => Promise.reject(new Error('Slack is down'));
+    expect(await agents.nameOf('T1', 'U1')).toBe('Slack user U1');
+    expect(asked).toEqual([]);
+  });
+
+  it('is not told of a store that fails as if it were the service', async () => {
+    const { world, start } = await openWorld();
+    const failure = new DatabaseError('locked');
+    const failing: AgentRecords = { ...world.records, get: () => Promise.reject(failure) };
+    world.records = failing;
+    expect(await rejected(start().agentOf('T1', 'U1'))).toBe(failure);
+  });
+});
+
+describe('the record of an agent', () => {
+  const key = { accountId: 'a', workspaceId: 'T1', userId: 'U1' };
+  const first = { id: 'one', name: 'One', checkedAt: 1 };
+  const second = { id: 'two', name: 'Two', email: 'a@b.example', checkedAt: 2 };
+
+  it('is written only where it is still what the writer saw', async () => {
+    const { world } = await openWorld();
+    const { records } = world;
+    expect(await records.putIfUnchanged(key, first, undefined)).toBe(true);
+    expect(await records.putIfUnchanged(key, second, undefined)).toBe(false);
+    expect(await records.get(key)).toEqual(first);
+    const both = await Promise.all([
+      records.putIfUnchanged(key, second, first),
+      records.putIfUnchanged(key, { ...second, id: 'three' }, first),
+    ]);
+    expect(both.filter(Boolean)).toHaveLength(1);
+    expect(await records.get({ ...key, accountId: 'b' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { startLocalService } from '../cobrowse/local-service.ts';
+import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
+import { buttonsIn, personIn } from '../support/person.ts';
+import { answerJson } from './app-between.ts';
+
+const FIVE_MINUTES = 5 * 60_000;
+
+describe('Watch without an address of ours', () => {
+  const { sandbox } = checkedSandbox();
+
+  /** An app without a public address, before a service that knows Jane, and the look-ups of the test. */
+  async function pressedBefore(peers: { readonly lookup?: RequestListener; readonly link: RequestListener }) {
+    const service = await startLocalService((request, response) => {
+      const { url = '', method } = request;
+      const isLookUp = url.includes('lookup');
+      if (method === 'POST') peers.link(request, response);
+      else if (isLookUp && peers.lookup !== undefined) peers.lookup(request, response);
+      else if (isLookUp) answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
+      else answerJson(response, { visitor: { short_id: 'jane4821' } });
+    });
+    const { config, slack, publicUrl } = sandbox();
+    const app = await appBefore({ ...sandbox(), config: { ...config, publicUrl: undefined } }, service.url);
+    onTestFinished(async () => {
+      slack.setRequestUrl(`${publicUrl}/slack/events`);
+      await service.close();
+      await app.stop();
+    });
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch jane4821');
+    return { service, alex, answer: await alex.pressToReplace(offer, /^Watch/) };
+  }
+
+  it('by somebody of whom the service can’t say who they are has “Try again”, which brings the link', async () => {
+    let canSay = false;
+    const { alex, service, answer } = await pressedBefore({
+      lookup(_, response) {
+        if (canSay) answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
+        else response.writeHead(500).end();
+      },
+      link: (_, response) => answerJson(response, { watch_url: 'https://service.example/watch/fresh' }),
+    });
+    expect(answer.text).toContain('which agent you are');
+    expect(buttonsIn(answer.blocks).map(({ text }) => text.text)).toEqual(['Try again']);
+    expect(service.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+    canSay = true;
+    const ready = await alex.pressToReplace(answer, /^Try again/);
+    expect(JSON.stringify(ready.blocks)).toContain('https://service.example/watch/fresh');
+  });
+
+  it('keeps the link for as long as it lives by the clock of a service that is an hour behind', async () => {
+    const behind = Date.now() - 60 * 60_000;
+    const { answer } = await pressedBefore({
+      link(_, response) {
+        response.setHeader('date', new Date(behind).toUTCString());
+        const expiration = new Date(behind + FIVE_MINUTES).toISOString();
+        answerJson(response, { watch_url: 'https://service.example/watch/fresh', expiration });
+      },
+    });
+    const blocks = JSON.stringify(answer.blocks);
+    expect(blocks).toContain('https://service.example/watch/fresh');
+    const [, until = '0'] = /"timestamp":(\d+)/.exec(blocks) ?? [];
+    expect(Number(until) * 1_000).toBeGreaterThan(behind + 60 * 60_000);
+  });
+});
