@@ -30,8 +30,8 @@ import { reportTrail } from './reports.ts';
 import type { LookWaits } from './session-end/look-times.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
-import { createInstalledIn } from './slack/installed-in.ts';
-import { createChannelCheck } from './slack/channel-members.ts';
+import { createDirectory } from './slack/directory.ts';
+import { createInstalledAs } from './slack/installed-as.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
 import { openStorage } from './storage/open.ts';
@@ -84,6 +84,7 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
     config.slack.botToken,
     webClientOptions({ apiUrl: config.slack.apiUrl, logger }),
   );
+  const installedAs = createInstalledAs(slack);
   return {
     config,
     log,
@@ -103,7 +104,18 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
     slack,
     movedChannels,
     nowCalled,
-    isInChannel: createChannelCheck(async () => slack, nowCalled),
+    installedAs,
+    directory: createDirectory({
+      slack,
+      installedAs,
+      nowCalled,
+      now,
+      membersNotShown: (workspaceId, channelId, why) =>
+        log.info(
+          { workspaceId, channelId, why },
+          'Slack does not show who left a channel, so nobody is refused there',
+        ),
+    }),
     sessionEndTickets: ticketKind('session-end', SessionEndGrant),
     watchTickets: ticketKind('watch', PressGrant),
   };
@@ -120,7 +132,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const storage = await openStorage(config.storeUrl);
   const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
   const ground = layGround({ config, log, now, storage, cobrowse });
-  const { metrics, slack } = ground;
+  const { metrics } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const grants = createGrantRecords(
     {
@@ -130,8 +142,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     },
     now,
   );
-  const installedIn = createInstalledIn(slack);
-  const people = joinPeople(ground, installedIn);
+  const people = joinPeople(ground);
   const settings = createSettingsBook(storage.store('workspace-settings'));
   const rights = joinRights({ ground, people, settings });
   const subscriptions = joinSubscriptions({
@@ -172,6 +183,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const services = joinServices({ ground, watching, people, stops, grants, rights, subscriptions });
   const edge = joinSlackEdge({ ground, people, services, answerer });
   const home = joinHome({ ground, people, services, settings, grants, answerer, summaries, charts });
+  ground.directory.listen(edge.bolt);
   home.listen(edge.bolt);
   subscriptions.listen(edge.bolt);
   const health = createHealthRoutes({
@@ -206,7 +218,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     reconciler.start();
     clockwork.start();
     await startBolt(edge.bolt, surroundings.signal);
-    await checkToken(installedIn, (error) =>
+    await checkToken(ground.installedAs, (error) =>
       log.warn({ err: error }, 'Slack could not be asked about the token'),
     );
     return { port, stop };

@@ -21,7 +21,6 @@ import type { Ledger } from '../session-end/ledger.ts';
 import type { Answerer } from '../slack/answer.ts';
 import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
-import { createPublicCheck } from '../slack/public-channels.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
 import { recordChanges } from './setting-records.ts';
 import { endNewsOf } from './ground.ts';
@@ -45,9 +44,8 @@ function joinAdminDeliveries(
   { ground, services, summaries }: HomeParts,
   isAdmin: AdminCheck,
 ): AdminDeliveries {
-  const { slack, isInChannel, now } = ground;
+  const { directory, now } = ground;
   const { courier, ledger } = summaries;
-  const isPublic = createPublicCheck(async () => slack);
   return createAdminDeliveries({
     list: (workspaceId, limit) => ledger.list(workspaceId, limit),
     retry: (workspaceId, id) => ledger.retry(workspaceId, id),
@@ -55,8 +53,8 @@ function joinAdminDeliveries(
     waiting: (workspaceId) => courier.waiting(workspaceId),
     oldest: (workspaceId) => courier.oldest(workspaceId),
     mayKnow: async ({ workspaceId, userId }, channelId) =>
-      (await isPublic(workspaceId, channelId)) ||
-      (await isInChannel(workspaceId, userId, channelId)) === true,
+      (await directory.isPublic(workspaceId, channelId)) ||
+      (await directory.isInChannel(workspaceId, userId, channelId)) === true,
     isAdmin,
     record: services.record,
     now,

@@ -1,17 +1,12 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { InstalledIn } from '../slack/installed-in.ts';
 import { createPeople } from '../slack/people.ts';
 import type { People } from '../slack/people.ts';
-import { createProfiles } from '../slack/profiles.ts';
 import type { Ground } from './ground.ts';
 
 /** Who people are: to Slack in the workspace of the app, and to the service. */
-export function joinPeople({ slack, cobrowse, log }: Ground, installedIn: InstalledIn): People {
+export function joinPeople({ directory, cobrowse, log }: Ground): People {
   return createPeople({
-    // Of another workspace nobody is known, whatever a payload says: so nobody there may do anything.
-    profile: createProfiles(async (workspaceId) =>
-      workspaceId === (await installedIn()) ? slack : undefined,
-    ),
+    profile: directory.profileOf,
     // An installation without the cloud knows no agents: there everybody is who Slack says they are.
     async lookupAgent(key) {
       if (cobrowse.offers.lookupAgent) return cobrowse.lookupAgent(key);

@@ -57,7 +57,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     if (error instanceof RightUnknownError) {
       log.warn({ name, workspaceId, userId, err: error }, 'Slack could not be asked about a right');
       report(name, 'failed');
-      return failureMessage(rightUnknownWords());
+      return failureMessage(rightUnknownWords(error.missingScope));
     }
     const reference = newReference();
     log.error({ name, workspaceId, userId, reference, err: error }, 'unexpected failure');

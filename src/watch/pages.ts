@@ -1,6 +1,7 @@
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/routes.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { isUnanswered } from '../grants/press-refusal.ts';
 import type { PressRefusal } from '../grants/press-refusal.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
 import { ago, short } from '../views/text.ts';
@@ -99,7 +100,7 @@ export const joinExpiredPage: Reply = page(410, {
 
 /** Why the press gave no link. */
 export function refusedPage(why: PressRefusal): Reply {
-  return page(why === 'unchecked' ? 503 : 403, pressRefusalWords(why));
+  return page(isUnanswered(why) ? 503 : 403, pressRefusalWords(why));
 }
 
 /** Why no link could be made, and what to do. */
