@@ -1,5 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { ScopeMissingError } from '../grants/acts.ts';
 import type { NowCalled } from '../grants/moved-channels.ts';
+import { isChannel } from '../grants/slack-ids.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 import { slackErrorCode } from './web-client.ts';
 
@@ -16,6 +18,9 @@ const MOST_LISTS = 100;
  * Errors.
  */
 const NOT_SHOWN = new Set(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type']);
+
+/** What the app does not ask for: direct messages, of two or of several people, are not its business. */
+const NOT_ASKED_FOR = new Set(['im:read', 'mpim:read']);
 
 /** Whether somebody is among the members; undefined where they are too many to read. */
 type Includes = (userId: string) => Promise<boolean | undefined>;
@@ -53,6 +58,14 @@ function createMemberList(readPage: (cursor: string) => Promise<MembersPage>): I
   };
 }
 
+/** Slack's code, where it shows the members to no app like this one. */
+function notShown(error: unknown): string | undefined {
+  if (error instanceof ScopeMissingError)
+    return NOT_ASKED_FOR.has(error.scope ?? '') ? error.scope : undefined;
+  const code = slackErrorCode(error);
+  return code !== undefined && NOT_SHOWN.has(code) ? code : undefined;
+}
+
 interface ChannelCheckParts {
   /** The Web API client of a workspace; undefined where the app is not installed there. */
   readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
@@ -82,7 +95,7 @@ export function createChannelCheck({ clientFor, nowCalled, now, report }: Channe
   return {
     async isInChannel(workspaceId, userId, channelId) {
       const client = await clientFor(workspaceId);
-      if (client === undefined) return undefined;
+      if (client === undefined || !isChannel(channelId)) return undefined;
       // By an id that it had before, nobody would be seen to have left.
       const channel = await nowCalled(workspaceId, channelId);
       const includes = await lists.get(workspaceId, channel, async () =>
@@ -97,8 +110,8 @@ export function createChannelCheck({ clientFor, nowCalled, now, report }: Channe
         if (isMember === undefined) report(workspaceId, channel, 'too_many_members');
         return isMember;
       } catch (error) {
-        const code = slackErrorCode(error) ?? '';
-        if (!NOT_SHOWN.has(code)) throw error;
+        const code = notShown(error);
+        if (code === undefined) throw error;
         report(workspaceId, channel, code);
         return undefined;
       }

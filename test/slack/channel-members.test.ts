@@ -66,6 +66,15 @@ describe('whether a user is in a channel', () => {
     },
   );
 
+  it.each(['im:read', 'mpim:read'])('is not known of people among themselves: %s', async (needed) => {
+    slack().reply(200, { ok: false, error: 'missing_scope', needed });
+    expect(await ask()).toBeUndefined();
+  });
+
+  it('is not asked of direct messages', async () => {
+    expect(await check().isInChannel('T1', 'U0SAM', 'D0SAM')).toBeUndefined();
+  });
+
   it('cannot be asked without the scope, which is named', async () => {
     const refusal = { ok: false, error: 'missing_scope', needed: 'channels:read,groups:read' };
     slack().reply(200, refusal);
