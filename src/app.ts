@@ -30,6 +30,7 @@ import { reportTrail } from './reports.ts';
 import type { LookWaits } from './session-end/look-times.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
+import { createPrivateMessage } from './slack/private-message.ts';
 import { createDirectory } from './slack/directory.ts';
 import { createInstalledAs } from './slack/installed-as.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
@@ -179,7 +180,16 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
       await remember(grant, agent, expiresAt);
     },
   });
-  const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
+  const answerer = createAnswerer({
+    log,
+    newReference,
+    now,
+    report: metrics.answered,
+    tellDirectly: createPrivateMessage(
+      async () => ground.slack,
+      (error) => log.warn({ err: error }, 'Slack did not take a private message'),
+    ),
+  });
   const services = joinServices({ ground, watching, people, stops, grants, rights, subscriptions });
   const edge = joinSlackEdge({ ground, people, services, answerer });
   const home = joinHome({ ground, people, services, settings, grants, answerer, summaries, charts });
