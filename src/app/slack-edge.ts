@@ -1,11 +1,14 @@
 import type { App } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
 import type { Services } from '../commands/services.ts';
 import type { Route } from '../http/routes.ts';
 import type { Answerer } from '../slack/answer.ts';
 import { createBoltLogger } from '../slack/bolt-logger.ts';
-import { createBoltApp, createSocketReceiver } from '../slack/bolt.ts';
+import { createBoltApp } from '../slack/bolt.ts';
 import type { People } from '../slack/people.ts';
 import { createReceiver } from '../slack/receiver.ts';
+import { createSocketReceiver } from '../slack/socket-receiver.ts';
+import { webClientOptions } from '../slack/web-client.ts';
 import type { Ground } from './ground.ts';
 
 interface SlackEdgeParts {
@@ -34,7 +37,10 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
       : undefined;
   const receiver =
     config.slack.mode === 'socket'
-      ? createSocketReceiver({ appToken: config.slack.appToken, apiUrl, logger })
+      ? createSocketReceiver({
+          client: new WebClient(config.slack.appToken, webClientOptions({ apiUrl, logger })),
+          log,
+        })
       : http;
   const warm = (workspaceId: string, userId: string) => void people.agentFor(workspaceId, userId);
   const report = (error: unknown) => log.warn({ err: error }, 'suggestions could not be had');

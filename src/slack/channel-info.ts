@@ -6,8 +6,8 @@ type Channel = NonNullable<ConversationsInfoResponse['channel']>;
 /** What Slack says of a channel. */
 export interface ChannelInfo {
   /** Empty where Slack says nothing. Rejects where Slack cannot be asked, or does not show the channel. */
-  infoOf(workspaceId: string, channelId: string): Promise<Channel>;
-  forget(workspaceId: string, channelId: string): void;
+  readonly infoOf: (workspaceId: string, channelId: string) => Promise<Channel>;
+  readonly forget: (workspaceId: string, channelId: string) => void;
 }
 
 /**

@@ -82,9 +82,13 @@ export interface ChannelCheck {
    * Whether a user is a member of a channel; undefined where Slack does not show this app its members, or they are too
    * many to read. Rejects where Slack cannot be asked, with a ScopeMissingError where the app lacks a scope.
    */
-  isInChannel(workspaceId: string, userId: string, channelId: string): Promise<boolean | undefined>;
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
   /** Somebody came or left. */
-  forget(workspaceId: string, channelId: string): void;
+  readonly forget: (workspaceId: string, channelId: string) => void;
 }
 
 /** Source: conversations.members, scopes channels:read and groups:read. */

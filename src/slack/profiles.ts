@@ -29,9 +29,9 @@ function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_us
 /** What Slack says of people. */
 export interface Profiles {
   /** Rejects where Slack cannot be asked, with a ScopeMissingError where the app lacks a scope. */
-  profileOf(workspaceId: string, userId: string): Promise<Profile>;
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<Profile>;
   /** The person is deactivated, has another role, another name. */
-  forget(workspaceId: string, userId: string): void;
+  readonly forget: (workspaceId: string, userId: string) => void;
 }
 
 /**

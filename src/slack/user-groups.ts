@@ -10,9 +10,9 @@ const MOST_GROUPS = 500;
 /** Who belongs to which user group. */
 export interface UserGroups {
   /** Rejects where Slack cannot be asked, with a ScopeMissingError where the app lacks a scope. */
-  isInGroup(workspaceId: string, userId: string, groupId: string): Promise<boolean>;
+  readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
   /** The group has other members, or is gone or back. */
-  forget(workspaceId: string, groupId: string): void;
+  readonly forget: (workspaceId: string, groupId: string) => void;
 }
 
 /**

@@ -27,6 +27,8 @@ async function withoutEvents(): Promise<unknown> {
   return JSON.parse(file.replace(/"(?:member|user|subteam)_\w+"/g, '"app_home_opened"'));
 }
 
+const open = (url: string) => fetch(url, { redirect: 'manual' });
+
 /** A workspace whose Slack takes as many calls a minute as the real one, and whose clock is the test's. */
 function busyWorkspace(slack: { readonly manifest?: unknown } = {}, storeUrl = 'memory:') {
   const clock = { time: Date.UTC(2026, 10, 2, 9) };
@@ -45,14 +47,17 @@ function busyWorkspace(slack: { readonly manifest?: unknown } = {}, storeUrl = '
     const kim = personIn(kept.sandbox(), KIM);
     return kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
   }
-  const open = (url: string) => fetch(url, { redirect: 'manual' });
-  /** Resolves when the app has taken in all events so far: it acknowledges after it has heard them. */
-  const heard = (before: number) => expect.poll(() => calls('ack')).toBeGreaterThan(before);
-  return { ...kept, clock, calls, address, open, heard };
+  /** Changes something, and waits until the app has acknowledged the event of it. */
+  async function change(make: () => unknown): Promise<void> {
+    const before = calls('ack');
+    make();
+    await expect.poll(() => calls('ack')).toBeGreaterThan(before);
+  }
+  return { ...kept, clock, calls, address, change };
 }
 
 describe('a channel of 4,900 people in which everybody presses Watch', () => {
-  const { sandbox, clock, calls, address, open, heard } = busyWorkspace();
+  const { sandbox, clock, calls, address, change } = busyWorkspace();
 
   it('takes sixty openings in a minute', async () => {
     const url = await address();
@@ -80,12 +85,6 @@ describe('a channel of 4,900 people in which everybody presses Watch', () => {
     const url = await address();
     const { slack } = sandbox();
     const words = async () => (await open(url)).text();
-    /** Changes something, and waits until the app has heard of it. */
-    const change = async (make: () => unknown) => {
-      const before = calls('ack');
-      make();
-      await heard(before);
-    };
     expect((await open(url)).status).toBe(302);
     await change(() => slack.leave({ channel: SUPPORT, user: KIM }));
     expect(await words()).toContain('You are not in the channel');
@@ -99,7 +98,7 @@ describe('a channel of 4,900 people in which everybody presses Watch', () => {
 });
 
 describe('who left a busy channel without an event that says so', async () => {
-  const { sandbox, clock, address, open } = busyWorkspace({ manifest: await withoutEvents() });
+  const { sandbox, clock, address } = busyWorkspace({ manifest: await withoutEvents() });
 
   it('is refused five seconds later', async () => {
     const url = await address();
@@ -126,23 +125,21 @@ describe('who left a busy channel without an event that says so', async () => {
 });
 
 describe('a right of a user group', () => {
-  const { sandbox, calls, open, heard } = busyWorkspace({}, storeInFile());
+  const { sandbox, change } = busyWorkspace({}, storeInFile());
 
   it('is lost by who is out of the group as soon as Slack says so', async () => {
     await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [LEADS] } } });
     const sam = personIn(sandbox(), SAM);
     const url = sam.button(await sam.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
     expect((await open(url)).status).toBe(302);
-    const before = calls('ack');
-    sandbox().slack.changeUserGroup(LEADS, []);
-    await heard(before);
+    await change(() => sandbox().slack.changeUserGroup(LEADS, []));
     const answer = await open(url);
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('those they named')]);
   });
 });
 
 describe('a Slack that asks to be left alone', () => {
-  const { sandbox, clock, calls, address, open } = busyWorkspace();
+  const { sandbox, clock, calls, address } = busyWorkspace();
 
   it('is left alone for as long as it says, and nobody gets a link meanwhile', async () => {
     const url = await address();

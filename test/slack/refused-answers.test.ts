@@ -80,7 +80,10 @@ describe('an answer for which there is no place left', () => {
   const { sandbox } = checkedSandbox();
   const told = () =>
     sandbox().slack.until(ALEX, ({ messages }) =>
-      messages.find(({ channel, text }) => channel === 'D0ALEX00001' && text.includes('did not confirm that you got the answer')),
+      messages.find(
+        ({ channel, text }) =>
+          channel === 'D0ALEX00001' && text.includes('did not confirm that you got the answer'),
+      ),
     );
 
   it('to a command is told of by direct message, without a word of it', async () => {

@@ -83,6 +83,8 @@ export interface StandInSlack {
   changeChannel(id: string, change: { readonly hasApp?: boolean; readonly archived?: boolean }): void;
   /** Deactivates a person, makes one a guest or an admin, breaks their client; and back. */
   changePerson(id: string, change: PersonChange): Outcome;
+  /** In Socket Mode: asks the app for other connections, as Slack does every few hours. */
+  refreshSockets(): void;
   /** Gives a user group other members. */
   changeUserGroup(id: string, users: readonly string[]): Outcome;
   close(): Promise<void>;
@@ -116,6 +118,7 @@ const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'close'> =
     fail: (method, how, times = 1) => parts.misbehaviours.set(method, how, times),
     failShares: (method, shares) => parts.misbehaviours.setShares(method, shares),
     changePerson: (id, change) => changePerson(interaction, { id, ...change }),
+    refreshSockets: () => parts.socketMode.refresh(),
     changeUserGroup: (id, users) => changeUserGroup(interaction, { id, users }),
     changeChannel(channel, { hasApp, archived }) {
       const at = { channel, user: world.app.botUser };
