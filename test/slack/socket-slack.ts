@@ -93,6 +93,7 @@ export async function startSocketSlack({ autoPong = true } = {}) {
     apiUrl: `${address()}/api/`,
     acks,
     opens: () => opens,
+    connections: () => seen.length,
     /** How the next calls of apps.connections.open are answered. */
     refuse: (...how: typeof refusals) => void refusals.push(...how),
     /** Whether websockets are turned away. */
