@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Message } from '../views/message.ts';
 import { plainAnswer } from '../views/plain-answer.ts';
-import type { Reached, ShowPrivately } from '../watch/send-route.ts';
+import type { Reached, ShowPrivately } from '../watch/send-offer.ts';
 import { isContentRefused } from './refused-content.ts';
 
 /**

@@ -36,7 +36,7 @@ export const expiredPage: Reply = page(410, {
 export const wornPage: Reply = page(410, {
   title: 'This Watch button was opened too often',
   text: 'Its address was opened again and again without a press in Slack, so that it opens nothing any more.',
-  next: 'Go back to Slack and search again with /cobrowse find for a fresh button. Was it not you? Tell whoever runs the app.',
+  next: 'Did you press Watch just now? Look at Slack: a message there, which nobody else sees, brings you the link. Was it not you? Tell whoever runs the app.',
 });
 
 export const badTicketPage: Reply = page(404, {
