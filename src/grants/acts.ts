@@ -30,8 +30,8 @@ export interface Actor {
 }
 
 /**
- * Whether somebody may do something now: asked at the act itself, never kept. Rejects with a RightUnknownError where
- * Slack cannot be asked: then nobody may.
+ * Whether somebody may do something now: asked at the act itself, by what Slack says or said seconds ago. Rejects with a
+ * RightUnknownError where Slack cannot be asked: then nobody may.
  */
 export type MayAct = (act: Act, actor: Actor) => Promise<Verdict>;
 

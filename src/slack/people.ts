@@ -43,7 +43,7 @@ interface PeopleParts {
 export interface People {
   /** The agent a user is: by email, else one derived from workspace and user. Cached for minutes; never rejects. */
   agentFor(workspaceId: string, userId: string): Promise<AgentIdentity>;
-  /** What the user's profile says now, never from a cache. Rejects where Slack cannot be asked. */
+  /** What the user's profile says, or said at most five seconds ago. Rejects where Slack cannot be asked. */
   profileOf(workspaceId: string, userId: string): Promise<Profile>;
   /** The email in the user's profile. Rejects where Slack cannot be asked. */
   emailOf(workspaceId: string, userId: string): Promise<string | undefined>;
