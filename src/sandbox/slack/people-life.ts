@@ -15,6 +15,9 @@ export const changePerson = (
   world.changePerson(id, change);
   const user = world.user(id);
   if (user === undefined) return refused('There is no such person.');
+  const { losesLinkPresses: _, ...inProfile } = change;
+  // What a client does is not Slack's to tell.
+  if (Object.keys(inProfile).length === 0) return done;
   const showEmail = manifest.scopes.includes('users:read.email');
   events.send({
     type: 'user_change',
