@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
-const LONGEST_FILE = 220;
+const LONGEST_FILE = 240;
 
 /** What stands above may use what stands below; parts of one line do not know each other. */
 const LAYERS: readonly (readonly string[])[] = [
@@ -162,7 +162,7 @@ describe('the check of the architecture', () => {
     ['slack/index.ts', '', 'a name that says nothing'],
     ['http/a.ts', 'const { HOME } = process.env;', 'reads the environment'],
     ['http/a.ts', "console.log('here');", 'writes to the console'],
-    ['http/a.ts', '\n'.repeat(LONGEST_FILE).concat('end'), 'longer than 220 lines'],
+    ['http/a.ts', '\n'.repeat(LONGEST_FILE).concat('end'), 'longer than 240 lines'],
   ])('finds what is wrong in %s with %j', (file, source, complaint) => {
     const found = violations({ [file]: source });
     expect(found).toHaveLength(1);
