@@ -29,8 +29,9 @@ import { reportTrail } from './reports.ts';
 import type { LookWaits } from './session-end/look-times.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
-import { createInstalledIn } from './slack/installed-in.ts';
-import { createChannelCheck } from './slack/channel-members.ts';
+import { createPrivateMessage } from './slack/private-message.ts';
+import { createDirectory } from './slack/directory.ts';
+import { createInstalledAs } from './slack/installed-as.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
 import { openForServing, openMomentary } from './database/open.ts';
@@ -90,6 +91,7 @@ function layGround({ config, log, now, database, momentary, storage, cobrowse }:
     config.slack.botToken,
     webClientOptions({ apiUrl: config.slack.apiUrl, logger }),
   );
+  const installedAs = createInstalledAs(slack);
   return {
     config,
     log,
@@ -111,7 +113,18 @@ function layGround({ config, log, now, database, momentary, storage, cobrowse }:
     slack,
     movedChannels,
     nowCalled,
-    isInChannel: createChannelCheck(async () => slack, nowCalled),
+    installedAs,
+    directory: createDirectory({
+      slack,
+      installedAs,
+      nowCalled,
+      now,
+      membersNotShown: (workspaceId, channelId, why) =>
+        log.info(
+          { workspaceId, channelId, why },
+          'Slack does not show who left a channel, so nobody is refused there',
+        ),
+    }),
     sessionEndTickets: ticketKind('session-end', SessionEndGrant),
     watchTickets: ticketKind('watch', PressGrant),
   };
@@ -136,11 +149,10 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     now: () => new Date(now()),
   });
   const ground = layGround({ config, log, now, database, momentary, storage, cobrowse });
-  const { metrics, slack } = ground;
+  const { metrics } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const links = createWatchLinks(database, now);
-  const installedIn = createInstalledIn(slack);
-  const { people, agents } = joinPeople(ground, installedIn, surroundings.patienceMs);
+  const { people, agents } = joinPeople(ground, surroundings.patienceMs);
   const settings = createSettingsBook(storage.store('workspace-settings'));
   const rights = joinRights({ ground, people, settings });
   const subscriptions = joinSubscriptions({
@@ -173,10 +185,20 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     remember,
     announce: (grant, agent) => background.start(() => announce(grant, agent)),
   });
-  const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
+  const answerer = createAnswerer({
+    log,
+    newReference,
+    now,
+    report: metrics.answered,
+    tellDirectly: createPrivateMessage(
+      async () => ground.slack,
+      (error) => log.warn({ err: error }, 'Slack did not take a private message'),
+    ),
+  });
   const services = joinServices({ ground, watching, people, stops, links, rights, subscriptions });
   const edge = joinSlackEdge({ ground, agents, services, answerer });
   const home = joinHome({ ground, people, services, settings, links, answerer, summaries, charts });
+  ground.directory.listen(edge.bolt);
   home.listen(edge.bolt);
   subscriptions.listen(edge.bolt);
   const health = createHealthRoutes({
@@ -213,7 +235,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     reconciler.start();
     clockwork.start();
     await startBolt(edge.bolt, surroundings.signal);
-    await checkToken(installedIn, (error) =>
+    await checkToken(ground.installedAs, (error) =>
       log.warn({ err: error }, 'Slack could not be asked about the token'),
     );
     return { port, stop };

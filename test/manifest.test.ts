@@ -125,7 +125,7 @@ describe('manifest.json', () => {
     expect(theirs.filter(({ type }) => type === 'global').length).toBeLessThanOrEqual(5);
   });
 
-  it('hears of an opened Home and of what becomes of channels, and of nothing else', () => {
+  it('hears of an opened Home and of what becomes of channels, people and their groups, and of nothing else', () => {
     expect(settings.event_subscriptions.bot_events).toEqual([
       'app_home_opened',
       'channel_archive',
@@ -141,6 +141,9 @@ describe('manifest.json', () => {
       'group_rename',
       'member_joined_channel',
       'member_left_channel',
+      'subteam_members_changed',
+      'subteam_updated',
+      'user_change',
     ]);
     expect(features.app_home.home_tab_enabled).toBe(true);
   });

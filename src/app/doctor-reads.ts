@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { KnownSubscriptions } from '../doctor/channels.ts';
 import type { Undelivered } from '../doctor/deliveries.ts';
+import { createChannelInfo, createPublicCheck } from '../slack/channel-info.ts';
 import { createChannelCheck } from '../slack/channel-members.ts';
-import { createPublicCheck } from '../slack/public-channels.ts';
 import type { Storage } from '../storage/store.ts';
 import { createSubscriptionBook } from '../subscriptions/book.ts';
 import { joinLedgerRecords, joinOutbox } from './outbox.ts';
@@ -40,13 +40,15 @@ export async function readUndelivered(
 }
 
 /** Whether an admin may know of a channel, as the list of subscriptions has it: a private one is its members'. */
-export function createMayKnow(slack: WebClient) {
-  const isPublic = createPublicCheck(async () => slack);
+export function createMayKnow(slack: WebClient, now: () => number) {
+  const isPublic = createPublicCheck(createChannelInfo(async () => slack, now));
   // Subscriptions have the id that the channel has now.
-  const isInChannel = createChannelCheck(
-    async () => slack,
-    async (_workspaceId, channelId) => channelId,
-  );
+  const { isInChannel } = createChannelCheck({
+    clientFor: async () => slack,
+    nowCalled: async (_workspaceId, channelId) => channelId,
+    now,
+    report: () => undefined,
+  });
   return async function mayKnow(
     { workspaceId, userId }: Reader,
     channelId: string,

@@ -58,7 +58,7 @@ export function createDoctor(parts: DoctorParts): (reader?: Reader) => Promise<r
   const appToken = config.slack.mode === 'socket' ? config.slack.appToken : undefined;
   const tickets = probeTickets(config, now);
   const service = config.cobrowse.cloud?.baseUrl ?? config.cobrowse.onPremise?.baseEndpoint;
-  const mayKnow = createMayKnow(slack);
+  const mayKnow = createMayKnow(slack, now);
   const checksFor = (reader: Reader | undefined) => [
     slackCheck({ token: () => tokenState(slack), neededScopes: NEEDED_SCOPES }),
     ...(appToken === undefined ? [] : [appTokenCheck(() => appTokenState(slack, appToken))]),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { MayAct } from '../grants/acts.ts';
 import type { PressGrant } from '../grants/grant.ts';
 import type { WatchLinks } from '../grants/watch-links.ts';
@@ -7,7 +8,7 @@ import type { Route } from '../http/routes.ts';
 import { reportWatch } from '../reports.ts';
 import { createPrivateMessage } from '../slack/private-message.ts';
 import { createTickets } from '../tickets/tickets.ts';
-import { linkHereOffer } from '../views/link-here.ts';
+import { linkHereInstead, linkHereOffer } from '../views/link-here.ts';
 import type { Message } from '../views/message.ts';
 import { proxyLine } from '../views/proxy.ts';
 import { bold } from '../views/rich-text.ts';
@@ -22,8 +23,9 @@ import { createMint } from '../watch/mint.ts';
 import type { Announce, Mint, Remember } from '../watch/mint.ts';
 import { createOthersLink } from '../watch/others.ts';
 import { createPresses, isLate } from '../watch/presses.ts';
-import { pressIsProof, ticketIsProof } from '../watch/proof.ts';
+import { HELD_MS, pressIsProof, ticketIsProof } from '../watch/proof.ts';
 import { createWatchRoute } from '../watch/route.ts';
+import { createSendOffer } from '../watch/send-offer.ts';
 import { createSendRoute } from '../watch/send-route.ts';
 import { createVainOpenings } from '../watch/vain-openings.ts';
 import type { Ground } from './ground.ts';
@@ -81,11 +83,12 @@ function linkSources({ config: { cobrowse } }: Ground): string {
 
 /** What the message says that brings the link to the one who pressed where Slack did not tell of it. */
 function createOffer({ cobrowse }: Ground) {
-  return async function offer(grant: PressGrant, value: string): Promise<Message> {
-    if ('proxy' in grant) return linkHereOffer(proxyLine(grant.proxy), 'proxy', value);
+  return async function offer(grant: PressGrant, value: string, isPressed: boolean): Promise<Message> {
+    const words = isPressed ? linkHereInstead : linkHereOffer;
+    if ('proxy' in grant) return words(proxyLine(grant.proxy), 'proxy', value);
     const visitor = await cobrowse.visitor(grant.visitorId).catch(() => undefined);
     const about = visitor === undefined ? ['visitor ', bold(grant.visitorId)] : whoLine(visitor);
-    return linkHereOffer(about, 'watch', value);
+    return words(about, 'watch', value);
   };
 }
 
@@ -120,13 +123,17 @@ export function joinGiving(parts: GivingParts): Giving {
     const refusal = { deed: 'refusal', outcome: 'address-worn', detail: { act: 'watch' } } as const;
     await trail.record({ workspaceId, userId, ...where, ...what, ...refusal });
   }
+  const sendOffer = createSendOffer({
+    showPrivately: createPrivateMessage(async () => slack, warn('Slack did not take a private message')),
+    offer: createOffer(ground),
+    report,
+  });
   const send = createSendRoute({
     tickets: watchTickets,
     judge,
     vain,
     sent: storage.store('sent-offers'),
-    showPrivately: createPrivateMessage(async () => slack, warn('Slack did not take a private message')),
-    offer: createOffer(ground),
+    sendOffer,
     report,
   });
   return {
@@ -143,6 +150,10 @@ export function joinGiving(parts: GivingParts): Giving {
       pageJudges: !isPress,
       // In Socket Mode nobody stands in between who could hold a press back.
       isLate: (press) => config.slack.mode === 'http' && isLate(press, now(), ground.momentary.since),
+      vain,
+      // As long as a page waits, both times together.
+      pageTime: () => wait(2 * (heldMs ?? HELD_MS)),
+      sendOffer,
       given: (grant) => report('redirected', grant),
     }),
     stop: () => presses.stop(),

@@ -9,7 +9,8 @@ import type { Storage, Store } from '../storage/store.ts';
 import type { Outbox } from '../session-end/outbox.ts';
 import type { EndNews } from '../grants/fate.ts';
 import type { NowCalled } from '../grants/moved-channels.ts';
-import type { createChannelCheck } from '../slack/channel-members.ts';
+import type { Directory } from '../slack/directory.ts';
+import type { InstalledAs } from '../slack/installed-as.ts';
 import type { PressGrant, SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Trail } from '../trail/trail.ts';
@@ -30,7 +31,8 @@ export interface Ground {
   readonly trail: Trail;
   readonly movedChannels: Store;
   readonly nowCalled: NowCalled;
-  readonly isInChannel: ReturnType<typeof createChannelCheck>;
+  readonly installedAs: InstalledAs;
+  readonly directory: Directory;
   readonly sessionEndTickets: TicketKind<SessionEndGrant>;
   readonly watchTickets: TicketKind<PressGrant>;
 }

@@ -21,7 +21,6 @@ import type { Ledger } from '../session-end/ledger.ts';
 import type { Answerer } from '../slack/answer.ts';
 import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
-import { createPublicCheck } from '../slack/public-channels.ts';
 import { createGroupList } from '../slack/user-groups.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
@@ -47,9 +46,8 @@ function joinAdminDeliveries(
   { ground, services, summaries }: HomeParts,
   isAdmin: AdminCheck,
 ): AdminDeliveries {
-  const { slack, isInChannel, cobrowse, now } = ground;
+  const { directory, cobrowse, now } = ground;
   const { courier, ledger } = summaries;
-  const isPublic = createPublicCheck(async () => slack);
   return createAdminDeliveries({
     list: (workspaceId, limit) => ledger.list(workspaceId, limit),
     retry: (workspaceId, id) => ledger.retry(workspaceId, id),
@@ -57,8 +55,8 @@ function joinAdminDeliveries(
     waiting: (workspaceId) => courier.waiting(workspaceId),
     oldest: (workspaceId) => courier.oldest(workspaceId),
     mayKnow: async ({ workspaceId, userId }, channelId) =>
-      (await isPublic(workspaceId, channelId)) ||
-      (await isInChannel(workspaceId, userId, channelId)) === true,
+      (await directory.isPublic(workspaceId, channelId)) ||
+      (await directory.isInChannel(workspaceId, userId, channelId)) === true,
     nameOf: (visitorId) => cobrowse.visitor(visitorId).then(visitorName, () => undefined),
     isAdmin,
     record: services.record,

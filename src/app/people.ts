@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { InstalledIn } from '../slack/installed-in.ts';
 import type { People } from '../slack/people.ts';
-import { createProfiles } from '../slack/profiles.ts';
 import { createAgentRecords } from '../watch/agent-records.ts';
 import { createAgents } from '../watch/agents.ts';
 import type { Agents } from '../watch/agents.ts';
@@ -21,16 +19,9 @@ function accountIdOf({ config }: Ground): string {
 }
 
 /** Who people are: to Slack in the workspace of the app, and to the service. */
-export function joinPeople(
-  ground: Ground,
-  installedIn: InstalledIn,
-  patienceMs: number | undefined,
-): JoinedPeople {
-  const { slack, cobrowse, storage, now, log } = ground;
-  // Of another workspace nobody is known, whatever a payload says: so nobody there may do anything.
-  const profile = createProfiles(async (workspaceId) =>
-    workspaceId === (await installedIn()) ? slack : undefined,
-  );
+export function joinPeople(ground: Ground, patienceMs: number | undefined): JoinedPeople {
+  const { directory, cobrowse, storage, now, log } = ground;
+  const profile = directory.profileOf;
   const agents = createAgents({
     records: createAgentRecords(storage.store('agents')),
     accountId: accountIdOf(ground),

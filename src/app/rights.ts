@@ -4,11 +4,10 @@ import { createMayAct } from '../grants/rights.ts';
 import { rulesIn } from '../grants/settings.ts';
 import type { SettingsBook } from '../grants/settings.ts';
 import type { People } from '../slack/people.ts';
-import { createGroupCheck } from '../slack/user-groups.ts';
 import type { Ground } from './ground.ts';
 
 interface RightsParts {
-  readonly ground: Pick<Ground, 'config' | 'slack' | 'isInChannel'>;
+  readonly ground: Pick<Ground, 'config' | 'directory'>;
   readonly people: People;
   readonly settings: SettingsBook;
 }
@@ -18,13 +17,13 @@ export type Rights = Pick<Services, 'mayAct' | 'isAdmin'>;
 
 /** By the workspace's own rules, else by those this app was started with. */
 export function joinRights({ ground, people, settings }: RightsParts): Rights {
-  const { config, slack, isInChannel } = ground;
+  const { config, directory } = ground;
   return {
     mayAct: createMayAct({
       rulesOf: async (workspaceId) => rulesIn(await settings.of(workspaceId), config.rules),
       standingOf: (workspaceId, userId) => people.profileOf(workspaceId, userId),
-      isInGroup: createGroupCheck(async () => slack),
-      isInChannel,
+      isInGroup: directory.isInGroup,
+      isInChannel: directory.isInChannel,
     }),
     async isAdmin({ workspaceId, userId }) {
       try {

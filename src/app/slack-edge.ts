@@ -1,11 +1,14 @@
 import type { App } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
 import type { Services } from '../commands/services.ts';
 import type { Route } from '../http/routes.ts';
 import type { Answerer } from '../slack/answer.ts';
 import { createBoltLogger } from '../slack/bolt-logger.ts';
-import { createBoltApp, createSocketReceiver } from '../slack/bolt.ts';
-import { createIsOwnBot } from '../slack/own-bot.ts';
+import { createBoltApp } from '../slack/bolt.ts';
+import { createIsOwnBot } from '../slack/installed-as.ts';
 import { createReceiver } from '../slack/receiver.ts';
+import { createSocketReceiver } from '../slack/socket-receiver.ts';
+import { webClientOptions } from '../slack/web-client.ts';
 import type { Agents } from '../watch/agents.ts';
 import type { Ground } from './ground.ts';
 
@@ -35,14 +38,17 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
       : undefined;
   const receiver =
     config.slack.mode === 'socket'
-      ? createSocketReceiver({ appToken: config.slack.appToken, apiUrl, logger })
+      ? createSocketReceiver({
+          client: new WebClient(config.slack.appToken, webClientOptions({ apiUrl, logger })),
+          log,
+        })
       : http;
   // The press that follows says what fails.
   const warm = (workspaceId: string, userId: string) =>
     void agents.agentOf(workspaceId, userId).catch(() => undefined);
   const report = (error: unknown) => log.warn({ err: error }, 'suggestions could not be had');
   if (receiver === undefined) throw new Error('No receiver for this mode.');
-  const isOwnBot = createIsOwnBot(ground.slack);
+  const isOwnBot = createIsOwnBot(ground.installedAs);
   const bolt = createBoltApp({
     receiver,
     botToken,

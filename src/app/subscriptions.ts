@@ -14,8 +14,6 @@ import { channelState } from '../slack/examined.ts';
 import type { People } from '../slack/people.ts';
 import { createPostFinder } from '../slack/post-finder.ts';
 import { createPoster } from '../slack/poster.ts';
-import { createPublicCheck } from '../slack/public-channels.ts';
-import { createGroupCheck } from '../slack/user-groups.ts';
 import type { Announce, AnnounceAs } from '../subscriptions/announce.ts';
 import { createAskAgain } from '../subscriptions/ask-again.ts';
 import { createSubscriptionBook } from '../subscriptions/book.ts';
@@ -64,10 +62,10 @@ function joinDesk(
   { ground, people }: SubscriptionsParts,
   parts: { readonly book: SubscriptionBook; readonly announce: Announce; readonly pauses: Pauses },
 ): Subscriptions {
-  const { slack, isInChannel, trail, now } = ground;
+  const { directory, trail, now } = ground;
+  const { isInChannel, isPublic } = directory;
   const { book, announce, pauses } = parts;
   const standingOf = (workspaceId: string, userId: string) => people.profileOf(workspaceId, userId);
-  const isPublic = createPublicCheck(async () => slack);
   const shared = {
     book,
     mayManage: createMayManage({ standingOf, isInChannel }),
@@ -99,8 +97,12 @@ function arrivalIn(sighting: Sighting): Arrival {
   return isPassing ? 'later' : 'unknown';
 }
 
-function joinOwners({ slack, now }: Ground, book: SubscriptionBook, announce: AnnounceAs): Owners {
-  const find = createPostFinder(async () => slack);
+function joinOwners(
+  { slack, installedAs, now }: Ground,
+  book: SubscriptionBook,
+  announce: AnnounceAs,
+): Owners {
+  const find = createPostFinder(async () => slack, installedAs);
   return createOwners({
     book,
     announce,
@@ -147,7 +149,7 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
         throw error;
       }
     },
-    isInGroup: createGroupCheck(async () => slack),
+    isInGroup: ground.directory.isInGroup,
   });
   const changeSettings = createChangeSettings(settings, recordChanges(ground));
   const moves = createMoves({ book, changeSettings, moves: ground.movedChannels });

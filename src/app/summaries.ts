@@ -73,14 +73,14 @@ export function joinSummaries(parts: SummariesParts): Summaries {
   const showVisitor = createShowVisitor({
     visitor,
     isShared: createSharedCheck({
-      clientFor: async () => slack,
+      infoOf: ground.directory.infoOf,
       report: (error) => log.warn({ err: error }, 'Slack could not be asked whether a channel is shared'),
       now,
     }),
   });
   const cards = createCards(storage.store('cards'), createFollowingPost(post, nowCalled));
   const compose = createCompose({ showVisitor, stops, pictureOf });
-  const find = createPostFinder(async () => slack);
+  const find = createPostFinder(async () => slack, ground.installedAs);
   const slackSide = { post, find, unpost: createUnpost(async () => slack) };
   const { courier, ledger } = joinDeliveries({
     ground,

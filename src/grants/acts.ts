@@ -30,15 +30,29 @@ export interface Actor {
 }
 
 /**
- * Whether somebody may do something now: asked at the act itself, never kept. Rejects with a RightUnknownError where
- * Slack cannot be asked: then nobody may.
+ * Whether somebody may do something now: asked at the act itself, by what Slack says or said seconds ago. Rejects with a
+ * RightUnknownError where Slack cannot be asked: then nobody may.
  */
 export type MayAct = (act: Act, actor: Actor) => Promise<Verdict>;
+
+/** Slack does not answer the app, which lacks a scope. */
+export class ScopeMissingError extends Error {
+  override readonly name = 'ScopeMissingError';
+  /** Undefined where Slack does not name it. */
+  readonly scope: string | undefined;
+  constructor(scope: string | undefined, cause: unknown) {
+    super(`The app lacks ${scope === undefined ? 'a scope' : `the scope ${scope}`}.`, { cause });
+    this.scope = scope;
+  }
+}
 
 /** Slack could not be asked whether somebody may do something. */
 export class RightUnknownError extends Error {
   override readonly name = 'RightUnknownError';
+  /** The scope without which Slack does not say; undefined where it is for another reason. */
+  readonly missingScope: string | undefined;
   constructor(cause: unknown) {
     super('Slack could not be asked whether this person may do this.', { cause });
+    this.missingScope = cause instanceof ScopeMissingError ? cause.scope : undefined;
   }
 }

@@ -35,8 +35,8 @@ export function neverMay({ isDeactivated, isBot, isExternal }: Standing): Never 
 }
 
 /**
- * Who may do what. Each act asks Slack anew: a person who was deactivated, removed from the channel or a group, or is
- * no admin any more, has lost the right at once, with every button drawn before.
+ * Who may do what. Asked at each act: a person who was deactivated, removed from the channel or a group, or is no admin
+ * any more, has lost the right within seconds, with every button drawn before.
  */
 export function createMayAct({ rulesOf, standingOf, isInGroup, isInChannel }: RightsParts): MayAct {
   /** Only a no of Slack's counts: where it does not say, what it let the person press or type there does. */

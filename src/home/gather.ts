@@ -71,7 +71,7 @@ export function createGather(sources: HomeSources) {
     } catch (error) {
       if (error instanceof RightUnknownError) {
         report(error, viewer);
-        return { failed: rightUnknownWords() };
+        return { failed: rightUnknownWords(error.missingScope) };
       }
       if (!(error instanceof CobrowseError)) throw error;
       report(error, viewer);

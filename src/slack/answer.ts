@@ -1,3 +1,4 @@
+import { WebAPIRateLimitedError } from '@slack/web-api';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { RightUnknownError } from '../grants/acts.ts';
 import type { Log } from '../log.ts';
@@ -10,7 +11,9 @@ import {
 } from '../views/failure-words.ts';
 import { notice } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
+import { answerNotShown, plainAnswer } from '../views/plain-answer.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
+import { isContentRefused } from './refused-content.ts';
 
 /** Slack takes answers through a response address for 30 minutes: a link that lives longer is replaced before. */
 const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
@@ -33,6 +36,8 @@ interface AnswererParts {
   readonly newReference: () => string;
   readonly now: () => number;
   readonly report: (name: string, outcome: 'answered' | 'failed' | 'unexpected' | 'undelivered') => void;
+  /** Writes to somebody by direct message, where an answer did not come where it belongs. Never rejects. */
+  readonly tellDirectly: (to: Pick<Question, 'workspaceId' | 'userId'>, message: Message) => Promise<unknown>;
   /** After this long without an answer the person is told that it takes longer. */
   readonly patienceMs?: number;
 }
@@ -45,8 +50,10 @@ export interface Answerer {
   idle(): Promise<void>;
 }
 
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { log, newReference, now, report, patienceMs = 4_000 } = parts;
+  const { log, newReference, now, report, tellDirectly, patienceMs = 4_000 } = parts;
   const underWay = new Set<Promise<void>>();
 
   /** Any failure in words; an unexpected one with a reference that is in the log. */
@@ -63,7 +70,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     if (error instanceof RightUnknownError) {
       log.warn({ name, workspaceId, userId, err: error }, 'Slack could not be asked about a right');
       report(name, 'failed');
-      return failureMessage(rightUnknownWords());
+      return failureMessage(rightUnknownWords(error.missingScope));
     }
     if (error instanceof DatabaseError) {
       log.error({ name, workspaceId, userId, err: error }, 'the store failed');
@@ -81,11 +88,29 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     report(name, 'undelivered');
   }
 
+  /** Shows an answer, as plain text where Slack refuses it as it is. */
+  async function show(question: Question, message: Message): Promise<'shown' | 'shown-plainly' | Error> {
+    try {
+      await question.deliver(message);
+      return 'shown';
+    } catch (error) {
+      undelivered(question, error);
+      if (!isContentRefused(error)) return asError(error);
+    }
+    try {
+      await question.deliver(plainAnswer(message));
+      return 'shown-plainly';
+    } catch (error) {
+      undelivered(question, error);
+      return asError(error);
+    }
+  }
+
   /** Puts another message in the place of one that is only good until a time. */
   function replaceInTime(question: Question, until: NonNullable<Message['until']>): void {
     const inMs = Math.min(Math.max(0, until.at.getTime() - now()), LATEST_REPLACEMENT_MS);
     setTimeout(() => {
-      question.deliver(until.instead).catch((error: unknown) => undelivered(question, error));
+      void show(question, until.instead);
     }, inMs).unref();
   }
 
@@ -102,13 +127,12 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       .finally(() => clearTimeout(patience));
     await told;
     if (message === undefined) return;
-    try {
-      await question.deliver(message);
-      report(question.name, 'answered');
-      if (message.until !== undefined) replaceInTime(question, message.until);
-    } catch (error) {
-      undelivered(question, error);
-    }
+    const shown = await show(question, message);
+    if (shown === 'shown') report(question.name, 'answered');
+    if (shown === 'shown' && message.until !== undefined) replaceInTime(question, message.until);
+    // Who is rate-limited must not ask Slack for more.
+    if (shown instanceof Error && !(shown instanceof WebAPIRateLimitedError))
+      await tellDirectly(question, answerNotShown);
   }
 
   return {

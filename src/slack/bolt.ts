@@ -1,4 +1,4 @@
-import { App, SocketModeReceiver } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import type { Logger, Receiver } from '@slack/bolt';
 import type { Log } from '../log.ts';
 import { listen } from './listeners.ts';
@@ -31,18 +31,4 @@ export function createBoltApp(parts: BoltParts): App {
   });
   listen(app, parts);
   return app;
-}
-
-/** Socket Mode: Slack's requests come through a connection that the app opens, so it needs no public address. */
-export function createSocketReceiver(parts: {
-  readonly appToken: string;
-  readonly apiUrl: string;
-  readonly logger: Logger;
-}): Receiver {
-  const { appToken, apiUrl, logger } = parts;
-  return new SocketModeReceiver({
-    appToken,
-    logger,
-    installerOptions: { clientOptions: { slackApiUrl: apiUrl } },
-  });
 }

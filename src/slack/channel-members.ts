@@ -1,58 +1,125 @@
 import type { WebClient } from '@slack/web-api';
+import { ScopeMissingError } from '../grants/acts.ts';
 import type { NowCalled } from '../grants/moved-channels.ts';
+import { isChannel } from '../grants/slack-ids.ts';
+import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** Slack's most for one page. Source: conversations.members, `limit`. */
 const PAGE = 999;
 /** Nobody waits at a press for more: a larger channel counts as one whose members Slack does not show. */
 const MOST_PAGES = 5;
-
-/** The app is not in the channel, or is not let see who is. Source: conversations.members, Errors. */
-const NOT_SHOWN = new Set([
-  'channel_not_found',
-  'not_in_channel',
-  'missing_scope',
-  'method_not_supported_for_channel_type',
-  'no_permission',
-  'access_denied',
-]);
+/** Of a list of 5,000 members, a third of a megabyte each. */
+const MOST_LISTS = 100;
 
 /**
- * Whether a user is a member of a channel, now; undefined where Slack does not show this app its members, or they are
- * too many to read. Rejects where Slack cannot be asked.
- * Source: conversations.members, scopes channels:read and groups:read.
- *
- * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
+ * Slack shows nobody's members to an app that is not in a private channel, or of a direct message. Everything else that
+ * it refuses, a missing scope or a policy of the workspace, is no answer: then nobody may. Source: conversations.members,
+ * Errors.
  */
-export function createChannelCheck(
-  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
-  nowCalled: NowCalled,
-) {
-  return async function isInChannel(
+const NOT_SHOWN = new Set(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type']);
+
+/** What the app does not ask for: direct messages, of two or of several people, are not its business. */
+const NOT_ASKED_FOR = new Set(['im:read', 'mpim:read']);
+
+/** Whether somebody is among the members; undefined where they are too many to read. */
+type Includes = (userId: string) => Promise<boolean | undefined>;
+
+interface MembersPage {
+  readonly members?: readonly string[] | undefined;
+  readonly response_metadata?: { readonly next_cursor?: string | undefined } | undefined;
+}
+
+/** Members that are read page by page, and no further than somebody is looked for. */
+function createMemberList(readPage: (cursor: string) => Promise<MembersPage>): Includes {
+  const read = new Set<string>();
+  let pages = 0;
+  let cursor = '';
+  let isWhole = false;
+  let reading: Promise<void> | undefined;
+
+  async function readOn(): Promise<void> {
+    const page = await readPage(cursor);
+    for (const member of page.members ?? []) read.add(member);
+    pages += 1;
+    cursor = page.response_metadata?.next_cursor ?? '';
+    isWhole = cursor === '';
+  }
+
+  return async function includes(userId) {
+    while (!read.has(userId)) {
+      if (isWhole) return false;
+      if (pages === MOST_PAGES) return undefined;
+      // Whoever else needs the page meanwhile waits for the same.
+      reading ??= readOn().finally(() => (reading = undefined));
+      await reading;
+    }
+    return true;
+  };
+}
+
+/** Slack's code, where it shows the members to no app like this one. */
+function notShown(error: unknown): string | undefined {
+  if (error instanceof ScopeMissingError)
+    return NOT_ASKED_FOR.has(error.scope ?? '') ? error.scope : undefined;
+  const code = slackErrorCode(error);
+  return code !== undefined && NOT_SHOWN.has(code) ? code : undefined;
+}
+
+interface ChannelCheckParts {
+  /** The Web API client of a workspace; undefined where the app is not installed there. */
+  readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
+  readonly nowCalled: NowCalled;
+  /** Milliseconds from any moment on. */
+  readonly now: () => number;
+  /** Told of a channel whose members Slack does not show, or that are too many to read: there it isn't known who left. */
+  readonly report: (workspaceId: string, channelId: string, why: string) => void;
+}
+
+/** Who is in which channel. */
+export interface ChannelCheck {
+  /**
+   * Whether a user is a member of a channel; undefined where Slack does not show this app its members, or they are too
+   * many to read. Rejects where Slack cannot be asked, with a ScopeMissingError where the app lacks a scope.
+   */
+  readonly isInChannel: (
     workspaceId: string,
     userId: string,
     channelId: string,
-  ): Promise<boolean | undefined> {
-    const client = await clientFor(workspaceId);
-    if (client === undefined) return undefined;
-    // By an id that it had before, nobody would be seen to have left.
-    const channel = await nowCalled(workspaceId, channelId);
-    let cursor: string | undefined;
-    try {
-      for (let page = 0; page < MOST_PAGES; page += 1) {
-        const answer = await client.conversations.members({
-          channel,
-          limit: PAGE,
-          ...(cursor === undefined ? {} : { cursor }),
-        });
-        if (answer.members?.includes(userId) === true) return true;
-        cursor = answer.response_metadata?.next_cursor;
-        if (cursor === undefined || cursor === '') return false;
+  ) => Promise<boolean | undefined>;
+  /** Somebody came or left. */
+  readonly forget: (workspaceId: string, channelId: string) => void;
+}
+
+/** Source: conversations.members, scopes channels:read and groups:read. */
+export function createChannelCheck({ clientFor, nowCalled, now, report }: ChannelCheckParts): ChannelCheck {
+  const lists = createRecentAnswers<Includes>(now, MOST_LISTS);
+  const callMethod = createCallMethod(now);
+
+  return {
+    async isInChannel(workspaceId, userId, channelId) {
+      const client = await clientFor(workspaceId);
+      if (client === undefined || !isChannel(channelId)) return undefined;
+      // By an id that it had before, nobody would be seen to have left.
+      const channel = await nowCalled(workspaceId, channelId);
+      const includes = await lists.get(workspaceId, channel, async () =>
+        createMemberList((cursor) =>
+          callMethod(workspaceId, () =>
+            client.conversations.members({ channel, limit: PAGE, ...(cursor === '' ? {} : { cursor }) }),
+          ),
+        ),
+      );
+      try {
+        const isMember = await includes(userId);
+        if (isMember === undefined) report(workspaceId, channel, 'too_many_members');
+        return isMember;
+      } catch (error) {
+        const code = notShown(error);
+        if (code === undefined) throw error;
+        report(workspaceId, channel, code);
+        return undefined;
       }
-      return undefined;
-    } catch (error) {
-      if (NOT_SHOWN.has(slackErrorCode(error) ?? '')) return undefined;
-      throw error;
-    }
+    },
+    forget: (workspaceId, channelId) => lists.forget(workspaceId, channelId),
   };
 }

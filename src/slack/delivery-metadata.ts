@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Installation } from './installed-as.ts';
 
 const EVENT_TYPE = 'cobrowse_session_ended';
 
@@ -9,14 +10,26 @@ export function deliveryMetadata(deliveryId: string) {
 
 const Carrier = z.object({
   ts: z.string(),
+  user: z.string().optional(),
+  bot_id: z.string().optional(),
   metadata: z.object({
     event_type: z.literal(EVENT_TYPE),
     event_payload: z.object({ delivery: z.string() }),
   }),
 });
 
-/** The `ts` of a message as Slack's history gives it, where it carries this delivery's id. */
-export function carries(message: unknown, deliveryId: string): string | undefined {
+/**
+ * The `ts` of a message as Slack's history gives it, where the app itself posted it for this delivery. Any app of the
+ * workspace can read our metadata, and post the same.
+ */
+export function postedFor(
+  message: unknown,
+  deliveryId: string,
+  { botId, botUserId }: Pick<Installation, 'botId' | 'botUserId'>,
+): string | undefined {
   const read = Carrier.safeParse(message);
-  return read.success && read.data.metadata.event_payload.delivery === deliveryId ? read.data.ts : undefined;
+  if (!read.success || read.data.metadata.event_payload.delivery !== deliveryId) return undefined;
+  const { ts, user, bot_id: poster } = read.data;
+  const isOurs = (poster !== undefined && poster === botId) || (user !== undefined && user === botUserId);
+  return isOurs ? ts : undefined;
 }

@@ -4,7 +4,7 @@ import type { Services } from '../commands/services.ts';
 import type { Answerer } from './answer.ts';
 import { callerOfCommand } from './callers.ts';
 import { listenForForms } from './form-listeners.ts';
-import type { IsOwnBot } from './own-bot.ts';
+import type { IsOwnBot } from './installed-as.ts';
 import { CommandPayload } from './payloads.ts';
 import { listenForPresses } from './press-listeners.ts';
 import { replyPrivately } from './reply.ts';

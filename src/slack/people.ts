@@ -19,6 +19,7 @@ export interface Profile {
 
 /** Slack users, as their profiles show them now: nothing of it is cached. Rejects where Slack cannot be asked. */
 export interface People {
+  /** What the user's profile says, or said at most five seconds ago. */
   profileOf(workspaceId: string, userId: string): Promise<Profile>;
   /** The email in the user's profile. */
   emailOf(workspaceId: string, userId: string): Promise<string | undefined>;

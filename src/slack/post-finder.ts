@@ -3,7 +3,8 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { FindPosts, Unpost } from '../session-end/post.ts';
 import { callFailure } from './call-failure.ts';
-import { carries } from './delivery-metadata.ts';
+import { postedFor } from './delivery-metadata.ts';
+import type { Installation, InstalledAs } from './installed-as.ts';
 
 type ClientFor = (workspaceId: string) => Promise<WebClient | undefined>;
 
@@ -40,10 +41,17 @@ interface Seen {
   readonly isPartial: boolean;
 }
 
+/** Which posts: those the app itself made for a delivery, at the earliest `since`. */
+interface Wanted {
+  readonly id: string;
+  readonly since: number;
+  readonly app: Installation;
+}
+
 /** @param isFarEnough whether what lies behind a page need not be read */
 async function search(
   readPage: ReadPage,
-  deliveryId: string,
+  { id, app }: Wanted,
   { range, isFarEnough }: { readonly range: Asked; readonly isFarEnough: (page: Page) => boolean },
 ): Promise<Seen> {
   const found: string[] = [];
@@ -51,7 +59,7 @@ async function search(
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const page = Page.parse(await readPage(cursor === '' ? range : { ...range, cursor }));
     for (const message of page.messages) {
-      const ts = carries(message, deliveryId);
+      const ts = postedFor(message, id, app);
       if (ts !== undefined) found.push(ts);
     }
     cursor = page.response_metadata?.next_cursor ?? '';
@@ -63,16 +71,17 @@ async function search(
 /** Reads from the end that Slack begins with, and where that does not get there, around the time of the attempt. */
 async function searchAll(
   readPage: ReadPage,
-  deliveryId: string,
-  { since, isFarEnough }: { readonly since: number; readonly isFarEnough: (page: Page) => boolean },
+  wanted: Wanted,
+  isFarEnough: (page: Page) => boolean,
 ): Promise<Seen> {
-  const first = await search(readPage, deliveryId, { range: {}, isFarEnough });
+  const first = await search(readPage, wanted, { range: {}, isFarEnough });
   if (!first.isPartial) return { ...first, found: first.found.toSorted() };
+  const { since } = wanted;
   const range = {
     oldest: slackTime(since - CLOCKS_APART_MS),
     latest: slackTime(since + LATEST_ARRIVAL_MS + CLOCKS_APART_MS),
   };
-  const then = await search(readPage, deliveryId, { range, isFarEnough: () => false });
+  const then = await search(readPage, wanted, { range, isFarEnough: () => false });
   // Of one width, so that they sort as they are. The two may have read the same.
   const found = [...new Set([...first.found, ...then.found])].toSorted();
   return { found, isPartial: then.isPartial };
@@ -85,16 +94,11 @@ async function channelOf(client: WebClient, to: string): Promise<string> {
   return opened.channel?.id ?? to;
 }
 
-interface Wanted {
-  readonly id: string;
-  readonly since: number;
-}
-
-async function inThread(client: WebClient, place: { channel: string; ts: string }, { id, since }: Wanted) {
+async function inThread(client: WebClient, place: { channel: string; ts: string }, wanted: Wanted) {
   try {
     const read: ReadPage = (asked) =>
       client.conversations.replies({ ...place, limit: PAGE, include_all_metadata: true, ...asked });
-    return await searchAll(read, id, { since, isFarEnough: () => false });
+    return await searchAll(read, wanted, () => false);
   } catch (error) {
     // Then it was to go into the channel itself.
     if (callFailure(error).reason === 'thread_not_found') return undefined;
@@ -102,15 +106,15 @@ async function inThread(client: WebClient, place: { channel: string; ts: string 
   }
 }
 
-function inChannel(client: WebClient, channel: string, { id, since }: Wanted): Promise<Seen> {
+function inChannel(client: WebClient, channel: string, wanted: Wanted): Promise<Seen> {
   const read: ReadPage = (asked) =>
     client.conversations.history({ channel, limit: PAGE, include_all_metadata: true, ...asked });
-  const isFarEnough = ({ messages }: Page) => saidAt(messages.at(-1)) < since - CLOCKS_APART_MS;
-  return searchAll(read, id, { since, isFarEnough });
+  const isFarEnough = ({ messages }: Page) => saidAt(messages.at(-1)) < wanted.since - CLOCKS_APART_MS;
+  return searchAll(read, wanted, isFarEnough);
 }
 
 /**
- * Looks through the newest of a channel, or a thread from its first reply on, by metadata; no text is read. Where that
+ * Looks through the newest of a channel, or a thread from its first reply on, by who posted and by metadata; no text is read. Where that
  * is more than a thousand messages, it looks once more around the time of the attempt, and says so where it still could
  * not see all. Source: conversations.history, conversations.replies, `include_all_metadata`.
  *
@@ -118,13 +122,13 @@ function inChannel(client: WebClient, channel: string, { id, since }: Wanted): P
  *
  * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
  */
-export function createPostFinder(clientFor: ClientFor): FindPosts {
+export function createPostFinder(clientFor: ClientFor, installedAs: InstalledAs): FindPosts {
   return async function findPosts({ workspaceId, to, threadTs }, id, since) {
     try {
       const client = await clientFor(workspaceId);
       if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
       const channelId = await channelOf(client, to);
-      const wanted = { id, since };
+      const wanted = { id, since, app: await installedAs() };
       const replies =
         threadTs === undefined
           ? undefined

@@ -1,5 +1,8 @@
 import type { WebClient } from '@slack/web-api';
-import type { ShowPrivately } from '../watch/send-route.ts';
+import type { Message } from '../views/message.ts';
+import { plainAnswer } from '../views/plain-answer.ts';
+import type { Reached, ShowPrivately } from '../watch/send-offer.ts';
+import { isContentRefused } from './refused-content.ts';
 
 /**
  * Shows a message to one person: as an ephemeral one in their channel, else by direct message. Slack shows an ephemeral
@@ -12,10 +15,8 @@ export function createPrivateMessage(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
   report: (error: unknown) => void,
 ): ShowPrivately {
-  return async function showPrivately({ workspaceId, userId, channelId, threadTs }, { text, blocks }) {
-    try {
-      const client = await clientFor(workspaceId);
-      if (client === undefined) return 'nowhere';
+  return async function showPrivately({ workspaceId, userId, channelId, threadTs }, message) {
+    async function show(client: WebClient, { text, blocks }: Message): Promise<Reached> {
       if (channelId !== undefined) {
         const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
         const shown = await client.chat
@@ -31,6 +32,16 @@ export function createPrivateMessage(
         unfurl_media: false,
       });
       return 'direct';
+    }
+
+    try {
+      const client = await clientFor(workspaceId);
+      if (client === undefined) return 'nowhere';
+      return await show(client, message).catch((error: unknown) => {
+        if (!isContentRefused(error)) throw error;
+        report(error);
+        return show(client, plainAnswer(message));
+      });
     } catch (error) {
       report(error);
       return 'nowhere';

@@ -1,5 +1,6 @@
 import type { UsersInfoResponse, WebClient } from '@slack/web-api';
 import type { Profile } from './people.ts';
+import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
 /** Of nobody Slack shows us: as little as a person of another organisation. */
 const UNKNOWN: Profile = {
@@ -25,33 +26,56 @@ function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_us
   return team_id !== workspaceId && enterprise_user?.teams?.includes(workspaceId) !== true;
 }
 
+/** What Slack says of people. */
+export interface Profiles {
+  /** Rejects where Slack cannot be asked, with a ScopeMissingError where the app lacks a scope. */
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<Profile>;
+  /** The person is deactivated, has another role, another name. */
+  readonly forget: (workspaceId: string, userId: string) => void;
+}
+
 /**
- * Reads a user's Slack profile. An admin can hide emails, and then there is none.
+ * Users' Slack profiles. An admin can hide emails, and then there is none.
  * Source: users.info, scopes users:read and users:read.email.
  *
  * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
+ * @param now milliseconds from any moment on
  */
-export function createProfiles(clientFor: (workspaceId: string) => Promise<WebClient | undefined>) {
-  return async function profile(workspaceId: string, userId: string): Promise<Profile> {
+export function createProfiles(
+  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
+  now: () => number,
+): Profiles {
+  const recent = createRecentAnswers<Profile>(now);
+  const callMethod = createCallMethod(now);
+
+  async function ask(workspaceId: string, userId: string): Promise<Profile> {
     const client = await clientFor(workspaceId);
     if (client === undefined) return UNKNOWN;
-    const { user } = await client.users.info({ user: userId });
-    if (user === undefined) return UNKNOWN;
-    const isExternal = isExternalTo(workspaceId, user);
-    const names = [user.profile?.display_name, user.profile?.real_name, user.real_name, user.name];
-    const name = names.find((candidate) => candidate !== undefined && candidate.trim() !== '');
-    const email = user.profile?.email;
-    return {
-      name: name?.trim(),
-      email: email === '' ? undefined : email,
-      // A deactivated admin is none, nor is one of another organisation.
-      isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
-      isExternal,
-      isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-      isBot: user.is_bot === true,
-      isDeactivated: user.deleted === true,
-      utcOffsetSeconds: user.tz_offset ?? 0,
-      timeZone: user.tz,
-    };
+    const { user } = await callMethod(workspaceId, () => client.users.info({ user: userId }));
+    return user === undefined ? UNKNOWN : profileIn(workspaceId, user);
+  }
+
+  return {
+    profileOf: (workspaceId, userId) => recent.get(workspaceId, userId, () => ask(workspaceId, userId)),
+    forget: (workspaceId, userId) => recent.forget(workspaceId, userId),
+  };
+}
+
+function profileIn(workspaceId: string, user: User): Profile {
+  const isExternal = isExternalTo(workspaceId, user);
+  const names = [user.profile?.display_name, user.profile?.real_name, user.real_name, user.name];
+  const name = names.find((candidate) => candidate !== undefined && candidate.trim() !== '');
+  const email = user.profile?.email;
+  return {
+    name: name?.trim(),
+    email: email === '' ? undefined : email,
+    // A deactivated admin is none, nor is one of another organisation.
+    isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
+    isExternal,
+    isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+    isBot: user.is_bot === true,
+    isDeactivated: user.deleted === true,
+    utcOffsetSeconds: user.tz_offset ?? 0,
+    timeZone: user.tz,
   };
 }

@@ -2,18 +2,14 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { Message } from '../views/message.ts';
+import { ResponseAddressError, isContentRefused } from './refused-content.ts';
 import { slackErrorCode } from './web-client.ts';
 
 const TIME_LIMIT_MS = 10_000;
 const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 
-/** A response address did not take the message. */
-class ResponseAddressError extends Error {
-  override readonly name = 'ResponseAddressError';
-}
-
 /** Slack's code, and nothing else of the answer: a page of a proxy may repeat what was sent, with a link in it. */
-const codeIn = (answer: string): string => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1] ?? 'without a code';
+const codeIn = (answer: string): string | undefined => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1];
 
 interface ReplyParts {
   readonly client: WebClient;
@@ -48,10 +44,15 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
     const answer = await body.text();
     // Slack refuses with a status or, with 200, in the body.
     if (statusCode > 299 || /^\{"ok":\s*false\b/.test(answer))
-      throw new ResponseAddressError(`Slack answered ${statusCode}, ${codeIn(answer)}`);
+      throw new ResponseAddressError(statusCode, codeIn(answer));
   } catch (error) {
     if (channelId === undefined) throw error;
-    await client.chat.postEphemeral({ channel: channelId, user: userId, text, blocks });
+    await client.chat
+      .postEphemeral({ channel: channelId, user: userId, text, blocks })
+      .catch((second: unknown) => {
+        // The address is the place that is left: what it says of the content counts.
+        throw isContentRefused(error) ? error : second;
+      });
   }
 }
 

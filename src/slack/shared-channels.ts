@@ -1,17 +1,14 @@
-import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { isChannel } from '../grants/slack-ids.ts';
+import type { ChannelInfo } from './channel-info.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** What is shared rarely ceases to be; and where Slack does not answer, what it said within this time holds. */
 const KNOWN_MS = 60_000;
-/** A channel may be shared at any time. */
-const OWN_FRESH_MS = 10_000;
 const MOST_CHANNELS = 5_000;
 
 interface SharedParts {
-  /** The Web API client of a workspace; undefined where the app is not installed there. */
-  readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
+  readonly infoOf: ChannelInfo['infoOf'];
   /** Told where Slack could not be asked; the channel then counts as shared. */
   readonly report: (error: unknown) => void;
   /** Milliseconds from any moment on. */
@@ -23,10 +20,10 @@ interface SharedParts {
  * where Slack does not say, or cannot be asked and said nothing within the last minute, it counts as shared. So does a
  * channel that Slack does not know: a private one that is shared gets another id, and what was meant for the one it had
  * may follow it there.
- * Source: conversations.info, scopes channels:read and groups:read, `is_ext_shared` and `is_pending_ext_shared`.
+ * Source: conversations.info, `is_ext_shared` and `is_pending_ext_shared`.
  */
-export function createSharedCheck({ clientFor, report, now }: SharedParts) {
-  const known = new LRUCache<string, { readonly shared: boolean; readonly at: number }>({
+export function createSharedCheck({ infoOf, report, now }: SharedParts) {
+  const known = new LRUCache<string, boolean>({
     max: MOST_CHANNELS,
     ttl: KNOWN_MS,
     ttlResolution: 0,
@@ -34,9 +31,10 @@ export function createSharedCheck({ clientFor, report, now }: SharedParts) {
   });
 
   async function ask(workspaceId: string, channelId: string): Promise<boolean | undefined> {
-    const client = await clientFor(workspaceId);
-    const answer = await client?.conversations.info({ channel: channelId });
-    const { is_ext_shared: isShared, is_pending_ext_shared: isPending } = answer?.channel ?? {};
+    const { is_ext_shared: isShared, is_pending_ext_shared: isPending } = await infoOf(
+      workspaceId,
+      channelId,
+    );
     if (isShared === undefined) return undefined;
     return isShared || isPending === true;
   }
@@ -45,16 +43,16 @@ export function createSharedCheck({ clientFor, report, now }: SharedParts) {
     if (!isChannel(place)) return false;
     const key = `${workspaceId} ${place}`;
     const before = known.get(key);
-    if (before !== undefined && (before.shared || now() - before.at < OWN_FRESH_MS)) return before.shared;
+    if (before === true) return true;
     try {
       const shared = await ask(workspaceId, place);
-      if (shared !== undefined) known.set(key, { shared, at: now() });
+      if (shared !== undefined) known.set(key, shared);
       return shared ?? true;
     } catch (error) {
       if (slackErrorCode(error) === 'channel_not_found') return true;
       report(error);
       // A backlog uses up what Slack answers in a minute: without this, channels of our own would get less than they may.
-      return before?.shared ?? true;
+      return before ?? true;
     }
   };
 }

@@ -13,7 +13,7 @@ import type { ShortcutCommand } from './dispatch.ts';
 import { MessageShortcutPayload } from './payloads.ts';
 import type { ModalContext } from './payloads.ts';
 import { messageAddress } from './message-address.ts';
-import type { IsOwnBot } from './own-bot.ts';
+import type { IsOwnBot } from './installed-as.ts';
 import { replyPrivately, updateModal } from './reply.ts';
 import { sharedMessage } from './shared-message.ts';
 

@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import type { InstalledIn } from './installed-in.ts';
+import type { InstalledAs } from './installed-as.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** What Slack says when it is the one that fails: no word about the token. Source: auth.test, errors. */
@@ -33,9 +33,9 @@ export class SlackTokenError extends Error {
  * @param report told where Slack cannot be asked just now, which is no reason not to start
  * @throws SlackTokenError where Slack refuses the token
  */
-export async function checkToken(installedIn: InstalledIn, report: (error: unknown) => void): Promise<void> {
+export async function checkToken(installedAs: InstalledAs, report: (error: unknown) => void): Promise<void> {
   try {
-    await installedIn();
+    await installedAs();
   } catch (error) {
     const code = slackErrorCode(error);
     if (code === undefined || PASSING.has(code)) report(error);

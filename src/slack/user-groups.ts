@@ -1,26 +1,53 @@
 import type { WebClient } from '@slack/web-api';
 import type { UserGroup } from '../views/home-rule-form.ts';
+import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** Source: usergroups.users.list, Errors. */
 const GONE = new Set(['no_such_subteam', 'subteam_not_found']);
+/** A group may have thousands of members. */
+const MOST_GROUPS = 500;
+
+/** Who belongs to which user group. */
+export interface UserGroups {
+  /** Rejects where Slack cannot be asked, with a ScopeMissingError where the app lacks a scope. */
+  readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
+  /** The group has other members, or is gone or back. */
+  readonly forget: (workspaceId: string, groupId: string) => void;
+}
 
 /**
- * Whether a user belongs to a user group. Source: usergroups.users.list, scope usergroups:read.
+ * Source: usergroups.users.list, scope usergroups:read.
  *
  * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
+ * @param now milliseconds from any moment on
  */
-export function createGroupCheck(clientFor: (workspaceId: string) => Promise<WebClient | undefined>) {
-  return async function isInGroup(workspaceId: string, userId: string, groupId: string): Promise<boolean> {
+export function createUserGroups(
+  clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
+  now: () => number,
+): UserGroups {
+  const groups = createRecentAnswers<ReadonlySet<string>>(now, MOST_GROUPS);
+  const callMethod = createCallMethod(now);
+
+  async function membersOf(workspaceId: string, groupId: string): Promise<ReadonlySet<string>> {
     const client = await clientFor(workspaceId);
+    if (client === undefined) return new Set();
     try {
-      const answer = await client?.usergroups.users.list({ usergroup: groupId });
-      return answer?.users?.includes(userId) ?? false;
+      const list = () => client.usergroups.users.list({ usergroup: groupId });
+      return new Set((await callMethod(workspaceId, list)).users);
     } catch (error) {
       // A group that was deleted since it was named has no members; the other groups still count.
-      if (GONE.has(slackErrorCode(error) ?? '')) return false;
+      if (GONE.has(slackErrorCode(error) ?? '')) return new Set();
       throw error;
     }
+  }
+
+  return {
+    async isInGroup(workspaceId, userId, groupId) {
+      const members = await groups.get(workspaceId, groupId, () => membersOf(workspaceId, groupId));
+      return members.has(userId);
+    },
+    forget: (workspaceId, groupId) => groups.forget(workspaceId, groupId),
   };
 }
 

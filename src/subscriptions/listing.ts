@@ -41,6 +41,11 @@ export function createListing({
   isInChannel,
   isPublic,
 }: ListingParts): ListSubscriptions {
+  const askIfIn: typeof isInChannel = (...asked) =>
+    isInChannel(...asked).catch((error: unknown) => {
+      throw new RightUnknownError(error);
+    });
+
   async function seenBy(
     { workspaceId, userId }: Actor,
     standing: Standing,
@@ -51,7 +56,7 @@ export function createListing({
     const shown = { ...subscription, isHidden: false };
     if (setUpBy === userId && !isExternal) return shown;
     if (!isGuest && !isExternal && (await isPublic(workspaceId, channelId))) return shown;
-    if ((await isInChannel(workspaceId, userId, channelId)) === true) return shown;
+    if ((await askIfIn(workspaceId, userId, channelId)) === true) return shown;
     return isAdmin ? { ...shown, isHidden: true } : undefined;
   }
 

@@ -22,7 +22,7 @@ export interface MayManage {
   one(actor: Actor, subscription: Subscription): Promise<NotManaged | undefined>;
 }
 
-/** Asked at each act, and never kept. */
+/** Asked at each act. */
 export function createMayManage({ standingOf, isInChannel }: MayManageParts): MayManage {
   async function judge({ workspaceId, userId, channelId: at }: Actor, channelId: string, isOwn: boolean) {
     const [standing, isMember] = await Promise.all([

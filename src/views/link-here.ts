@@ -38,6 +38,22 @@ export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): M
   );
 }
 
+/** For who pressed while no page waited for it: the press counts, but somebody else may have the address. */
+export function linkHereInstead(about: Line, kind: LinkHereKind, value: string): Message {
+  return message(
+    lines(
+      [
+        'Your press arrived, but its page had stopped waiting. ',
+        kind === 'watch' ? 'You wanted to watch ' : 'You wanted: ',
+        ...about,
+        '.',
+      ],
+      ['Press the button: the link comes to you alone.'],
+    ),
+    buttons(linkHereButton(kind, value)),
+  );
+}
+
 /** In the place of a link that has run out, where the press itself must bring the next. */
 export function linkHereAgain(about: Line, kind: LinkHereKind, value: string): Message {
   return message(

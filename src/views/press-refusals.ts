@@ -6,20 +6,29 @@ import { refusalWords, rightUnknownWords } from './refusals.ts';
 
 /** Why a press gives no link, for the one who pressed, and what to do. */
 export function pressRefusalWords(why: PressRefusal): FailureWords {
-  if (why === 'unchecked') return rightUnknownWords();
-  if (why === 'late') {
-    return {
-      title: 'Too late',
-      text: 'Your press came too late: Slack’s word of it took more than a minute, so something may have held it back.',
-      next: 'Press Watch again. If you read this each time, ask whoever runs the app to set the clock of its machine.',
-    };
+  switch (why) {
+    case 'unchecked':
+      return rightUnknownWords();
+    case 'lacks-channels:read':
+    case 'lacks-groups:read':
+    case 'lacks-usergroups:read':
+    case 'lacks-users:read':
+      return rightUnknownWords(why.slice('lacks-'.length));
+    case 'late':
+      return {
+        title: 'Too late',
+        text: 'Your press came too late: Slack’s word of it took more than a minute, so something may have held it back.',
+        next: 'Press Watch again. If you read this each time, ask whoever runs the app to set the clock of its machine.',
+      };
+    case 'someone-else':
+      return {
+        title: 'Not your button',
+        text: 'This button was made for someone else.',
+        next: 'Type "/cobrowse find" yourself for a button of your own.',
+      };
+    default:
+      return refusalWords('watch', why);
   }
-  if (why !== 'someone-else') return refusalWords('watch', why);
-  return {
-    title: 'Not your button',
-    text: 'This button was made for someone else.',
-    next: 'Type "/cobrowse find" yourself for a button of your own.',
-  };
 }
 
 /** The same as a message. */

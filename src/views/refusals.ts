@@ -71,8 +71,15 @@ export function noWatchWords(why: Refusal | undefined): readonly Part[] {
   ];
 }
 
-/** Slack did not answer whether somebody may do something. */
-export function rightUnknownWords(): FailureWords {
+/** Slack did not answer whether somebody may do something. @param missingScope without which it does not answer */
+export function rightUnknownWords(missingScope?: string): FailureWords {
+  if (missingScope !== undefined) {
+    return {
+      title: 'Not checked',
+      text: `The app isn’t allowed to ask Slack whether you may do this: it lacks the scope ${missingScope}.`,
+      next: `Ask whoever runs the app to add ${missingScope} under OAuth & Permissions and to install the app again.`,
+    };
+  }
   return {
     title: 'Not checked',
     text: 'Slack could not be asked whether you may do this, so it was not done.',

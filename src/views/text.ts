@@ -2,6 +2,7 @@
 export const LIMITS = {
   messageText: 3_900,
   messageBlocks: 50,
+  sectionText: 3_000,
   buttonText: 75,
   buttonValue: 2_000,
   accessibilityLabel: 75,

@@ -7,6 +7,8 @@ import type { Judge, Wish } from './judge.ts';
 import type { Mint } from './mint.ts';
 import type { OthersLink } from './others.ts';
 import type { Presses } from './presses.ts';
+import type { SendOffer } from './send-offer.ts';
+import type { VainOpenings } from './vain-openings.ts';
 
 /** Who pressed, and where. */
 export interface Presser extends Place {
@@ -51,6 +53,10 @@ interface AtPressParts {
   readonly pageJudges: boolean;
   /** Whether Slack's word of a press comes too late to prove that who opens the page just pressed. */
   readonly isLate: (press: SignedPress) => boolean;
+  readonly vain: Pick<VainOpenings, 'hasGivenUp'>;
+  /** Resolves once a page that opens with the press would have come. */
+  readonly pageTime: () => Promise<void>;
+  readonly sendOffer: SendOffer;
   /** Told of each link. */
   readonly given: (grant: PressGrant) => void;
 }
@@ -71,12 +77,18 @@ function wishOf(drawn: Drawn, presser: Presser): Wish {
 }
 
 export function createAtPress(parts: AtPressParts): AtPress {
-  const { judge, presses, mint, othersLink, pageJudges, isLate, given } = parts;
+  const { judge, presses, mint, othersLink, pageJudges, isLate, vain, pageTime, sendOffer, given } = parts;
 
   /** Where a button can be seen by others, they can press it, too. */
   async function reasonAgainst(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined> {
     const wish = wishOf(drawn, presser);
     return drawn.for === wish.userId ? judge.watch(wish) : judge.refuse(wish, 'someone-else');
+  }
+
+  /** Another page of the same button may still take the press; where none does, it is not to be in vain. */
+  async function offerUnlessTaken(grant: PressGrant, { id }: SignedPress): Promise<void> {
+    await pageTime();
+    if (await presses.spend(grant.workspaceId, id)) await sendOffer(grant, true);
   }
 
   return {
@@ -85,8 +97,10 @@ export function createAtPress(parts: AtPressParts): AtPress {
       const refused = isLate(presser.press)
         ? await judge.refuse(wishOf(drawn, presser), 'late')
         : await reasonAgainst(drawn, presser);
-      const wanted = { workspaceId: presser.workspaceId, key: pressKeyOf(grantOf(drawn, presser)) };
-      await presses.record(wanted, presser.press, refused);
+      const grant = grantOf(drawn, presser);
+      const key = pressKeyOf(grant);
+      await presses.record({ workspaceId: presser.workspaceId, key }, presser.press, refused);
+      if (refused === undefined && (await vain.hasGivenUp(key))) await offerUnlessTaken(grant, presser.press);
       return refused;
     },
     async link(drawn, presser, joins, prepare) {

@@ -1,5 +1,6 @@
 import { RightUnknownError } from '../grants/acts.ts';
 import type { Actor, MayAct } from '../grants/acts.ts';
+import { lacking } from '../grants/press-refusal.ts';
 import type { PressRefusal } from '../grants/press-refusal.ts';
 import type { Trail } from '../trail/trail.ts';
 
@@ -45,7 +46,7 @@ export function createJudge({ mayAct, trail, report }: JudgeParts): Judge {
     } catch (error) {
       if (!(error instanceof RightUnknownError)) throw error;
       report(error);
-      return 'unchecked';
+      return lacking(error.missingScope);
     }
   }
 

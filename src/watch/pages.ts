@@ -1,6 +1,7 @@
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/routes.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
+import { isUnanswered } from '../grants/press-refusal.ts';
 import type { PressRefusal } from '../grants/press-refusal.ts';
 import { cobrowseFailureWords, storeFailureWords } from '../views/failure-words.ts';
 import { ago, short } from '../views/text.ts';
@@ -36,7 +37,7 @@ export const expiredPage: Reply = page(410, {
 export const wornPage: Reply = page(410, {
   title: 'This Watch button was opened too often',
   text: 'Its address was opened again and again without a press in Slack, so that it opens nothing any more.',
-  next: 'Go back to Slack and search again with /cobrowse find for a fresh button. Was it not you? Tell whoever runs the app.',
+  next: 'Did you press Watch just now? Look at Slack: a message there, which nobody else sees, brings you the link. Was it not you? Tell whoever runs the app.',
 });
 
 export const badTicketPage: Reply = page(404, {
@@ -100,7 +101,7 @@ export const joinExpiredPage: Reply = page(410, {
 
 /** Why the press gave no link. */
 export function refusedPage(why: PressRefusal): Reply {
-  return page(why === 'unchecked' ? 503 : 403, pressRefusalWords(why));
+  return page(isUnanswered(why) ? 503 : 403, pressRefusalWords(why));
 }
 
 /** Nobody is given a link that is not on record. */

@@ -17,7 +17,7 @@ export type PressProof = (grant: PressGrant, opening: Opening) => Promise<Meetin
  * How long a page that came before its press is held: first without a word, then behind the waiting page. Together
  * the three seconds that Slack gives an app.
  */
-const HELD_MS = 1_500;
+export const HELD_MS = 1_500;
 
 /** Slack's own word of the press. Who presses was judged when it came. */
 export function pressIsProof(presses: Pick<Presses, 'meet'>, heldMs = HELD_MS): PressProof {

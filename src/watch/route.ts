@@ -1,4 +1,5 @@
 import type { PressGrant } from '../grants/grant.ts';
+import { pressKeyOf } from '../grants/link-press.ts';
 import type { Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Give, GivingOutcome } from './give.ts';
@@ -72,7 +73,9 @@ export function createWatchRoute({ tickets, give, proof, vain, recordWorn, repor
         report('refused', grant);
         return refusedPage(meeting.refused);
       }
-      if (await vain.count(ticket)) await recordWorn(grant);
+      const isWorn = await vain.count(ticket);
+      if (isWorn) await recordWorn(grant);
+      if (isWorn || again) await vain.giveUp(pressKeyOf(grant), isWorn);
       report(again ? 'not-proven' : 'waiting', grant);
       return again ? noPressPage : waitingPage(`?${AGAIN}`);
     },

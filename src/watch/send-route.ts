@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { PressGrant } from '../grants/grant.ts';
-import { valueOf } from '../grants/link-press.ts';
-import type { LinkPress } from '../grants/link-press.ts';
 import { PRESS_REFUSALS } from '../grants/press-refusal.ts';
 import type { PressRefusal } from '../grants/press-refusal.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import type { Store } from '../storage/store.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
-import type { Message } from '../views/message.ts';
 import type { Judge } from './judge.ts';
 import { badTicketPage, expiredPage, notSentPage, refusedPage, sentPage, wornPage } from './pages.ts';
+import type { SendOffer } from './send-offer.ts';
 import type { VainOpenings } from './vain-openings.ts';
 
 /**
@@ -19,29 +17,13 @@ import type { VainOpenings } from './vain-openings.ts';
  */
 const ONCE_IN_MS = 60 * 1_000;
 
-/** Where a person was reached: in the channel, for their eyes only, or by direct message. */
-export type Reached = 'channel' | 'direct' | 'nowhere';
-
-/** Shows a message to one person, and to nobody else. Never rejects. */
-export type ShowPrivately = (
-  to: {
-    readonly workspaceId: string;
-    readonly userId: string;
-    readonly channelId?: string | undefined;
-    readonly threadTs?: string | undefined;
-  },
-  message: Message,
-) => Promise<Reached>;
-
 interface SendRouteParts {
   readonly tickets: TicketKind<PressGrant>;
   readonly judge: Pick<Judge, 'watch'>;
   readonly vain: Pick<VainOpenings, 'tooMany'>;
   readonly sent: Store;
-  readonly showPrivately: ShowPrivately;
-  /** The message with the button. @param value what the button is to say */
-  readonly offer: (grant: PressGrant, value: string) => Promise<Message>;
-  readonly report: (outcome: 'sent-to-slack' | 'not-sent' | 'worn', grant: PressGrant) => void;
+  readonly sendOffer: SendOffer;
+  readonly report: (outcome: 'worn', grant: PressGrant) => void;
 }
 
 /** What came of it, kept for the minute: `asked` while that is not known, and where the message was sent. */
@@ -53,25 +35,15 @@ function pageOf(asked: Asked): Reply {
   return asked === 'nowhere' ? notSentPage : refusedPage(asked);
 }
 
-function pressOf(grant: PressGrant): LinkPress {
-  if ('proxy' in grant) return { proxy: grant.proxy };
-  return { visitorId: grant.visitorId, power: grant.power };
-}
-
 /**
  * `POST /watch/:ticket`: for who pressed where Slack does not tell of it. The one whom the ticket names gets a message
  * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
  */
 export function createSendRoute(parts: SendRouteParts): Route {
-  const { tickets, judge, vain, sent, showPrivately, offer, report } = parts;
+  const { tickets, judge, vain, sent, sendOffer, report } = parts;
 
   async function send(grant: PressGrant): Promise<Exclude<Asked, PressRefusal>> {
-    const { workspaceId, userId, channelId, threadTs } = grant;
-    const place = { channelId, threadTs, ...('notes' in grant ? { notes: grant.notes } : {}) };
-    const message = await offer(grant, valueOf({ press: pressOf(grant), for: userId, place }));
-    const reached = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
-    report(reached === 'nowhere' ? 'not-sent' : 'sent-to-slack', grant);
-    return reached === 'nowhere' ? 'nowhere' : 'asked';
+    return (await sendOffer(grant, false)) === 'nowhere' ? 'nowhere' : 'asked';
   }
 
   return {

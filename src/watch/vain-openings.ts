@@ -5,6 +5,8 @@ import type { Store } from '../storage/store.ts';
 const MOST = 6;
 /** Longer than a ticket is good for. */
 const REMEMBERED_MS = 60 * 60 * 1_000;
+/** Longer than a press may take to reach us. */
+const LATE_MS = 2 * 60 * 1_000;
 
 /**
  * How often an address waited for a press in vain. Without an end to it, whoever copied the address could wait there
@@ -14,8 +16,13 @@ export interface VainOpenings {
   tooMany(ticket: string): Promise<boolean>;
   /** True where that was one too many: from now on the address opens nothing. */
   count(ticket: string): Promise<boolean>;
+  /** No page of this button takes its press any more: for good, or because the page waited long enough. @param key from `pressKeyOf` */
+  giveUp(key: string, forGood: boolean): Promise<void>;
+  /** Whether a page of this button has stopped waiting, so that its press may find none. */
+  hasGivenUp(key: string): Promise<boolean>;
 }
 
+const gaveUpPlace = (key: string) => `gave-up:${key}`;
 const place = (ticket: string, time: number) =>
   `${createHash('sha256').update(ticket).digest('base64url')}:${time}`;
 
@@ -29,5 +36,11 @@ export function createVainOpenings(store: Store): VainOpenings {
       }
       return false;
     },
+    async giveUp(key, forGood) {
+      if (forGood) await store.set(gaveUpPlace(key), true, REMEMBERED_MS);
+      // What is for good stays so.
+      else await store.add(gaveUpPlace(key), true, LATE_MS);
+    },
+    hasGivenUp: async (key) => (await store.get(gaveUpPlace(key))) !== undefined,
   };
 }

@@ -3,7 +3,8 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
 
 describe('/cobrowse agent', () => {
-  const { sandbox } = checkedSandbox();
+  const clock = { ahead: 0 };
+  const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.ahead });
   const ask = (argument: string) => personIn(sandbox()).type(`/cobrowse agent ${argument}`);
 
   it('shows an agent by email, with the latest sessions', async () => {
@@ -80,6 +81,8 @@ describe('/cobrowse agent', () => {
   });
 
   it('is not shown where Slack does not say who asks', async () => {
+    // What Slack said a moment ago counts no more.
+    clock.ahead += 5_000;
     sandbox().slack.fail('users.info', 'internal_error', 2);
     const { text } = await ask('@alex');
     expect(text).toContain('Slack could not be asked whether you may do this');

@@ -11,7 +11,8 @@ export const ADA = 'U0ADA000005';
 /** A sandbox whose trail is a file, with a way to write into it as other processes would. */
 export function trailedSandbox(options: Parameters<typeof checkedSandbox>[0] = {}) {
   const storeUrl = storeInFile();
-  const { sandbox } = checkedSandbox({ storeUrl, ...options });
+  const clock = { ahead: 0 };
+  const { sandbox } = checkedSandbox({ storeUrl, now: () => Date.now() + clock.ahead, ...options });
   async function withTrail<Result>(
     use: (trail: ReturnType<typeof createTrail>) => Promise<Result>,
     now: () => number = Date.now,
@@ -35,6 +36,8 @@ export function trailedSandbox(options: Parameters<typeof checkedSandbox>[0] = {
   return {
     sandbox,
     ada,
+    /** From now on what Slack said of anybody counts no more. */
+    letAnswersAge: () => void (clock.ahead += 5_000),
     ask: (filter = '') => ada().type(`/cobrowse audit ${filter}`),
     /** @param agoMs how long before now */
     write: (deed: Partial<Deed>, agoMs = 0) =>

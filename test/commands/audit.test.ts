@@ -9,7 +9,7 @@ const numbers = (text: string) => Array.from(text.matchAll(/ of v(\d+)/g), ([, i
 const rule = (members: boolean, ...ids: string[]) => JSON.stringify({ members, ids });
 
 describe('/cobrowse audit', () => {
-  const { sandbox, ask, write, records } = trailedSandbox();
+  const { sandbox, ask, write, records, letAnswersAge } = trailedSandbox();
 
   const changed = (setting: string, from: string, to: string, outcome = 'done') =>
     write({ deed: 'setting', outcome, detail: { setting, from, to } });
@@ -91,6 +91,7 @@ describe('/cobrowse audit', () => {
   });
 
   it('fails in words where Slack does not say who is an admin', async () => {
+    letAnswersAge();
     sandbox().slack.fail('users.info', 'internal_error', 5);
     const { text } = await ask();
     sandbox().slack.fail('users.info', 'internal_error', 0);

@@ -9,7 +9,8 @@ const mayDelete = (ids: string[]) => ({ rules: { delete: { members: false, ids }
 
 describe('the right to delete visitors', () => {
   const storeUrl = storeInFile();
-  const { sandbox } = checkedSandbox({ storeUrl });
+  const clock = { ahead: 0 };
+  const { sandbox } = checkedSandbox({ storeUrl, now: () => Date.now() + clock.ahead });
   const ask = (userId: string, argument = 'janepark') =>
     personIn(sandbox(), userId).type(`/cobrowse delete ${argument}`);
   const deletions = () => sandbox().service.requests.filter(({ method }) => method === 'DELETE');
@@ -37,6 +38,8 @@ describe('the right to delete visitors', () => {
 
   it('is no right where Slack does not say who is in the group', async () => {
     await writeSettings(sandbox(), mayDelete([LEADS]));
+    // What Slack said a moment ago counts no more.
+    clock.ahead += 5_000;
     sandbox().slack.fail('usergroups.users.list', 'internal_error');
     expect((await ask(SAM)).text).toContain('Slack could not be asked whether you may do this');
   });

@@ -38,7 +38,10 @@ describe('a summary that its channel did not take', () => {
     const { slack } = sandbox();
     await slack.until(ALEX, () => summaryOf('retried').some(({ channel }) => channel === SALES));
     await slack.closeView({ as: ADA, view_id: answer.id });
-    expect(readable(await ada().open())).toContain('None waits: all are where they belong.');
+    // Slack shows the post before the app has heard that it took it.
+    await expect
+      .poll(async () => readable(await ada().open()))
+      .toContain('None waits: all are where they belong.');
     slack.changeChannel(SALES, { hasApp: false });
   });
 

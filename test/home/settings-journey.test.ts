@@ -5,7 +5,8 @@ import { ALEX, SALES, buttonsIn, personIn, readable } from '../support/person.ts
 import { signedSender } from '../support/signed.ts';
 import { ADA, atHome } from './at-home.ts';
 
-const { sandbox, logLines } = checkedSandbox();
+const clock = { ahead: 0 };
+const { sandbox, logLines } = checkedSandbox({ now: () => Date.now() + clock.ahead });
 
 /** Opens the form as Ada. */
 async function openForm() {
@@ -103,6 +104,8 @@ describe('the settings in the Home tab', () => {
 
   it('are not saved while Slack cannot say who is an admin', async () => {
     const { ada, form } = await openForm();
+    // What Slack said a moment ago counts no more.
+    clock.ahead += 5_000;
     sandbox().slack.fail('users.info', 'internal_error');
     await ada.save(form, { [FORM.mostBlock]: 'view', [FORM.usualBlock]: 'view' });
     const shown = await sandbox().slack.until(ADA, ({ views }) =>

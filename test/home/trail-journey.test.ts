@@ -4,7 +4,7 @@ import { KIM, SALES, personIn, readable } from '../support/person.ts';
 import { ADA, atHome } from './at-home.ts';
 
 const GIL = 'U0GUEST0004';
-const { sandbox, records } = trailedSandbox();
+const { sandbox, records, letAnswersAge } = trailedSandbox();
 
 /** What is written down while something is done, oldest first. */
 async function writtenBy(deed: () => Promise<unknown>) {
@@ -45,6 +45,7 @@ describe('the trail of the Home tab', () => {
     const ada = atHome(sandbox(), ADA);
     await ada.open();
     const written = await writtenBy(async () => {
+      letAnswersAge();
       sandbox().slack.fail('users.info', 'internal_error', 5);
       await ada.pressFor(/^Edit settings/, /Slack could not be asked/);
     });

@@ -12,17 +12,19 @@ function setUp(patienceMs = 60_000, now = () => 0) {
   const { log, lines } = keptLog();
   const delivered: string[] = [];
   const outcomes: string[] = [];
+  const told: string[] = [];
   const answerer = createAnswerer({
     log,
     now,
     patienceMs,
     newReference: () => 'ref-1',
+    tellDirectly: async (_to, { text }) => void told.push(text),
     report: (name, outcome) => void outcomes.push(`${name}: ${outcome}`),
   });
   const deliver = async ({ text }: Message) => void delivered.push(text);
   const ask = (work: Question['work'], more: Partial<Question> = {}) =>
     answerer.take({ name: 'command find', workspaceId: 'T1', userId: 'U1', work, deliver, ...more });
-  return { answerer, ask, delivered, outcomes, lines, deliver };
+  return { answerer, ask, delivered, outcomes, lines, deliver, told };
 }
 
 describe('the answer to a question', () => {

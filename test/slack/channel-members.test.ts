@@ -12,8 +12,17 @@ const slack = (args?: Readonly<Record<string, string>>) =>
 const logger = createBoltLogger(keptLog().log);
 const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', logger }));
 const never = async (_workspaceId: string, channelId: string) => channelId;
-const isInChannel = createChannelCheck(async () => client, never);
-const ask = () => isInChannel('T1', 'U0SAM', 'C0SUPPORT');
+const notShown: string[] = [];
+/** A check that has asked nothing yet. */
+const check = (more: Partial<Parameters<typeof createChannelCheck>[0]> = {}) =>
+  createChannelCheck({
+    clientFor: async () => client,
+    nowCalled: never,
+    now: () => 0,
+    report: (...said) => void notShown.push(said.join(' ')),
+    ...more,
+  });
+const ask = () => check().isInChannel('T1', 'U0SAM', 'C0SUPPORT');
 
 /** A page of members that are not asked for, and where the next one begins. */
 const page = (cursor: string, members: readonly string[] = ['U0ALEX']) => ({
@@ -45,17 +54,34 @@ describe('whether a user is in a channel', () => {
   it('is not known of a channel with more members than are read', async () => {
     slack().times(5).reply(200, page('more'));
     expect(await ask()).toBeUndefined();
+    expect(notShown).toEqual(['T1 C0SUPPORT too_many_members']);
   });
 
-  it.each(['channel_not_found', 'missing_scope', 'method_not_supported_for_channel_type'])(
-    'is not known where Slack answers %s',
+  it.each(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type'])(
+    'is not known where Slack answers %s, and the log says so',
     async (error) => {
       slack().reply(200, { ok: false, error });
       expect(await ask()).toBeUndefined();
+      expect(notShown.at(-1)).toBe(`T1 C0SUPPORT ${error}`);
     },
   );
 
-  it.each(['fetch_members_failed', 'internal_error', 'ratelimited'])(
+  it.each(['im:read', 'mpim:read'])('is not known of people among themselves: %s', async (needed) => {
+    slack().reply(200, { ok: false, error: 'missing_scope', needed });
+    expect(await ask()).toBeUndefined();
+  });
+
+  it('is not asked of direct messages', async () => {
+    expect(await check().isInChannel('T1', 'U0SAM', 'D0SAM')).toBeUndefined();
+  });
+
+  it('cannot be asked without the scope, which is named', async () => {
+    const refusal = { ok: false, error: 'missing_scope', needed: 'channels:read,groups:read' };
+    slack().reply(200, refusal);
+    await expect(ask()).rejects.toMatchObject({ name: 'ScopeMissingError', scope: 'channels:read' });
+  });
+
+  it.each(['fetch_members_failed', 'internal_error', 'ratelimited', 'access_denied', 'no_permission'])(
     'cannot be asked where Slack answers %s',
     async (error) => {
       slack().reply(200, { ok: false, error });
@@ -65,15 +91,12 @@ describe('whether a user is in a channel', () => {
 
   it('is asked for by the id that the channel has now', async () => {
     slack({ channel: 'C0MOVED', limit: '999' }).reply(200, page('', ['U0SAM']));
-    const moved = createChannelCheck(
-      async () => client,
-      async () => 'C0MOVED',
-    );
-    expect(await moved('T1', 'U0SAM', 'C0SUPPORT')).toBe(true);
+    const moved = check({ nowCalled: async () => 'C0MOVED' });
+    expect(await moved.isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBe(true);
   });
 
   it('cannot be asked where the app is not installed', async () => {
-    const nowhere = createChannelCheck(async () => undefined, never);
-    expect(await nowhere('T1', 'U0SAM', 'C0SUPPORT')).toBeUndefined();
+    const nowhere = check({ clientFor: async () => undefined });
+    expect(await nowhere.isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBeUndefined();
   });
 });

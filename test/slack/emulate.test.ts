@@ -187,6 +187,12 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
   });
 });
 
+const profilesFrom = (client: WebClient) =>
+  createProfiles(
+    async () => client,
+    () => 0,
+  );
+
 describe('Slack calls without their scope', () => {
   it('end as never, with the code: no post without chat:write', async () => {
     const { slack, client } = await clientWith(['commands', 'users:read']);
@@ -202,19 +208,19 @@ describe('Slack calls without their scope', () => {
 
   it('reject: no profile without users:read', async () => {
     const { slack, client } = await clientWith(['chat:write']);
-    const profile = createProfiles(async () => client);
-    await expect(profile('T1', slack.alexId)).rejects.toThrow('missing_scope');
+    const { profileOf } = profilesFrom(client);
+    await expect(profileOf('T1', slack.alexId)).rejects.toMatchObject({ scope: 'users:read' });
     await slack.close();
   });
 
   it('give a profile without an email where users:read.email is missing, and with one where it is there', async () => {
     const without = await clientWith(['users:read']);
-    expect(await createProfiles(async () => without.client)('T1', without.slack.alexId)).toMatchObject({
+    expect(await profilesFrom(without.client).profileOf('T1', without.slack.alexId)).toMatchObject({
       email: undefined,
     });
     await without.slack.close();
     const whole = await clientWith(scopes);
-    expect(await createProfiles(async () => whole.client)('T1', whole.slack.alexId)).toMatchObject({
+    expect(await profilesFrom(whole.client).profileOf('T1', whole.slack.alexId)).toMatchObject({
       email: 'alex@acme.com',
     });
     await whole.slack.close();

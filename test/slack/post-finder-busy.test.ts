@@ -21,6 +21,11 @@ async function startHistory({ everyS, postedAgoS }: Busy) {
   const said = Array.from({ length: 10_800 / everyS }, (_, index) => NOW_S - index * everyS);
   let pages = 0;
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/api/auth.test') {
+      response.end(JSON.stringify({ ok: true, team_id: 'T0ACME00000', bot_id: 'B0COBROWSE' }));
+      return;
+    }
     pages += 1;
     const asked = new URLSearchParams(await text(request));
     const oldest = Number(asked.get('oldest') ?? 0);
@@ -29,10 +34,11 @@ async function startHistory({ everyS, postedAgoS }: Busy) {
     const inRange = said.filter((at) => at > oldest && at < latest);
     const messages = inRange.slice(start, start + PAGE).map((at) => ({
       ts: at.toFixed(6),
-      ...(postedAgoS.includes(NOW_S - at) ? { metadata: deliveryMetadata('T1:a') } : {}),
+      ...(postedAgoS.includes(NOW_S - at)
+        ? { bot_id: 'B0COBROWSE', metadata: deliveryMetadata('T1:a') }
+        : {}),
     }));
     const cursor = start + PAGE < inRange.length ? String(start + PAGE) : '';
-    response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ ok: true, messages, response_metadata: { next_cursor: cursor } }));
   }
   const server = createServer((request, response) => void answer(request, response));

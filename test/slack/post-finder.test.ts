@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { acme } from '../../src/sandbox/slack/seed.ts';
 import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
 import { ALEX, SALES, SAM } from '../support/person.ts';
 import { SUPPORT, inSupport, postingStage, words } from './posting-stage.ts';
@@ -88,6 +89,16 @@ describe('looking for a post', () => {
     const { slack, find } = await postingStage();
     await slack.message({ as: ALEX, channel: SUPPORT, text: 'T1:a cobrowse_session_ended' });
     expect(await find(inSupport, 'T1:a', Date.now())).toMatchObject({ found: [] });
+  });
+
+  it('does not take the message of another app for it, whatever that carries', async () => {
+    const metadata = { event_type: 'cobrowse_session_ended', event_payload: { delivery: 'T1:a' } };
+    const copied = { channel: SUPPORT, user: 'U0HELPDESK', text: 'A summary.', minutesAgo: 1, metadata };
+    const seed = { ...acme, messages: [...acme.messages, copied] };
+    const { slack, post, find } = await postingStage(undefined, seed);
+    expect(await find(inSupport, 'T1:a', Date.now())).toMatchObject({ found: [] });
+    await post(inSupport, words, 'T1:a');
+    expect(await find(inSupport, 'T1:a', Date.now())).toMatchObject({ found: [latestTs(slack)] });
   });
 
   it('cannot be without its scope, which is named', async () => {

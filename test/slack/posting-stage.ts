@@ -1,7 +1,10 @@
 import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
+import { acme } from '../../src/sandbox/slack/seed.ts';
+import type { Seed } from '../../src/sandbox/slack/seed.ts';
 import { startSlack } from '../../src/sandbox/slack/slack.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { createInstalledAs } from '../../src/slack/installed-as.ts';
 import { createPostFinder, createUnpost } from '../../src/slack/post-finder.ts';
 import { createPoster } from '../../src/slack/poster.ts';
 import { webClientOptions } from '../../src/slack/web-client.ts';
@@ -22,15 +25,15 @@ export function postingAt(apiUrl: string, token = TOKEN) {
   const clientFor = async () => client;
   return {
     post: createPoster(clientFor),
-    find: createPostFinder(clientFor),
+    find: createPostFinder(clientFor, createInstalledAs(client)),
     unpost: createUnpost(clientFor),
   };
 }
 
 /** @param bot the scopes that the app has */
-export async function postingStage(bot: readonly string[] = ALL_SCOPES) {
+export async function postingStage(bot: readonly string[] = ALL_SCOPES, seed: Seed = acme) {
   const manifest = { features: {}, oauth_config: { scopes: { bot } } };
-  const slack = await startSlack({ signingSecret: 's', botToken: TOKEN, manifest });
+  const slack = await startSlack({ signingSecret: 's', botToken: TOKEN, manifest, seed });
   onTestFinished(() => slack.close());
   return { slack, ...postingAt(slack.apiUrl) };
 }

@@ -12,7 +12,10 @@ const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.e
 /** The profile of a user of whom Slack says this. */
 function profileOf(user: object) {
   nock('https://slack.example').post('/api/users.info').reply(200, { ok: true, user });
-  return createProfiles(async () => client)('T1', 'U1');
+  return createProfiles(
+    async () => client,
+    () => 0,
+  ).profileOf('T1', 'U1');
 }
 
 describe('a Slack profile', () => {
@@ -51,6 +54,10 @@ describe('a Slack profile', () => {
   });
 
   it('is one of another organisation where the app is not installed', async () => {
-    expect(await createProfiles(async () => undefined)('T1', 'U1')).toMatchObject({ isExternal: true });
+    const nowhere = createProfiles(
+      async () => undefined,
+      () => 0,
+    );
+    expect(await nowhere.profileOf('T1', 'U1')).toMatchObject({ isExternal: true });
   });
 });

@@ -2,6 +2,7 @@ import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
+import { createChannelInfo } from '../../src/slack/channel-info.ts';
 import { createSharedCheck } from '../../src/slack/shared-channels.ts';
 import { webClientOptions } from '../../src/slack/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
@@ -15,7 +16,10 @@ function stage() {
   const world = { time: 1_000 };
   const reported: unknown[] = [];
   const isShared = createSharedCheck({
-    clientFor: async () => client,
+    infoOf: createChannelInfo(
+      async () => client,
+      () => world.time,
+    ).infoOf,
     report: (error) => reported.push(error),
     now: () => world.time,
   });
@@ -71,7 +75,7 @@ describe('whether people of other organisations read along in a channel', () => 
     const { ask, world } = stage();
     says({ is_ext_shared: false });
     expect(await ask()).toBe(false);
-    world.time += 9_000;
+    world.time += 4_000;
     expect(await ask()).toBe(false);
     says({ is_ext_shared: true });
     world.time += 2_000;

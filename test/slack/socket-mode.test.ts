@@ -96,6 +96,23 @@ describe('Watch in Socket Mode, without a public address', () => {
   });
 });
 
+describe('Socket Mode when Slack asks for another connection', () => {
+  const { sandbox, logLines } = checkedSandbox({ socketMode: true });
+
+  it('answers every command meanwhile', async () => {
+    const alex = personIn(sandbox());
+    for (let time = 0; time < 5; time += 1) {
+      sandbox().slack.refreshSockets();
+      const answer = await alex.type('/cobrowse usage');
+      expect(answer.text).toContain('Usage of the co-browsing account');
+    }
+    const { slack } = sandbox();
+    expect(slack.calls.filter(({ method, error }) => method === 'ack' && error !== undefined)).toEqual([]);
+    expect(slack.calls.filter(({ method }) => method === 'apps.connections.open').length).toBeGreaterThan(1);
+    expect(logLines.join('')).toContain('refresh_requested');
+  });
+});
+
 describe('a watch link in Slack that runs out', () => {
   const { sandbox } = checkedSandbox({ socketMode: true, service: { watchLinkLifetimeMs: 150 } });
 

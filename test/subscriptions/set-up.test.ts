@@ -11,7 +11,8 @@ function postsIn({ slack }: Sandbox, channel: string) {
 }
 
 describe('/cobrowse subscribe', () => {
-  const { sandbox, logLines } = checkedSandbox();
+  const clock = { ahead: 0 };
+  const { sandbox, logLines } = checkedSandbox({ now: () => Date.now() + clock.ahead });
   const alex = () => personIn(sandbox());
   const ask = (text: string) => alex().type(`/cobrowse subscribe ${text}`);
   const announced = (channel: string) =>
@@ -97,6 +98,8 @@ describe('/cobrowse subscribe', () => {
   });
 
   it('refuses where Slack does not say whether the person may', async () => {
+    // What Slack said a moment ago counts no more.
+    clock.ahead += 5_000;
     sandbox().slack.fail('conversations.members', 'internal_error');
     expect((await ask('#random short')).text).toContain('Slack could not be asked whether you may do this');
   });

@@ -13,7 +13,12 @@ import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween, grant } from './app-between.ts';
 
-const neverTooMany = { tooMany: async () => false, count: async () => false };
+const neverTooMany = {
+  tooMany: async () => false,
+  count: async () => false,
+  giveUp: async () => undefined,
+  hasGivenUp: async () => false,
+};
 const recordWorn = async () => undefined;
 const says =
   (status: number, body = '', headers: Readonly<Record<string, string>> = {}): RequestListener =>

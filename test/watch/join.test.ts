@@ -66,8 +66,9 @@ describe('a second link to the same screen', () => {
     const refused = await submit(form);
     sandbox().slack.changePerson(SAM, { deactivated: false });
     expect(refused.status).toBe(403);
-    const calls = sandbox().slack.calls.length;
-    expect([(await submit(form)).status, sandbox().slack.calls.length]).toEqual([410, calls]);
+    const asked = () => sandbox().slack.calls.filter(({ method }) => method !== 'ack').length;
+    const askedBefore = asked();
+    expect([(await submit(form)).status, asked()]).toEqual([410, askedBefore]);
     expect(links(sandbox()).length).toBe(before);
   });
 

@@ -111,11 +111,14 @@ describe('GET /watch/:ticket without a press', () => {
 });
 
 describe('a press that may not be', () => {
-  const { sandbox } = checkedSandbox();
+  const clock = { ahead: 0 };
+  const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.ahead });
 
   it('is refused in words, and so is the page that waits, where Slack cannot be asked', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch jane4821');
+    // What Slack said of the command counts no more.
+    clock.ahead = 5_000;
     sandbox().slack.fail('users.info', 'internal_error', 5);
     const answer: { page?: Response } = {};
     const words = await alex.see(async () => {

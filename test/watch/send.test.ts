@@ -5,10 +5,9 @@ import { PressGrant } from '../../src/grants/grant.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
-import { notice } from '../../src/views/message.ts';
 import { createSendRoute } from '../../src/watch/send-route.ts';
 import { refusedPage } from '../../src/watch/pages.ts';
-import type { Reached } from '../../src/watch/send-route.ts';
+import type { Reached } from '../../src/watch/send-offer.ts';
 import { posted } from '../support/signed.ts';
 import { shows } from '../slack/forms.ts';
 import { grant } from './app-between.ts';
@@ -181,11 +180,10 @@ describe('“Send me the link in Slack”, asked for again and again', () => {
       judge: { watch: async () => undefined },
       vain: { tooMany: async () => false },
       sent: storage.store('sent-offers'),
-      async showPrivately() {
+      async sendOffer() {
         written += 1;
         return reached.shift() ?? 'nowhere';
       },
-      offer: async () => notice(['The offer.']),
       report: () => undefined,
     });
     const ticket = tickets.issue(grant, 10 * 60_000);
@@ -220,8 +218,7 @@ describe('“Send me the link in Slack”, asked for again and again', () => {
         },
         vain: { tooMany: async () => false },
         sent: storage.store('sent-offers'),
-        showPrivately: () => Promise.reject(new Error('written all the same')),
-        offer: async () => notice(['The offer.']),
+        sendOffer: () => Promise.reject(new Error('written all the same')),
         report: () => undefined,
       });
       const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(grant, 60_000) };

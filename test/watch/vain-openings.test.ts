@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { WatchGrant } from '../../src/grants/grant.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { personIn, readable } from '../support/person.ts';
 import { grant, watchAddress } from './app-between.ts';
 
 const open = (address: string) => fetch(address, { redirect: 'manual' });
 
 describe('a Watch address at which somebody waits for its owner’s next press', () => {
-  const { sandbox, logLines } = checkedSandbox({ heldMs: 20 });
+  const { sandbox, logLines } = checkedSandbox({ heldMs: 300 });
   const address = (more: Partial<WatchGrant> = {}) =>
     watchAddress(sandbox().publicUrl, sandbox().config, { ...grant, ...more });
 
@@ -47,6 +48,36 @@ describe('a Watch address at which somebody waits for its owner’s next press',
     expect(logLines.filter((line) => line.includes('address-worn'))).toHaveLength(1);
     // The owner's fresh button is not harmed, and takes the press.
     expect((await open(address())).status).toBe(302);
+  });
+
+  it('leads who pressed at last to a message of their own, with a button that brings the link', async () => {
+    const copied = address({ visitorId: 'priya55' });
+    for (let time = 0; time < 3; time += 1) {
+      await open(copied);
+      await open(`${copied}?again`);
+    }
+    expect(await (await open(copied)).text()).toContain('Look at Slack');
+    const before = links();
+    const alex = personIn(sandbox());
+    const told = await alex.see(() => press('priya55'));
+    expect(readable(told.blocks)).toContain('You wanted to watch Priya Natarajan');
+    expect(told.ephemeral).toBe(true);
+    expect(links()).toBe(before);
+    const ready = await alex.pressToReplace(told, /^Bring the link/);
+    expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
+    expect(links()).toBe(before + 1);
+  });
+
+  it('does the same where a page gave up before the press came, unless another page takes it', async () => {
+    const late = address({ visitorId: 'amara7' });
+    await open(late);
+    expect((await open(`${late}?again`)).status).toBe(403);
+    const alex = personIn(sandbox());
+    const told = await alex.see(() => press('amara7'));
+    expect(readable(told.blocks)).toContain('its page had stopped waiting');
+    const page = open(address({ visitorId: 'amara7' }));
+    await press('amara7');
+    expect((await page).status).toBe(302);
   });
 
   it('is worn by many at once as by one after another', async () => {

@@ -21,6 +21,7 @@ import { createPageServer } from './page-server.ts';
 import { peopleMethods } from './people-methods.ts';
 import { createPressMarks } from './press-marks.ts';
 import { createPageFiles } from './page-files.ts';
+import { createRateLimits } from './rate-limits.ts';
 import { createResponseUrls } from './response-url.ts';
 import { acme } from './seed.ts';
 import type { Seed } from './seed.ts';
@@ -56,6 +57,8 @@ export interface PartsOptions {
   readonly ackLimitMs?: number;
   /** The waits before an event is sent again: Slack's at once, 1 and 5 minutes. */
   readonly eventRetryDelaysMs?: readonly number[];
+  /** Calls a minute that a Web API method takes, by method; others are not limited. */
+  readonly methodLimits?: Readonly<Record<string, number>>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly randomId?: () => string;
@@ -101,6 +104,7 @@ export const createParts = (options: PartsOptions, url: string) => {
       responseUrls,
       files: world.files,
       misbehaviours,
+      rateLimits: createRateLimits(options.methodLimits ?? {}, world.now),
       scopes: manifest.scopes,
       record,
     }),

@@ -66,7 +66,7 @@ export const peopleMethods = (
 };
 
 /** An address of a person of another organisation is not for the app to see. */
-const userBody = (world: World, user: SeedUser, showEmail: boolean) => {
+export const userBody = (world: World, user: SeedUser, showEmail: boolean) => {
   const hasEmail = showEmail && user.email !== undefined && world.isInsider(user.id);
   return {
     id: user.id,

@@ -61,6 +61,7 @@ interface SeedMessage {
   /** In Slack's stored form: `&`, `<`, `>` escaped, links as `<https://..>` and `<mailto:..|..>`. */
   readonly text: string;
   readonly minutesAgo: number;
+  readonly metadata?: unknown;
 }
 
 const alex = 'U0ALEX00001';

@@ -18,6 +18,7 @@ import type { closeView, submit } from './modals.ts';
 import type { reload } from './page-actions.ts';
 import type { Snapshot } from './page-api.ts';
 import { createParts } from './parts.ts';
+import { changePerson, changeUserGroup } from './people-life.ts';
 import type { Parts, PartsOptions } from './parts.ts';
 import type { press } from './presses.ts';
 import { watchUntil } from './sightings.ts';
@@ -80,8 +81,12 @@ export interface StandInSlack {
   convert(args: Args<typeof convertChannel>): Outcome;
   /** Adds the app's bot to a channel or takes it out, archives a channel or brings it back. */
   changeChannel(id: string, change: { readonly hasApp?: boolean; readonly archived?: boolean }): void;
-  /** Deactivates a person, makes one a guest or an admin, breaks their client; and back. No event tells the app. */
-  changePerson(id: string, change: PersonChange): void;
+  /** Deactivates a person, makes one a guest or an admin, breaks their client; and back. */
+  changePerson(id: string, change: PersonChange): Outcome;
+  /** In Socket Mode: asks the app for other connections, as Slack does every few hours. */
+  refreshSockets(): void;
+  /** Gives a user group other members. */
+  changeUserGroup(id: string, users: readonly string[]): Outcome;
   close(): Promise<void>;
 }
 
@@ -115,7 +120,9 @@ const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'close'> =
       watchUntil({ read: () => parts.snapshot(userId), onChange: world.onChange }, look, timeoutMs),
     fail: (method, how, times = 1) => parts.misbehaviours.set(method, how, times),
     failShares: (method, shares) => parts.misbehaviours.setShares(method, shares),
-    changePerson: (id, change) => world.changePerson(id, change),
+    changePerson: (id, change) => changePerson(interaction, { id, ...change }),
+    refreshSockets: () => parts.socketMode.refresh(),
+    changeUserGroup: (id, users) => changeUserGroup(interaction, { id, users }),
     changeChannel(channel, { hasApp, archived }) {
       const at = { channel, user: world.app.botUser };
       if (archived !== undefined) (archived ? actions.archive : actions.unarchive)(at);

@@ -35,6 +35,7 @@ export interface World extends Messages {
   /** The workspace, or one that shares a channel with it. */
   organisation(id: string | undefined): SeedWorkspace | undefined;
   readonly userGroups: readonly SeedUserGroup[];
+  changeUserGroup(id: string, members: readonly string[]): void;
   channels(): readonly Channel[];
   channel(id: string): Channel | undefined;
   /** The person's direct messages with the app, its "Messages" tab. */
@@ -95,6 +96,7 @@ export const createWorld = (seed: Seed, now: () => number, randomId: () => strin
 
 const createPeople = (seed: Seed, changed: () => void) => {
   const users = [...seed.users];
+  const userGroups = [...(seed.userGroups ?? [])];
   const user = (id: string): SeedUser | undefined => users.find((it) => it.id === id);
   const organisation = (wanted: string | undefined): SeedWorkspace | undefined =>
     [seed.workspace, ...(seed.others ?? [])].find(({ id }) => id === wanted);
@@ -113,7 +115,14 @@ const createPeople = (seed: Seed, changed: () => void) => {
     organisation,
     homeOf,
     isInsider: (userId: string) => homeOf(userId).id === seed.workspace.id,
-    userGroups: seed.userGroups ?? [],
+    userGroups,
+    changeUserGroup(id: string, members: readonly string[]) {
+      const at = userGroups.findIndex((it) => it.id === id);
+      const old = userGroups[at];
+      if (old === undefined) return;
+      userGroups[at] = { ...old, users: members };
+      changed();
+    },
   };
 };
 

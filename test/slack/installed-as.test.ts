@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import nock from 'nock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
-import { createInstalledIn } from '../../src/slack/installed-in.ts';
+import { createInstalledAs } from '../../src/slack/installed-as.ts';
 import { webClientOptions } from '../../src/slack/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
@@ -12,12 +12,14 @@ const slack = () => nock('https://slack.example').post('/api/auth.test');
 
 afterEach(() => nock.cleanAll());
 
+const installation = { workspaceId: 'T1', botId: 'B1', botUserId: 'U1' };
+
 describe('the workspace that the app is installed in', () => {
   it('is asked of Slack once, however many want to know', async () => {
-    slack().reply(200, { ok: true, team_id: 'T1' });
-    const installedIn = createInstalledIn(client);
-    expect(await Promise.all([installedIn(), installedIn()])).toEqual(['T1', 'T1']);
-    expect(await installedIn()).toBe('T1');
+    slack().reply(200, { ok: true, team_id: 'T1', bot_id: 'B1', user_id: 'U1' });
+    const installedAs = createInstalledAs(client);
+    expect(await Promise.all([installedAs(), installedAs()])).toEqual([installation, installation]);
+    expect(await installedAs()).toEqual(installation);
   });
 
   it.each([
@@ -25,9 +27,9 @@ describe('the workspace that the app is installed in', () => {
     ['does not say', { ok: true }, 'does not say which workspace'],
   ])('is not known where Slack %s, and asked again the next time', async (_what, answer, why) => {
     slack().reply(200, answer);
-    const installedIn = createInstalledIn(client);
-    await expect(installedIn()).rejects.toThrow(why);
-    slack().reply(200, { ok: true, team_id: 'T1' });
-    expect(await installedIn()).toBe('T1');
+    const installedAs = createInstalledAs(client);
+    await expect(installedAs()).rejects.toThrow(why);
+    slack().reply(200, { ok: true, team_id: 'T1', bot_id: 'B1', user_id: 'U1' });
+    expect(await installedAs()).toEqual(installation);
   });
 });

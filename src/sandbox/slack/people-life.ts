@@ -1,0 +1,54 @@
+import type { Interaction, Outcome } from './interaction.ts';
+import { done, refused } from './interaction.ts';
+import { userBody } from './people-methods.ts';
+import type { PersonChange } from './world.ts';
+
+/** What becomes of people and groups of them, and the events Slack sends of it, after https://docs.slack.dev/reference/events. */
+
+type Parts = Pick<Interaction, 'world' | 'events' | 'manifest'>;
+
+/** Deactivates a person, makes one a guest or an admin, breaks their client; and back. */
+export const changePerson = (
+  { world, events, manifest }: Parts,
+  { id, ...change }: PersonChange & { readonly id: string },
+): Outcome => {
+  world.changePerson(id, change);
+  const user = world.user(id);
+  if (user === undefined) return refused('There is no such person.');
+  const { losesLinkPresses: _, ...inProfile } = change;
+  // What a client does is not Slack's to tell.
+  if (Object.keys(inProfile).length === 0) return done;
+  const showEmail = manifest.scopes.includes('users:read.email');
+  events.send({
+    type: 'user_change',
+    user: userBody(world, user, showEmail),
+    cache_ts: Math.floor(world.now() / 1000),
+    event_ts: world.nextTs(),
+  });
+  return done;
+};
+
+/** Gives a user group other members. */
+export const changeUserGroup = (
+  { world, events }: Parts,
+  { id, users }: { readonly id: string; readonly users: readonly string[] },
+): Outcome => {
+  const before = world.userGroups.find((group) => group.id === id);
+  if (before === undefined) return refused('There is no such user group.');
+  world.changeUserGroup(id, users);
+  const added = users.filter((user) => !before.users.includes(user));
+  const removed = before.users.filter((user) => !users.includes(user));
+  events.send({
+    type: 'subteam_members_changed',
+    subteam_id: id,
+    team_id: world.workspace.id,
+    date_previous_update: Math.floor(world.now() / 1000),
+    date_update: Math.floor(world.now() / 1000),
+    added_users: added,
+    added_users_count: added.length,
+    removed_users: removed,
+    removed_users_count: removed.length,
+    event_ts: world.nextTs(),
+  });
+  return done;
+};

@@ -1,0 +1,26 @@
+/** Slack's limits of calls a minute, for each method: https://docs.slack.dev/apis/web-api/rate-limits. */
+export interface RateLimits {
+  /** Counts a call. @returns the seconds to wait where it is one too many; undefined where it is not. */
+  take(method: string): number | undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * @param limits calls a minute by method; a method that is not named has no limit.
+ * @param now milliseconds since 1970.
+ */
+export const createRateLimits = (limits: Readonly<Record<string, number>>, now: () => number): RateLimits => {
+  const taken = new Map<string, readonly number[]>();
+  return {
+    take(method) {
+      const limit = limits[method];
+      if (limit === undefined) return undefined;
+      const recent = (taken.get(method) ?? []).filter((at) => now() - at < MINUTE_MS);
+      const oldest = recent.at(-limit);
+      if (oldest !== undefined) return Math.max(1, Math.ceil((oldest + MINUTE_MS - now()) / 1_000));
+      taken.set(method, [...recent, now()]);
+      return undefined;
+    },
+  };
+};

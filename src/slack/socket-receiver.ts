@@ -1,0 +1,111 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { App, Receiver } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { callFailure } from './call-failure.ts';
+import type { Log } from '../log.ts';
+import { openConnection } from './socket-connection.ts';
+import type { ConnectionTimes, SocketConnection } from './socket-connection.ts';
+
+/** Slack pings every few seconds, and closes ten seconds after it said so, sooner for a refresh. */
+const USUAL_TIMES: ConnectionTimes = { hello: 10_000, ping: 5_000, silence: 20_000, leave: 30_000 };
+const LONGEST_WAIT_MS = 30_000;
+/** A connection that is over sooner did not really work. */
+const WORKED_MS = 10_000;
+
+/** @returns how long to wait before the next attempt, milliseconds; @param failures in a row, from 1 on */
+type WaitAfter = (failures: number) => number;
+
+/** A second, two, four, to half a minute, each spread out: many apps lose Slack at the same moment. */
+const usualWait: WaitAfter = (failures) =>
+  Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+
+interface SocketReceiverParts {
+  /** With the app-level token. */
+  readonly client: WebClient;
+  readonly log: Log;
+  readonly times?: ConnectionTimes;
+  readonly waitAfter?: WaitAfter;
+}
+
+/**
+ * Socket Mode: Slack's requests come through a connection that the app opens, so it needs no public address. Own code in
+ * place of Bolt's SocketModeReceiver, whose client leaves its connection when Slack asks for another and opens that five
+ * seconds later. Here the new one is open before Slack closes the old, and each request is acknowledged on the one it
+ * came by.
+ * Source: apps.connections.open; docs.slack.dev/apis/events-api/using-socket-mode.
+ */
+export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
+  const { client, log, times = USUAL_TIMES, waitAfter = usualWait } = parts;
+  const stopping = new AbortController();
+  const open = new Set<SocketConnection>();
+  let app: App | undefined;
+
+  const rest = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
+
+  async function connectOnce(): Promise<SocketConnection> {
+    const { url } = await client.apps.connections.open({});
+    if (url === undefined) throw new Error('Slack gives no address for the connection.');
+    stopping.signal.throwIfAborted();
+    const connection = openConnection({
+      url,
+      times,
+      take: async (request) => app?.processEvent(request),
+      report: (words, details) => log.error(details, words),
+    });
+    open.add(connection);
+    const closed = connection.closed.finally(() => open.delete(connection));
+    await Promise.race([connection.ready, closed]);
+    return connection;
+  }
+
+  /** @param mayRefuse whether a refusal of Slack's ends it: at the start a wrong token is to be told of, later it may pass. */
+  async function connect(mayRefuse: boolean): Promise<SocketConnection> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await connectOnce();
+      } catch (error) {
+        stopping.signal.throwIfAborted();
+        const failure = callFailure(error);
+        if (mayRefuse && failure.outcome === 'never') throw error;
+        const asked = failure.outcome === 'later' ? (failure.afterMs ?? 0) : LONGEST_WAIT_MS;
+        const waitMs = Math.max(asked, waitAfter(failures));
+        log.warn({ err: error, failures, waitMs }, 'no connection to Slack, which is tried again');
+        await rest(waitMs);
+      }
+    }
+  }
+
+  /** Always one connection that Slack has not asked to leave: the next is open before the last is left. */
+  async function stayConnected(first: SocketConnection): Promise<void> {
+    let connection = first;
+    let failures = 0;
+    for (;;) {
+      const since = performance.now();
+      const reason = await connection.over;
+      stopping.signal.throwIfAborted();
+      log.info({ reason }, 'Slack asks for another connection');
+      failures = performance.now() - since < WORKED_MS ? failures + 1 : 0;
+      if (failures > 1) await rest(waitAfter(failures - 1));
+      // There are enough already: who opens another at once is sent away again.
+      if (reason === 'too_many_websockets') await rest(LONGEST_WAIT_MS);
+      const next = await connect(false);
+      connection.leave();
+      connection = next;
+    }
+  }
+
+  return {
+    init: (bolt) => void (app = bolt),
+    async start() {
+      const first = await connect(true);
+      // Ends by being stopped, and by nothing else.
+      stayConnected(first).catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.fatal({ err: error }, 'the connection to Slack is given up');
+      });
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all([...open].map((connection) => connection.close()));
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { acme } from '../../src/sandbox/slack/seed.ts';
+import type { Seed } from '../../src/sandbox/slack/seed.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
+import { storeInFile, writeSettings } from '../support/settings-book.ts';
+
+const LEADS = 'S0LEADS0001';
+
+/** A support channel of 4,900, in which those whom the tests know come last. */
+const busy: Seed = {
+  ...acme,
+  channels: acme.channels.map((channel) => {
+    if (channel.id !== SUPPORT) return channel;
+    const others = Array.from(
+      { length: 4_900 - channel.members.length },
+      (_, number) => `U${String(number).padStart(10, '0')}`,
+    );
+    return { ...channel, members: [...others, ...channel.members] };
+  }),
+};
+
+/** The app's manifest, with only the events that say nothing of who comes and goes. */
+async function withoutEvents(): Promise<unknown> {
+  const file = await readFile(new URL('../../manifest.json', import.meta.url), 'utf8');
+  return JSON.parse(file.replace(/"(?:member|user|subteam)_\w+"/g, '"app_home_opened"'));
+}
+
+const open = (url: string) => fetch(url, { redirect: 'manual' });
+
+/** A workspace whose Slack takes as many calls a minute as the real one, and whose clock is the test's. */
+function busyWorkspace(slack: { readonly manifest?: unknown } = {}, storeUrl = 'memory:') {
+  const clock = { time: Date.UTC(2026, 10, 2, 9) };
+  const now = () => clock.time;
+  const kept = checkedSandbox({
+    now,
+    watchProof: 'ticket',
+    storeUrl,
+    slack: { seed: busy, now, methodLimits: { 'conversations.members': 100, 'users.info': 100 }, ...slack },
+    service: { sessionLimit: 1_000 },
+  });
+  const calls = (method: string) =>
+    kept.sandbox().slack.calls.filter((call) => call.method === method).length;
+  /** A Watch address of Kim's. */
+  async function address(): Promise<string> {
+    const kim = personIn(kept.sandbox(), KIM);
+    return kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
+  }
+  /** Changes something, and waits until the app has acknowledged the event of it. */
+  async function change(make: () => unknown): Promise<void> {
+    const before = calls('ack');
+    make();
+    await expect.poll(() => calls('ack')).toBeGreaterThan(before);
+  }
+  return { ...kept, clock, calls, address, change };
+}
+
+describe('a channel of 4,900 people in which everybody presses Watch', () => {
+  const { sandbox, clock, calls, address, change } = busyWorkspace();
+
+  it('takes sixty openings in a minute', async () => {
+    const url = await address();
+    const before = calls('conversations.members');
+    const statuses: number[] = [];
+    for (let second = 0; second < 60; second += 1) {
+      statuses.push((await open(url)).status);
+      clock.time += 1_000;
+    }
+    expect(statuses.filter((status) => status !== 302)).toEqual([]);
+    expect(calls('conversations.members') - before).toBeLessThanOrEqual(100);
+    expect(sandbox().slack.calls.filter(({ error }) => error === 'ratelimited')).toEqual([]);
+  });
+
+  it('asks Slack once for all who press in the same moment', async () => {
+    const url = await address();
+    clock.time += 60_000;
+    const before = calls('conversations.members') + calls('users.info');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => open(url)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
+    expect(calls('conversations.members') + calls('users.info') - before).toBe(6);
+  });
+
+  it('refuses who left and who was deactivated as soon as Slack says so', async () => {
+    const url = await address();
+    const { slack } = sandbox();
+    const words = async () => (await open(url)).text();
+    expect((await open(url)).status).toBe(302);
+    await change(() => slack.leave({ channel: SUPPORT, user: KIM }));
+    expect(await words()).toContain('You are not in the channel');
+    await change(() => slack.join({ channel: SUPPORT, user: KIM }));
+    expect((await open(url)).status).toBe(302);
+    await change(() => slack.changePerson(KIM, { deactivated: true }));
+    expect(await words()).toContain('account is deactivated');
+    await change(() => slack.changePerson(KIM, { deactivated: false }));
+    expect((await open(url)).status).toBe(302);
+  });
+});
+
+describe('who left a busy channel without an event that says so', async () => {
+  const { sandbox, clock, address } = busyWorkspace({ manifest: await withoutEvents() });
+
+  it('is refused five seconds later', async () => {
+    const url = await address();
+    expect((await open(url)).status).toBe(302);
+    sandbox().slack.leave({ channel: SUPPORT, user: KIM });
+    clock.time += 5_000;
+    const answer = await open(url);
+    expect([answer.status, await answer.text()]).toEqual([
+      403,
+      expect.stringContaining('not in the channel'),
+    ]);
+    sandbox().slack.join({ channel: SUPPORT, user: KIM });
+  });
+
+  it('and who was deactivated, too', async () => {
+    clock.time += 5_000;
+    const url = await address();
+    expect((await open(url)).status).toBe(302);
+    sandbox().slack.changePerson(KIM, { deactivated: true });
+    clock.time += 5_000;
+    expect((await open(url)).status).toBe(403);
+    sandbox().slack.changePerson(KIM, { deactivated: false });
+  });
+});
+
+describe('a right of a user group', () => {
+  const { sandbox, change } = busyWorkspace({}, storeInFile());
+
+  it('is lost by who is out of the group as soon as Slack says so', async () => {
+    await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [LEADS] } } });
+    const sam = personIn(sandbox(), SAM);
+    const url = sam.button(await sam.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
+    expect((await open(url)).status).toBe(302);
+    await change(() => sandbox().slack.changeUserGroup(LEADS, []));
+    const answer = await open(url);
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('those they named')]);
+  });
+});
+
+describe('a Slack that asks to be left alone', () => {
+  const { sandbox, clock, calls, address } = busyWorkspace();
+
+  it('is left alone for as long as it says, and nobody gets a link meanwhile', async () => {
+    const url = await address();
+    clock.time += 5_000;
+    sandbox().slack.fail('conversations.members', { retryAfter: 20 }, 1);
+    expect((await open(url)).status).toBe(503);
+    const before = calls('conversations.members');
+    clock.time += 19_000;
+    expect((await open(url)).status).toBe(503);
+    expect(calls('conversations.members')).toBe(before);
+    clock.time += 1_000;
+    expect((await open(url)).status).toBe(302);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { atHome } from '../home/at-home.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, personIn, readable } from '../support/person.ts';
+import { isForm, shows } from './forms.ts';
+
+const PLAIN = 'so here it is without formatting and buttons';
+
+describe('an answer that Slack refuses', () => {
+  const { sandbox, logLines } = checkedSandbox();
+  const logged = (code: string) =>
+    logLines.some((line) => line.includes('the answer could not be delivered') && line.includes(code));
+
+  it.each([['invalid_blocks'], ['msg_too_long'], [{ status: 400 }]])(
+    'to a command comes as plain text, and the refusal is in the log: %j',
+    async (how) => {
+      sandbox().slack.fail('response_url', how);
+      // The app is not in the channel, so that only the response address is left.
+      sandbox().slack.fail('chat.postEphemeral', 'channel_not_found');
+      const answer = await personIn(sandbox()).type('/cobrowse usage');
+      expect(answer.text).toContain(PLAIN);
+      expect(readable(answer.blocks)).toContain('Usage of the co-browsing account');
+      expect(logged(typeof how === 'string' ? how : 'Slack answered 400')).toBe(true);
+    },
+  );
+
+  it('to a button comes as plain text', async () => {
+    const alex = personIn(sandbox());
+    const list = await alex.type('/cobrowse find jane@acme.com');
+    sandbox().slack.fail('response_url', 'invalid_blocks_format');
+    sandbox().slack.fail('chat.postEphemeral', 'invalid_blocks_format');
+    const answer = await alex.pressFor(list, /^Details/);
+    expect(answer.text).toContain(PLAIN);
+    expect(answer.text).toContain('Lookup code');
+    expect(logged('invalid_blocks_format')).toBe(true);
+  });
+
+  it('in a modal comes as plain text', async () => {
+    const alex = personIn(sandbox());
+    const form = await alex.shortcut(await alex.say('hello'), 'find_visitor', isForm);
+    sandbox().slack.fail('views.update', 'view_too_large');
+    await alex.submit(form, 'jane@acme.com');
+    const results = await alex.modal(shows(PLAIN));
+    expect(readable(results.blocks)).toContain('Jane Cooper');
+    expect(logged('view_too_large')).toBe(true);
+    sandbox().slack.reload({ as: ALEX });
+  });
+
+  it('in a form of a shortcut comes as words', async () => {
+    const alex = personIn(sandbox());
+    const said = await alex.say('hello');
+    sandbox().slack.fail('views.update', 'invalid_arguments');
+    const words = await alex.shortcut(said, 'find_visitor', shows('Something went wrong in the app'));
+    expect(words.submit).toBeUndefined();
+    sandbox().slack.reload({ as: ALEX });
+  });
+
+  it('in the Home comes as words there', async () => {
+    const alex = atHome(sandbox(), ALEX);
+    sandbox().slack.fail('views.publish', 'invalid_arguments', 2);
+    await sandbox().slack.openHome({ as: ALEX });
+    await sandbox().slack.until(ALEX, ({ home }) =>
+      readable(home?.view?.blocks ?? []).includes('Something went wrong in the app'),
+    );
+    await alex.refresh();
+    expect(logLines.some((line) => line.includes('invalid_arguments') && line.includes('"home"'))).toBe(true);
+  });
+
+  it('in a direct message comes as plain text', async () => {
+    const alex = personIn(sandbox());
+    const { url = '' } = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/);
+    sandbox().slack.fail('chat.postEphemeral', 'not_in_channel');
+    sandbox().slack.fail('chat.postMessage', 'invalid_blocks');
+    const seen = alex.see(async () => void (await fetch(url, { method: 'POST' })));
+    expect((await seen).text).toContain(PLAIN);
+  });
+});
+
+describe('an answer for which there is no place left', () => {
+  const { sandbox } = checkedSandbox();
+  const told = () =>
+    sandbox().slack.until(ALEX, ({ messages }) =>
+      messages.find(
+        ({ channel, text }) =>
+          channel === 'D0ALEX00001' && text.includes('did not confirm that you got the answer'),
+      ),
+    );
+
+  it('to a command is told of by direct message, without a word of it', async () => {
+    sandbox().slack.fail('response_url', 'used_url');
+    sandbox().slack.fail('chat.postEphemeral', 'user_not_in_channel');
+    await sandbox().slack.command({ as: ALEX, channel: 'C0SUPPORT01', text: '/cobrowse find jane@acme.com' });
+    const message = await told();
+    expect(message.ephemeral).toBe(false);
+    expect(message.text).not.toContain('jane');
+  });
+
+  it('to a press in the Home, where its modal does not open, is told of, too', async () => {
+    const before = sandbox().slack.calls.length;
+    const alex = atHome(sandbox(), ALEX);
+    await alex.open();
+    sandbox().slack.fail('views.open', 'expired_trigger_id');
+    await alex.press(/^Details of Jane Cooper/);
+    await expect
+      .poll(() =>
+        sandbox()
+          .slack.calls.slice(before)
+          .map(({ method }) => method),
+      )
+      .toContain('chat.postMessage');
+  });
+});

@@ -1,0 +1,145 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { startReceiver, startSocketSlack } from './socket-slack.ts';
+import type { Seen } from './socket-slack.ts';
+
+const ACKNOWLEDGED_WITHIN_MS = 3_000;
+
+async function connected(
+  options?: Parameters<typeof startSocketSlack>[0],
+  times?: Parameters<typeof startReceiver>[1],
+) {
+  const slack = await startSocketSlack(options);
+  const receiver = startReceiver(slack.apiUrl, times);
+  const opened = slack.next();
+  await receiver.app.start();
+  return { ...receiver, slack, first: await opened };
+}
+
+const refusal = (error: string) => (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: false, error }));
+
+/** So many commands one after another, each once the one before is acknowledged. */
+async function commands(connection: Seen, name: string, count = 5): Promise<readonly number[]> {
+  const took: number[] = [];
+  for (let number = 0; number < count; number += 1) took.push(await connection.command(`${name}-${number}`));
+  return took;
+}
+
+describe('a Slack that asks for another connection while commands go on', () => {
+  it.each(['refresh_requested', 'warning'])('loses none: %s', async (reason) => {
+    const { slack, first } = await connected();
+    const took = [...(await commands(first, 'before'))];
+    const successor = slack.next();
+    first.disconnect(reason);
+    // Slack goes on using the old one until it has the new one, and a little longer.
+    took.push(...(await commands(first, 'asked')));
+    const second = await successor;
+    expect([first.isOpen(), second.isOpen()]).toEqual([true, true]);
+    const both = await Promise.all([commands(first, 'old'), commands(second, 'new')]);
+    took.push(...both.flat());
+    first.socket.close();
+    took.push(...(await commands(second, 'after')));
+    expect(took).toHaveLength(25);
+    expect(Math.max(...took)).toBeLessThan(ACKNOWLEDGED_WITHIN_MS);
+    expect([...slack.acks.values()]).toEqual(took.map(() => 1));
+    expect(slack.opens()).toBe(2);
+  });
+
+  it('gets one for each time it asks, however often', async () => {
+    const { slack, first } = await connected();
+    let current = first;
+    for (let time = 0; time < 4; time += 1) {
+      const successor = slack.next();
+      current.disconnect('refresh_requested');
+      const next = await successor;
+      current.socket.close();
+      current = next;
+      await commands(current, `time-${time}`);
+    }
+    expect(slack.opens()).toBe(5);
+  });
+});
+
+describe('a Slack that fails', () => {
+  it('gets another connection where it closes one without a word', async () => {
+    const { slack, first } = await connected();
+    const successor = slack.next();
+    first.socket.terminate();
+    expect(await commands(await successor, 'again')).toHaveLength(5);
+  });
+
+  it('is asked again where it refuses, as late as it says', async () => {
+    const { slack, first, lines } = await connected();
+    slack.refuse(
+      (response) => response.writeHead(429, { 'retry-after': '1' }).end(),
+      (response) => response.writeHead(500).end(),
+      (response) => void response.destroy(),
+      refusal('internal_error'),
+    );
+    const successor = slack.next();
+    first.socket.terminate();
+    await commands(await successor, 'again');
+    const waits = lines.flatMap((line) => /"waitMs":(\d+)/.exec(line)?.[1] ?? []);
+    expect(waits).toEqual(['1000', '1', '1', '1']);
+    expect(slack.opens()).toBe(6);
+  });
+
+  it('is asked again where it turns websockets away', async () => {
+    const { slack, first, lines } = await connected();
+    slack.turnAway(true);
+    first.socket.terminate();
+    await expect.poll(() => lines.join('')).toContain('no connection to Slack');
+    const successor = slack.next();
+    slack.turnAway(false);
+    await commands(await successor, 'again');
+  });
+
+  it('is left where nothing at all comes from it any more', async () => {
+    const times = { hello: 10_000, ping: 20, silence: 200, leave: 10_000 };
+    const { slack, first } = await connected({ autoPong: false }, times);
+    const successor = slack.next();
+    await successor;
+    expect(first.isOpen()).toBe(false);
+  });
+
+  it('is believed at the start where it refuses the token', async () => {
+    const slack = await startSocketSlack();
+    slack.refuse(refusal('invalid_auth'));
+    await expect(startReceiver(slack.apiUrl).app.start()).rejects.toThrow('invalid_auth');
+    expect(slack.opens()).toBe(1);
+  });
+});
+
+describe('an app that stops', () => {
+  it('does so while it has no connection, and opens none any more', async () => {
+    const { app, slack, first, lines } = await connected();
+    slack.turnAway(true);
+    first.socket.terminate();
+    await expect.poll(() => lines.join('')).toContain('no connection to Slack');
+    await app.stop();
+    slack.turnAway(false);
+    // A second app is there by then; the first has opened none.
+    const other = slack.next();
+    await startReceiver(slack.apiUrl).app.start();
+    await other;
+    expect(slack.connections()).toBe(2);
+  });
+
+  it('does so while Slack does not answer where to connect', async () => {
+    const { app, slack, first } = await connected();
+    const asked = Promise.withResolvers<void>();
+    slack.refuse(() => asked.resolve());
+    first.socket.terminate();
+    await asked.promise;
+    await expect(app.stop()).resolves.toBeUndefined();
+  });
+
+  it('acknowledges what came before, then closes', async () => {
+    const { app, slack, first } = await connected();
+    const last = first.command('last');
+    await expect.poll(() => slack.acks.get('last')).toBe(1);
+    await Promise.all([last, app.stop()]);
+    await expect.poll(() => first.isOpen()).toBe(false);
+  });
+});

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { acme } from '../../src/sandbox/slack/seed.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { watchAddress } from './app-between.ts';
+import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';
+
+const WAR_ROOM = 'C0WARROOM01';
+/** Kim's direct messages with the app: a place whose members nobody asks for. */
+const kimsOwn = 'D0KIM000003';
+
+async function manifestWithout(scope: string): Promise<unknown> {
+  const file = await readFile(new URL('../../manifest.json', import.meta.url), 'utf8');
+  return JSON.parse(file.replace(`"${scope}",`, ''));
+}
+
+describe('an app that lacks the scope to see who is in a channel', async () => {
+  const manifest = await manifestWithout('channels:read');
+  const { sandbox } = checkedSandbox({ watchProof: 'ticket', slack: { manifest } });
+
+  it('gives nobody a link there, and names the scope', async () => {
+    const kim = personIn(sandbox(), KIM, kimsOwn);
+    const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
+    expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
+    const answer = await personIn(sandbox(), KIM).type('/cobrowse watch jane4821');
+    expect(answer.text).toContain('it lacks the scope channels:read.');
+    expect(answer.text).toContain('add channels:read under OAuth &amp; Permissions and to install the app');
+    const page = await fetch(watchAddress(sandbox().publicUrl, sandbox().config), { redirect: 'manual' });
+    expect([page.status, await page.text()]).toEqual([
+      503,
+      expect.stringContaining('lacks the scope channels:read'),
+    ]);
+  });
+});
+
+describe.each(['press', 'ticket'] as const)(
+  'Slack’s refusal to say who is in a channel: %s',
+  (watchProof) => {
+    const { sandbox, logLines } = checkedSandbox({ watchProof, heldMs: 5_000 });
+
+    it.each(['access_denied', 'no_permission', 'missing_scope'])('is no yes: %s', async (code) => {
+      const { slack, service } = sandbox();
+      const kim = personIn(sandbox(), KIM);
+      const offer = await kim.type('/cobrowse watch jane4821');
+      const links = () => service.requests.filter(({ path }) => path.endsWith('/watch_url')).length;
+      const before = links();
+      const acks = () => slack.calls.filter(({ method }) => method === 'ack').length;
+      const acksBefore = acks();
+      // Events that make the app ask anew.
+      slack.leave({ channel: SUPPORT, user: ALEX });
+      slack.join({ channel: SUPPORT, user: ALEX });
+      await expect.poll(acks).toBe(acksBefore + 2);
+      slack.fail('conversations.members', code, 10);
+      const page = fetch(kim.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+      if (watchProof === 'press') await kim.press(offer, /^Watch/);
+      const answer = await page;
+      slack.fail('conversations.members', code, 0);
+      expect([answer.status, answer.headers.get('location')]).toEqual([503, null]);
+      expect(await answer.text()).toContain('<h1>Not checked</h1>');
+      expect(links()).toBe(before);
+      expect(logLines.join('')).toContain('Slack could not be asked who may watch');
+    });
+  },
+);
+
+describe('a private channel without the app', () => {
+  const { sandbox, logLines } = checkedSandbox({
+    watchProof: 'ticket',
+    slack: {
+      seed: {
+        ...acme,
+        channels: [
+          ...acme.channels,
+          { id: WAR_ROOM, name: 'war-room', topic: '', members: [ALEX, KIM], isPrivate: true },
+        ],
+      },
+    },
+  });
+
+  it('is one of which Slack does not say who left, and the log says so', async () => {
+    const kim = personIn(sandbox(), KIM, WAR_ROOM);
+    const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
+    expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
+    const line = logLines.find((each) => each.includes('does not show who left a channel'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ channelId: WAR_ROOM, why: 'channel_not_found' });
+  });
+});
