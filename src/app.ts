@@ -44,6 +44,8 @@ import { unexpectedFailureWords } from './views/failure-words.ts';
 /** What stands around the app: a test holds it in its own hands. */
 export interface Surroundings {
   readonly log: Log;
+  /** How many lines of the log could not be written so far. */
+  readonly droppedLogLines?: () => number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** Rest between two posts in one channel, milliseconds. */
@@ -68,6 +70,7 @@ export interface RunningApp {
 const newReference = () => randomUUID().slice(0, 8);
 
 interface GroundParts {
+  readonly droppedLogLines: Surroundings['droppedLogLines'];
   readonly config: Config;
   readonly log: Log;
   readonly now: () => number;
@@ -75,7 +78,7 @@ interface GroundParts {
   readonly cobrowse: CobrowseClient;
 }
 
-function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground {
+function layGround({ config, log, now, storage, cobrowse, droppedLogLines }: GroundParts): Ground {
   const ticketKind = createTickets(config.secretKeys, now);
   const logger = createBoltLogger(log);
   const movedChannels = storage.store('moved-channels');
@@ -91,7 +94,7 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
     storage,
     outbox: joinOutbox({ storage, now }),
     cobrowse,
-    metrics: createMetrics(),
+    metrics: createMetrics(droppedLogLines),
     trail: createTrail({
       store: storage.store('trail'),
       now,
@@ -115,11 +118,11 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
  * @throws StorageError, StorageSettingError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
-  const { log, now = Date.now, paceMs, heldMs } = surroundings;
+  const { log, now = Date.now, paceMs, heldMs, droppedLogLines } = surroundings;
   for (const warning of config.warnings) log.warn(warning);
   const storage = await openStorage(config.storeUrl);
   const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
-  const ground = layGround({ config, log, now, storage, cobrowse });
+  const ground = layGround({ config, log, now, storage, cobrowse, droppedLogLines });
   const { metrics, slack } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const grants = createGrantRecords(

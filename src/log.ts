@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { z } from 'zod';
 import type { LogLevel } from './config.ts';
+import { standardOutput } from './log-destination.ts';
 
 export type Log = Logger;
 
@@ -95,7 +96,7 @@ interface LogOptions {
 }
 
 /** JSON lines, each scrubbed as the very last step before it is written. */
-export function createLog({ level, secrets, destination }: LogOptions): Log {
+export function createLog({ level, secrets, destination = standardOutput() }: LogOptions): Log {
   const options = {
     level,
     base: null,
@@ -103,5 +104,5 @@ export function createLog({ level, secrets, destination }: LogOptions): Log {
     serializers: { err: errorInLog },
     hooks: { streamWrite: createScrubber(secrets) },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination);
 }

@@ -26,7 +26,8 @@ interface SummariesNow {
   readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
 }
 
-export function createMetrics(): Metrics {
+/** @param droppedLogLines how many lines of the log could not be written so far */
+export function createMetrics(droppedLogLines: () => number = () => 0): Metrics {
   let summaries: SummariesNow | undefined;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -58,6 +59,15 @@ export function createMetrics(): Metrics {
     'Requests in Slack’s name refused, by reason.',
     ['reason'],
   );
+  const dropped: Counter = new Counter({
+    name: 'cobrowse_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written.',
+    registers: [registry],
+    collect() {
+      dropped.reset();
+      dropped.inc(droppedLogLines());
+    },
+  });
   const waiting: Gauge = new Gauge({
     name: 'cobrowse_summaries_waiting',
     help: 'Summaries accepted and not yet posted.',

@@ -1,5 +1,6 @@
 import { startApp } from './app.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
 import { SlackTokenError } from './slack/token-check.ts';
 import { StorageError, StorageSettingError } from './storage/errors.ts';
@@ -32,8 +33,10 @@ export async function run(process: Process): Promise<void> {
       ...secretKeys,
     ];
     scrub = createScrubber(secrets);
-    const log = createLog({ level: config.logLevel, secrets });
-    const starting = startApp(config, { log, signal: start.signal });
+    const destination = standardOutput();
+    const log = createLog({ level: config.logLevel, secrets, destination });
+    const droppedLogLines = destination.dropped;
+    const starting = startApp(config, { log, droppedLogLines, signal: start.signal });
     // From now on: the app acknowledges what comes in while it still asks Slack about its token.
     const stop = (signal: string) => {
       log.info({ signal }, 'stopping');
@@ -44,6 +47,7 @@ export async function run(process: Process): Promise<void> {
           (app) => app.stop(),
           () => undefined,
         )
+        .then(() => destination.end())
         .then(() => process.exit(0));
     };
     process.once('SIGTERM', stop);

@@ -28,6 +28,8 @@ const PART_OF_FILE: Readonly<Record<string, string>> = {
   'config.ts': 'app',
   'deployment-settings.ts': 'app',
   'log.ts': 'app',
+  'log-destination.ts': 'app',
+  'readable-line.ts': 'app',
   'metrics.ts': 'app',
   'doctor.ts': 'process',
   'reports.ts': 'app',
