@@ -3,10 +3,15 @@ import type { Writable } from 'node:stream';
 import type { DestinationStream } from 'pino';
 import { readableLine } from './readable-line.ts';
 
-/** What is kept for a reader who does not keep up. */
-const MOST_WAITING_BYTES = 1_048_576;
-/** How long the end of the process waits for such a reader. */
-const LAST_LINES_WITHIN_MS = 1_000;
+/** For a reader who does not keep up. */
+interface Patience {
+  /** What is kept for them. */
+  readonly mostWaitingBytes: number;
+  /** How long the end of the process waits for them. */
+  readonly lastLinesMs: number;
+}
+
+const PATIENCE: Patience = { mostWaitingBytes: 1_048_576, lastLinesMs: 1_000 };
 
 /** Where lines of the log end up. */
 interface Outlet {
@@ -59,14 +64,15 @@ export function fileOutlet(fd: number): Outlet {
 }
 
 /** A pipe, a socket or a terminal: what its reader does not take at once waits in memory, up to a limit. */
-export function streamOutlet(stream: Writable, mostWaitingBytes = MOST_WAITING_BYTES): Outlet {
+export function streamOutlet(stream: Writable, patience = PATIENCE): Outlet {
   let isFull = false;
   // The reader is gone. Without a listener that would end the process.
   stream.on('error', () => undefined);
   return {
     write(text) {
       // Once full, until it is empty: a slow reader gets one note about many lines, not one between every two.
-      isFull = isFull ? stream.writableLength > 0 : stream.writableLength + text.length > mostWaitingBytes;
+      const waiting = stream.writableLength;
+      isFull = isFull ? waiting > 0 : waiting + text.length > patience.mostWaitingBytes;
       if (isFull || !stream.writable) return false;
       stream.write(text);
       return true;
@@ -74,9 +80,9 @@ export function streamOutlet(stream: Writable, mostWaitingBytes = MOST_WAITING_B
     end: () =>
       new Promise((resolve) => {
         if (!stream.writable || stream.writableLength === 0) return resolve();
-        const patience = setTimeout(resolve, LAST_LINES_WITHIN_MS);
+        const late = setTimeout(resolve, patience.lastLinesMs);
         stream.write('', () => {
-          clearTimeout(patience);
+          clearTimeout(late);
           resolve();
         });
       }),
@@ -98,8 +104,11 @@ export function createLogDestination(outlet: Outlet): LogDestination {
 
   return {
     write(line) {
-      if (unmentioned > 0 && outlet.write(note())) unmentioned = 0;
-      if (unmentioned === 0 && outlet.write(line)) return;
+      // Together, since a note alone may fit where a line does not, again and again.
+      if (outlet.write(unmentioned === 0 ? line : note() + line)) {
+        unmentioned = 0;
+        return;
+      }
       unmentioned += 1;
       dropped += 1;
     },
@@ -108,11 +117,17 @@ export function createLogDestination(outlet: Outlet): LogDestination {
   };
 }
 
+const readable = (lines: string) =>
+  lines
+    .split(/(?<=\n)/)
+    .map(readableLine)
+    .join('');
+
 /** Standard output: readable lines on a terminal, JSON anywhere else. */
 export function standardOutput(): LogDestination {
   if (process.stdout.isTTY) {
     const { write, ...rest } = streamOutlet(process.stdout);
-    return createLogDestination({ ...rest, write: (line) => write(readableLine(line)) });
+    return createLogDestination({ ...rest, write: (lines) => write(readable(lines)) });
   }
   const kind = fstatSync(1);
   // Node would write to a file through a stream that ends for good at the first failure.
