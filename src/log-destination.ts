@@ -126,8 +126,8 @@ const readable = (lines: string) =>
 /** Standard output: readable lines on a terminal, JSON anywhere else. */
 export function standardOutput(): LogDestination {
   if (process.stdout.isTTY) {
-    const { write, ...rest } = streamOutlet(process.stdout);
-    return createLogDestination({ ...rest, write: (lines) => write(readable(lines)) });
+    const terminal = streamOutlet(process.stdout);
+    return createLogDestination({ ...terminal, write: (lines) => terminal.write(readable(lines)) });
   }
   const kind = fstatSync(1);
   // Node would write to a file through a stream that ends for good at the first failure.

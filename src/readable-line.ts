@@ -8,11 +8,11 @@ const Line = z.looseObject({
   err: z.looseObject({ message: z.string(), stack: z.string().optional() }).optional(),
 });
 
+/** Without what steers a terminal: a stranger's words could write over the lines above. */
+const harmless = (text: string) => text.replaceAll(/[^\P{Cc}\n\t]/gu, '?');
+
 const valueText = (value: unknown) =>
   typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
-
-/** JSON escapes what steers a terminal. Taken out of it, a stranger's words could write over the lines above. */
-const harmless = (text: string) => text.replaceAll(/[^\P{Cc}\n\t]/gu, '?');
 
 const indented = (text: string) =>
   text
@@ -36,6 +36,6 @@ export function readableLine(line: string): string {
   const clock = new Date(time).toTimeString().slice(0, 8);
   const name = (levels.labels[level] ?? String(level)).toUpperCase().padEnd(5);
   const details = Object.entries(fields).map(([key, value]) => ` ${key}=${valueText(value)}`);
-  const cause = err === undefined ? '' : indented(harmless(err.stack ?? err.message));
-  return `${clock} ${name} ${harmless(msg)}${details.join('')}\n${cause}`;
+  const cause = err === undefined ? '' : indented(err.stack ?? err.message);
+  return harmless(`${clock} ${name} ${msg}${details.join('')}\n${cause}`);
 }

@@ -52,8 +52,9 @@ async function startLoggingTo(stdout: number) {
   return {
     get,
     /** Resolves once it answers. */
-    serves: () =>
-      expect.poll(() => get('/healthz').catch(() => undefined), { timeout: 15_000 }).toBeDefined(),
+    async serves() {
+      await expect.poll(() => get('/healthz').catch(() => undefined), { timeout: 15_000 }).toBeDefined();
+    },
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -26,6 +26,12 @@ async function smallFile() {
   };
 }
 
+function readAll(pipe: PassThrough): string {
+  let text = '';
+  for (let part: unknown = pipe.read(); Buffer.isBuffer(part); part = pipe.read()) text += part.toString();
+  return text;
+}
+
 function numbersAndDrops(text: string): readonly unknown[] {
   return text
     .split('\n')
@@ -39,14 +45,14 @@ function numbersAndDrops(text: string): readonly unknown[] {
 
 describe('the log in a file that fills up', () => {
   it('drops whole lines, and says how many in one line once there is room', async () => {
-    const { fd, read } = await smallFile();
-    const log = createLogDestination(fileOutlet(fd));
+    const file = await smallFile();
+    const log = createLogDestination(fileOutlet(file.fd));
     let number = 0;
     while (log.dropped() < 5) log.write(line(number++));
     const taken = number - 5;
-    let text = read();
+    let text = file.read();
     log.write(line(number));
-    text += read();
+    text += file.read();
     const expected = [...Array.from({ length: taken }, (_, index) => index), { dropped: 5 }, number];
     expect(numbersAndDrops(text)).toEqual(expected);
     expect(text).toContain('"msg":"5 lines of the log were dropped: they could not be written"');
@@ -54,16 +60,16 @@ describe('the log in a file that fills up', () => {
   });
 
   it('goes on with the rest of a line that was written in part', async () => {
-    const { fd, read } = await smallFile();
-    const outlet = fileOutlet(fd);
+    const file = await smallFile();
+    const outlet = fileOutlet(file.fd);
     // More than the file has room for, so that a part of it is written.
     const long = `${JSON.stringify({ number: 'long', padding: 'y'.repeat(100_000) })}\n`;
     expect(outlet.write(long)).toBe(true);
     expect(outlet.write(line(1))).toBe(false);
-    let text = read();
+    let text = file.read();
     expect(outlet.write(line(2))).toBe(true);
     await outlet.end();
-    text += read();
+    text += file.read();
     expect(numbersAndDrops(text)).toEqual(['long', 2]);
   });
 });
@@ -75,12 +81,11 @@ describe('the log in a pipe whose reader does not keep up', () => {
     for (let number = 0; number < 10; number += 1) log.write(line(number));
     const before = log.dropped();
     expect(before).toBeGreaterThan(0);
-    const text = [];
-    for (let part: unknown = pipe.read(); part !== null; part = pipe.read()) text.push(String(part));
+    let text = readAll(pipe);
     log.write(line(10));
-    for (let part: unknown = pipe.read(); part !== null; part = pipe.read()) text.push(String(part));
+    text += readAll(pipe);
     const kept = Array.from({ length: 10 - before }, (_, index) => index);
-    expect(numbersAndDrops(text.join(''))).toEqual([...kept, { dropped: before }, 10]);
+    expect(numbersAndDrops(text)).toEqual([...kept, { dropped: before }, 10]);
   });
 
   it('counts what comes after the reader has gone, and fails nobody', () => {
