@@ -3,16 +3,20 @@ import { ConfigError, readConfig } from './config.ts';
 import { standardOutput } from './log-destination.ts';
 import { createLog, createScrubber } from './log.ts';
 import { SlackTokenError } from './slack/token-check.ts';
-import { StorageError, StorageSettingError } from './storage/errors.ts';
+import { StorageError } from './storage/errors.ts';
+import { storeFile } from './storage/open.ts';
+import { storeFailureWords } from './storage/store-failure.ts';
 
 /** The parts of Node's `process` that the app's life hangs on. */
 type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
 
-const FOR_THE_OPERATOR = [ConfigError, SlackTokenError, StorageError, StorageSettingError];
+const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
 
 /** What whoever starts the app can mend, in words for them; anything else with its stack. */
-function wordsFor(error: unknown): string {
+function wordsFor(error: unknown, storeUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof StorageError)
+    return storeFailureWords(error, storeUrl === undefined ? undefined : storeFile(storeUrl));
   if (FOR_THE_OPERATOR.some((kind) => error instanceof kind)) return error.message;
   const call = 'syscall' in error ? error.syscall : undefined;
   if (call === 'listen' || call === 'getaddrinfo') return `HOST and PORT do not do: ${error.message}`;
@@ -22,9 +26,11 @@ function wordsFor(error: unknown): string {
 /** Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 where it cannot start. */
 export async function run(process: Process): Promise<void> {
   let scrub = createScrubber([]);
+  let storeUrl: string | undefined;
   const start = new AbortController();
   try {
     const config = readConfig(process.env);
+    storeUrl = config.storeUrl;
     const { slack, cobrowse, secretKeys } = config;
     const secrets = [
       slack.botToken,
@@ -56,7 +62,7 @@ export async function run(process: Process): Promise<void> {
     log.info({ host: config.host, port, mode: slack.mode, publicUrl: config.publicUrl }, 'listening');
   } catch (error) {
     if (start.signal.aborted) return;
-    process.stderr.write(`${scrub(wordsFor(error))}\n`);
+    process.stderr.write(`${scrub(wordsFor(error, storeUrl))}\n`);
     process.exit(1);
   }
 }

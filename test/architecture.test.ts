@@ -34,6 +34,7 @@ const PART_OF_FILE: Readonly<Record<string, string>> = {
   'doctor.ts': 'process',
   'reports.ts': 'app',
   'trust-settings.ts': 'app',
+  'unknown-settings.ts': 'app',
 };
 
 type Sources = Readonly<Record<string, string>>;

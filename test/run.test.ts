@@ -136,22 +136,20 @@ describe('npm start that cannot work', () => {
     expect(stdout + stderr).not.toContain(APP_TOKEN);
   });
 
-  it.each([
-    [
-      'a store of a kind that is not known',
-      'mysql://user:topsecret@host/db',
-      'STORE_URL is not an address of a store',
-    ],
-    [
-      'a store that cannot be opened',
-      'sqlite:/dev/null/topsecret.db',
-      'The file of the store cannot be opened',
-    ],
-  ])('ends with words for %s', async (_, STORE_URL, words) => {
+  it('ends with words for a store of a kind that is not known, without its password', async () => {
+    const STORE_URL = 'mysql://user:topsecret@host/db';
     const { code, stderr } = await start({ ...settings, STORE_URL }).end();
     expect(code).toBe(1);
-    expect(stderr).toContain(words);
+    expect(stderr).toContain('STORE_URL is not an address of a store');
     expect(stderr).not.toContain('topsecret');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('names the file and the cause where the store cannot be opened', async () => {
+    const { code, stderr } = await start({ ...settings, STORE_URL: 'sqlite:/dev/null/store.db' }).end();
+    expect(code).toBe(1);
+    expect(stderr).toContain('The file of the store cannot be opened or written. Check STORE_URL');
+    expect(stderr).toContain('\n  File: /dev/null/store.db\n  Cause: E');
     expect(stderr).not.toContain('    at ');
   });
 

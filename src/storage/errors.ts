@@ -31,8 +31,12 @@ export class StorageError extends Error {
 /** The address of the store is not one we can open. Never repeats the address: it may hold a password. */
 export class StorageSettingError extends Error {
   override readonly name = 'StorageSettingError';
+  /** The message without the name of the setting. */
+  readonly complaint: string;
 
-  constructor(complaint: string) {
-    super(`STORE_URL ${complaint}. Supported: sqlite:<path of a file> and memory: (gone at exit).`);
+  constructor(what: string) {
+    const complaint = `${what}. Supported: sqlite:<path of a file> and memory: (gone at exit)`;
+    super(`STORE_URL ${complaint}.`);
+    this.complaint = complaint;
   }
 }
