@@ -10,6 +10,7 @@ import { joinServices } from './app/services.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
 import { joinSubscriptions } from './app/subscriptions.ts';
 import { joinOutbox } from './app/outbox.ts';
+import { openPrivateStorage } from './app/storage.ts';
 import { joinSummaries } from './app/summaries.ts';
 import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
@@ -34,7 +35,6 @@ import { createInstalledIn } from './slack/installed-in.ts';
 import { createChannelCheck } from './slack/channel-members.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { openStorage } from './storage/open.ts';
 import type { Storage } from './storage/store.ts';
 import { PressGrant, SessionEndGrant } from './grants/grant.ts';
 import { createTickets } from './tickets/tickets.ts';
@@ -120,7 +120,7 @@ function layGround({ config, log, now, storage, cobrowse, droppedLogLines }: Gro
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
   const { log, now = Date.now, paceMs, heldMs, droppedLogLines } = surroundings;
   for (const warning of config.warnings) log.warn(warning);
-  const storage = await openStorage(config.storeUrl);
+  const storage = await openPrivateStorage(config, log);
   const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
   const ground = layGround({ config, log, now, storage, cobrowse, droppedLogLines });
   const { metrics, slack } = ground;
