@@ -65,6 +65,8 @@ const isErrorLike = (value: unknown): value is { readonly message: string } =>
 
 function cut(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cut);
+  // Among several errors that a library keeps in a list; pino makes plain objects only of those it knows of.
+  if (value instanceof Error) return cut(pino.stdSerializers.err(value));
   if (isErrorLike(value)) return withoutAnswers(value);
   return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : value;
 }
@@ -84,8 +86,7 @@ function withoutAnswers(error: object): object {
  * An error as it is logged. web-api keeps whole answers in its errors: a page of a proxy may repeat the request that it
  * stopped, with a link in it, in any form; so that only what Slack itself says stays.
  */
-const errorInLog = (error: unknown): unknown =>
-  cut(error instanceof Error ? pino.stdSerializers.err(error) : error);
+const errorInLog = cut;
 
 interface LogOptions {
   readonly level: LogLevel;

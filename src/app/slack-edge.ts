@@ -5,6 +5,7 @@ import type { Answerer } from '../slack/answer.ts';
 import { createBoltLogger } from '../slack/bolt-logger.ts';
 import { createBoltApp, createSocketReceiver } from '../slack/bolt.ts';
 import type { People } from '../slack/people.ts';
+import { createPayloadReader } from '../slack/read-payload.ts';
 import { createReceiver } from '../slack/receiver.ts';
 import type { Ground } from './ground.ts';
 
@@ -30,6 +31,8 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
           signingSecret: config.slack.signingSecret,
           now,
           report: (reason) => metrics.refused(reason),
+          rateLimited: (which) =>
+            log.warn(which, 'Slack is dropping events: more happened in an hour than it sends to an app'),
         })
       : undefined;
   const receiver =
@@ -39,6 +42,17 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
   const warm = (workspaceId: string, userId: string) => void people.agentFor(workspaceId, userId);
   const report = (error: unknown) => log.warn({ err: error }, 'suggestions could not be had');
   if (receiver === undefined) throw new Error('No receiver for this mode.');
-  const bolt = createBoltApp({ receiver, botToken, apiUrl, logger, log, services, answerer, warm, report });
+  const bolt = createBoltApp({
+    receiver,
+    botToken,
+    apiUrl,
+    logger,
+    log,
+    services,
+    answerer,
+    read: createPayloadReader(log),
+    warm,
+    report,
+  });
   return { bolt, routes: http === undefined ? [] : [http.route] };
 }

@@ -7,6 +7,7 @@ import { RULE_FORM } from '../views/home-ids.ts';
 import { ruleSaved, ruleTitle } from '../views/home-rules.ts';
 import { ruleForm } from '../views/home-rule-form.ts';
 import { adminsOnly } from '../views/home-settings.ts';
+import { outdatedForm } from '../views/outdated.ts';
 import type { AdminForm } from './admin-form.ts';
 import { complaintsIn, ruleIn } from './filled-rule.ts';
 import type { SettingsParts } from './settings.ts';
@@ -25,14 +26,16 @@ export function createAdminRules(parts: RulesParts): AdminForm {
   return {
     callbackId: RULE_FORM.callbackId,
     async open(viewer, about) {
-      const act = AnAct.parse(about);
+      const { data: act } = AnAct.safeParse(about);
+      if (act === undefined) return { refused: outdatedForm };
       if (!(await isAdmin(viewer, { act: settingOf(act) }))) return { refused: adminsOnly() };
       const rules = rulesIn(await book.of(viewer.workspaceId), usualRules);
       return { title: ruleTitle(act), form: ruleForm(rules[act]) };
     },
     complaints: complaintsIn,
     async save(viewer, filled, about) {
-      const act = AnAct.parse(about);
+      const { data: act } = AnAct.safeParse(about);
+      if (act === undefined) return outdatedForm;
       if (!(await isAdmin(viewer, { act: settingOf(act) }))) return adminsOnly();
       const to = ruleIn(filled);
       await change(viewer, (before) => {

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { isChannel } from '../grants/slack-ids.ts';
+import type { Shared } from '../views/cut-words.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** What is shared rarely ceases to be; and where Slack does not answer, what it said within this time holds. */
@@ -12,7 +13,7 @@ const MOST_CHANNELS = 5_000;
 interface SharedParts {
   /** The Web API client of a workspace; undefined where the app is not installed there. */
   readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
-  /** Told where Slack could not be asked; the channel then counts as shared. */
+  /** Told where Slack could not be asked. */
   readonly report: (error: unknown) => void;
   /** Milliseconds from any moment on. */
   readonly now: () => number;
@@ -20,8 +21,8 @@ interface SharedParts {
 
 /**
  * Whether a channel is, or is about to be, shared with another organisation; a direct message never is. Never rejects:
- * where Slack does not say, or cannot be asked and said nothing within the last minute, it counts as shared. So does a
- * channel that Slack does not know: a private one that is shared gets another id, and what was meant for the one it had
+ * where Slack does not say, or cannot be asked and said nothing within the last minute, it is unknown. So is a channel
+ * that Slack does not know: a private one that is shared gets another id, and what was meant for the one it had
  * may follow it there.
  * Source: conversations.info, scopes channels:read and groups:read, `is_ext_shared` and `is_pending_ext_shared`.
  */
@@ -41,7 +42,7 @@ export function createSharedCheck({ clientFor, report, now }: SharedParts) {
     return isShared || isPending === true;
   }
 
-  return async function isShared(workspaceId: string, place: string): Promise<boolean> {
+  return async function isShared(workspaceId: string, place: string): Promise<Shared> {
     if (!isChannel(place)) return false;
     const key = `${workspaceId} ${place}`;
     const before = known.get(key);
@@ -49,12 +50,12 @@ export function createSharedCheck({ clientFor, report, now }: SharedParts) {
     try {
       const shared = await ask(workspaceId, place);
       if (shared !== undefined) known.set(key, { shared, at: now() });
-      return shared ?? true;
+      return shared ?? 'unknown';
     } catch (error) {
-      if (slackErrorCode(error) === 'channel_not_found') return true;
+      if (slackErrorCode(error) === 'channel_not_found') return 'unknown';
       report(error);
       // A backlog uses up what Slack answers in a minute: without this, channels of our own would get less than they may.
-      return before?.shared ?? true;
+      return before?.shared ?? 'unknown';
     }
   };
 }

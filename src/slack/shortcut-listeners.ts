@@ -1,8 +1,8 @@
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { notice } from '../views/message.ts';
 import { loadingModal, messageModal, shortcutFormModal } from '../views/modal.ts';
+import { outdatedForm } from '../views/outdated.ts';
 import type { Services } from '../commands/services.ts';
 import type { Answerer } from './answer.ts';
 import { callerOfShortcut } from './callers.ts';
@@ -10,22 +10,22 @@ import { shortcutNamed } from './dispatch.ts';
 import type { ShortcutCommand } from './dispatch.ts';
 import { MessageShortcutPayload } from './payloads.ts';
 import type { ModalContext } from './payloads.ts';
+import type { ReadPayload } from './read-payload.ts';
 import { replyPrivately, updateModal } from './reply.ts';
 import { sharedMessage } from './shared-message.ts';
 
 interface ShortcutParts {
   readonly services: Services;
   readonly answerer: Answerer;
+  readonly read: ReadPayload;
 }
-
-const outdated = notice(['This is from another version of the app. Close this and try again.']);
 
 function frameOf(found: ShortcutCommand | undefined, context: ModalContext) {
   return { title: found?.shortcut.title ?? 'Co-browse', context: JSON.stringify(context) };
 }
 
 /** Message shortcuts: a loading modal inside Slack's three seconds, then a form or the answer in its place. */
-export function listenForShortcuts(app: App, { services, answerer }: ShortcutParts): void {
+export function listenForShortcuts(app: App, { services, answerer, read }: ShortcutParts): void {
   function open(client: WebClient, payload: MessageShortcutPayload): void {
     const found = shortcutNamed(payload.callback_id);
     const caller = callerOfShortcut(payload);
@@ -48,7 +48,7 @@ export function listenForShortcuts(app: App, { services, answerer }: ShortcutPar
       workspaceId,
       userId,
       async work() {
-        if (found === undefined) return outdated;
+        if (found === undefined) return outdatedForm;
         if (direct) return found.command.run(clues[0]?.argument ?? '', caller, services);
         const { label, asksFor } = found.shortcut;
         const offersNotes = found.shortcut.offersNotes && services.cobrowse.offers.initialNotes;
@@ -62,7 +62,7 @@ export function listenForShortcuts(app: App, { services, answerer }: ShortcutPar
 
   app.shortcut({ type: 'message_action' }, async ({ ack, body, client }) => {
     await ack();
-    const payload = MessageShortcutPayload.safeParse(body);
-    if (payload.success) open(client, payload.data);
+    const payload = read('message shortcut', MessageShortcutPayload, body);
+    if (payload !== undefined) open(client, payload);
   });
 }

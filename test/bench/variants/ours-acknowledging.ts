@@ -5,6 +5,7 @@ import { createLog } from '../../../src/log.ts';
 import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
 import { createPeople } from '../../../src/slack/people.ts';
+import { createPayloadReader } from '../../../src/slack/read-payload.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
 import { settings } from './settings.ts';
 import { notice } from '../../../src/views/message.ts';
@@ -38,6 +39,7 @@ const receiver = createReceiver({
   signingSecret: settings.SLACK_SIGNING_SECRET,
   now: Date.now,
   report: (reason) => log.warn({ reason }),
+  rateLimited: (which) => log.warn(which),
 });
 
 createBoltApp({
@@ -48,6 +50,7 @@ createBoltApp({
   log,
   answerer: { take: () => undefined, idle: async () => undefined },
   report: (error) => log.warn({ err: error }),
+  read: createPayloadReader(log),
   warm: (workspaceId, userId) => void people.agentFor(workspaceId, userId),
   services: {
     cobrowse,
