@@ -88,13 +88,14 @@ describe('the buffer that a body grows in', () => {
   });
 });
 
-describe('the memory of all bodies', () => {
-  const sized = (budget: ReturnType<typeof createByteBudget>, bytes: number) => {
-    const state = { evicted: false };
-    const buffer = createGrowingBuffer(bytes, budget, () => void (state.evicted = true));
-    return { state, buffer, added: buffer.add(Buffer.alloc(bytes)) };
-  };
+/** A body that comes in with this many bytes. */
+function sized(budget: ReturnType<typeof createByteBudget>, bytes: number) {
+  const state = { evicted: false };
+  const buffer = createGrowingBuffer(bytes, budget, () => void (state.evicted = true));
+  return { state, buffer, added: buffer.add(Buffer.alloc(bytes)) };
+}
 
+describe('the memory of all bodies', () => {
   it('is made free by who has been coming in for the longest', () => {
     const budget = createByteBudget(1_000);
     const [first, second, third] = [sized(budget, 400), sized(budget, 400), sized(budget, 400)];

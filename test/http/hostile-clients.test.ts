@@ -226,15 +226,14 @@ describe('bodies that strangers never finish', { timeout: 60_000 }, () => {
         Buffer.from(`POST /slack/events HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${bytes}\r\n\r\n`),
         Buffer.alloc(bytes - 1, 'a'),
       ]);
-    let refusals = 0;
-    let isOver = false;
+    const attack = { isOver: false, refusals: 0 };
     /** Comes again whenever they are cut off. */
     async function persist(bytes: number): Promise<void> {
-      while (!isOver) {
+      while (!attack.isOver) {
         const { socket, closed } = connected(Number(port));
         socket.write(unfinished(bytes));
         await closed;
-        refusals += 1;
+        attack.refusals += 1;
       }
     }
     // 64 MiB may be held; the smaller ones fill what the large ones leave.
@@ -251,8 +250,8 @@ describe('bodies that strangers never finish', { timeout: 60_000 }, () => {
     }).toString();
     const statuses = new Set<number>();
     do statuses.add((await send(command)).status);
-    while (refusals < 200);
-    isOver = true;
+    while (attack.refusals < 200);
+    attack.isOver = true;
     expect([...statuses]).toEqual([200]);
   });
 });

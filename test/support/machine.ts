@@ -13,10 +13,17 @@ function find(...names: readonly string[]): string | undefined {
 
 export const chromiumPath = find('chromium', 'chromium-browser', 'google-chrome');
 
+export const promtoolPath = find('promtool');
+
 /** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest. */
 export function setup(): void {
-  if (chromiumPath !== undefined) return;
-  process.stderr.write(
-    'Tests in Chromium are skipped: none was found. Get it by: apt-get install chromium\n',
-  );
+  const missing = [
+    ...(chromiumPath === undefined
+      ? ['Tests in Chromium are skipped: none was found. Get it by: apt-get install chromium']
+      : []),
+    ...(promtoolPath === undefined
+      ? ['The test of /metrics by promtool is skipped: none was found. Get it by: apt-get install prometheus']
+      : []),
+  ];
+  for (const line of missing) process.stderr.write(`${line}\n`);
 }
