@@ -145,8 +145,8 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
-/** The names of all settings, those included that this version only refuses. */
-export const SETTING_NAMES: readonly string[] = [...Object.keys(Environment.shape), ...Object.keys(NOT_YET)];
+/** The names of all settings that are read. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
 
 /** The settings are not good: every complaint, a line each, none with a secret in it. */
 export class ConfigError extends Error {
@@ -181,7 +181,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value !== undefined && value.trim() !== '') set[name] = value.trim();
   }
   const parsed = Environment.safeParse(set);
-  const unknown = findUnknown(set, SETTING_NAMES);
+  const unknown = findUnknown(set, [...SETTING_NAMES, ...Object.keys(NOT_YET)]);
   const complaints = [
     ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)),
     ...complaintsAboutModes(set),
