@@ -182,6 +182,18 @@ describe('npm start', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('prints readable lines on a terminal', async () => {
+    const child = spawn('script', ['-qec', `${process.execPath} ${MAIN}`, '/dev/null'], {
+      env: { ...settings, SLACK_API_URL: await slackThat(accepting) },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await expect
+      .poll(() => output, { timeout: 15_000 })
+      .toMatch(/^\d\d:\d\d:\d\d INFO {2}listening host=127\.0\.0\.1 /m);
+  });
+
   it.each([
     ['cannot be reached', undefined],
     ['fails itself', refusing('internal_error')],
