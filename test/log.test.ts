@@ -139,6 +139,14 @@ describe('a line of the log', () => {
     });
   });
 
+  it('ends where an error is in its own list', () => {
+    const { log, last } = loggingTo();
+    const err = Object.assign(new Error('round'), { originals: new Array<unknown>() });
+    err.originals.push(err);
+    log.error({ err }, 'failed');
+    expect(last()).toMatchObject({ err: { message: 'round', originals: [{ message: 'round' }] } });
+  });
+
   it('has no watch link that was put into it whole, nor one of a failed call', () => {
     const { log, text } = loggingTo();
     const link = parseWatchLink(WATCH_LINK);
