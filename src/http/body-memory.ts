@@ -42,9 +42,9 @@ export function createByteBudget(most: number): ByteBudget {
       take(bytes) {
         const others = heldByThese - own.bytes;
         if (held - others + bytes > most) return false;
-        for (const [other, { evict: evictOther }] of comingIn) {
+        for (const [other, { bytes: freed, evict: evictOther }] of comingIn) {
           if (held + bytes <= most) break;
-          if (other !== mine) evictOther();
+          if (other !== mine && freed > 0) evictOther();
         }
         own.bytes += bytes;
         held += bytes;

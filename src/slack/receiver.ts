@@ -24,9 +24,8 @@ interface ReceiverParts {
 
 /** Bolt knows nothing of it. Source: docs.slack.dev/reference/events/app_rate_limited. */
 const RateLimited = z.object({
-  type: z.literal('app_rate_limited'),
-  team_id: z.string(),
-  minute_rate_limited: z.number(),
+  team_id: z.string().catch(''),
+  minute_rate_limited: z.number().catch(0),
 });
 
 const EMPTY: Reply = { status: 200 };
@@ -120,10 +119,9 @@ export function createReceiver({
           const { challenge } = body;
           return text(200, typeof challenge === 'string' ? challenge : '');
         }
-        const limited = RateLimited.safeParse(body).data;
-        if (limited !== undefined) {
-          const minute = new Date(limited.minute_rate_limited * 1_000);
-          rateLimited({ workspaceId: limited.team_id, minute });
+        if (body['type'] === 'app_rate_limited') {
+          const { team_id: workspaceId, minute_rate_limited: minute } = RateLimited.parse(body);
+          rateLimited({ workspaceId, minute: new Date(minute * 1_000) });
           return EMPTY;
         }
         return process({ body, ...retryOf(headers['x-slack-retry-num'], headers['x-slack-retry-reason']) });
