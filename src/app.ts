@@ -47,6 +47,8 @@ import { unexpectedFailureWords } from './views/failure-words.ts';
 /** What stands around the app: a test holds it in its own hands. */
 export interface Surroundings {
   readonly log: Log;
+  /** How many lines of the log could not be written so far. */
+  readonly droppedLogLines?: () => number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** Rest between two posts in one channel, milliseconds. */
@@ -73,6 +75,7 @@ export interface RunningApp {
 const newReference = () => randomUUID().slice(0, 8);
 
 interface GroundParts {
+  readonly droppedLogLines: Surroundings['droppedLogLines'];
   readonly config: Config;
   readonly log: Log;
   readonly now: () => number;
@@ -82,7 +85,16 @@ interface GroundParts {
   readonly cobrowse: CobrowseClient;
 }
 
-function layGround({ config, log, now, database, momentary, storage, cobrowse }: GroundParts): Ground {
+function layGround({
+  config,
+  log,
+  now,
+  database,
+  momentary,
+  storage,
+  cobrowse,
+  droppedLogLines,
+}: GroundParts): Ground {
   const ticketKind = createTickets(config.secretKeys, now);
   const logger = createBoltLogger(log);
   const movedChannels = storage.store('moved-channels');
@@ -101,7 +113,7 @@ function layGround({ config, log, now, database, momentary, storage, cobrowse }:
     storage,
     outbox: joinOutbox({ storage, now }),
     cobrowse,
-    metrics: createMetrics(),
+    metrics: createMetrics(droppedLogLines),
     trail: createTrail({
       store: storage.store('trail'),
       now,
@@ -136,10 +148,12 @@ function layGround({ config, log, now, database, momentary, storage, cobrowse }:
  * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
-  const { log, now = Date.now, paceMs, heldMs } = surroundings;
+  const { log, now = Date.now, paceMs, heldMs, droppedLogLines } = surroundings;
   for (const warning of config.warnings) log.warn(warning);
   const database = await openForServing(config.storeUrl, {
     told: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
+    openToOthers: (file, err) =>
+      log.warn({ file, err }, 'other users can open a file of the database, and its mode can’t be changed'),
     signal: surroundings.signal,
   });
   const storage = createStorage(database);
@@ -148,7 +162,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     watchHosts: config.watchHosts,
     now: () => new Date(now()),
   });
-  const ground = layGround({ config, log, now, database, momentary, storage, cobrowse });
+  const ground = layGround({ config, log, now, database, momentary, storage, cobrowse, droppedLogLines });
   const { metrics } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const links = createWatchLinks(database, now);

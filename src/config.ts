@@ -4,7 +4,10 @@ import { isLoopback } from './cobrowse/watch-link.ts';
 import { parseWireNames } from './cobrowse/wire-names.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
 import type { Rules } from './grants/acts.ts';
+import { DatabaseUrlError } from './database/errors.ts';
+import { sqliteFile } from './database/open.ts';
 import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
+import { findUnknown } from './unknown-settings.ts';
 
 /** How Slack reaches the app. */
 export type SlackConfig = {
@@ -94,6 +97,16 @@ const wireNames = z
 const token = (prefix: string) =>
   required.regex(new RegExp(`^${prefix}-\\S+$`), `must be a token that begins with ${prefix}-`);
 
+function storeAddress(url: string, context: z.core.$RefinementCtx): string {
+  try {
+    sqliteFile(url);
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlError)) throw error;
+    context.addIssue(error.complaint);
+  }
+  return url;
+}
+
 const Environment = z.object({
   SLACK_SIGNING_SECRET: z.string().optional(),
   SLACK_BOT_TOKEN: token('xoxb'),
@@ -116,7 +129,7 @@ const Environment = z.object({
     .default('3000')
     .transform(Number)
     .refine((port) => port <= 65_535, 'must be a port number'),
-  STORE_URL: z.string().default('sqlite:data/cobrowse.db'),
+  STORE_URL: z.string().default('sqlite:data/cobrowse.db').transform(storeAddress),
   SECRET_KEYS: secretKeys,
   SUMMARY_CHANNEL: z
     .string()
@@ -131,6 +144,9 @@ const Environment = z.object({
   AUDIT_DAYS: daysSetting(365),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
+
+/** The names of all settings that are read. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
 
 /** The settings are not good: every complaint, a line each, none with a secret in it. */
 export class ConfigError extends Error {
@@ -165,13 +181,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value !== undefined && value.trim() !== '') set[name] = value.trim();
   }
   const parsed = Environment.safeParse(set);
+  const unknown = findUnknown(set, [...SETTING_NAMES, ...Object.keys(NOT_YET)]);
   const complaints = [
     ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)),
     ...complaintsAboutModes(set),
     ...complaintsAboutDeployment(set),
+    ...unknown.complaints,
   ];
   const cobrowse = parsed.success ? readDeployment(parsed.data) : undefined;
-  if (!parsed.success || cobrowse === undefined || complaints.length > 0) throw new ConfigError(complaints);
+  if (!parsed.success || cobrowse === undefined || complaints.length > 0)
+    throw new ConfigError([...complaints, ...unknown.warnings]);
   const read = parsed.data;
   const shared = { botToken: read.SLACK_BOT_TOKEN, apiUrl: read.SLACK_API_URL };
   return {
@@ -196,6 +215,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     auditDays: read.AUDIT_DAYS,
     logLevel: read.LOG_LEVEL,
-    warnings: warningsAbout(cobrowse),
+    warnings: [...warningsAbout(cobrowse), ...unknown.warnings],
   };
 }

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { z } from 'zod';
 import type { LogLevel } from './config.ts';
+import { standardOutput } from './log-destination.ts';
 
 export type Log = Logger;
 
@@ -62,16 +63,22 @@ const Coded = z.object({ data: z.object({ error: z.string().regex(/^\w+$/) }) })
 const isErrorLike = (value: unknown): value is { readonly message: string } =>
   typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
 
-function cut(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cut);
-  if (isErrorLike(value)) return withoutAnswers(value);
+/** Errors in errors, and so on: one may be in itself. */
+const DEEPEST = 6;
+
+function cut(value: unknown, depth: number): unknown {
+  if (depth > DEEPEST) return '[deeper]';
+  if (Array.isArray(value)) return value.map((inner) => cut(inner, depth + 1));
+  // In a list of a library's own: pino makes plain objects only of those it knows of.
+  if (value instanceof Error) return withoutAnswers(pino.stdSerializers.err(value), depth);
+  if (isErrorLike(value)) return withoutAnswers(value, depth);
   return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : value;
 }
 
 /** A serialized error without what web-api keeps of foreign answers, and so the errors in it. */
-function withoutAnswers(error: object): object {
+function withoutAnswers(error: object, depth: number): object {
   const fields: Record<string, unknown> = Object.fromEntries(
-    Object.entries(error).map(([name, value]) => [name, cut(value)]),
+    Object.entries(error).map(([name, value]) => [name, cut(value, depth + 1)]),
   );
   const { code } = fields;
   if (code === 'slack_webapi_http_error') return { ...fields, body: FOREIGN_ANSWER, headers: FOREIGN_ANSWER };
@@ -83,8 +90,7 @@ function withoutAnswers(error: object): object {
  * An error as it is logged. web-api keeps whole answers in its errors: a page of a proxy may repeat the request that it
  * stopped, with a link in it, in any form; so that only what Slack itself says stays.
  */
-const errorInLog = (error: unknown): unknown =>
-  cut(error instanceof Error ? pino.stdSerializers.err(error) : error);
+const errorInLog = (error: unknown): unknown => cut(error, 0);
 
 interface LogOptions {
   readonly level: LogLevel;
@@ -95,7 +101,7 @@ interface LogOptions {
 }
 
 /** JSON lines, each scrubbed as the very last step before it is written. */
-export function createLog({ level, secrets, destination }: LogOptions): Log {
+export function createLog({ level, secrets, destination = standardOutput() }: LogOptions): Log {
   const options = {
     level,
     base: null,
@@ -103,5 +109,5 @@ export function createLog({ level, secrets, destination }: LogOptions): Log {
     serializers: { err: errorInLog },
     hooks: { streamWrite: createScrubber(secrets) },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination);
 }

@@ -26,10 +26,14 @@ interface SummariesNow {
   readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
 }
 
-export function createMetrics(): Metrics {
+/** @param droppedLogLines how many lines of the log could not be written so far */
+export function createMetrics(droppedLogLines: () => number = () => 0): Metrics {
   let summaries: SummariesNow | undefined;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // Numbers of now that are named like counts: Prometheus's own check refuses them. The same are there by type.
+  for (const what of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`nodejs_active_${what}_total`);
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
 
@@ -43,21 +47,32 @@ export function createMetrics(): Metrics {
   const sessionEnds = counter('cobrowse_session_end_webhooks_total', 'Session-end webhooks by outcome.', [
     'outcome',
   ]);
-  const deliveries = counter('cobrowse_summary_attempts_total', 'Attempts to post a summary by outcome.', [
+  const deliveries = counter('cobrowse_delivery_attempts_total', 'Attempts to post a summary by outcome.', [
     'outcome',
   ]);
   const grants = counter('cobrowse_grants_total', 'Links given, and what became of them.', ['outcome']);
   const looks = counter('cobrowse_reconcile_lookups_total', 'Look-ups for ends nobody told of, by outcome.', [
     'outcome',
   ]);
-  const doubles = counter('cobrowse_summary_doubles_total', 'Summaries that were posted twice, by outcome.', [
-    'outcome',
-  ]);
+  const doubles = counter(
+    'cobrowse_duplicate_summaries_total',
+    'Summaries that were posted twice, by outcome.',
+    ['outcome'],
+  );
   const refusals = counter(
     'cobrowse_slack_requests_refused_total',
     'Requests in Slack’s name refused, by reason.',
     ['reason'],
   );
+  const dropped: Counter = new Counter({
+    name: 'cobrowse_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written.',
+    registers: [registry],
+    collect() {
+      dropped.reset();
+      dropped.inc(droppedLogLines());
+    },
+  });
   const waiting: Gauge = new Gauge({
     name: 'cobrowse_summaries_waiting',
     help: 'Summaries accepted and not yet posted.',
@@ -65,7 +80,7 @@ export function createMetrics(): Metrics {
     collect: () => waiting.set(summaries?.waiting() ?? 0),
   });
   const oldest: Gauge = new Gauge({
-    name: 'cobrowse_summary_oldest_waiting_seconds',
+    name: 'cobrowse_summaries_oldest_waiting_seconds',
     help: 'Age of the oldest summary accepted and not yet posted; 0 where none waits.',
     registers: [registry],
     collect: () => oldest.set(summaries?.oldestSeconds() ?? 0),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../src/config.ts';
-import { BOT_TOKEN, SEALING_KEY, complaints, overSocket, read } from './support/settings.ts';
+import { APP_TOKEN, BOT_TOKEN, SEALING_KEY, complaints, overSocket, read } from './support/settings.ts';
 
 describe('a setting', () => {
   it.each([
@@ -99,7 +99,72 @@ describe('a setting', () => {
   });
 
   it('that is not ours is left alone', () => {
-    expect(complaints({ PATH: '/bin', SLACK_TOKEN: 'x', COBROWSE_UNKNOWN: 'y', __proto__: 'z' })).toEqual([]);
+    const others = { PATH: '/bin', SLACK_TOKEN: 'x', SECRET_KEY: 'y', POST: 'z', HOSTS: 'a', __proto__: 'z' };
+    expect(read(others).warnings).toEqual([]);
+  });
+});
+
+describe('a variable that is no setting', () => {
+  it.each([
+    ['MAY_WACH', 'MAY_WACH is not a setting: did you mean MAY_WATCH?'],
+    ['MAY_DELET', 'MAY_DELET is not a setting: did you mean MAY_DELETE?'],
+    ['may_watch', 'may_watch is not a setting: did you mean MAY_WATCH?'],
+    ['WATCH_HOST', 'WATCH_HOST is not a setting: did you mean WATCH_HOSTS?'],
+    ['WATCH-PROOF', 'WATCH-PROOF is not a setting: did you mean WATCH_PROOF?'],
+    ['AUDIT_DAY', 'AUDIT_DAY is not a setting: did you mean AUDIT_DAYS?'],
+    ['COBROWSE_WIRE_NAME', 'COBROWSE_WIRE_NAME is not a setting: did you mean COBROWSE_WIRE_NAMES?'],
+    [
+      'MAY_VIEW',
+      'MAY_VIEW is not a setting: those that begin alike are MAY_WATCH, MAY_STOP, MAY_DELETE, MAY_SEE_USAGE',
+    ],
+  ])('ends the start where it would be believed to be in force: %s', (name, complaint) => {
+    expect(complaints({ [name]: 'admins' })).toEqual([complaint]);
+  });
+
+  it.each([
+    ['LOGLEVEL', 'LOGLEVEL is not a setting: did you mean LOG_LEVEL?'],
+    ['STORE_URI', 'STORE_URI is not a setting: did you mean STORE_URL?'],
+    ['SLACK_API_TOKEN', 'SLACK_API_TOKEN is not a setting: did you mean SLACK_APP_TOKEN?'],
+  ])('is warned of where it may be another program’s: %s', (name, warning) => {
+    expect(read({ [name]: 'topsecret' }).warnings).toEqual([warning]);
+  });
+
+  it('is warned of in one line where it only begins like ours, as Kubernetes makes a dozen of them', () => {
+    const links = { COBROWSE_PORT: 'tcp://10.0.0.1', COBROWSE_SERVICE_HOST: '10.0.0.1' };
+    expect(read(links).warnings).toEqual([
+      'ignored, since they are not settings: COBROWSE_PORT, COBROWSE_SERVICE_HOST',
+    ]);
+  });
+
+  it('is left alone where the setting that it resembles is set', () => {
+    expect(read({ SLACK_APP_TOKEN: APP_TOKEN, SLACK_API_TOKEN: 'x', SECRET_KEY: 'y' }).warnings).toEqual([]);
+  });
+
+  it('is told of beside what is missing', () => {
+    expect(complaints({ SECRET_KEYS: undefined, SECRET_KEY: 'x' })).toEqual([
+      'SECRET_KEYS is missing',
+      'SECRET_KEY is not a setting: did you mean SECRET_KEYS?',
+    ]);
+  });
+});
+
+describe('STORE_URL', () => {
+  it('is told with all other bad settings', () => {
+    const bad = {
+      SLACK_BOT_TOKEN: 'x',
+      COBROWSE_BASE_URL: 'x',
+      PUBLIC_URL: 'x',
+      PORT: 'x',
+      SECRET_KEYS: 'x',
+      LOG_LEVEL: 'x',
+      STORE_URL: 'mysql://user:topsecret@host/db',
+    };
+    const told = complaints(bad);
+    expect(new Set(told.map((complaint) => complaint.split(' ')[0]))).toEqual(new Set(Object.keys(bad)));
+    expect(told.join()).not.toContain('topsecret');
+    expect(told).toContain(
+      'STORE_URL is not an address of a store. Supported: sqlite:<path of a file> and memory: (gone at exit)',
+    );
   });
 });
 

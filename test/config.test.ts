@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { defaultWireNames } from '../src/cobrowse/wire-names.ts';
-import { readConfig } from '../src/config.ts';
+import { SETTING_NAMES, readConfig } from '../src/config.ts';
 import {
   APP_TOKEN,
   BOT_TOKEN,
@@ -126,5 +128,26 @@ describe('COBROWSE_WIRE_NAMES', () => {
     for (const name of ['listSearch', 'listLimit', 'PORT', 'SLACK_CLIENT_ID', 'SECRET_KEYS']) {
       expect(told).toContain(name);
     }
+  });
+});
+
+describe('.env.example', () => {
+  const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
+  const everything = parseEnv(text.replaceAll(/^# (?=[A-Z_]+=)/gm, ''));
+
+  it('names every setting that is read, and no other', () => {
+    expect(Object.keys(everything).toSorted()).toEqual(SETTING_NAMES.toSorted());
+  });
+
+  it('asks for exactly what is needed over HTTP', () => {
+    const asked = Object.keys(parseEnv(text));
+    expect(asked.toSorted()).toEqual(Object.keys(overHttp).toSorted());
+    expect(complaints({}, parseEnv(text))).toHaveLength(asked.length);
+  });
+
+  it('shows the defaults as they are', () => {
+    const shown = Object.fromEntries(Object.entries(everything).filter(([, value]) => value !== ''));
+    expect(Object.keys(shown).length).toBeGreaterThan(8);
+    expect(read(shown)).toEqual(read({}));
   });
 });

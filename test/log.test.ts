@@ -124,6 +124,29 @@ describe('a line of the log', () => {
     expect(text()).toContain('log.test.ts');
   });
 
+  it('has each of several errors that a library keeps in a list of its own', () => {
+    const { log, last } = loggingTo();
+    const originals = [new Error('first'), new TypeError('second')];
+    log.error({ err: Object.assign(new Error('several'), { originals }) }, 'failed');
+    expect(last()).toMatchObject({
+      err: {
+        message: 'several',
+        originals: [
+          { type: 'Error', message: 'first', stack: expect.stringContaining('log.test.ts') },
+          { type: 'TypeError', message: 'second' },
+        ],
+      },
+    });
+  });
+
+  it('ends where an error is in its own list', () => {
+    const { log, last } = loggingTo();
+    const err = Object.assign(new Error('round'), { originals: new Array<unknown>() });
+    err.originals.push(err);
+    log.error({ err }, 'failed');
+    expect(last()).toMatchObject({ err: { message: 'round', originals: [{ message: 'round' }] } });
+  });
+
   it('has no watch link that was put into it whole, nor one of a failed call', () => {
     const { log, text } = loggingTo();
     const link = parseWatchLink(WATCH_LINK);
@@ -185,6 +208,7 @@ describe('a line about a proxy’s page in the place of Slack’s answer', () =>
       new WebAPIRequestError(said),
       new Error('outer', { cause: said }),
       new AggregateError([said, refused], 'several'),
+      Object.assign(new Error('several'), { originals: [said, refused] }),
       Object.assign(new Error('outer'), { original: refused }),
     ];
     for (const err of errors) log.error({ err }, `failed: ${err.message}`);

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { NEEDED_SCOPES } from '../src/slack/scopes.ts';
@@ -177,6 +179,54 @@ describe('manifest.json', () => {
   it('does not use Slack’s name, nor words of surveillance', () => {
     expect(manifest.display_information.name).not.toMatch(/slack/i);
     expect(JSON.stringify(manifest)).not.toMatch(/\b(?:spy|monitor|surveil|track)/i);
+  });
+});
+
+describe('npm run manifest', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, ['.', 'manifest', ...args], { cwd: root, encoding: 'utf8' });
+
+  it.each([
+    ['https://cobrowse.acme.example', 'https://cobrowse.acme.example'],
+    ['https://acme.example/slack/app/', 'https://acme.example/slack/app'],
+  ])('prints the manifest with the address %s everywhere, and nothing else changed', (address, printed) => {
+    const { stdout, status } = run(address);
+    expect(Manifest.parse(JSON.parse(stdout))).toBeDefined();
+    expect(stdout.replaceAll(printed, 'https://cobrowse.example.com')).toBe(file);
+    expect(stdout).not.toContain('cobrowse.example.com');
+    expect(status).toBe(0);
+  });
+
+  it('prints one for Socket Mode, without any address', () => {
+    const { stdout } = run('--socket');
+    expect(stdout).not.toContain('https://');
+    expect(JSON.parse(stdout)).toEqual({
+      ...manifest,
+      features: {
+        ...features,
+        slash_commands: features.slash_commands.map((command) => ({ ...command, url: undefined })),
+      },
+      settings: {
+        ...settings,
+        interactivity: { is_enabled: true },
+        event_subscriptions: { bot_events: settings.event_subscriptions.bot_events },
+        socket_mode_enabled: true,
+      },
+    });
+  });
+
+  it.each([
+    [[]],
+    [['http://acme.example']],
+    [['acme.example']],
+    [['https://acme.example/?a=b']],
+    [['a', 'b']],
+  ])('says how it is used where it is given %j', (args) => {
+    const { stdout, stderr, status } = run(...args);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('manifest -- https://cobrowse.example.org');
+    expect(status).toBe(2);
   });
 });
 

@@ -20,6 +20,7 @@ import type { Courier } from '../session-end/courier.ts';
 import type { Ledger } from '../session-end/ledger.ts';
 import type { Answerer } from '../slack/answer.ts';
 import { listenForHome } from '../slack/home-listener.ts';
+import { createPayloadReader } from '../slack/read-payload.ts';
 import type { People } from '../slack/people.ts';
 import { createGroupList } from '../slack/user-groups.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
@@ -107,6 +108,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     listen: (bolt) =>
       listenForHome(bolt, {
         answerer,
+        read: createPayloadReader(log),
         home,
         editSettings: createAdminSettings(adminParts),
         changeRule: createAdminRules({ ...adminParts, usualRules: config.rules, groupsOf }),

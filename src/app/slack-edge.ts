@@ -6,6 +6,7 @@ import type { Answerer } from '../slack/answer.ts';
 import { createBoltLogger } from '../slack/bolt-logger.ts';
 import { createBoltApp } from '../slack/bolt.ts';
 import { createIsOwnBot } from '../slack/installed-as.ts';
+import { createPayloadReader } from '../slack/read-payload.ts';
 import { createReceiver } from '../slack/receiver.ts';
 import { createSocketReceiver } from '../slack/socket-receiver.ts';
 import { webClientOptions } from '../slack/web-client.ts';
@@ -34,6 +35,8 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
           signingSecret: config.slack.signingSecret,
           now,
           report: (reason) => metrics.refused(reason),
+          rateLimited: (which) =>
+            log.warn(which, 'Slack is dropping events: more happened in an hour than it sends to an app'),
         })
       : undefined;
   const receiver =
@@ -58,6 +61,7 @@ export function joinSlackEdge(parts: SlackEdgeParts): {
     services,
     answerer,
     isOwnBot,
+    read: createPayloadReader(log),
     warm,
     report,
   });

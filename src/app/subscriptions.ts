@@ -14,6 +14,7 @@ import { channelState } from '../slack/examined.ts';
 import type { People } from '../slack/people.ts';
 import { createPostFinder } from '../slack/post-finder.ts';
 import { createPoster } from '../slack/poster.ts';
+import { createPayloadReader } from '../slack/read-payload.ts';
 import type { Announce, AnnounceAs } from '../subscriptions/announce.ts';
 import { createAskAgain } from '../subscriptions/ask-again.ts';
 import { createSubscriptionBook } from '../subscriptions/book.ts';
@@ -176,6 +177,11 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
           log.error({ err: error }, 'what subscriptions need by the clock could not be done'),
         ...(clockworkMs === undefined ? {} : { everyMs: clockworkMs }),
       }),
-    listen: (bolt) => listenForChannels(bolt, { news: { changed: pauses.changed, moved }, inBackground }),
+    listen: (bolt) =>
+      listenForChannels(bolt, {
+        news: { changed: pauses.changed, moved },
+        read: createPayloadReader(log),
+        inBackground,
+      }),
   };
 }

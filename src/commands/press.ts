@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Message } from '../views/message.ts';
 import type { FormContent } from '../views/modal.ts';
+import { outdatedButton } from '../views/outdated.ts';
 import type { Caller, Presser } from './caller.ts';
 import type { Form } from './form.ts';
 import type { Services } from './services.ts';
@@ -22,9 +23,16 @@ export interface Press {
 }
 
 /** A button's value that is JSON. */
-export const jsonText = z.string().transform((text): unknown => JSON.parse(text));
+export const jsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue('is no JSON');
+    return z.NEVER;
+  }
+});
 
-/** A button's press whose value is read by a schema. A value of another version's button is a complaint, not a crash. */
+/** A button's press whose value is read by a schema. A value that it cannot read is of another version's button. */
 export function definePress<Value>(definition: {
   readonly actionId: string;
   readonly answer: 'replace' | 'add';
@@ -33,11 +41,23 @@ export function definePress<Value>(definition: {
   readonly needsAnswer?: Press['needsAnswer'];
   run(value: Value, presser: Presser, services: Services): Promise<Message | undefined>;
 }): Press {
+  const { actionId, answer, value: schema, needsAnswer = () => true, opens } = definition;
   return {
-    actionId: definition.actionId,
-    answer: definition.answer,
-    needsAnswer: definition.needsAnswer ?? (() => true),
-    ...(definition.opens === undefined ? {} : { opens: definition.opens }),
-    run: (value, presser, services) => definition.run(definition.value.parse(value), presser, services),
+    actionId,
+    answer,
+    needsAnswer,
+    ...(opens === undefined
+      ? {}
+      : {
+          opens: {
+            form: opens.form,
+            content: async (value, caller, services) =>
+              schema.safeParse(value).success ? opens.content(value, caller, services) : outdatedButton,
+          },
+        }),
+    async run(value, presser, services) {
+      const parsed = schema.safeParse(value);
+      return parsed.success ? definition.run(parsed.data, presser, services) : outdatedButton;
+    },
   };
 }

@@ -41,10 +41,12 @@ export class DatabaseError extends Error {
 /** `STORE_URL` isn't an address that can be opened. Never repeats the address: it may hold a password. */
 export class DatabaseUrlError extends Error {
   override readonly name = 'DatabaseUrlError';
+  /** The message without the name of the setting. */
+  readonly complaint: string;
 
-  constructor(complaint: string) {
-    super(
-      `STORE_URL ${complaint}. Supported: sqlite:<path of a file>, postgres://<user>:<password>@<host>/<database>, and memory: (gone at exit).`,
-    );
+  constructor(what: string) {
+    const complaint = `${what}. Supported: sqlite:<path of a file>, postgres://<user>:<password>@<host>/<database>, and memory: (gone at exit)`;
+    super(`STORE_URL ${complaint}.`);
+    this.complaint = complaint;
   }
 }

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { Database } from './database.ts';
 import { DatabaseUrlError } from './errors.ts';
+import { closeToOthers } from './file-mode.ts';
 import { lockForServing } from './serving-lock.ts';
+import type { LockOptions } from './serving-lock.ts';
 import { openSqlite } from './sqlite.ts';
 
 /**
@@ -20,8 +22,11 @@ export async function openDatabase(url: string): Promise<Database> {
   return openSqlite(sqliteFile(url) ?? ':memory:');
 }
 
-/** Who may be waited for, and how the wait is told and called off. */
-type Serving = Parameters<typeof lockForServing>[1];
+/** What is told and how the start is called off. */
+interface Serving extends LockOptions {
+  /** Called with each file of the database that other users of the machine can open, and that can't be closed to them. */
+  readonly openToOthers?: (file: string, error: unknown) => void;
+}
 
 /**
  * The same for a process that serves Slack. A SQLite file is served by one process: another one that does is waited for.
@@ -29,8 +34,9 @@ type Serving = Parameters<typeof lockForServing>[1];
  * @throws DatabaseError `in-use` (by rejecting) when it doesn't stop
  */
 export async function openForServing(url: string, serving: Serving): Promise<Database> {
-  const database = await openDatabase(url);
   const file = sqliteFile(url);
+  if (file !== undefined) await closeToOthers(file, serving.openToOthers ?? (() => undefined));
+  const database = await openDatabase(url);
   if (file === undefined) return database;
   try {
     const release = await lockForServing(file, serving);

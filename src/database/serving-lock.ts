@@ -7,19 +7,22 @@ import { toDatabaseError } from './sqlite-errors.ts';
 const WAIT_MS = 20_000;
 const BETWEEN_TRIES_MS = 100;
 
+export interface LockOptions {
+  /** Called once when there is a process to wait for. */
+  readonly told: () => void;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Makes this process the only one that serves a SQLite file: its claims, presses and turns may then be kept in memory,
  * and a restart takes over at once what the process before had begun. The lock is a transaction in a file of its own,
  * which the kernel ends with the process, also at kill -9. One that serves already is waited for.
  *
- * @param options `told` is called once when there is one to wait for; `signal` ends the wait
  * @returns a function that lets go
  * @throws DatabaseError `in-use` (by rejecting) when the other one is still there after 20 s
  */
-export async function lockForServing(
-  path: string,
-  { told, signal }: { readonly told: () => void; readonly signal?: AbortSignal | undefined },
-): Promise<() => void> {
+export async function lockForServing(path: string, { told, signal }: LockOptions): Promise<() => void> {
   const connection = new DatabaseSync(`${path}-lock`, { timeout: 0 });
   const until = performance.now() + WAIT_MS;
   for (let isTold = false; ; isTold = true) {

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
+import { filesOpenToOthers } from '../database/file-mode.ts';
 import type { Finding } from '../views/findings.ts';
 import type { Check } from './examine.ts';
 
@@ -62,7 +63,27 @@ export function storeChecks({ check, file, isNew }: StoreCheckParts): readonly C
       return [sound(file, isNew)];
     },
   };
-  return file === undefined ? [written] : [written, diskCheck(file)];
+  return file === undefined ? [written] : [written, privacyCheck(file), diskCheck(file)];
+}
+
+function privacyCheck(file: string): Check {
+  const about = 'Store file';
+  return {
+    about,
+    async run() {
+      const [open] = await filesOpenToOthers(file);
+      if (open === undefined)
+        return [{ about, state: 'ok', says: 'Only the user that the app runs as can open it.' }];
+      return [
+        {
+          about,
+          state: 'warning',
+          says: `Other users of the machine can open it (mode ${open.mode.toString(8)}).`,
+          next: 'Restart the app, which closes it to them; where it cannot, make the file its user’s own.',
+        },
+      ];
+    },
+  };
 }
 
 function diskCheck(file: string): Check {

@@ -8,6 +8,7 @@ import { ruleSaved, ruleTitle } from '../views/home-rules.ts';
 import { ruleForm } from '../views/home-rule-form.ts';
 import type { UserGroup } from '../views/home-rule-form.ts';
 import { adminsOnly } from '../views/home-settings.ts';
+import { outdatedForm } from '../views/outdated.ts';
 import type { AdminForm } from './admin-form.ts';
 import { complaintsIn, ruleIn } from './filled-rule.ts';
 import type { SettingsParts } from './settings.ts';
@@ -28,7 +29,8 @@ export function createAdminRules(parts: RulesParts): AdminForm {
   return {
     callbackId: RULE_FORM.callbackId,
     async open(viewer, about) {
-      const act = AnAct.parse(about);
+      const { data: act } = AnAct.safeParse(about);
+      if (act === undefined) return { refused: outdatedForm };
       if (!(await isAdmin(viewer, { act: settingOf(act) }))) return { refused: adminsOnly() };
       const { workspaceId } = viewer;
       const [settings, groups] = await Promise.all([book.of(workspaceId), groupsOf(workspaceId)]);
@@ -36,7 +38,8 @@ export function createAdminRules(parts: RulesParts): AdminForm {
     },
     complaints: complaintsIn,
     async save(viewer, filled, about) {
-      const act = AnAct.parse(about);
+      const { data: act } = AnAct.safeParse(about);
+      if (act === undefined) return outdatedForm;
       if (!(await isAdmin(viewer, { act: settingOf(act) }))) return adminsOnly();
       const to = ruleIn(filled);
       await change(viewer, (before) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createGrowingBuffer } from './body-memory.ts';
 import type { ByteBudget } from './body-memory.ts';
 
-/** `no-room`: the bodies under way hold all the memory they may. */
+/** `no-room`: the bodies under way hold all the memory they may, and this one came in for the longest. */
 type BodyFailure = 'too-large' | 'broken-off' | 'no-room';
 
 /** The body of a request could not be taken. */
@@ -25,13 +25,18 @@ export function readBody(request: IncomingMessage, limitBytes: number, budget: B
   if (most > limitBytes) return Promise.reject(tooLarge());
   if (request.readableFlowing !== null) return Promise.reject(new Error('The body was asked for too late.'));
   return new Promise((resolve, reject) => {
-    const kept = createGrowingBuffer(most, budget);
-    const keep = (chunk: Buffer): void => {
-      const outcome = kept.add(chunk);
-      if (outcome === 'kept') return;
+    const refuse = (error: BodyError): void => {
       // The rest is dropped as it comes, until the answer ends the connection.
       request.off('data', keep);
-      reject(outcome === 'too-large' ? tooLarge() : new BodyError('no-room', 'Too much at once.'));
+      kept.release();
+      reject(error);
+    };
+    const noRoom = () => refuse(new BodyError('no-room', 'Too much at once.'));
+    const kept = createGrowingBuffer(most, budget, noRoom);
+    const keep = (chunk: Buffer): void => {
+      const outcome = kept.add(chunk);
+      if (outcome === 'no-room') noRoom();
+      if (outcome === 'too-large') refuse(tooLarge());
     };
     request.on('data', keep);
     request.on('end', () => resolve(kept.whole()));

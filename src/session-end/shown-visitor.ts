@@ -1,16 +1,14 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Shared } from '../views/cut-words.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
 
-/**
- * Whether people of other organisations read along in a place: a channel, or a person's direct messages. Never rejects:
- * where it is not known they may.
- */
-export type IsShared = (workspaceId: string, place: string) => Promise<boolean>;
+/** Whether people of other organisations read along in a channel, or a person's direct messages. Never rejects. */
+export type IsShared = (workspaceId: string, place: string) => Promise<Shared>;
 
 /** What a place is told of a visitor. `isCut`: personal details are left out there. */
 export interface ShownVisitor {
   readonly visitor: string;
-  readonly isCut: boolean;
+  readonly isCut: Shared;
 }
 
 interface ShownVisitorParts {
@@ -30,7 +28,7 @@ export function createShowVisitor({ visitor, isShared }: ShownVisitorParts): Sho
   return async function showVisitor(workspaceId, visitorId, place) {
     const known = await visitor(visitorId);
     // Asked last: the service may be slow, and a channel be shared meanwhile.
-    const isCut = place === undefined || (await isShared(workspaceId, place));
-    return { visitor: known === undefined || isCut ? visitorId : visitorName(known), isCut };
+    const isCut = place === undefined ? 'unknown' : await isShared(workspaceId, place);
+    return { visitor: known === undefined || isCut !== false ? visitorId : visitorName(known), isCut };
   };
 }

@@ -2,6 +2,7 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { workspaceOfEvent } from './callers.ts';
 import { EventPayload } from './payloads.ts';
+import type { ReadPayload } from './read-payload.ts';
 
 /** What becomes of channels, told at least once and in any order. */
 export interface ChannelNews {
@@ -13,11 +14,25 @@ export interface ChannelNews {
 
 interface ChannelEventsParts {
   readonly news: ChannelNews;
+  readonly read: ReadPayload;
   /** Work that nobody waits for, and that a stop must not cut off. */
   readonly inBackground: (work: () => Promise<void>) => void;
 }
 
 const id = z.string().min(1);
+
+const CHANGES = [
+  'channel_archive',
+  'channel_unarchive',
+  'channel_deleted',
+  'channel_left',
+  'group_archive',
+  'group_unarchive',
+  'group_deleted',
+  'group_left',
+  'member_joined_channel',
+  'member_left_channel',
+] as const;
 
 /**
  * Source: docs.slack.dev/reference/events, of each type. The app hears of its own removal by `channel_left` and
@@ -25,18 +40,7 @@ const id = z.string().min(1);
  */
 const Changed = EventPayload.extend({
   event: z.object({
-    type: z.enum([
-      'channel_archive',
-      'channel_unarchive',
-      'channel_deleted',
-      'channel_left',
-      'group_archive',
-      'group_unarchive',
-      'group_deleted',
-      'group_left',
-      'member_joined_channel',
-      'member_left_channel',
-    ]),
+    type: z.enum(CHANGES),
     channel: id,
     user: z.string().optional(),
   }),
@@ -52,21 +56,17 @@ function isOfSomebodyElse({ event, authorizations = [] }: z.infer<typeof Changed
 }
 
 /** The events of channels that the manifest subscribes to. */
-export function listenForChannels(app: App, { news, inBackground }: ChannelEventsParts): void {
-  app.event(/^(?:channel|group|member)_/, async ({ body }) => {
-    const moved = Moved.safeParse(body);
-    if (moved.success) {
-      const { event } = moved.data;
-      inBackground(() =>
-        news.moved(workspaceOfEvent(moved.data), event.old_channel_id, event.new_channel_id),
-      );
-      return;
-    }
-    const changed = Changed.safeParse(body);
-    if (!changed.success || isOfSomebodyElse(changed.data)) return;
-    const { event } = changed.data;
-    inBackground(() =>
-      news.changed(workspaceOfEvent(changed.data), event.channel, event.type.endsWith('_deleted')),
-    );
+export function listenForChannels(app: App, { news, read, inBackground }: ChannelEventsParts): void {
+  app.event('channel_id_changed', async ({ body }) => {
+    const moved = read('channel event', Moved, body);
+    if (moved === undefined) return;
+    const { old_channel_id: from, new_channel_id: to } = moved.event;
+    inBackground(() => news.moved(workspaceOfEvent(moved), from, to));
+  });
+  app.event(new RegExp(`^(?:${CHANGES.join('|')})$`), async ({ body }) => {
+    const changed = read('channel event', Changed, body);
+    if (changed === undefined || isOfSomebodyElse(changed)) return;
+    const { channel, type } = changed.event;
+    inBackground(() => news.changed(workspaceOfEvent(changed), channel, type.endsWith('_deleted')));
   });
 }

@@ -4,6 +4,7 @@ import type { Services } from '../commands/services.ts';
 import { FORM } from '../views/action-ids.ts';
 import { after, notice } from '../views/message.ts';
 import { formModal, loadingModal, messageModal } from '../views/modal.ts';
+import { outdatedForm } from '../views/outdated.ts';
 import type { Answerer } from './answer.ts';
 import { callerNowhere, callerOfSubmission } from './callers.ts';
 import { formNamed, globalShortcutNamed, shortcutNamed, suggestionsFor } from './dispatch.ts';
@@ -15,12 +16,14 @@ import {
   filledIn,
   readModalContext,
 } from './payloads.ts';
+import type { ReadPayload } from './read-payload.ts';
 import { updateModal } from './reply.ts';
 
 interface FormParts {
   readonly services: Services;
   readonly answerer: Answerer;
   readonly warm: (workspaceId: string, userId: string) => void;
+  readonly read: ReadPayload;
   /** Told where suggestions could not be had: Slack shows neither words of ours nor a failure there. */
   readonly report: (error: unknown) => void;
 }
@@ -28,22 +31,19 @@ interface FormParts {
 /** Slack waits 3 s for options; past this the search field is told that nothing was found. */
 const SUGGESTIONS_WITHIN_MS = 2_500;
 
-const outdated = notice(['This is from another version of the app. Close this and try again.']);
-
 const noNotes = notice([
   'The notes will not begin with a link to the message: the app is not in its channel, or the message is gone.',
 ]);
 
 /** Forms: submissions, search fields in them, and global shortcuts, which open one. */
-export function listenForForms(app: App, { services, answerer, warm, report }: FormParts): void {
+export function listenForForms(app: App, { services, answerer, warm, report, read }: FormParts): void {
   // The Home tab has its own.
   app.view(/^(?!home_)/, async ({ ack, body, client }) => {
-    const parsed = SubmissionPayload.safeParse(body);
-    if (!parsed.success) {
+    const payload = read('form', SubmissionPayload, body);
+    if (payload === undefined) {
       await ack();
       return;
     }
-    const payload = parsed.data;
     const { view } = payload;
     const context = readModalContext(view.private_metadata);
     const filled = filledIn(payload);
@@ -72,7 +72,7 @@ export function listenForForms(app: App, { services, answerer, warm, report }: F
       userId: caller.userId,
       async work() {
         if (form !== undefined) return form.run({ filled, about: context.about ?? '' }, caller, services);
-        if (found === undefined) return outdated;
+        if (found === undefined) return outdatedForm;
         const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
         const notes = wanted ? await messageAddress(client, context) : undefined;
         if (notes === undefined) {
@@ -88,19 +88,19 @@ export function listenForForms(app: App, { services, answerer, warm, report }: F
 
   app.shortcut({ type: 'shortcut' }, async ({ ack, body, client }) => {
     await ack();
-    const payload = GlobalShortcutPayload.safeParse(body);
-    const shortcut = payload.success ? globalShortcutNamed(payload.data.callback_id) : undefined;
-    if (!payload.success || shortcut === undefined) return;
+    const payload = read('shortcut', GlobalShortcutPayload, body);
+    const shortcut = payload && globalShortcutNamed(payload.callback_id);
+    if (payload === undefined || shortcut === undefined) return;
     const { form } = shortcut;
-    const caller = callerNowhere(payload.data);
+    const caller = callerNowhere(payload);
     const { workspaceId, userId } = caller;
     const frame = { title: form.title, context: '{}' };
     // At once, since the trigger lives three seconds.
-    const opened = client.views.open({ trigger_id: payload.data.trigger_id, view: loadingModal(frame) });
+    const opened = client.views.open({ trigger_id: payload.trigger_id, view: loadingModal(frame) });
     opened.catch(() => undefined);
     const fill = async (view: ModalView) => updateModal(client, (await opened).view?.id ?? '', view);
     answerer.take({
-      name: `shortcut ${payload.data.callback_id}`,
+      name: `shortcut ${payload.callback_id}`,
       workspaceId,
       userId,
       async work() {
@@ -114,21 +114,19 @@ export function listenForForms(app: App, { services, answerer, warm, report }: F
   });
 
   app.options(/.*/, async ({ ack, body }) => {
-    const payload = SuggestionPayload.safeParse(body);
-    const source = payload.success ? suggestionsFor(payload.data.action_id) : undefined;
-    if (!payload.success || source === undefined) {
+    const payload = read('search field', SuggestionPayload, body);
+    const source = payload && suggestionsFor(payload.action_id);
+    if (payload === undefined || source === undefined) {
       await ack({ options: [] });
       return;
     }
     const late = new Promise<readonly []>((resolve) => {
       setTimeout(resolve, SUGGESTIONS_WITHIN_MS, []).unref();
     });
-    const looked = source
-      .find(payload.data.value, callerNowhere(payload.data), services)
-      .catch((error: unknown) => {
-        report(error);
-        return [];
-      });
+    const looked = source.find(payload.value, callerNowhere(payload), services).catch((error: unknown) => {
+      report(error);
+      return [];
+    });
     const choices = await Promise.race([looked, late]);
     const options = choices.map(({ text, value }) => ({
       text: { type: 'plain_text', text, emoji: false } as const,

@@ -15,10 +15,12 @@ import { callerNowhere, workspaceOfEvent } from './callers.ts';
 import { createHomeDeeds } from './home-deeds.ts';
 import type { HomeDeed } from './home-deeds.ts';
 import { EventPayload, PressPayload, SubmissionPayload, filledIn, readModalContext } from './payloads.ts';
+import type { ReadPayload } from './read-payload.ts';
 import { updateModal } from './reply.ts';
 
 interface HomeListenerParts {
   readonly answerer: Answerer;
+  readonly read: ReadPayload;
   readonly home: Home;
   readonly editSettings: AdminForm;
   readonly changeRule: AdminForm;
@@ -45,7 +47,7 @@ const frameOf = (title: string, about: string) => ({ title, context: JSON.string
 
 /** The Home tab: its openings, its own buttons, and the form of the settings. */
 export function listenForHome(app: App, parts: HomeListenerParts): void {
-  const { answerer, home, editSettings, changeRule, deeds, turns } = parts;
+  const { answerer, read, home, editSettings, changeRule, deeds, turns } = parts;
   const formBehind = new Map<string, AdminForm>([
     [HOME_ACTION.editSettings, editSettings],
     [HOME_ACTION.changeRule, changeRule],
@@ -95,10 +97,10 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
   });
 
   app.event('app_home_opened', async ({ body, client }) => {
-    const payload = HomeOpened.safeParse(body);
-    if (!payload.success || payload.data.event.tab !== 'home') return;
-    const { event_id: eventId, event } = payload.data;
-    const workspaceId = workspaceOfEvent(payload.data);
+    const payload = read('opening of the Home tab', HomeOpened, body);
+    if (payload?.event.tab !== 'home') return;
+    const { event_id: eventId, event } = payload;
+    const workspaceId = workspaceOfEvent(payload);
     if (seen.has(eventId)) return;
     seen.set(eventId, true);
     draw(client, { workspaceId, userId: event.user });
@@ -106,11 +108,10 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
 
   app.action(/^home_/, async ({ ack, body, client }) => {
     await ack();
-    const payload = PressPayload.safeParse(body);
-    // A choice in the form of the settings, which is read when the form is submitted.
-    if (!payload.success) return;
-    const viewer = callerNowhere(payload.data);
-    const [{ action_id: actionId, value }] = payload.data.actions;
+    const payload = read('press', PressPayload, body);
+    if (payload === undefined) return;
+    const viewer = callerNowhere(payload);
+    const [{ action_id: actionId, value }] = payload.actions;
     if (actionId === HOME_ACTION.refresh) draw(client, viewer);
     const turn = turns.get(actionId);
     if (turn !== undefined) {
@@ -118,32 +119,32 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
       draw(client, viewer, 'renew');
     }
     const form = formBehind.get(actionId);
-    if (form !== undefined) openForm(client, form, payload.data);
-    takeDeed(client, payload.data);
+    if (form !== undefined) openForm(client, form, payload);
+    takeDeed(client, payload);
   });
 
   app.view(/^home_/, async ({ ack, body, client }) => {
-    const payload = SubmissionPayload.safeParse(body);
-    const form = payload.success ? formNamed.get(payload.data.view.callback_id) : undefined;
-    if (!payload.success || form === undefined) {
+    const payload = read('form', SubmissionPayload, body);
+    const form = payload && formNamed.get(payload.view.callback_id);
+    if (payload === undefined || form === undefined) {
       await ack();
       return;
     }
-    const filled = filledIn(payload.data);
+    const filled = filledIn(payload);
     const errors = form.complaints(filled);
     if (Object.keys(errors).length > 0) {
       await ack({ response_action: 'errors', errors: { ...errors } });
       return;
     }
-    const { about = '' } = readModalContext(payload.data.view.private_metadata);
+    const { about = '' } = readModalContext(payload.view.private_metadata);
     await ack({ response_action: 'update', view: loading(about) });
-    const viewer = callerNowhere(payload.data);
+    const viewer = callerNowhere(payload);
     answerer.take({
       name: 'home settings saved',
       ...viewer,
       work: () => form.save(viewer, filled, about),
       async deliver(message) {
-        await updateModal(client, payload.data.view.id, messageModal(frameOf(TITLE, about), message));
+        await updateModal(client, payload.view.id, messageModal(frameOf(TITLE, about), message));
         draw(client, viewer);
       },
     });

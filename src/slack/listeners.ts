@@ -7,6 +7,7 @@ import { listenForForms } from './form-listeners.ts';
 import type { IsOwnBot } from './installed-as.ts';
 import { CommandPayload } from './payloads.ts';
 import { listenForPresses } from './press-listeners.ts';
+import type { ReadPayload } from './read-payload.ts';
 import { replyPrivately } from './reply.ts';
 import { listenForShortcuts } from './shortcut-listeners.ts';
 
@@ -15,6 +16,7 @@ export interface ListenerParts {
   readonly services: Services;
   readonly answerer: Answerer;
   readonly isOwnBot: IsOwnBot;
+  readonly read: ReadPayload;
   readonly warm: (workspaceId: string, userId: string) => void;
   /** Told of what failed where Slack shows no words of ours. */
   readonly report: (error: unknown) => void;
@@ -22,11 +24,12 @@ export interface ListenerParts {
 
 /** Registers one listener for each kind of request. Each acknowledges first, then lets the answerer work. */
 export function listen(app: App, parts: ListenerParts): void {
-  const { services, answerer, warm } = parts;
+  const { services, answerer, warm, read } = parts;
 
   app.command(/.*/, async ({ ack, body, client }) => {
     await ack();
-    const payload = CommandPayload.parse(body);
+    const payload = read('command', CommandPayload, body);
+    if (payload === undefined) return;
     const caller = callerOfCommand(payload);
     const { workspaceId, userId } = caller;
     const reply = {

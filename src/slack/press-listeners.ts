@@ -2,20 +2,21 @@ import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Press } from '../commands/press.ts';
 import type { Services } from '../commands/services.ts';
-import { notice } from '../views/message.ts';
 import { formModal, loadingModal, messageModal } from '../views/modal.ts';
+import { outdatedButton } from '../views/outdated.ts';
 import type { Answerer, Question } from './answer.ts';
 import { callerOfPress, presserOf } from './callers.ts';
 import { pressNamed } from './dispatch.ts';
 import { PressPayload } from './payloads.ts';
+import type { ReadPayload } from './read-payload.ts';
 import { replyPrivately, updateModal } from './reply.ts';
 
 interface PressParts {
   readonly services: Services;
   readonly answerer: Answerer;
+  readonly read: ReadPayload;
 }
 
-const outdatedButton = notice(['This button is from another version of the app. Run the command again.']);
 const MODAL_TITLE = 'Co-browse';
 
 type View = NonNullable<PressPayload['view']>;
@@ -123,14 +124,12 @@ function openForm(payload: PressPayload, client: WebClient, services: Services, 
 }
 
 /** Presses of buttons and choices in menus, found by their `action_id`. */
-export function listenForPresses(app: App, { services, answerer }: PressParts): void {
+export function listenForPresses(app: App, { services, answerer, read }: PressParts): void {
   // The Home tab has its own.
   app.action(/^(?!home_)/, async ({ ack, body, client }) => {
     await ack();
-    const parsed = PressPayload.safeParse(body);
-    // A choice in a form of ours, which is read when the form is submitted.
-    if (!parsed.success) return;
-    const payload = parsed.data;
+    const payload = read('press', PressPayload, body);
+    if (payload === undefined) return;
     const [{ action_id: actionId, value }] = payload.actions;
     const press = pressNamed(actionId);
     const presser = presserOf(payload);

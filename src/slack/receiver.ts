@@ -1,4 +1,5 @@
 import { parse } from 'node:querystring';
+import { z } from 'zod';
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { Reply, Route } from '../http/routes.ts';
 import { createSignatureCheck } from './signature.ts';
@@ -17,7 +18,15 @@ interface ReceiverParts {
   readonly now: () => number;
   /** Told of requests that were refused. */
   readonly report: (verdict: SignatureVerdict | 'unreadable') => void;
+  /** Told that Slack dropped events, since more than 30,000 came within an hour. */
+  readonly rateLimited: (which: { readonly workspaceId: string; readonly minute: Date }) => void;
 }
+
+/** Bolt knows nothing of it. Source: docs.slack.dev/reference/events/app_rate_limited. */
+const RateLimited = z.object({
+  team_id: z.string().catch(''),
+  minute_rate_limited: z.number().catch(0),
+});
 
 const EMPTY: Reply = { status: 200 };
 
@@ -71,6 +80,7 @@ export function createReceiver({
   signingSecret,
   now,
   report,
+  rateLimited,
 }: ReceiverParts): Receiver & { readonly route: Route } {
   const check = createSignatureCheck(signingSecret, now);
   let app: App | undefined;
@@ -108,6 +118,11 @@ export function createReceiver({
         if (body['type'] === 'url_verification') {
           const { challenge } = body;
           return text(200, typeof challenge === 'string' ? challenge : '');
+        }
+        if (body['type'] === 'app_rate_limited') {
+          const { team_id: workspaceId, minute_rate_limited: minute } = RateLimited.parse(body);
+          rateLimited({ workspaceId, minute: new Date(minute * 1_000) });
+          return EMPTY;
         }
         return process({ body, ...retryOf(headers['x-slack-retry-num'], headers['x-slack-retry-reason']) });
       },

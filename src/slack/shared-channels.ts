@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isChannel } from '../grants/slack-ids.ts';
 import type { ChannelInfo } from './channel-info.ts';
+import type { Shared } from '../views/cut-words.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** What is shared rarely ceases to be; and where Slack does not answer, what it said within this time holds. */
@@ -9,7 +10,7 @@ const MOST_CHANNELS = 5_000;
 
 interface SharedParts {
   readonly infoOf: ChannelInfo['infoOf'];
-  /** Told where Slack could not be asked; the channel then counts as shared. */
+  /** Told where Slack could not be asked. */
   readonly report: (error: unknown) => void;
   /** Milliseconds from any moment on. */
   readonly now: () => number;
@@ -17,8 +18,8 @@ interface SharedParts {
 
 /**
  * Whether a channel is, or is about to be, shared with another organisation; a direct message never is. Never rejects:
- * where Slack does not say, or cannot be asked and said nothing within the last minute, it counts as shared. So does a
- * channel that Slack does not know: a private one that is shared gets another id, and what was meant for the one it had
+ * where Slack does not say, or cannot be asked and said nothing within the last minute, it is unknown. So is a channel
+ * that Slack does not know: a private one that is shared gets another id, and what was meant for the one it had
  * may follow it there.
  * Source: conversations.info, `is_ext_shared` and `is_pending_ext_shared`.
  */
@@ -39,7 +40,7 @@ export function createSharedCheck({ infoOf, report, now }: SharedParts) {
     return isShared || isPending === true;
   }
 
-  return async function isShared(workspaceId: string, place: string): Promise<boolean> {
+  return async function isShared(workspaceId: string, place: string): Promise<Shared> {
     if (!isChannel(place)) return false;
     const key = `${workspaceId} ${place}`;
     const before = known.get(key);
@@ -47,12 +48,12 @@ export function createSharedCheck({ infoOf, report, now }: SharedParts) {
     try {
       const shared = await ask(workspaceId, place);
       if (shared !== undefined) known.set(key, shared);
-      return shared ?? true;
+      return shared ?? 'unknown';
     } catch (error) {
-      if (slackErrorCode(error) === 'channel_not_found') return true;
+      if (slackErrorCode(error) === 'channel_not_found') return 'unknown';
       report(error);
       // A backlog uses up what Slack answers in a minute: without this, channels of our own would get less than they may.
-      return before ?? true;
+      return before ?? 'unknown';
     }
   };
 }

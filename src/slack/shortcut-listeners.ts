@@ -5,6 +5,7 @@ import { after, notice } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { visitorNamed } from '../views/of-visitor.ts';
 import { loadingModal, messageModal, shortcutFormModal } from '../views/modal.ts';
+import { outdatedForm } from '../views/outdated.ts';
 import type { Services } from '../commands/services.ts';
 import type { Answerer } from './answer.ts';
 import { callerOfShortcut } from './callers.ts';
@@ -14,6 +15,7 @@ import { MessageShortcutPayload } from './payloads.ts';
 import type { ModalContext } from './payloads.ts';
 import { messageAddress } from './message-address.ts';
 import type { IsOwnBot } from './installed-as.ts';
+import type { ReadPayload } from './read-payload.ts';
 import { replyPrivately, updateModal } from './reply.ts';
 import { sharedMessage } from './shared-message.ts';
 
@@ -21,20 +23,19 @@ interface ShortcutParts {
   readonly services: Services;
   readonly answerer: Answerer;
   readonly isOwnBot: IsOwnBot;
+  readonly read: ReadPayload;
 }
 
 const notesBegin = notice(['The session notes will start with a link to this message.']);
 
 const leadsToWatch = ({ blocks }: Message) => blocks.some(({ type }) => type === 'actions');
 
-const outdated = notice(['This is from another version of the app. Close this and try again.']);
-
 function frameOf(found: ShortcutCommand | undefined, context: ModalContext) {
   return { title: found?.shortcut.title ?? 'Co-browse', context: JSON.stringify(context) };
 }
 
 /** Message shortcuts: a loading modal inside Slack's three seconds, then a form or the answer in its place. */
-export function listenForShortcuts(app: App, { services, answerer, isOwnBot }: ShortcutParts): void {
+export function listenForShortcuts(app: App, { services, answerer, isOwnBot, read }: ShortcutParts): void {
   /** The visitor whom a message of this app is about. */
   async function ownVisitor({
     message: { bot_id, blocks },
@@ -64,7 +65,7 @@ export function listenForShortcuts(app: App, { services, answerer, isOwnBot }: S
       workspaceId,
       userId,
       async work() {
-        if (found === undefined) return outdated;
+        if (found === undefined) return outdatedForm;
         const { command, shortcut } = found;
         const { label, asksFor, ofVisitor } = shortcut;
         const shared = sharedMessage(payload);
@@ -93,7 +94,7 @@ export function listenForShortcuts(app: App, { services, answerer, isOwnBot }: S
 
   app.shortcut({ type: 'message_action' }, async ({ ack, body, client }) => {
     await ack();
-    const payload = MessageShortcutPayload.safeParse(body);
-    if (payload.success) open(client, payload.data);
+    const payload = read('message shortcut', MessageShortcutPayload, body);
+    if (payload !== undefined) open(client, payload);
   });
 }

@@ -1,6 +1,7 @@
 import type { Conclusion, EndNews } from '../grants/fate.ts';
 import type { Power } from '../grants/power.ts';
 import { cutWords } from './cut-words.ts';
+import type { Shared } from './cut-words.ts';
 import { buttons, lines, message } from './message.ts';
 import type { Message } from './message.ts';
 import { powerWords } from './power-words.ts';
@@ -15,7 +16,7 @@ export interface CardContent {
   readonly watchedBy: string;
   readonly visitor: string;
   /** Whether personal details are left out: people of other organisations read along. */
-  readonly isCut: boolean;
+  readonly isCut: Shared;
   readonly visitorId: string;
   readonly power: Power;
   readonly canStop: boolean;
@@ -48,7 +49,7 @@ export interface ConcludedContent {
   readonly watchedBy: string;
   readonly visitor: string;
   /** Whether personal details are left out: people of other organisations read along. */
-  readonly isCut: boolean;
+  readonly isCut: Shared;
   readonly power: Power;
   readonly concluded: Conclusion['concluded'];
   readonly endNews: EndNews;

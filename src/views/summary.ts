@@ -1,6 +1,7 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Power } from '../grants/power.ts';
 import { cutWords } from './cut-words.ts';
+import type { Shared } from './cut-words.ts';
 import { troubleWords } from './delivery-words.ts';
 import type { Trouble } from './delivery-words.ts';
 import { heading, lines, message, rule } from './message.ts';
@@ -20,7 +21,7 @@ export interface SummaryContent {
    * Whether personal details are left out, since people of other organisations read along: recording, feedback, emails,
    * and what somebody typed.
    */
-  readonly isCut: boolean;
+  readonly isCut: Shared;
   /** The Slack user who pressed Watch. */
   readonly watchedBy: string;
   /** What the link granted. */

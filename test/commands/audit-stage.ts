@@ -2,6 +2,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { TrailRecord, createTrail } from '../../src/trail/trail.ts';
 import type { Deed } from '../../src/trail/trail.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
+import type { Options } from '../support/checked-sandbox.ts';
 import { SAM, personIn } from '../support/person.ts';
 import { storeInFile } from '../support/settings-book.ts';
 
@@ -9,7 +10,7 @@ const ACME = 'T0ACME00000';
 export const ADA = 'U0ADA000005';
 
 /** A sandbox whose trail is a file, with a way to write into it as other processes would. */
-export function trailedSandbox(options: Parameters<typeof checkedSandbox>[0] = {}) {
+export function trailedSandbox(options: Options = {}) {
   const storeUrl = storeInFile();
   const clock = { ahead: 0 };
   const { sandbox } = checkedSandbox({ storeUrl, now: () => Date.now() + clock.ahead, ...options });

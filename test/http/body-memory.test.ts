@@ -12,23 +12,33 @@ function counted(most = Infinity) {
     total: () => taken.reduce((sum, bytes) => sum + bytes, 0),
     given: () => given,
     budget: {
-      take(bytes: number) {
-        const isThere = budget.take(bytes);
-        if (isThere && bytes > 0) taken.push(bytes);
-        return isThere;
-      },
-      give(bytes: number) {
-        given += bytes;
-        budget.give(bytes);
+      share(onEvicted: () => void) {
+        const share = budget.share(onEvicted);
+        let own = 0;
+        return {
+          ...share,
+          take(bytes: number) {
+            const isThere = share.take(bytes);
+            if (isThere && bytes > 0) taken.push(bytes);
+            if (isThere) own += bytes;
+            return isThere;
+          },
+          release() {
+            given += own;
+            share.release();
+          },
+        };
       },
     },
   };
 }
 
+const never = () => expect.unreachable();
+
 describe('the buffer that a body grows in', () => {
   it('holds the only chunk as it came', () => {
     const { budget, total } = counted();
-    const buffer = createGrowingBuffer(1_000, budget);
+    const buffer = createGrowingBuffer(1_000, budget, never);
     const only = Buffer.alloc(300, 'a');
     expect(buffer.add(only)).toBe('kept');
     expect(buffer.whole().buffer).toBe(only.buffer);
@@ -37,7 +47,7 @@ describe('the buffer that a body grows in', () => {
 
   it('grows a few times for a hundred thousand chunks of one byte, to less than twice their size', () => {
     const { budget, taken, total, given } = counted();
-    const buffer = createGrowingBuffer(1_000_000, budget);
+    const buffer = createGrowingBuffer(1_000_000, budget, never);
     for (let sent = 0; sent < 100_000; sent += 1) buffer.add(Buffer.from([sent % 256]));
     expect(buffer.whole()).toEqual(Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 256)));
     expect(buffer.whole().buffer.byteLength).toBe(total());
@@ -49,7 +59,7 @@ describe('the buffer that a body grows in', () => {
 
   it('never takes more than the body may have', () => {
     const { budget, total } = counted();
-    const buffer = createGrowingBuffer(600, budget);
+    const buffer = createGrowingBuffer(600, budget, never);
     for (const size of [400, 150, 50]) expect(buffer.add(Buffer.alloc(size))).toBe('kept');
     expect(total()).toBe(600);
     expect(buffer.add(Buffer.alloc(1))).toBe('too-large');
@@ -57,7 +67,7 @@ describe('the buffer that a body grows in', () => {
 
   it('keeps nothing of a chunk for which the budget has no room, and what it had', () => {
     const { budget, total, given } = counted(700);
-    const buffer = createGrowingBuffer(1_000, budget);
+    const buffer = createGrowingBuffer(1_000, budget, never);
     expect(buffer.add(Buffer.alloc(400, 'a'))).toBe('kept');
     expect(buffer.add(Buffer.alloc(200, 'b'))).toBe('no-room');
     expect(buffer.whole()).toEqual(Buffer.alloc(400, 'a'));
@@ -68,12 +78,39 @@ describe('the buffer that a body grows in', () => {
   it('changes no chunk it was given, and holds them in their order', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 })), (sent) => {
-        const buffer = createGrowingBuffer(10_000, counted().budget);
+        const buffer = createGrowingBuffer(10_000, counted().budget, never);
         const chunks = sent.map((bytes) => Buffer.from(bytes));
         for (const part of chunks) buffer.add(part);
         expect(buffer.whole()).toEqual(Buffer.concat(sent));
         expect(chunks).toEqual(sent.map((bytes) => Buffer.from(bytes)));
       }),
     );
+  });
+});
+
+/** A body that comes in with this many bytes. */
+function sized(budget: ReturnType<typeof createByteBudget>, bytes: number) {
+  const state = { evicted: false };
+  const buffer = createGrowingBuffer(bytes, budget, () => void (state.evicted = true));
+  return { state, buffer, added: buffer.add(Buffer.alloc(bytes)) };
+}
+
+describe('the memory of all bodies', () => {
+  it('is made free by who has been coming in for the longest', () => {
+    const budget = createByteBudget(1_000);
+    const [first, second, third] = [sized(budget, 400), sized(budget, 400), sized(budget, 400)];
+    expect([first, second, third].map(({ added }) => added)).toEqual(['kept', 'kept', 'kept']);
+    expect([first, second, third].map(({ state }) => state.evicted)).toEqual([true, false, false]);
+  });
+
+  it('is kept by bodies that are whole, and nobody is pushed out in vain', () => {
+    const budget = createByteBudget(1_000);
+    const whole = sized(budget, 800);
+    whole.buffer.whole();
+    const small = sized(budget, 100);
+    expect(sized(budget, 300)).toMatchObject({ added: 'no-room' });
+    expect([whole.state.evicted, small.state.evicted]).toEqual([false, false]);
+    whole.buffer.release();
+    expect(sized(budget, 300)).toMatchObject({ added: 'kept' });
   });
 });

@@ -7,6 +7,7 @@ import type { Route } from '../../src/http/routes.ts';
 import { sendRaw, serve } from './served.ts';
 
 const LIMIT = 100;
+const nothing = () => undefined;
 
 function takingRoute(limit = LIMIT) {
   const taken = Promise.withResolvers<Buffer>();
@@ -139,8 +140,8 @@ describe('the body of a request', () => {
   it('over the limit is kept no more of, however little follows', async () => {
     const request = new IncomingMessage(new Socket());
     const taken: number[] = [];
-    const budget = { take: (bytes: number) => taken.push(bytes) > 0, give: () => undefined };
-    const reading = readBody(request, LIMIT, budget);
+    const share = { take: (bytes: number) => taken.push(bytes) > 0, keep: nothing, release: nothing };
+    const reading = readBody(request, LIMIT, { share: () => share });
     for (const size of [60, 60, 30]) request.push(Buffer.alloc(size));
     await expect(reading).rejects.toMatchObject({ reason: 'too-large' });
     expect(taken).toEqual([60]);

@@ -1,10 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHealthRoutes } from '../../src/http/health.ts';
+import { createMetrics } from '../../src/metrics.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 import { ALEX, personIn } from '../support/person.ts';
+import { promtoolPath } from '../support/machine.ts';
 import { posted } from '../support/signed.ts';
 import { serve } from './served.ts';
 
@@ -71,6 +74,38 @@ describe('GET /readyz, asked by many at once', () => {
     expect(checks).toHaveLength(2);
     checks[1]?.();
     expect((await later)?.status).toBe(200);
+  });
+});
+
+/** What Prometheus's own check says of metrics; empty where it finds nothing. */
+function promtoolSays(text: string): string {
+  const { stdout, stderr, status, error } = spawnSync(promtoolPath ?? 'promtool', ['check', 'metrics'], {
+    input: text,
+    encoding: 'utf8',
+  });
+  return `${error?.message ?? ''}${stdout}${stderr}${status === 0 ? '' : `status ${status}`}`;
+}
+
+// Skipped only where somebody reads that it was: see test/support/machine.ts.
+describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('promtool', () => {
+  it('finds nothing wrong with what the app serves, nor with what it would serve after anything happened', async () => {
+    const { get } = await sandboxOverFile();
+    expect(promtoolSays(await (await get('/metrics')).text())).toBe('');
+    const metrics = createMetrics(() => 1);
+    const { answered, watchOpened, sessionEnded, delivered, grantSettled, agentLookedFor, doubled, refused } =
+      metrics;
+    answered('command find', 'answered');
+    for (const count of [
+      watchOpened,
+      sessionEnded,
+      delivered,
+      grantSettled,
+      agentLookedFor,
+      doubled,
+      refused,
+    ])
+      count('outcome');
+    expect(promtoolSays(await metrics.text())).toBe('');
   });
 });
 

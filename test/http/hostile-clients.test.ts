@@ -4,6 +4,9 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Reply, Route } from '../../src/http/routes.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SUPPORT } from '../support/person.ts';
+import { signedSender } from '../support/signed.ts';
 import { SHORT, connected, world } from './hostile-world.ts';
 import { getRaw, sendRaw, serve } from './served.ts';
 
@@ -88,23 +91,32 @@ describe('many clients at once', () => {
       .toBe(200);
   });
 
+  it('that leave bodies unfinished push out the oldest of them, and never who comes after', async () => {
+    const { routes } = world();
+    const { port } = await serve(routes, { bodyBytes: 2_000 });
+    const head = 'POST /body HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 900\r\n\r\n';
+    const holders = Array.from({ length: 4 }, () => connected(port));
+    for (const holder of holders) {
+      holder.socket.write(head + 'a'.repeat(899));
+      expect(await sendRaw(port, head + 'b'.repeat(900))).toMatchObject({ status: 200 });
+    }
+    const [oldest, , , youngest] = holders;
+    await oldest?.closed;
+    expect(oldest?.received()).toContain('503 Service Unavailable');
+    expect(oldest?.received()).toContain('retry-after: 1\r\n');
+    expect(oldest?.received()).toContain('Too much at once.\n');
+    youngest?.socket.write('a');
+    await youngest?.closed;
+    expect(youngest?.received()).toContain('900 bytes');
+  });
+
   it('may hold no more in bodies together than there is room for', async () => {
     const { routes, reached } = world();
-    const { port } = await serve(routes, { bodyBytes: 1_500 });
+    const { port } = await serve(routes, { bodyBytes: 800 });
     const head = 'POST /body HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 900\r\n\r\n';
-    const holder = connected(port);
-    holder.socket.write(head + 'a'.repeat(899));
-    // Small bodies still find room beside the one that is held back, until there is none.
-    await expect.poll(async () => (await sendRaw(port, head + 'b'.repeat(900))).status).toBe(503);
-    const refused = await sendRaw(port, head + 'b'.repeat(900));
-    expect(refused).toMatchObject({ status: 503, body: 'Too much at once.\n' });
-    expect(refused.head).toContain('retry-after: 1\r\n');
-    expect((await sendRaw(port, `${head.replace('900', '5')}small`)).status).toBe(200);
-    holder.socket.write('a');
-    await holder.closed;
-    expect(holder.received()).toContain('900 bytes');
+    expect((await sendRaw(port, head + 'b'.repeat(900))).status).toBe(503);
     // What was held is given back, of refused and of broken-off bodies, too.
-    for (const length of [900, 1_000, 900]) {
+    for (const length of [700, 1_000, 700]) {
       const broken = connected(port);
       broken.socket.write(
         `POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${'c'.repeat(600)}`,
@@ -112,7 +124,8 @@ describe('many clients at once', () => {
       await once(broken.socket, 'connect');
       broken.socket.destroy();
     }
-    await expect.poll(async () => (await sendRaw(port, head + 'd'.repeat(900))).status).toBe(200);
+    const fitting = head.replace('900', '700');
+    await expect.poll(async () => (await sendRaw(port, fitting + 'd'.repeat(700))).status).toBe(200);
     expect(reached.map((body) => body[0])).toContain('d');
   });
 });
@@ -199,5 +212,46 @@ describe('a client that keeps its connection', () => {
       expect(await text(answer)).toBe(`${isLarge ? large : ''}${number}`);
     }
     expect(ports.size).toBe(1);
+  });
+});
+
+describe('bodies that strangers never finish', { timeout: 60_000 }, () => {
+  const { sandbox } = checkedSandbox();
+  const MIB = 1_048_576;
+
+  it('shut out no signed request, though they would use up all the memory for bodies', async () => {
+    const { hostname, port } = new URL(sandbox().publicUrl);
+    const unfinished = (bytes: number) =>
+      Buffer.concat([
+        Buffer.from(`POST /slack/events HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${bytes}\r\n\r\n`),
+        Buffer.alloc(bytes - 1, 'a'),
+      ]);
+    const attack = { isOver: false, refusals: 0 };
+    /** Comes again whenever they are cut off. */
+    async function persist(bytes: number): Promise<void> {
+      while (!attack.isOver) {
+        const { socket, closed } = connected(Number(port));
+        socket.write(unfinished(bytes));
+        await closed;
+        attack.refusals += 1;
+      }
+    }
+    // 64 MiB may be held; the smaller ones fill what the large ones leave.
+    for (const bytes of [MIB, 65_536, 4_096, 256, 32])
+      for (let count = 0; count < 70; count += 1) void persist(bytes);
+    const send = signedSender(sandbox());
+    const command = new URLSearchParams({
+      command: '/cobrowse',
+      text: 'help',
+      user_id: ALEX,
+      team_id: 'T0ACME00000',
+      channel_id: SUPPORT,
+      response_url: `${sandbox().slack.url}/response`,
+    }).toString();
+    const statuses = new Set<number>();
+    do statuses.add((await send(command)).status);
+    while (attack.refusals < 200);
+    attack.isOver = true;
+    expect([...statuses]).toEqual([200]);
   });
 });

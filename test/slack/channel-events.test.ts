@@ -4,21 +4,48 @@ import { personIn } from '../support/person.ts';
 import { JSON_TYPE, signedSender } from '../support/signed.ts';
 
 const RANDOM = 'C0RANDOM003';
-const { sandbox } = checkedSandbox();
+const { sandbox, logLines } = checkedSandbox();
+const sendEvent = (body: object) =>
+  signedSender(sandbox())(JSON.stringify(body), { 'content-type': JSON_TYPE });
 
 it('takes an event of a shared channel for one of the workspace that it was sent to', async () => {
   const alex = personIn(sandbox());
   await alex.type('/cobrowse subscribe #random');
   const event = { type: 'channel_id_changed', old_channel_id: RANDOM, new_channel_id: 'C0MOVED0001' };
-  const body = JSON.stringify({
+  const answer = await sendEvent({
     type: 'event_callback',
     team_id: 'T0GLOBEX000',
     event_id: 'Ev1',
     authorizations: [{ team_id: 'T0ACME00000', user_id: 'U0COBROWSE', is_bot: true }],
     event,
   });
-  expect((await signedSender(sandbox())(body, { 'content-type': JSON_TYPE })).status).toBe(200);
+  expect(answer.status).toBe(200);
   await expect
     .poll(async () => (await alex.type('/cobrowse subscriptions')).text)
     .toContain('<#C0MOVED0001>');
+});
+
+it('warns of events that Slack drops', async () => {
+  const limited = { type: 'app_rate_limited', team_id: 'T0ACME00000', minute_rate_limited: 1_518_467_820 };
+  expect((await sendEvent(limited)).status).toBe(200);
+  expect(logLines.map((line): unknown => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({
+      level: 40,
+      workspaceId: 'T0ACME00000',
+      minute: '2018-02-12T20:37:00.000Z',
+      msg: expect.stringContaining('Slack is dropping events'),
+    }),
+  );
+});
+
+it('logs an event that cannot be read, and nothing of a rename, which changes nothing', async () => {
+  const from = logLines.length;
+  const around = { type: 'event_callback', team_id: 'T0ACME00000' };
+  await sendEvent({ ...around, event_id: 'Ev2', event: { type: 'channel_rename', channel: { id: RANDOM } } });
+  await sendEvent({ ...around, event_id: 'Ev3', event: { type: 'channel_archive' } });
+  const warnings = logLines
+    .slice(from)
+    .map((line): unknown => JSON.parse(line))
+    .filter((line) => Object(line).level >= 40);
+  expect(warnings).toMatchObject([{ level: 40, kind: 'channel event', fields: ['event.channel'] }]);
 });

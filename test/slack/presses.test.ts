@@ -12,7 +12,7 @@ const WAIT = { timeout: 10_000 };
 const Answer = z.looseObject({ text: z.string(), replace_original: z.boolean(), response_type: z.string() });
 
 describe('a press as no page would send it', () => {
-  const { sandbox } = checkedSandbox();
+  const { sandbox, logLines } = checkedSandbox();
   const answers: unknown[] = [];
   let address: LocalService;
 
@@ -53,9 +53,11 @@ describe('a press as no page would send it', () => {
     ['find_more', '{"query":5,"offset":10}'],
     ['visitor', ''],
     ['stop', ''],
-  ])('gets words, not silence, for %s with the value %j', async (actionId, value) => {
+  ])('is told the same, calmly, of %s with the value %j', async (actionId, value) => {
+    const from = logLines.length;
     const { text } = await answerTo(actionId, value);
-    expect(text).toContain('Something went wrong in the app.');
+    expect(text).toContain('from another version of the app. Run the command again.');
+    expect(logLines.slice(from).filter((line) => /"level":[56]0/.test(line))).toEqual([]);
   });
 
   it('replaces what one person sees', async () => {
@@ -71,13 +73,19 @@ describe('a press as no page would send it', () => {
   });
 
   it.each([
-    ['no action', { actions: [] }],
-    ['a user without an id', { user: {} }],
-  ])('is acknowledged and left alone with %s', async (_what, more) => {
+    ['no id of the user', { user: { name: 'topsecret' } }, ['user.id']],
+    ['a trigger that is none', { trigger_id: 5, container: { thread_ts: 'topsecret' } }, ['trigger_id']],
+  ])('is acknowledged with %s, and not answered but logged', async (_what, more, fields) => {
     const before = answers.length;
+    const from = logLines.length;
     const response = await sendInteraction(sandbox(), pressOf('visitor', 'jane4821', more));
     expect(response.status).toBe(200);
     await answerTo('button_of_next_year', 'x');
     expect(answers.length).toBe(before + 1);
+    const lines = logLines.slice(from);
+    expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ level: 40, kind: 'press', fields }),
+    );
+    expect(lines.join()).not.toContain('topsecret');
   });
 });

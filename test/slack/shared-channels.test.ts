@@ -33,7 +33,7 @@ describe('whether people of other organisations read along in a channel', () => 
     ['of this workspace alone', { is_ext_shared: false }, false],
     ['that is shared', { is_ext_shared: true }, true],
     ['to which somebody is invited', { is_ext_shared: false, is_pending_ext_shared: true }, true],
-    ['of which Slack does not say', { id: 'C0SUPPORT' }, true],
+    ['of which Slack does not say', { id: 'C0SUPPORT' }, 'unknown'],
   ])('is told of one %s', async (_which, channel, expected) => {
     says(channel);
     expect(await stage().ask()).toBe(expected);
@@ -45,19 +45,19 @@ describe('whether people of other organisations read along in a channel', () => 
     expect(reported).toEqual([]);
   });
 
-  it('is taken for so while Slack cannot be asked, and asked again the next time', async () => {
+  it('is not known while Slack cannot be asked, and asked again the next time', async () => {
     const { ask, reported } = stage();
     slack().reply(200, { ok: false, error: 'ratelimited' });
-    expect(await ask()).toBe(true);
+    expect(await ask()).toBe('unknown');
     expect(reported).toHaveLength(1);
     says({ is_ext_shared: false });
     expect(await ask()).toBe(false);
   });
 
-  it('is taken for so where Slack does not know the channel: it may have got another id as it was shared', async () => {
+  it('is not known where Slack does not know the channel: it may have got another id as it was shared', async () => {
     slack().reply(200, { ok: false, error: 'channel_not_found' });
     const { ask, reported } = stage();
-    expect([await ask(), reported]).toEqual([true, []]);
+    expect([await ask(), reported]).toEqual(['unknown', []]);
   });
 
   it('is what Slack said within the last minute where it answers no more', async () => {
@@ -68,7 +68,7 @@ describe('whether people of other organisations read along in a channel', () => 
     world.time += 30_000;
     expect(await ask()).toBe(false);
     world.time += 31_000;
-    expect(await ask()).toBe(true);
+    expect(await ask()).toBe('unknown');
   });
 
   it('is kept for seconds where they do not, and for a minute where they do', async () => {

@@ -13,7 +13,12 @@ const nowS = () => String(Math.floor(Date.now() / 1_000));
 function listening() {
   const ran: unknown[] = [];
   const logger = createBoltLogger(keptLog().log);
-  const receiver = createReceiver({ signingSecret: SECRET, now: Date.now, report: () => undefined });
+  const receiver = createReceiver({
+    signingSecret: SECRET,
+    now: Date.now,
+    report: () => undefined,
+    rateLimited: () => undefined,
+  });
   const app = new App({ receiver, logger, convoStore: false, authorize: async () => ({ botToken: 'none' }) });
   app.use(async ({ body }) => void ran.push(body));
   return { receiver, ran };

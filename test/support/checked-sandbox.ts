@@ -22,7 +22,7 @@ export function expectSound({ slack }: Pick<Sandbox, 'slack'>, from = 0): void {
   expect(slack.calls.slice(from).flatMap(shownBy).flatMap(problemsIn)).toEqual([]);
 }
 
-type Options = NonNullable<Parameters<typeof startSandbox>[0]>;
+export type Options = NonNullable<Parameters<typeof startSandbox>[0]>;
 
 /** A sandbox for a file's tests. After each test everything that the app sent must be sound. */
 export function checkedSandbox(options: Options | (() => Options) = {}) {

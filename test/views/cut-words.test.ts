@@ -40,6 +40,13 @@ describe('a summary where people of other organisations read along', () => {
     expect(shortSummary(content).text).toContain(told);
   });
 
+  it('claims no shared channel where nobody could check it', () => {
+    const { text } = summary({ ...content, isCut: 'unknown' });
+    expect(text).not.toContain(told);
+    expect(text).toContain('Personal details are left out: Slack didn’t say whether this channel is shared.');
+    expect(text).not.toMatch(/recordings|555 0100|alex@acme|asked for it/);
+  });
+
   it('is whole elsewhere', () => {
     const whole = summary({ ...content, isCut: false });
     expect(JSON.stringify(whole)).toMatch(/recordings.*555 0100/);

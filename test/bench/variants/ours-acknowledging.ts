@@ -4,6 +4,7 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
+import { createPayloadReader } from '../../../src/slack/read-payload.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
 import { settings } from './settings.ts';
 import { notice } from '../../../src/views/message.ts';
@@ -23,6 +24,7 @@ const receiver = createReceiver({
   signingSecret: settings.SLACK_SIGNING_SECRET,
   now: Date.now,
   report: (reason) => log.warn({ reason }),
+  rateLimited: (which) => log.warn(which),
 });
 
 createBoltApp({
@@ -34,6 +36,7 @@ createBoltApp({
   answerer: { take: () => undefined, idle: async () => undefined },
   isOwnBot: async () => false,
   report: (error) => log.warn({ err: error }),
+  read: createPayloadReader(log),
   warm: () => undefined,
   services: {
     cobrowse,

@@ -1,0 +1,47 @@
+import manifest from '../manifest.json' with { type: 'json' };
+
+/** The address in manifest.json, in the place of one's own. */
+const PLACEHOLDER = 'https://cobrowse.example.com';
+
+const USAGE = `Print manifest.json with your own address, to be pasted where Slack asks for a manifest:
+
+  npm run --silent manifest -- https://cobrowse.example.org
+  npm run --silent manifest -- --socket    (Socket Mode, which needs no address)
+`;
+
+const isPlaceholder = (value: unknown) => typeof value === 'string' && value.startsWith(PLACEHOLDER);
+
+/** A copy with this address everywhere; undefined: without whatever needs one. */
+function withAddress(value: unknown, address: string | undefined): unknown {
+  const isKept = (inner: unknown) => address !== undefined || !isPlaceholder(inner);
+  if (Array.isArray(value)) return value.filter(isKept).map((inner) => withAddress(inner, address));
+  if (typeof value === 'object' && value !== null) {
+    const kept = Object.entries(value).filter(([, inner]) => isKept(inner));
+    return Object.fromEntries(kept.map(([key, inner]) => [key, withAddress(inner, address)]));
+  }
+  return typeof value === 'string' ? value.replace(PLACEHOLDER, address ?? '') : value;
+}
+
+/** An https address without anything behind its path; undefined for anything else. */
+function readAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' || `${url.search}${url.hash}${url.username}${url.password}` !== '')
+    return undefined;
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+function manifestFor(argument: string): unknown {
+  if (argument === '--socket') {
+    const settings = { ...manifest.settings, socket_mode_enabled: true };
+    return withAddress({ ...manifest, settings }, undefined);
+  }
+  const address = readAddress(argument);
+  return address && withAddress(manifest, address);
+}
+
+const [, , argument = '', ...rest] = process.argv;
+const wanted = rest.length === 0 ? manifestFor(argument) : undefined;
+if (wanted === undefined) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else process.stdout.write(`${JSON.stringify(wanted, undefined, 2)}\n`);

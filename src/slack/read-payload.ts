@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import type { Log } from '../log.ts';
+
+/** What Slack sends, as the log names it. */
+type PayloadKind =
+  | 'command'
+  | 'press'
+  | 'form'
+  | 'shortcut'
+  | 'message shortcut'
+  | 'search field'
+  | 'opening of the Home tab'
+  | 'channel event';
+
+/** Undefined where a payload is not as it should be. That is logged: whoever sent it gets no answer. */
+export type ReadPayload = <Payload>(
+  kind: PayloadKind,
+  schema: z.ZodType<Payload>,
+  body: unknown,
+) => Payload | undefined;
+
+/** Logs the kind and the names of the wrong fields, never what is in them. */
+export function createPayloadReader(log: Log): ReadPayload {
+  return function readPayload(kind, schema, body) {
+    const parsed = schema.safeParse(body);
+    if (parsed.success) return parsed.data;
+    // No deeper: what follows may be keys that somebody chose.
+    const fields = [...new Set(parsed.error.issues.map(({ path }) => path.slice(0, 2).join('.')))];
+    log.warn({ kind, fields }, 'Slack sent something that this app cannot read, so it was not answered');
+    return undefined;
+  };
+}

@@ -1,0 +1,34 @@
+// Plain JavaScript that any Node reads: an old one cannot load the rest, and would only name the ending of a file.
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+
+const NEEDED = '22.20';
+const PROGRAMS = {
+  app: { load: () => import('./main.ts'), readsSettings: true },
+  doctor: { load: () => import('./doctor.ts'), readsSettings: true },
+  manifest: { load: () => import('./manifest.ts'), readsSettings: false },
+  sandbox: { load: () => import('./sandbox/main.ts'), readsSettings: false },
+};
+
+const isOlder = ([major, minor], [neededMajor, neededMinor]) =>
+  major < neededMajor || (major === neededMajor && minor < neededMinor);
+const numbers = (version) => version.split('.').map(Number);
+
+const [, , name = 'app'] = process.argv;
+if (isOlder(numbers(process.versions.node), numbers(NEEDED))) {
+  process.stderr.write(
+    `Co-browse needs Node ${NEEDED} or newer, and this is Node ${process.versions.node}: start it by npm, ` +
+      'which uses the newer Node that "npm ci" installs on Linux x64, or install one from nodejs.org.\n',
+  );
+  process.exitCode = 1;
+} else if (!Object.hasOwn(PROGRAMS, name)) {
+  process.stderr.write(`There is no program "${name}". There are: ${Object.keys(PROGRAMS).join(', ')}.\n`);
+  process.exitCode = 1;
+} else {
+  const { load, readsSettings } = PROGRAMS[name];
+  // The program sees its own arguments only.
+  process.argv.splice(2, 1);
+  // What is already set wins.
+  if (readsSettings && existsSync('.env')) process.loadEnvFile('.env');
+  await load();
+}

@@ -1,0 +1,51 @@
+import leven from 'leven';
+
+/** What was found about variables that look like settings and are none. */
+interface Unknown {
+  /** Would be believed to be in force. */
+  readonly complaints: readonly string[];
+  /** May belong to another program. */
+  readonly warnings: readonly string[];
+}
+
+/** Nobody else has variables like these. Among the rest are SECRET_KEY, LOGLEVEL and SLACK_API_TOKEN, which are common. */
+const OURS_ALONE = /^(?:COBROWSE|MAY|WATCH)_|^(?:SUMMARY_CHANNEL|AUDIT_DAYS)$/;
+/** Shorter names are too near to other words: POST is no misspelt PORT. */
+const SHORTEST = 8;
+const spelled = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+
+/** The setting that was probably meant. */
+function meant(name: string, known: readonly string[]): string | undefined {
+  const near = known
+    .map((setting) => ({ setting, distance: leven(spelled(name), setting) }))
+    .filter(({ setting, distance }) => setting.length >= SHORTEST && distance <= (setting.length > 8 ? 2 : 1))
+    .toSorted((a, b) => a.distance - b.distance);
+  return near[0]?.setting;
+}
+
+/**
+ * Looks for misspelt settings: one that is ignored in silence may be a restriction that everybody believes in. A variable
+ * near to a setting that is set is left alone.
+ *
+ * @param set the variables that are set, ours and others'
+ * @param known the names of all settings
+ */
+export function findUnknown(set: Readonly<Record<string, string>>, known: readonly string[]): Unknown {
+  const complaints: string[] = [];
+  const warnings: string[] = [];
+  const strange: string[] = [];
+  for (const name of Object.keys(set).filter((one) => !known.includes(one))) {
+    const setting = meant(name, known);
+    if (setting !== undefined) {
+      if (set[setting] !== undefined) continue;
+      const words = `${name} is not a setting: did you mean ${setting}?`;
+      (OURS_ALONE.test(setting) ? complaints : warnings).push(words);
+    } else if (name.startsWith('MAY_')) {
+      const rules = known.filter((one) => one.startsWith('MAY_')).join(', ');
+      complaints.push(`${name} is not a setting: those that begin alike are ${rules}`);
+    } else if (name.startsWith('COBROWSE_')) strange.push(name);
+  }
+  // One line for all: where a Kubernetes service is called cobrowse, there are a dozen.
+  if (strange.length > 0) warnings.push(`ignored, since they are not settings: ${strange.join(', ')}`);
+  return { complaints, warnings };
+}

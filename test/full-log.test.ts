@@ -1,0 +1,105 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, openSync, closeSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startLocalService } from './cobrowse/local-service.ts';
+import { temporaryFolder } from './storage/temporary.ts';
+import { answerJson } from './watch/app-between.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** The app as a process of its own that writes its log to this file. */
+async function startLoggingTo(stdout: number) {
+  const slack = await startLocalService((_, response) => answerJson(response, { ok: true }));
+  onTestFinished(() => slack.close());
+  const port = await freePort();
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      SLACK_BOT_TOKEN: ['xoxb', 'of', 'these', 'tests'].join('-'),
+      SLACK_SIGNING_SECRET: 'signing-secret-of-these-tests',
+      SLACK_API_URL: `${slack.url}/api/`,
+      COBROWSE_BASE_URL: 'http://127.0.0.1:1/',
+      COBROWSE_API_KEY: 'api-key-of-these-tests',
+      PUBLIC_URL: 'https://cobrowse.example.com',
+      PORT: String(port),
+      STORE_URL: 'memory:',
+      SECRET_KEYS: 'a sealing key of these tests that is long',
+      LOG_LEVEL: 'trace',
+    },
+    stdio: ['ignore', stdout, 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const get = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(2_000) });
+    return { status: answer.status, text: await answer.text() };
+  };
+  return {
+    get,
+    /** Resolves once it answers. */
+    async serves() {
+      await expect.poll(() => get('/healthz').catch(() => undefined), { timeout: 15_000 }).toBeDefined();
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      return child.exitCode;
+    },
+  };
+}
+
+/** A pipe that is open for reading, and full, and that nobody reads. */
+async function fullPipe(): Promise<number> {
+  const path = join(await temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  // Open for reading, too: without a reader, writes would fail at once.
+  const ours = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(ours));
+  try {
+    for (;;) writeSync(ours, 'x'.repeat(4_096));
+  } catch {
+    // It takes no more.
+  }
+  const theirs = openSync(path, constants.O_RDWR);
+  onTestFinished(() => closeSync(theirs));
+  return theirs;
+}
+
+function fullDisk(): number {
+  const file = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(file));
+  return file;
+}
+
+describe('the app whose log is taken by nobody', { timeout: 40_000 }, () => {
+  it('serves on a full disk, counts the lines it dropped, and stops at SIGTERM', async () => {
+    const app = await startLoggingTo(fullDisk());
+    await app.serves();
+    expect((await app.get('/watch/nonsense')).status).toBe(404);
+    const dropped = /^cobrowse_log_lines_dropped_total (\d+)$/m.exec((await app.get('/metrics')).text)?.[1];
+    expect(Number(dropped)).toBeGreaterThan(0);
+    expect(await app.stop()).toBe(0);
+  });
+
+  it('serves before a pipe that nobody reads, and stops at SIGTERM', async () => {
+    const app = await startLoggingTo(await fullPipe());
+    await app.serves();
+    expect((await app.get('/watch/nonsense')).status).toBe(404);
+    expect(await app.stop()).toBe(0);
+  });
+});

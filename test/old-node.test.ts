@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import packageFile from '../package.json' with { type: 'json' };
+import { temporaryFolder } from './storage/temporary.ts';
+import { findOldNode } from './support/machine.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const run = (node: string, args: readonly string[]) =>
+  spawnSync(node, args, { cwd: ROOT, encoding: 'utf8', env: { PATH: '' } });
+
+const oldNode = findOldNode();
+
+// Skipped only where somebody reads that it was: see test/support/machine.ts.
+describe.skipIf(oldNode === undefined)('a Node that is too old', () => {
+  it.each([
+    ['the app', ['.']],
+    ['the app, by its file', ['src/start.js']],
+    ['the doctor', ['.', 'doctor']],
+    ['the sandbox', ['.', 'sandbox']],
+    ['the manifest', ['.', 'manifest', 'https://cobrowse.example.org']],
+  ])('is told in one sentence which Node %s needs, and how to get it', (_which, args) => {
+    const { status, stdout, stderr } = run(oldNode ?? '', args);
+    expect(stderr).toMatch(
+      /^Co-browse needs Node 22\.20 or newer, and this is Node \d+\.\d+\.\d+: start it by npm, .*\n$/,
+    );
+    expect(stdout).toBe('');
+    expect(status).toBe(1);
+  });
+});
+
+describe('the start', () => {
+  it('needs the Node that package.json says', () => {
+    expect(packageFile.engines.node).toBe('>=22.20');
+  });
+
+  it('names the programs there are where it is asked for another', () => {
+    const { status, stderr } = run(process.execPath, ['.', 'docter']);
+    expect(stderr).toBe('There is no program "docter". There are: app, doctor, manifest, sandbox.\n');
+    expect(status).toBe(1);
+  });
+
+  it('hands a program its own arguments', () => {
+    expect(run(process.execPath, ['.', 'sandbox', '--help']).stdout).toContain('--on-premise');
+  });
+
+  it('reads .env where it stands, and what is set already wins', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, '.env'), 'PORT=nowhere\nLOG_LEVEL=loud\n');
+    const { stderr } = spawnSync(process.execPath, [join(ROOT, 'src/start.js')], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PORT: '3000' },
+    });
+    expect(stderr).toContain('LOG_LEVEL must be one of');
+    expect(stderr).not.toContain('PORT must be');
+  });
+});
