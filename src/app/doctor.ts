@@ -91,7 +91,7 @@ export function createDoctor(parts: DoctorParts): (reader?: Reader) => Promise<r
       about: 'Settings',
       state: 'warning',
       says: `${says}.`,
-      next: 'The README says what is safe.',
+      next: 'docs/security.md says what is safe.',
     })),
     ...(await examine(checksFor(reader))),
   ];

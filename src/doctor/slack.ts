@@ -76,7 +76,7 @@ export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
       about: SCOPES,
       state: 'failure',
       says: `Missing: ${missing.join(', ')}.`,
-      next: 'Add them under OAuth & Permissions on the app’s page and press Reinstall; the README says what each is for.',
+      next: 'Add them under OAuth & Permissions on the app’s page and press Reinstall; docs/configuration.md says what each is for.',
     };
   }
 

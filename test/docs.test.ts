@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { createCloudClient } from '../src/cobrowse/cloud.ts';
 import { defaultWireNames, wireNameTable } from '../src/cobrowse/wire-names.ts';
@@ -9,10 +10,15 @@ import packageFile from '../package.json' with { type: 'json' };
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');
+const pages: Readonly<Record<string, string>> = Object.fromEntries(
+  ['README.md', ...readdirSync(new URL('../docs/', import.meta.url)).map((file) => `docs/${file}`)]
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => [path, read(path)]),
+);
 
-/** The rows of the table whose head has this first cell, each as its cells. */
-function table(firstHead: string): string[][] {
-  const lines = readme.split('\n');
+/** The rows of a page's table whose head has this first cell, each as its cells. */
+function table(page: string, firstHead: string): string[][] {
+  const lines = read(page).split('\n');
   const start = lines.findIndex((line) => line.startsWith(`| ${firstHead} |`));
   const rows = lines.slice(start + 2);
   const end = rows.findIndex((line) => !line.startsWith('|'));
@@ -37,16 +43,18 @@ const anchorOf = (heading: string) =>
 describe('README', () => {
   it('lists exactly the commands there are, with their usage and summary', () => {
     const expected = helpEntries.map(({ usage, summary }) => [`\`/cobrowse ${usage}\``, summary]);
-    expect(table('command')).toEqual(expected);
+    expect(table('README.md', 'command')).toEqual(expected);
   });
 
   it('lists exactly the settings that are read', () => {
     expect(SETTING_NAMES.length).toBeGreaterThan(10);
-    expect(new Set(table('setting').flatMap(([cell]) => names(cell)))).toEqual(new Set(SETTING_NAMES));
+    expect(new Set(table('docs/configuration.md', 'setting').flatMap(([cell]) => names(cell)))).toEqual(
+      new Set(SETTING_NAMES),
+    );
   });
 
   it('gives a reason for exactly the scopes of the manifest', () => {
-    const rows = table('scope');
+    const rows = table('docs/configuration.md', 'scope');
     expect(rows.flatMap(([cell]) => names(cell))).toEqual(manifest.oauth_config.scopes.bot);
     for (const [, reason = ''] of rows) expect(reason.length).toBeGreaterThan(10);
   });
@@ -57,11 +65,11 @@ describe('README', () => {
       value === undefined ? 'unset' : `\`${value}\``,
       meaning,
     ]);
-    expect(table('name')).toEqual(expected);
+    expect(table('docs/configuration.md', 'name')).toEqual(expected);
   });
 
   it('says for every row of the service document where it is used, with functions that exist', () => {
-    const rows = table('row');
+    const rows = table('docs/service-api.md', 'row');
     expect(rows.length).toBeGreaterThan(15);
     expect(rows.flat().filter((cell) => cell === '')).toEqual([]);
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([4]));
@@ -72,32 +80,55 @@ describe('README', () => {
     expect(new Set(rows.flatMap(([, cell]) => names(cell)))).toEqual(new Set(operations));
   });
 
-  it('names only folders and files that exist', () => {
-    const paths = [
-      ...table('folder').flatMap(([cell]) => names(cell)),
-      ...Array.from(readme.matchAll(/\]\((?!https?:|#)([^)]+)\)/g), (match) => match[1]),
-    ];
-    expect(paths.length).toBeGreaterThan(10);
-    expect(paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([]);
-  });
-
-  it('leads to headings that exist', () => {
-    const headings = Array.from(readme.matchAll(/^#{2,3} (.+)$/gm), ([, heading = '']) => heading);
-    const anchors = new Set(headings.map(anchorOf));
-    const led = Array.from(readme.matchAll(/\]\(#([^)]+)\)/g), ([, anchor]) => anchor);
-    expect(led).toContain('trust');
-    expect(led.filter((anchor) => !anchors.has(anchor ?? ''))).toEqual([]);
+  it('is short: everything else has a page of its own', () => {
+    expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(9 * 1_024);
+    expect(table('README.md', 'setting')).toHaveLength(8);
   });
 
   it('gives the two commands, and every script it names exists', () => {
     expect(readme).toContain('npm ci && npm run sandbox');
     expect(readme).toContain('npm ci && npm test');
-    const scripts = Array.from(readme.matchAll(/npm run ([\w:]+)/g), (match) => match[1] ?? '');
+    const text = Object.values(pages).join('\n');
+    const scripts = Array.from(text.matchAll(/npm run ([\w:]+)/g), (match) => match[1] ?? '');
     for (const script of scripts) expect(Object.keys(packageFile.scripts)).toContain(script);
   });
 
   it('shows the command file as it is', () => {
     const shown = /```ts\n([^`]+)```/.exec(readme)?.[1] ?? '-';
     expect(read('src/commands/usage.ts')).toContain(shown);
+  });
+});
+
+describe.each(Object.keys(pages))('%s', (path) => {
+  const page = pages[path] ?? '';
+  const links = Array.from(page.matchAll(/\]\((?!https?:)([^)]+)\)/g), ([, link = '']) => link);
+
+  it('leads only to files that exist, and to headings in them', () => {
+    const dead = links.filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(new URL(`../${target}`, import.meta.url))) return true;
+      if (anchor === undefined) return false;
+      const headings = Array.from(read(target).matchAll(/^#{2,3} (.+)$/gm), ([, heading = '']) => heading);
+      return !headings.map(anchorOf).includes(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('names only folders and files that exist', () => {
+    const named = Array.from(page.matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g), ([, file = '']) => file);
+    expect(named.filter((file) => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  it('follows its ways through files that exist', () => {
+    const named = Array.from(
+      (pages['docs/architecture.md'] ?? '').matchAll(/`([a-z][\w-]*\/[\w./-]+\.ts)`/g),
+      ([, file = '']) => file,
+    );
+    expect(named.length).toBeGreaterThan(10);
+    const missing = named.filter((file) => !existsSync(new URL(`../src/${file}`, import.meta.url)));
+    expect(missing.filter((file) => !file.startsWith('test/'))).toEqual([]);
   });
 });
