@@ -20,10 +20,10 @@ function accountIdOf({ config }: Ground): string {
 
 /** Who people are: to Slack in the workspace of the app, and to the service. */
 export function joinPeople(ground: Ground, patienceMs: number | undefined): JoinedPeople {
-  const { directory, cobrowse, storage, now, log } = ground;
+  const { directory, cobrowse, database, now, log } = ground;
   const profile = directory.profileOf;
   const agents = createAgents({
-    records: createAgentRecords(storage.store('agents')),
+    records: createAgentRecords(database),
     accountId: accountIdOf(ground),
     profileOf: profile,
     // An installation without the cloud knows no agents: there everybody is who Slack says they are.

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
-import { agentsTable } from './tables/agents.ts';
+import { agentLooksTable, agentsTable } from './tables/agents.ts';
 import { auditTable } from './tables/audit.ts';
 import { channelsTable } from './tables/channels.ts';
 import { deliveriesTable } from './tables/deliveries.ts';
@@ -29,6 +29,7 @@ const steps: readonly (readonly Sql[])[] = [
     ...workspacesTable,
     ...settingsTable,
     ...agentsTable,
+    ...agentLooksTable,
     ...watchLinksTable,
     ...sessionEndsTable,
     ...deliveriesTable,

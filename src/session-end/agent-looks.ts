@@ -69,11 +69,11 @@ export interface LookRecords {
 
 /** The statement that plans a look for a link that goes out, with the link in one write. */
 export function planLook({ workspaceId, userId, agentId }: LookedAgent, at: number): Sql {
-  return sql`INSERT INTO agents (workspace_id, user_id, agent_id, next_check_at, version)
+  return sql`INSERT INTO agent_looks (workspace_id, user_id, agent_id, next_check_at, version)
     VALUES (${workspaceId}, ${userId}, ${agentId}, ${at}, 1)
-    ON CONFLICT (workspace_id, user_id, agent_id) DO UPDATE SET version = agents.version + 1,
-      next_check_at = CASE WHEN agents.next_check_at < excluded.next_check_at
-        THEN agents.next_check_at ELSE excluded.next_check_at END`;
+    ON CONFLICT (workspace_id, user_id, agent_id) DO UPDATE SET version = agent_looks.version + 1,
+      next_check_at = CASE WHEN agent_looks.next_check_at < excluded.next_check_at
+        THEN agent_looks.next_check_at ELSE excluded.next_check_at END`;
 }
 
 const Looks = z.object({ looks: z.string().nullable() });
@@ -103,11 +103,11 @@ const one = ({ workspaceId, userId, agentId }: LookedAgent): Sql =>
 export function createLookRecords(database: Database, now: () => number, longestMs: number): LookRecords {
   return {
     async of(agent) {
-      const [row] = await database.read(sql`SELECT looks FROM agents WHERE ${one(agent)}`, Looks);
+      const [row] = await database.read(sql`SELECT looks FROM agent_looks WHERE ${one(agent)}`, Looks);
       return looksIn(row?.looks);
     },
     async write(agent, looks) {
-      await database.write(sql`UPDATE agents SET looks = ${JSON.stringify(looks)} WHERE ${one(agent)}`);
+      await database.write(sql`UPDATE agent_looks SET looks = ${JSON.stringify(looks)} WHERE ${one(agent)}`);
     },
     async claim(agent, leaseMs) {
       const time = now();
@@ -115,8 +115,8 @@ export function createLookRecords(database: Database, now: () => number, longest
       const [claimed] = await database.write(
         // The email is the user's: with another agent id behind the same user it is still the same agent, and two users may
         // be one agent. A claim that lasts longer than it could was made by a clock that ran ahead.
-        sql`UPDATE agents SET claimed_until = ${time + leaseMs} WHERE ${one(agent)} AND NOT EXISTS (
-          SELECT 1 FROM agents AS other
+        sql`UPDATE agent_looks SET claimed_until = ${time + leaseMs} WHERE ${one(agent)} AND NOT EXISTS (
+          SELECT 1 FROM agent_looks AS other
           WHERE other.workspace_id = ${workspaceId} AND (other.user_id = ${userId} OR other.agent_id = ${agentId})
             AND other.claimed_until > ${time} AND other.claimed_until <= ${time + leaseMs})`,
       );
@@ -125,19 +125,19 @@ export function createLookRecords(database: Database, now: () => number, longest
     async due() {
       const time = now();
       const [agent] = await database.read(
-        sql`SELECT workspace_id, user_id, agent_id, version FROM agents
+        sql`SELECT workspace_id, user_id, agent_id, version FROM agent_looks
           WHERE next_check_at <= ${time} OR next_check_at > ${time + longestMs} ORDER BY next_check_at LIMIT 1`,
         Due,
       );
       return agent;
     },
     async nextAt() {
-      const [row] = await database.read(sql`SELECT MIN(next_check_at) AS next_at FROM agents`, NextAt);
+      const [row] = await database.read(sql`SELECT MIN(next_check_at) AS next_at FROM agent_looks`, NextAt);
       return row?.next_at ?? undefined;
     },
     async plan(agent, next) {
       await database.write(
-        sql`UPDATE agents SET next_check_at = ${next ?? null} WHERE ${one(agent)} AND version = ${agent.version}`,
+        sql`UPDATE agent_looks SET next_check_at = ${next ?? null} WHERE ${one(agent)} AND version = ${agent.version}`,
       );
     },
   };

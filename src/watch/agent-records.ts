@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { getReadable } from '../storage/readable.ts';
-import type { Store } from '../storage/store.ts';
+import { hasChanged } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
 
 /** Who a Slack user is to the service, as it last said. */
-export const KnownAgent = z.object({
+export interface KnownAgent {
   /** What watch links name. */
-  id: z.string().min(1),
-  name: z.string().min(1),
+  readonly id: string;
+  readonly name: string;
   /** By which the service was asked; left out where the profile showed none. */
-  email: z.string().optional(),
+  readonly email?: string;
   /** Milliseconds since 1970. */
-  checkedAt: z.number(),
-});
-export type KnownAgent = z.infer<typeof KnownAgent>;
+  readonly checkedAt: number;
+}
 
 /** A Slack user in an account of the service: with another account, everybody is somebody else. */
 export interface AgentKey {
@@ -28,27 +28,39 @@ export interface AgentRecords {
   putIfUnchanged(key: AgentKey, agent: KnownAgent, before: KnownAgent | undefined): Promise<boolean>;
 }
 
-/** A change takes a few milliseconds: one that was killed in between holds the next up for this long. */
-const CHANGE_LEASE_MS = 10_000;
+const Row = z
+  .object({ agent_id: z.string(), name: z.string(), email: z.string().nullable(), checked_at: z.number() })
+  .transform(({ agent_id: id, name, email, checked_at: checkedAt }): KnownAgent => ({
+    id,
+    name,
+    ...(email === null ? {} : { email }),
+    checkedAt,
+  }));
 
-const keyOf = ({ accountId, workspaceId, userId }: AgentKey) => `${accountId}:${workspaceId}:${userId}`;
+const one = ({ workspaceId, accountId, userId }: AgentKey) =>
+  sql`workspace_id = ${workspaceId} AND account_id = ${accountId} AND user_id = ${userId}`;
 
-export function createAgentRecords(store: Store): AgentRecords {
-  const get = async (key: AgentKey) => KnownAgent.safeParse(await getReadable(store, keyOf(key))).data;
-
+export function createAgentRecords(database: Database): AgentRecords {
   return {
-    get,
-    async putIfUnchanged(key, agent, before) {
-      const lock = `changing:${keyOf(key)}`;
-      if (!(await store.add(lock, true, CHANGE_LEASE_MS))) return false;
-      try {
-        const current = await get(key);
-        if (current?.id !== before?.id || current?.checkedAt !== before?.checkedAt) return false;
-        await store.set(keyOf(key), agent);
-        return true;
-      } finally {
-        await store.delete(lock);
-      }
+    async get(key) {
+      const [known] = await database.read(
+        sql`SELECT agent_id, name, email, checked_at FROM agents WHERE ${one(key)}`,
+        Row,
+      );
+      return known;
+    },
+    async putIfUnchanged(key, { id, name, email, checkedAt }, before) {
+      const { workspaceId, accountId, userId } = key;
+      const [written] = await database.write(
+        before === undefined
+          ? sql`INSERT INTO agents (workspace_id, account_id, user_id, agent_id, name, email, checked_at)
+              VALUES (${workspaceId}, ${accountId}, ${userId}, ${id}, ${name}, ${email ?? null}, ${checkedAt})
+              ON CONFLICT DO NOTHING`
+          : sql`UPDATE agents SET agent_id = ${id}, name = ${name}, email = ${email ?? null},
+                checked_at = ${checkedAt}
+              WHERE ${one(key)} AND agent_id = ${before.id} AND checked_at = ${before.checkedAt}`,
+      );
+      return hasChanged(written);
     },
   };
 }

@@ -22,7 +22,7 @@ describe.each(engines)('the looks at an agent in $engine', ({ newUrl }) => {
     const never = await records.of(alex);
     await records.write(alex, { ...never, failures: 3 });
     expect(await records.of(alex)).toMatchObject({ failures: 3 });
-    await database.write(sql`UPDATE agents SET looks = '{"failures":'`);
+    await database.write(sql`UPDATE agent_looks SET looks = '{"failures":'`);
     expect(await records.of(alex)).toEqual(never);
   });
 

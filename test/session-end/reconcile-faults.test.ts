@@ -153,8 +153,8 @@ describe('a database that fails', () => {
     'owners',
     'w',
     'UPDATE watch_links',
-    'UPDATE agents SET looks',
-    'UPDATE agents SET claimed_until',
+    'UPDATE agent_looks SET looks',
+    'UPDATE agent_looks SET claimed_until',
   ])('at "%s" loses no session and doubles none, wherever the process was then', async (name) => {
     let isFailing = false;
     const stage = await openReconcileStage({

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FoundAgent } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { createAgentRecords } from '../../src/watch/agent-records.ts';
 import type { AgentRecords } from '../../src/watch/agent-records.ts';
@@ -27,8 +27,8 @@ const rejected = (work: Promise<unknown>) =>
 
 /** Slack and a service whose answers the test changes as it goes on, and the agents of each process over one store. */
 async function openWorld() {
-  const storage = await openStorage('memory:');
-  onTestFinished(() => storage.close());
+  const database = await openDatabase('memory:');
+  onTestFinished(() => database.close());
   const world = {
     time: START,
     profile: async (): Promise<{ name: string | undefined; email: string | undefined }> => ({
@@ -36,7 +36,7 @@ async function openWorld() {
       email: 'alex@acme.com',
     }),
     agent: async (): Promise<FoundAgent> => account,
-    records: createAgentRecords(storage.store('agents')),
+    records: createAgentRecords(database),
   };
   const asked: unknown[] = [];
   const reported: unknown[] = [];
