@@ -27,7 +27,7 @@ import { HELD_MS, pressIsProof, ticketIsProof } from '../watch/proof.ts';
 import { createWatchRoute } from '../watch/route.ts';
 import { createSendOffer } from '../watch/send-offer.ts';
 import { createSendRoute } from '../watch/send-route.ts';
-import { createVainOpenings } from '../watch/vain-openings.ts';
+import { createTicketUses } from '../watch/ticket-uses.ts';
 import type { Ground } from './ground.ts';
 
 /** How long after the press the service may still tell of the session's end. */
@@ -95,7 +95,7 @@ function createOffer({ cobrowse }: Ground) {
 /** What gives links: the address of a button with the press that proves it, or the press itself. */
 export function joinGiving(parts: GivingParts): Giving {
   const { ground, agents, links, mayAct, heldMs } = parts;
-  const { config, storage, now, log, metrics, trail, slack, watchTickets } = ground;
+  const { config, now, log, metrics, trail, slack, watchTickets } = ground;
   const mint = joinMint(parts);
   const report = reportWatch(log, metrics);
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
@@ -115,7 +115,7 @@ export function joinGiving(parts: GivingParts): Giving {
   });
   const isPress = config.watchProof === 'press';
   const proof = isPress ? pressIsProof(presses, heldMs) : ticketIsProof(judge);
-  const vain = createVainOpenings(storage.store('vain-openings'));
+  const uses = createTicketUses(ground.database, now);
   async function recordWorn(grant: PressGrant): Promise<void> {
     const { workspaceId, userId, channelId } = grant;
     const what = 'visitorId' in grant ? { visitorId: grant.visitorId } : {};
@@ -131,14 +131,13 @@ export function joinGiving(parts: GivingParts): Giving {
   const send = createSendRoute({
     tickets: watchTickets,
     judge,
-    vain,
-    sent: storage.store('sent-offers'),
+    uses,
     sendOffer,
     report,
   });
   return {
     routes: [
-      createWatchRoute({ tickets: watchTickets, give, proof, vain, recordWorn, report }),
+      createWatchRoute({ tickets: watchTickets, give, proof, uses, recordWorn, report }),
       send,
       createJoinRoute({ tickets: joinTickets, presses, judge, give }),
     ],
@@ -150,7 +149,7 @@ export function joinGiving(parts: GivingParts): Giving {
       pageJudges: !isPress,
       // In Socket Mode nobody stands in between who could hold a press back.
       isLate: (press) => config.slack.mode === 'http' && isLate(press, now(), ground.momentary.since),
-      vain,
+      uses,
       // As long as a page waits, both times together.
       pageTime: () => wait(2 * (heldMs ?? HELD_MS)),
       sendOffer,

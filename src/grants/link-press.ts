@@ -31,7 +31,7 @@ export interface Drawn<Press extends LinkPress = LinkPress> {
 export interface SignedPress {
   /** The same where the same press is sent again, and no other's. */
   readonly id: string;
-  /** Slack's own time of it, milliseconds since 1970. */
+  /** Slack's own time of it, whole milliseconds since 1970. */
   readonly pressedAt: number;
 }
 

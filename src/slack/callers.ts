@@ -53,7 +53,10 @@ export function presserOf(payload: PressPayload): Presser {
   const whole = [caller.workspaceId, caller.userId, payload.trigger_id, action_ts, action_id, value];
   const hash = createHash('sha256').update(JSON.stringify(whole)).digest('base64url').slice(0, 32);
   const seconds = Number(action_ts);
-  return { ...caller, press: { id: hash, pressedAt: Number.isFinite(seconds) ? seconds * 1_000 : 0 } };
+  return {
+    ...caller,
+    press: { id: hash, pressedAt: Number.isFinite(seconds) ? Math.floor(seconds * 1_000) : 0 },
+  };
 }
 
 /** The message that the shortcut was used on is what the session threads under. */

@@ -8,7 +8,7 @@ import type { Mint } from './mint.ts';
 import type { OthersLink } from './others.ts';
 import type { Presses } from './presses.ts';
 import type { SendOffer } from './send-offer.ts';
-import type { VainOpenings } from './vain-openings.ts';
+import type { TicketUses } from './ticket-uses.ts';
 
 /** Who pressed, and where. */
 export interface Presser extends Place {
@@ -53,7 +53,7 @@ interface AtPressParts {
   readonly pageJudges: boolean;
   /** Whether Slack's word of a press comes too late to prove that who opens the page just pressed. */
   readonly isLate: (press: SignedPress) => boolean;
-  readonly vain: Pick<VainOpenings, 'hasGivenUp'>;
+  readonly uses: Pick<TicketUses, 'hasGivenUp'>;
   /** Resolves once a page that opens with the press would have come. */
   readonly pageTime: () => Promise<void>;
   readonly sendOffer: SendOffer;
@@ -77,7 +77,7 @@ function wishOf(drawn: Drawn, presser: Presser): Wish {
 }
 
 export function createAtPress(parts: AtPressParts): AtPress {
-  const { judge, presses, mint, othersLink, pageJudges, isLate, vain, pageTime, sendOffer, given } = parts;
+  const { judge, presses, mint, othersLink, pageJudges, isLate, uses, pageTime, sendOffer, given } = parts;
 
   /** Where a button can be seen by others, they can press it, too. */
   async function reasonAgainst(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined> {
@@ -85,7 +85,7 @@ export function createAtPress(parts: AtPressParts): AtPress {
     return drawn.for === wish.userId ? judge.watch(wish) : judge.refuse(wish, 'someone-else');
   }
 
-  /** Another page of the same button may still take the press; where none does, it is not to be in vain. */
+  /** Another page of the same button may still take the press; where none does, it still leads somewhere. */
   async function offerUnlessTaken(grant: PressGrant, { id }: SignedPress): Promise<void> {
     await pageTime();
     if (await presses.spend(grant.workspaceId, id)) await sendOffer(grant, true);
@@ -99,8 +99,10 @@ export function createAtPress(parts: AtPressParts): AtPress {
         : await reasonAgainst(drawn, presser);
       const grant = grantOf(drawn, presser);
       const key = pressKeyOf(grant);
-      await presses.record({ workspaceId: presser.workspaceId, key }, presser.press, refused);
-      if (refused === undefined && (await vain.hasGivenUp(key))) await offerUnlessTaken(grant, presser.press);
+      const wanted = { workspaceId: presser.workspaceId, key };
+      await presses.record(wanted, presser.press, refused);
+      if (refused === undefined && (await uses.hasGivenUp(wanted)))
+        await offerUnlessTaken(grant, presser.press);
       return refused;
     },
     async link(drawn, presser, joins, prepare) {

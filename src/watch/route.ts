@@ -14,7 +14,7 @@ import {
   wornPage,
 } from './pages.ts';
 import type { PressProof } from './proof.ts';
-import type { VainOpenings } from './vain-openings.ts';
+import type { TicketUses } from './ticket-uses.ts';
 
 /** What became of one opening of a Watch address. */
 export type WatchOutcome =
@@ -33,7 +33,7 @@ interface WatchRouteParts {
   readonly tickets: TicketKind<PressGrant>;
   readonly give: Pick<Give, 'afterPress'>;
   readonly proof: PressProof;
-  readonly vain: VainOpenings;
+  readonly uses: Pick<TicketUses, 'isWornOut' | 'countFailed' | 'giveUp'>;
   /** Writes down that an address opens nothing any more: somebody may have copied it. */
   readonly recordWorn: (grant: PressGrant) => Promise<void>;
   /** Told of every outcome, for log and metrics. */
@@ -47,7 +47,7 @@ const AGAIN = 'again';
  * `GET /watch/:ticket`: a fresh watch link for every press, as a redirect. `createSendRoute` answers where no press came,
  * `createJoinRoute` where somebody else was given a link before.
  */
-export function createWatchRoute({ tickets, give, proof, vain, recordWorn, report }: WatchRouteParts): Route {
+export function createWatchRoute({ tickets, give, proof, uses, recordWorn, report }: WatchRouteParts): Route {
   return {
     method: 'GET',
     path: '/watch/:ticket',
@@ -62,7 +62,9 @@ export function createWatchRoute({ tickets, give, proof, vain, recordWorn, repor
         return reading.state === 'expired' ? expiredPage : badTicketPage;
       }
       const grant = reading.content;
-      if (await vain.tooMany(ticket)) {
+      const { workspaceId } = grant;
+      const used = { workspaceId, ticket };
+      if (await uses.isWornOut(used)) {
         report('worn', grant);
         return wornPage;
       }
@@ -73,9 +75,9 @@ export function createWatchRoute({ tickets, give, proof, vain, recordWorn, repor
         report('refused', grant);
         return refusedPage(meeting.refused);
       }
-      const isWorn = await vain.count(ticket);
+      const isWorn = await uses.countFailed(used);
       if (isWorn) await recordWorn(grant);
-      if (isWorn || again) await vain.giveUp(pressKeyOf(grant), isWorn);
+      if (isWorn || again) await uses.giveUp({ workspaceId, key: pressKeyOf(grant) }, isWorn);
       report(again ? 'not-proven' : 'waiting', grant);
       return again ? noPressPage : waitingPage(`?${AGAIN}`);
     },

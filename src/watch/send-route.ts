@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { PressGrant } from '../grants/grant.ts';
 import { PRESS_REFUSALS } from '../grants/press-refusal.ts';
 import type { PressRefusal } from '../grants/press-refusal.ts';
 import type { Reply, Route } from '../http/routes.ts';
-import type { Store } from '../storage/store.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Judge } from './judge.ts';
 import { badTicketPage, expiredPage, notSentPage, refusedPage, sentPage, wornPage } from './pages.ts';
 import type { SendOffer } from './send-offer.ts';
-import type { VainOpenings } from './vain-openings.ts';
+import type { TicketUses } from './ticket-uses.ts';
 
 /**
  * One question to Slack and one message per ticket in this time: whoever has the address must not be able to write on and
@@ -20,8 +18,7 @@ const ONCE_IN_MS = 60 * 1_000;
 interface SendRouteParts {
   readonly tickets: TicketKind<PressGrant>;
   readonly judge: Pick<Judge, 'watch'>;
-  readonly vain: Pick<VainOpenings, 'tooMany'>;
-  readonly sent: Store;
+  readonly uses: Pick<TicketUses, 'isWornOut' | 'claimSending' | 'recordSending' | 'sendingOf'>;
   readonly sendOffer: SendOffer;
   readonly report: (outcome: 'worn', grant: PressGrant) => void;
 }
@@ -40,7 +37,7 @@ function pageOf(asked: Asked): Reply {
  * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
  */
 export function createSendRoute(parts: SendRouteParts): Route {
-  const { tickets, judge, vain, sent, sendOffer, report } = parts;
+  const { tickets, judge, uses, sendOffer, report } = parts;
 
   async function send(grant: PressGrant): Promise<Exclude<Asked, PressRefusal>> {
     return (await sendOffer(grant, false)) === 'nowhere' ? 'nowhere' : 'asked';
@@ -53,16 +50,16 @@ export function createSendRoute(parts: SendRouteParts): Route {
       const reading = tickets.read(ticket);
       if (reading.state !== 'good') return reading.state === 'expired' ? expiredPage : badTicketPage;
       const grant = reading.content;
-      if (await vain.tooMany(ticket)) {
+      const used = { workspaceId: grant.workspaceId, ticket };
+      if (await uses.isWornOut(used)) {
         report('worn', grant);
         return wornPage;
       }
-      const once = createHash('sha256').update(ticket).digest('base64url');
       const first: Asked = 'asked';
-      if (!(await sent.add(once, first, ONCE_IN_MS)))
-        return pageOf(Asked.safeParse(await sent.get(once)).data ?? first);
+      if (!(await uses.claimSending(used, ONCE_IN_MS)))
+        return pageOf(Asked.safeParse(await uses.sendingOf(used)).data ?? first);
       const asked = (await judge.watch(grant)) ?? (await send(grant));
-      if (asked !== first) await sent.set(once, asked, ONCE_IN_MS);
+      if (asked !== first) await uses.recordSending(used, asked);
       return pageOf(asked);
     },
   };

@@ -13,9 +13,9 @@ import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween, grant } from './app-between.ts';
 
-const neverTooMany = {
-  tooMany: async () => false,
-  count: async () => false,
+const neverWornOut = {
+  isWornOut: async () => false,
+  countFailed: async () => false,
   giveUp: async () => undefined,
   hasGivenUp: async () => false,
 };
@@ -49,7 +49,7 @@ function routeOver(mint: Mint, report: (outcome: WatchOutcome) => void = () => u
     tickets,
     give,
     proof: async () => 'pressed',
-    vain: neverTooMany,
+    uses: neverWornOut,
     recordWorn,
     report,
   });
@@ -199,7 +199,7 @@ describe('a press that nobody foresaw failing', () => {
     const outcomes: WatchOutcome[] = [];
     const route = createWatchRoute({
       tickets,
-      vain: neverTooMany,
+      uses: neverWornOut,
       recordWorn,
       give: { afterPress: () => Promise.reject(new Error('minted without proof')) },
       proof: async () => ({ refused: 'guest' }),

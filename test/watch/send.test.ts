@@ -3,7 +3,8 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { PressGrant } from '../../src/grants/grant.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createTicketUses } from '../../src/watch/ticket-uses.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { createSendRoute } from '../../src/watch/send-route.ts';
 import { refusedPage } from '../../src/watch/pages.ts';
@@ -170,16 +171,15 @@ describe('“Send me the link in Slack”, asked for again and again', () => {
   it('answers the same, and writes once a minute, until the button has expired', async () => {
     const clock = { time: Date.UTC(2026, 2, 1, 12) };
     const now = () => clock.time;
-    const storage = await openStorage('memory:', { now });
-    onTestFinished(() => storage.close());
+    const database = await openDatabase('memory:');
+    onTestFinished(() => database.close());
     const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', PressGrant);
     const reached: Reached[] = ['channel', 'nowhere', 'direct', 'direct'];
     let written = 0;
     const route = createSendRoute({
       tickets,
       judge: { watch: async () => undefined },
-      vain: { tooMany: async () => false },
-      sent: storage.store('sent-offers'),
+      uses: createTicketUses(database, now),
       async sendOffer() {
         written += 1;
         return reached.shift() ?? 'nowhere';
@@ -204,8 +204,8 @@ describe('“Send me the link in Slack”, asked for again and again', () => {
   it.each(['left-channel', 'unchecked'] as const)(
     'asks Slack once a minute who may, and says so each time: %s',
     async (why) => {
-      const storage = await openStorage('memory:');
-      onTestFinished(() => storage.close());
+      const database = await openDatabase('memory:');
+      onTestFinished(() => database.close());
       const tickets = createTickets(['a sealing key of these tests that is long'])('watch', PressGrant);
       let asked = 0;
       const route = createSendRoute({
@@ -216,8 +216,7 @@ describe('“Send me the link in Slack”, asked for again and again', () => {
             return why;
           },
         },
-        vain: { tooMany: async () => false },
-        sent: storage.store('sent-offers'),
+        uses: createTicketUses(database, Date.now),
         sendOffer: () => Promise.reject(new Error('written all the same')),
         report: () => undefined,
       });

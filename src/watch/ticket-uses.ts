@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { hasChanged, rowsOf } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+/** Each opening waits twice: with the page that is held, and with the one that says so. */
+const MOST_FAILED = 6;
+/** Longer than a ticket is good for. */
+const REMEMBERED_MS = 60 * 60 * 1_000;
+/** Longer than a press may take to reach us. */
+const LATE_MS = 2 * 60 * 1_000;
+/** How many rows that count no more are removed with each new one. */
+const REMOVED_AT_ONCE = 100;
+
+/** One button: in which workspace, its sealed ticket, and what a press of it is recognised by. */
+export interface UsedTicket {
+  readonly workspaceId: string;
+  readonly ticket: string;
+}
+
+/** What is pressed for, see `pressKeyOf`. */
+export interface PressedFor {
+  readonly workspaceId: string;
+  readonly key: string;
+}
+
+/** What happened to the addresses of Watch buttons. */
+export interface TicketUses {
+  /**
+   * Whether an address waited for a press too often without one. Without an end to it, whoever copied the address could
+   * wait there for its owner's next press, and be there first.
+   */
+  isWornOut(used: UsedTicket): Promise<boolean>;
+  /** Counts an opening that no press came for. True where that was one too many: from now on the address opens nothing. */
+  countFailed(used: UsedTicket): Promise<boolean>;
+  /** No page of this button takes its press any more: for good, or because the page waited long enough. */
+  giveUp(pressed: PressedFor, forGood: boolean): Promise<void>;
+  /** Whether a page of this button has stopped waiting, so that its press may find none. */
+  hasGivenUp(pressed: PressedFor): Promise<boolean>;
+  /** True for whoever may write to the address's owner now: once in the time given. */
+  claimSending(used: UsedTicket, onceInMs: number): Promise<boolean>;
+  /** What came of the writing, for who asks again within that time. */
+  recordSending(used: UsedTicket, outcome: string): Promise<void>;
+  sendingOf(used: UsedTicket): Promise<string | undefined>;
+}
+
+/** The ticket itself is a secret: its hash names it as well. */
+const idOf = ({ ticket }: UsedTicket) => createHash('sha256').update(ticket).digest('base64url');
+const idOfPress = ({ key }: PressedFor) => `press ${key}`;
+
+const Failed = z.object({ failed_openings: z.number() });
+const Sent = z.object({ sent: z.string().nullable() });
+
+/** @param now milliseconds since 1970 */
+export function createTicketUses(database: Database, now: () => number): TicketUses {
+  /** What is expired counts as not there; the same write that adds a row removes some of those. */
+  const forget = () => sql`DELETE FROM ticket_uses WHERE (workspace_id, ticket_id) IN (
+    SELECT workspace_id, ticket_id FROM ticket_uses WHERE expires_at <= ${now()}
+    LIMIT ${REMOVED_AT_ONCE} ${database.skipLocked})`;
+
+  const alive = (workspaceId: string, id: string) =>
+    sql`workspace_id = ${workspaceId} AND ticket_id = ${id} AND expires_at > ${now()}`;
+
+  return {
+    async isWornOut(used) {
+      const [row] = await database.read(
+        sql`SELECT failed_openings FROM ticket_uses WHERE ${alive(used.workspaceId, idOf(used))}`,
+        Failed,
+      );
+      return row !== undefined && row.failed_openings >= MOST_FAILED;
+    },
+    async countFailed(used) {
+      const [, counted] = await database.write(
+        forget(),
+        sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, expires_at)
+          VALUES (${used.workspaceId}, ${idOf(used)}, 1, ${now() + REMEMBERED_MS})
+          ON CONFLICT (workspace_id, ticket_id)
+          DO UPDATE SET failed_openings = ticket_uses.failed_openings + 1, expires_at = excluded.expires_at
+          RETURNING failed_openings`,
+      );
+      return rowsOf(counted, Failed)[0]?.failed_openings === MOST_FAILED;
+    },
+    async giveUp(pressed, forGood) {
+      const until = now() + (forGood ? REMEMBERED_MS : LATE_MS);
+      await database.write(
+        forget(),
+        // What is for good stays so.
+        sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, expires_at)
+          VALUES (${pressed.workspaceId}, ${idOfPress(pressed)}, 0, ${until})
+          ON CONFLICT (workspace_id, ticket_id)
+          DO UPDATE SET expires_at = excluded.expires_at WHERE ticket_uses.expires_at < excluded.expires_at`,
+      );
+    },
+    async hasGivenUp(pressed) {
+      const found = await database.read(
+        sql`SELECT failed_openings FROM ticket_uses WHERE ${alive(pressed.workspaceId, idOfPress(pressed))}`,
+        Failed,
+      );
+      return found.length > 0;
+    },
+    async claimSending(used, onceInMs) {
+      const [claimed] = await database.write(
+        sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, sent_until, expires_at)
+          VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${now() + onceInMs}, ${now() + REMEMBERED_MS})
+          ON CONFLICT (workspace_id, ticket_id)
+          DO UPDATE SET sent = NULL, sent_until = excluded.sent_until, expires_at = excluded.expires_at
+          WHERE ticket_uses.sent_until IS NULL OR ticket_uses.sent_until <= ${now()}`,
+      );
+      return hasChanged(claimed);
+    },
+    async recordSending(used, outcome) {
+      await database.write(
+        sql`UPDATE ticket_uses SET sent = ${outcome} WHERE ${alive(used.workspaceId, idOf(used))}`,
+      );
+    },
+    async sendingOf(used) {
+      const [row] = await database.read(
+        sql`SELECT sent FROM ticket_uses WHERE ${alive(used.workspaceId, idOf(used))}`,
+        Sent,
+      );
+      return row?.sent ?? undefined;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
+import { createTicketUses } from '../../src/watch/ticket-uses.ts';
+import { engines } from '../support/engines.ts';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+const MINUTE_MS = 60_000;
+const used = { workspaceId: 'T1', ticket: 'sealed' };
+const pressed = { workspaceId: 'T1', key: 'alex-watches-jane' };
+
+describe.each(engines)('what happened to a button’s address, in $engine', ({ newUrl }) => {
+  const open = async () => {
+    const clock = { time: NOON };
+    const url = await newUrl();
+    const databases = await Promise.all([openDatabase(url), openDatabase(url)]);
+    onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
+    const [one, other] = databases.map((database) => createTicketUses(database, () => clock.time));
+    if (one === undefined || other === undefined) throw new Error('There are two.');
+    return { one, other, clock };
+  };
+
+  it('wears out with the sixth failed opening, counted by all processes, and is told once', async () => {
+    const { one, other, clock } = await open();
+    const openings = Array.from({ length: 6 }, (_, index) =>
+      (index % 2 === 0 ? one : other).countFailed(used),
+    );
+    expect((await Promise.all(openings)).filter(Boolean)).toHaveLength(1);
+    expect(await other.isWornOut(used)).toBe(true);
+    expect(await one.countFailed(used)).toBe(false);
+    expect(await one.isWornOut({ ...used, ticket: 'another' })).toBe(false);
+    expect(await one.isWornOut({ ...used, workspaceId: 'T2' })).toBe(false);
+    clock.time += 60 * MINUTE_MS;
+    expect(await one.isWornOut(used)).toBe(false);
+  });
+
+  it('is given up for minutes, or for good, which stays so', async () => {
+    const { one, other, clock } = await open();
+    expect(await one.hasGivenUp(pressed)).toBe(false);
+    await one.giveUp(pressed, false);
+    expect(await other.hasGivenUp(pressed)).toBe(true);
+    clock.time += 2 * MINUTE_MS;
+    expect(await one.hasGivenUp(pressed)).toBe(false);
+    await one.giveUp(pressed, true);
+    await one.giveUp(pressed, false);
+    clock.time += 30 * MINUTE_MS;
+    expect(await one.hasGivenUp(pressed)).toBe(true);
+  });
+
+  it('lets one process write to its owner in a minute, and says what came of it', async () => {
+    const { one, other, clock } = await open();
+    const claims = await Promise.all([one, other, one].map((uses) => uses.claimSending(used, MINUTE_MS)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect(await other.sendingOf(used)).toBeUndefined();
+    await one.recordSending(used, 'nowhere');
+    expect(await other.sendingOf(used)).toBe('nowhere');
+    clock.time += MINUTE_MS;
+    expect(await other.claimSending(used, MINUTE_MS)).toBe(true);
+    expect(await one.sendingOf(used)).toBeUndefined();
+  });
+});
