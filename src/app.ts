@@ -25,7 +25,7 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { reportTrail } from './reports.ts';
+import { reportAudit } from './reports.ts';
 import type { LookWaits } from './session-end/look-times.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
@@ -41,7 +41,7 @@ import type { Momentary } from './database/open.ts';
 import type { Storage } from './storage/store.ts';
 import { PressGrant, SessionEndGrant } from './grants/grant.ts';
 import { createTickets } from './tickets/tickets.ts';
-import { createTrail } from './trail/trail.ts';
+import { createAudit } from './audit/audit.ts';
 import { unexpectedFailureWords } from './views/failure-words.ts';
 
 /** What stands around the app: a test holds it in its own hands. */
@@ -114,13 +114,13 @@ function layGround({
     outbox: joinOutbox({ storage, now }),
     cobrowse,
     metrics: createMetrics(droppedLogLines),
-    trail: createTrail({
-      store: storage.store('trail'),
+    audit: createAudit({
+      store: storage.store('audit'),
       now,
       newId: randomUUID,
       keptDays: config.auditDays,
       secret: config.secretKeys[0],
-      report: reportTrail(log),
+      report: reportAudit(log),
     }),
     slack,
     movedChannels,

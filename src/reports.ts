@@ -6,7 +6,7 @@ import type { WebhookOutcome } from './session-end/route.ts';
 import type { Finding } from './session-end/settle.ts';
 import { DatabaseError } from './database/errors.ts';
 import type { PressGrant, SessionEndGrant } from './grants/grant.ts';
-import type { TrailRecord } from './trail/trail.ts';
+import type { AuditEntry } from './audit/audit.ts';
 import type { WatchOutcome } from './watch/route.ts';
 
 /*
@@ -70,7 +70,7 @@ export function reportLook(log: Log, metrics: Metrics): LookReport {
   };
 }
 
-/** The audit trail as log lines, too: whoever collects logs has it without asking the app. */
-export function reportTrail(log: Log) {
-  return (record: TrailRecord): void => log.info({ audit: record }, 'audit');
+/** The audit audit as log lines, too: whoever collects logs has it without asking the app. */
+export function reportAudit(log: Log) {
+  return (record: AuditEntry): void => log.info({ audit: record }, 'audit');
 }

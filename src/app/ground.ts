@@ -13,7 +13,7 @@ import type { Directory } from '../slack/directory.ts';
 import type { InstalledAs } from '../slack/installed-as.ts';
 import type { PressGrant, SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
-import type { Trail } from '../trail/trail.ts';
+import type { Audit } from '../audit/audit.ts';
 
 /** What the parts are joined from; made once, at the start. */
 export interface Ground {
@@ -28,7 +28,7 @@ export interface Ground {
   readonly outbox: Outbox;
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
-  readonly trail: Trail;
+  readonly audit: Audit;
   readonly movedChannels: Store;
   readonly nowCalled: NowCalled;
   readonly installedAs: InstalledAs;

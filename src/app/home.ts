@@ -112,7 +112,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
         home,
         editSettings: createAdminSettings(adminParts),
         changeRule: createAdminRules({ ...adminParts, usualRules: config.rules, groupsOf }),
-        deeds: new Map([
+        actions: new Map([
           [HOME_ACTION.retryDelivery, (viewer, id) => deliveries.retry(viewer, id)],
           [HOME_ACTION.dropDelivery, (viewer, id) => deliveries.drop(viewer, id)],
         ]),

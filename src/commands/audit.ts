@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readRecordedChange } from '../grants/recorded-change.ts';
-import { filtered } from '../trail/filter.ts';
-import type { TrailFilter } from '../trail/filter.ts';
-import type { TrailRecord } from '../trail/trail.ts';
+import { filtered } from '../audit/filter.ts';
+import type { AuditFilter } from '../audit/filter.ts';
+import type { AuditEntry } from '../audit/audit.ts';
 import { ACTION } from '../views/action-ids.ts';
 import {
   RECORDS_ON_A_PAGE,
@@ -32,16 +32,16 @@ const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.da
 const Page = Look.extend({ offset: z.int().min(0).max(FURTHEST) });
 type Look = z.infer<typeof Look>;
 
-type AuditServices = Uses<'isAdmin' | 'trail' | 'record' | 'sendFile'>;
+type AuditServices = Uses<'isAdmin' | 'audit' | 'record' | 'sendFile'>;
 
 interface Wanted {
   readonly look: Look;
-  readonly filter: TrailFilter;
-  readonly records: AsyncIterable<TrailRecord>;
+  readonly filter: AuditFilter;
+  readonly records: AsyncIterable<AuditEntry>;
 }
 
-const changeIn = ({ deed, detail }: TrailRecord) =>
-  deed === 'setting' ? readRecordedChange(detail) : undefined;
+const changeIn = ({ action, detail }: AuditEntry) =>
+  action === 'setting' ? readRecordedChange(detail) : undefined;
 
 /** Asked at every look and press: whoever saw the button may be no admin any more. */
 async function ifAdmin(
@@ -58,7 +58,7 @@ async function ifAdmin(
 function note(
   { workspaceId, userId, channelId }: Caller,
   { record }: Uses<'record'>,
-  what: Pick<TrailRecord, 'deed' | 'outcome' | 'detail'>,
+  what: Pick<AuditEntry, 'action' | 'outcome' | 'detail'>,
 ): Promise<void> {
   return record({ workspaceId, userId, ...(channelId === undefined ? {} : { channelId }), ...what });
 }
@@ -73,7 +73,7 @@ function withRecords(
     const before = new Date(look.before);
     const filter = readFilter(look.filter, before.getTime());
     if (typeof filter === 'string') return auditUsage(filter);
-    const records = filtered(services.trail.read(caller.workspaceId, before), filter);
+    const records = filtered(services.audit.read(caller.workspaceId, before), filter);
     return work({ look, filter, records });
   });
 }
@@ -82,14 +82,18 @@ function show(page: z.infer<typeof Page>, caller: Caller, services: AuditService
   return withRecords(page, { caller, services }, async ({ filter, records: found }) => {
     const { offset, ...look } = page;
     const end = offset + RECORDS_ON_A_PAGE;
-    const taken: TrailRecord[] = [];
+    const taken: AuditEntry[] = [];
     for await (const record of found) {
       taken.push(record);
       if (taken.length > end) break;
     }
     const shown = taken.slice(offset, end);
-    const query = services.trail.hashOf(look.filter);
-    await note(caller, services, { deed: 'audit', outcome: 'done', detail: { query, found: shown.length } });
+    const query = services.audit.hashOf(look.filter);
+    await note(caller, services, {
+      action: 'audit',
+      outcome: 'done',
+      detail: { query, found: shown.length },
+    });
     if (shown.length === 0) return emptyAudit(filter);
     const hasMore = taken.length > end && end <= FURTHEST;
     const more = hasMore ? JSON.stringify({ ...look, offset: end } satisfies typeof page) : undefined;
@@ -103,14 +107,14 @@ function send(look: Look, caller: Caller, services: AuditServices): Promise<Mess
     const { content, count, isCut } = await auditFile(records);
     if (count === 0) return emptyAudit(filter);
     const sent = await services.sendFile(caller, {
-      name: `audit-trail-${look.before.slice(0, 10)}.jsonl`,
-      title: 'Audit trail',
+      name: `audit-audit-${look.before.slice(0, 10)}.jsonl`,
+      title: 'Audit audit',
       comment: auditFileComment(count, isCut),
       content,
     });
     const outcome = sent.outcome === 'sent' ? 'sent' : 'not-sent';
-    const query = services.trail.hashOf(look.filter);
-    await note(caller, services, { deed: 'audit', outcome, detail: { query, found: count, file: true } });
+    const query = services.audit.hashOf(look.filter);
+    await note(caller, services, { action: 'audit', outcome, detail: { query, found: count, file: true } });
     return sent.outcome === 'sent' ? auditFileSent(count, isCut) : auditFileRefused(sent);
   });
 }

@@ -12,6 +12,6 @@ export const usageCommand = defineCommand({
   run: (_nothing, caller, services) =>
     ifAllowed('usage', { caller, services }, async () => {
       const { cobrowse, recording } = services;
-      return usageCard(await recording.around(caller, { deed: 'usage' }, () => cobrowse.usage()));
+      return usageCard(await recording.around(caller, { action: 'usage' }, () => cobrowse.usage()));
     }),
 });

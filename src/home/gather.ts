@@ -7,14 +7,14 @@ import { asking } from '../grants/asking.ts';
 import type { Fate } from '../grants/fate.ts';
 import type { WatchLinks } from '../grants/watch-links.ts';
 import type { SettingsNow } from '../grants/settings.ts';
-import type { Deed } from '../trail/trail.ts';
+import type { NewEntry } from '../audit/audit.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
 import type { DeliveriesNow } from '../views/home-deliveries.ts';
 import type { Had, HomeContent, UsageNow } from '../views/home.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
 import type { GivenLink, GivenLinks } from '../views/home-work.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
-import type { Recording } from '../trail/recording.ts';
+import type { Recording } from '../audit/recording.ts';
 import { createOnline } from './online.ts';
 import type { OnlineSources } from './online.ts';
 import { createRecently } from './recently.ts';
@@ -32,7 +32,7 @@ export interface HomeSources extends OnlineSources {
   /** The id under which the service knows a Slack user who has no account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly mayAct: MayAct;
-  readonly record: (deed: Deed) => Promise<void>;
+  readonly record: (action: NewEntry) => Promise<void>;
   readonly recording: Pick<Recording, 'search' | 'around'>;
   readonly linksOf: WatchLinks['of'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
@@ -87,7 +87,7 @@ export function createGather(sources: HomeSources) {
   }
 
   const refuse = (viewer: Viewer, act: Act, why: string) =>
-    record({ ...viewer, deed: 'refusal', outcome: why, detail: { act } });
+    record({ ...viewer, action: 'refusal', outcome: why, detail: { act } });
 
   const may = (viewer: Viewer, act: Act) =>
     had(viewer, () =>
@@ -125,7 +125,7 @@ export function createGather(sources: HomeSources) {
   async function numbers(viewer: Viewer): Promise<UsageNow> {
     const account = await (usageShown(viewer, 'usage')
       ? askUsage()
-      : recording.around(viewer, { deed: 'usage' }, askUsage));
+      : recording.around(viewer, { action: 'usage' }, askUsage));
     return { usage: account, picture: pictureOf(account) };
   }
 

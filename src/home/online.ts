@@ -1,14 +1,14 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Verdict } from '../grants/acts.ts';
-import type { Recording } from '../trail/recording.ts';
+import type { Recording } from '../audit/recording.ts';
 import type { OnlineNow } from '../views/home-online.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
 import { VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import { createRecently } from './recently.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What is typed to find the same, so that both look alike in the trail. */
+/** What is typed to find the same, so that both look alike in the audit. */
 const SEARCH = 'online';
 export interface OnlineSources {
   readonly cobrowse: Pick<CobrowseClient, 'listVisitors'>;

@@ -1,6 +1,6 @@
 import type { RecordedChange } from '../grants/recorded-change.ts';
-import type { TrailFilter } from '../trail/filter.ts';
-import type { TrailRecord } from '../trail/trail.ts';
+import type { AuditFilter } from '../audit/filter.ts';
+import type { AuditEntry } from '../audit/audit.ts';
 import { ACTION } from './action-ids.ts';
 import { settingChangeWords } from './audit-setting.ts';
 import { button } from './buttons.ts';
@@ -13,7 +13,7 @@ import { count as counted, short } from './text.ts';
 /** With a line each within what a message's text may hold. */
 export const RECORDS_ON_A_PAGE = 20;
 
-const WORDS: Readonly<Record<TrailRecord['deed'], string>> = {
+const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   search: 'search',
   link: 'watch link',
   'proxy-link': 'proxy link',
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<TrailRecord['deed'], string>> = {
   setting: 'setting',
   subscription: 'subscription',
   delivery: 'delivery',
-  audit: 'look at the trail',
+  audit: 'look at the audit',
   usage: 'look at usage',
 };
 
@@ -31,11 +31,11 @@ const WORDS: Readonly<Record<TrailRecord['deed'], string>> = {
 const FOR_THE_FILE: ReadonlySet<string> = new Set(['query', 'address', 'grant']);
 
 /** A record, with the change of a setting read back where it is one. */
-export type ShownRecord = TrailRecord & { readonly change?: RecordedChange | undefined };
+export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
 
-/** One page of the trail. */
+/** One page of the audit. */
 export interface AuditPage {
-  readonly filter: TrailFilter;
+  readonly filter: AuditFilter;
   /** Records skipped before this page. */
   readonly offset: number;
   readonly records: readonly ShownRecord[];
@@ -53,7 +53,7 @@ const where = (id: string): Piece => (/^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(i
 const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
 
 /** What was found of a search, as which agent a link was given, and the like. */
-function detailOf({ detail = {} }: TrailRecord): string {
+function detailOf({ detail = {} }: AuditEntry): string {
   const said = Object.entries(detail)
     .filter(([name]) => !FOR_THE_FILE.has(name))
     .map(([name, value]) => `, ${name} ${String(value)}`);
@@ -69,13 +69,13 @@ function outcomeWords(record: ShownRecord): Line {
 }
 
 function recordLine(record: ShownRecord): Line {
-  const { at, userId, deed, visitorId, channelId } = record;
+  const { at, userId, action, visitorId, channelId } = record;
   return [
     date(new Date(at)),
     '  ',
     who(userId),
     '  ',
-    bold(WORDS[deed]),
+    bold(WORDS[action]),
     ...(visitorId === undefined ? [] : [' of ', code(short(visitorId, 40))]),
     ...(channelId === undefined ? [] : [' in ', where(channelId)]),
     ': ',
@@ -87,11 +87,11 @@ const listed = (before: string, pieces: readonly Piece[]): readonly Piece[] =>
   pieces.flatMap((piece, index) => [index === 0 ? before : ' or ', piece]);
 
 /** " by @sam in #support since ...": what was understood of the filter, for the reader to check. */
-function filterWords({ userIds, channelIds, visitorIds, deeds, since }: TrailFilter): Line {
+function filterWords({ userIds, channelIds, visitorIds, actions, since }: AuditFilter): Line {
   return [
     ...listed(
       ': ',
-      deeds.map((deed) => WORDS[deed]),
+      actions.map((action) => WORDS[action]),
     ),
     ...listed(
       ' of visitor ',
@@ -107,7 +107,7 @@ function filterWords({ userIds, channelIds, visitorIds, deeds, since }: TrailFil
 export function auditPage({ filter, offset, records, more, file }: AuditPage): Message {
   const range = `${offset + 1} to ${offset + records.length}`;
   return message(
-    lines([bold(`Audit trail, newest first, ${range}`), ...filterWords(filter)]),
+    lines([bold(`Audit audit, newest first, ${range}`), ...filterWords(filter)]),
     points(...records.map(recordLine)),
     buttons(
       ...(more === undefined
@@ -123,7 +123,7 @@ export function auditPage({ filter, offset, records, more, file }: AuditPage): M
   );
 }
 
-export function emptyAudit(filter: TrailFilter): Message {
+export function emptyAudit(filter: AuditFilter): Message {
   return notice(
     ['Nothing is written down', ...filterWords(filter), '.'],
     [
@@ -151,7 +151,7 @@ export function auditUsage(complaint: string): Message {
 }
 
 export function auditForAdmins(): Message {
-  return notice(['The audit trail is for admins and owners of this workspace.'], ['Ask one of them.']);
+  return notice(['The audit audit is for admins and owners of this workspace.'], ['Ask one of them.']);
 }
 
 const older = (isCut: boolean) =>
@@ -159,7 +159,7 @@ const older = (isCut: boolean) =>
 
 /** What stands above the file; Slack reads it as markup, so it holds words of ours alone. */
 export function auditFileComment(count: number, isCut: boolean): string {
-  return `The audit trail as you asked for it: ${counted(count, 'record')}, newest first, one a line as JSON.${older(isCut)}`;
+  return `The audit audit as you asked for it: ${counted(count, 'record')}, newest first, one a line as JSON.${older(isCut)}`;
 }
 
 export function auditFileSent(count: number, isCut: boolean): Message {

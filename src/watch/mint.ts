@@ -4,7 +4,7 @@ import type { WatchLink } from '../cobrowse/watch-link.ts';
 import type { PressGrant, ProxyGrant, SessionEndGrant, WatchGrant } from '../grants/grant.ts';
 import { lesser, permissionsOf } from '../grants/power.ts';
 import type { Power } from '../grants/power.ts';
-import type { Deed, Trail } from '../trail/trail.ts';
+import type { NewEntry, Audit } from '../audit/audit.ts';
 import type { AgentIdentity, Agents } from './agents.ts';
 
 /** Writes down that a link was made, never the link itself. Rejects with a DatabaseError where it cannot. */
@@ -25,7 +25,7 @@ interface MintParts {
   /** Where the service is to post the ended session; undefined where we have no public address. */
   readonly sessionEndUrl: (grant: SessionEndGrant) => string | undefined;
   readonly newGrantId: () => string;
-  readonly trail: Pick<Trail, 'record' | 'hashOf'>;
+  readonly audit: Pick<Audit, 'record' | 'hashOf'>;
   /** Called for each link to a visitor's screen. The link is handed out only when this has resolved. */
   readonly remember: Remember;
   readonly announce: Announce;
@@ -34,7 +34,7 @@ interface MintParts {
 interface Made {
   readonly link: WatchLink;
   /** What is known only now, for the record. */
-  readonly about?: Pick<Deed, 'detail'>;
+  readonly about?: Pick<NewEntry, 'detail'>;
   /** Written with the record. */
   readonly alsoWrite?: () => Promise<void>;
   /** Called once both are on record. */
@@ -46,18 +46,18 @@ export type Mint = (grant: PressGrant) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createMint(parts: MintParts): Mint {
-  const { cobrowse, agentOf, mostPower, sessionEndUrl, newGrantId, trail, remember, announce } = parts;
+  const { cobrowse, agentOf, mostPower, sessionEndUrl, newGrantId, audit, remember, announce } = parts;
 
   /** Nobody is given what is not on record. */
-  async function onRecord(deed: Omit<Deed, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
+  async function onRecord(action: Omit<NewEntry, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
     try {
       const { link, about, alsoWrite, hasWritten } = await make();
       // Both at once, so that they cost one wait for the disk.
-      await Promise.all([trail.record({ ...deed, outcome: 'given', ...about }), alsoWrite?.()]);
+      await Promise.all([audit.record({ ...action, outcome: 'given', ...about }), alsoWrite?.()]);
       hasWritten?.();
       return link;
     } catch (error) {
-      if (error instanceof CobrowseError) await trail.record({ ...deed, outcome: error.kind });
+      if (error instanceof CobrowseError) await audit.record({ ...action, outcome: error.kind });
       throw error;
     }
   }
@@ -72,8 +72,8 @@ export function createMint(parts: MintParts): Mint {
     const permissions = permissionsOf(power);
     const place = channelId === undefined ? {} : { channelId };
     const detail = { power, grant: grantId };
-    const deed = { workspaceId, userId, deed: 'link', ...place, visitorId, detail } as const;
-    return onRecord(deed, async () => {
+    const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
+    return onRecord(action, async () => {
       const agent = await agentOf(workspaceId, userId);
       const link = await cobrowse.createWatchLink(visitorId, {
         agent,
@@ -99,9 +99,9 @@ export function createMint(parts: MintParts): Mint {
   function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyGrant): Promise<WatchLink> {
     const { initialUrl, allowedDomains } = wanted;
     const place = channelId === undefined ? {} : { channelId };
-    // The host in the clear, for whoever reads the trail; the whole address may hold what is nobody's business.
-    const detail = { host: URL.parse(initialUrl)?.host ?? '', address: trail.hashOf(initialUrl) };
-    return onRecord({ workspaceId, userId, deed: 'proxy-link', ...place, detail }, async () => ({
+    // The host in the clear, for whoever reads the audit; the whole address may hold what is nobody's business.
+    const detail = { host: URL.parse(initialUrl)?.host ?? '', address: audit.hashOf(initialUrl) };
+    return onRecord({ workspaceId, userId, action: 'proxy-link', ...place, detail }, async () => ({
       link: await cobrowse.createProxyLink({
         initialUrl,
         ...(allowedDomains.length === 0 ? {} : { allowedDomains }),

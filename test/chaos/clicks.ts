@@ -161,11 +161,11 @@ export function createClicks(
 
   /** A person has one modal at a time. */
   const busy = new Map<string, Promise<unknown>>();
-  async function inTurn<T>(userId: string, deed: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(userId: string, action: () => Promise<T>): Promise<T> {
     const before = busy.get(userId);
     const own = (async () => {
       await before?.catch(() => undefined);
-      return deed();
+      return action();
     })();
     busy.set(userId, own);
     return own;
@@ -189,10 +189,10 @@ export function createClicks(
     /** Asks for a visitor and presses Watch, once or twice. @returns the link, where the browser was led to one */
     watch(fate: Fate): Promise<string | undefined> {
       const isByCommand = fate.channelId !== undefined && !fate.inThread;
-      const deed = () => time.slowly(() => open(fate));
-      if (isByCommand) return deed();
+      const action = () => time.slowly(() => open(fate));
+      if (isByCommand) return action();
       return inTurn(fate.userId, async () => {
-        const link = await deed();
+        const link = await action();
         await closeAll(fate.userId);
         return link;
       });

@@ -66,8 +66,8 @@ export interface Stage {
   /** The file of the store, where it is one. */
   readonly storePath: string | undefined;
   readonly logPath: string;
-  /** Keeps the app from writing until the deed is done; where the store is a server, it only waits. */
-  readonly holdStore: (deed: () => Promise<unknown>) => Promise<void>;
+  /** Keeps the app from writing until the action is done; where the store is a server, it only waits. */
+  readonly holdStore: (action: () => Promise<unknown>) => Promise<void>;
   /** Calls Slack as the app would. */
   readonly call: (method: string, args: object) => Promise<unknown>;
   /** Removes what the app stored and wrote. */
@@ -124,8 +124,8 @@ async function startStandIns(options: StageOptions, now: () => number) {
   return { slack, service, beforeService, beforeSlack };
 }
 
-async function holdFile(storePath: string | undefined, deed: () => Promise<unknown>): Promise<void> {
-  if (storePath === undefined) return void (await deed());
+async function holdFile(storePath: string | undefined, action: () => Promise<unknown>): Promise<void> {
+  if (storePath === undefined) return void (await action());
   const connection = new DatabaseSync(storePath, { timeout: 500 });
   try {
     connection.exec('BEGIN IMMEDIATE');
@@ -133,7 +133,7 @@ async function holdFile(storePath: string | undefined, deed: () => Promise<unkno
     // The app was writing all the while: it goes on.
   }
   try {
-    await deed();
+    await action();
   } finally {
     // Closing ends what was begun.
     connection.close();
@@ -181,7 +181,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     storeUrl,
     storePath,
     logPath,
-    holdStore: (deed) => holdFile(storePath, deed),
+    holdStore: (action) => holdFile(storePath, action),
     call: async (method, args) => {
       const response = await fetch(`${slack.apiUrl}${method}`, {
         method: 'POST',

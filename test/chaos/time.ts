@@ -11,7 +11,7 @@ export interface Time {
   /** Waits by this time. */
   until(at: number): Promise<void>;
   /** Lets time pass as slowly as the machine's while somebody does something that Slack or the app gives seconds for. */
-  slowly<T>(deed: () => Promise<T>): Promise<T>;
+  slowly<T>(action: () => Promise<T>): Promise<T>;
   /** Lets so much time pass at each step of 20 ms from now on; nothing: the usual. */
   hurry(leapMs?: number): void;
   stop(): Promise<void>;
@@ -40,10 +40,10 @@ export function startTime(app: Pick<AppProcess, 'now' | 'leap'>): Time {
     now: app.now,
     until: (at) =>
       at <= app.now() ? Promise.resolve() : new Promise((resolve) => waiting.add({ at, resolve })),
-    async slowly(deed) {
+    async slowly(action) {
       slow += 1;
       try {
-        return await deed();
+        return await action();
       } finally {
         slow -= 1;
       }

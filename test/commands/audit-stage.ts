@@ -1,6 +1,6 @@
 import { openStorage } from '../../src/storage/open.ts';
-import { TrailRecord, createTrail } from '../../src/trail/trail.ts';
-import type { Deed } from '../../src/trail/trail.ts';
+import { AuditEntry, createAudit } from '../../src/audit/audit.ts';
+import type { NewEntry } from '../../src/audit/audit.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import type { Options } from '../support/checked-sandbox.ts';
 import { SAM, personIn } from '../support/person.ts';
@@ -9,18 +9,18 @@ import { storeInFile } from '../support/settings-book.ts';
 const ACME = 'T0ACME00000';
 export const ADA = 'U0ADA000005';
 
-/** A sandbox whose trail is a file, with a way to write into it as other processes would. */
-export function trailedSandbox(options: Options = {}) {
+/** A sandbox whose audit is a file, with a way to write into it as other processes would. */
+export function auditedSandbox(options: Options = {}) {
   const storeUrl = storeInFile();
   const clock = { ahead: 0 };
   const { sandbox } = checkedSandbox({ storeUrl, now: () => Date.now() + clock.ahead, ...options });
-  async function withTrail<Result>(
-    use: (trail: ReturnType<typeof createTrail>) => Promise<Result>,
+  async function withAudit<Result>(
+    use: (audit: ReturnType<typeof createAudit>) => Promise<Result>,
     now: () => number = Date.now,
   ): Promise<Result> {
     const storage = await openStorage(sandbox().config.storeUrl);
-    const trail = createTrail({
-      store: storage.store('trail'),
+    const audit = createAudit({
+      store: storage.store('audit'),
       now,
       newId: () => crypto.randomUUID(),
       keptDays: 30,
@@ -28,7 +28,7 @@ export function trailedSandbox(options: Options = {}) {
       report: () => undefined,
     });
     try {
-      return await use(trail);
+      return await use(audit);
     } finally {
       await storage.close();
     }
@@ -41,23 +41,24 @@ export function trailedSandbox(options: Options = {}) {
     letAnswersAge: () => void (clock.ahead += 5_000),
     ask: (filter = '') => ada().type(`/cobrowse audit ${filter}`),
     /** @param agoMs how long before now */
-    write: (deed: Partial<Deed>, agoMs = 0) =>
-      withTrail(
-        (trail) => trail.record({ workspaceId: ACME, userId: SAM, deed: 'search', outcome: 'done', ...deed }),
+    write: (action: Partial<NewEntry>, agoMs = 0) =>
+      withAudit(
+        (audit) =>
+          audit.record({ workspaceId: ACME, userId: SAM, action: 'search', outcome: 'done', ...action }),
         () => Date.now() - agoMs,
       ),
     records: () =>
-      withTrail(async (trail) => {
-        const all: TrailRecord[] = [];
-        for await (const record of trail.read(ACME)) all.push(record);
+      withAudit(async (audit) => {
+        const all: AuditEntry[] = [];
+        for await (const record of audit.read(ACME)) all.push(record);
         return all;
       }),
     /** The records of the file that was sent last. */
-    sentFile: (): readonly TrailRecord[] => {
+    sentFile: (): readonly AuditEntry[] => {
       const upload = sandbox().slack.calls.findLast(({ method }) => method === 'upload');
       const text = new Map(Object.entries(upload?.args ?? {})).get('text');
       const lines = typeof text === 'string' ? text.trim().split('\n') : [];
-      return lines.map((line) => TrailRecord.parse(JSON.parse(line)));
+      return lines.map((line) => AuditEntry.parse(JSON.parse(line)));
     },
   };
 }

@@ -2,8 +2,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { openStorage } from '../../src/storage/open.ts';
-import { createTrail } from '../../src/trail/trail.ts';
-import type { TrailRecord } from '../../src/trail/trail.ts';
+import { createAudit } from '../../src/audit/audit.ts';
+import type { AuditEntry } from '../../src/audit/audit.ts';
 import { openGate } from '../session-end/processes/gate.ts';
 import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
 import type { RealApp } from '../session-end/processes/real-app.ts';
@@ -27,7 +27,7 @@ function linkIn(form: LinkForm, token: string): string {
 const named = (name: string, values: readonly string[]): Secret[] =>
   values.map((value, index) => ({ name: `${name} ${index}`, value }));
 
-/** For a trail that is only read. */
+/** For a audit that is only read. */
 const NOTHING_NEW = { now: Date.now, newId: () => '', keptDays: 1, secret: 'none', report: () => undefined };
 
 /**
@@ -109,15 +109,15 @@ export async function openWatchedWorld({ socketMode = false } = {}) {
         name: `call ${index} to Slack, ${method}`,
         content: Buffer.from(JSON.stringify(args ?? null)),
       })),
-    /** The trail of the workspace, as the file of it would say it. */
-    async trail(): Promise<Place & { readonly deeds: readonly string[] }> {
+    /** The audit of the workspace, as the file of it would say it. */
+    async audit(): Promise<Place & { readonly actions: readonly string[] }> {
       const storage = await openStorage(`sqlite:${world.folder}/store.db`);
-      const trail = createTrail({ ...NOTHING_NEW, store: storage.store('trail') });
-      const records: TrailRecord[] = [];
-      for await (const record of trail.read('T0ACME00000')) records.push(record);
+      const audit = createAudit({ ...NOTHING_NEW, store: storage.store('audit') });
+      const records: AuditEntry[] = [];
+      for await (const record of audit.read('T0ACME00000')) records.push(record);
       await storage.close();
-      const deeds = [...new Set(records.map(({ deed }) => deed))];
-      return { name: 'the trail', content: Buffer.from(JSON.stringify(records)), deeds };
+      const actions = [...new Set(records.map(({ action }) => action))];
+      return { name: 'the audit', content: Buffer.from(JSON.stringify(records)), actions };
     },
     logOf: (app: RealApp): Place => ({ name: 'the log', content: Buffer.from(app.output()) }),
     /** The files of the store as they are on the disk now. */

@@ -18,7 +18,7 @@ async function openMoves(start: object) {
   return { ...opened, moves, nowCalled: createNowCalled(store) };
 }
 
-it('takes the settings of a channel to its new id, on record as the app’s own deed, once', async () => {
+it('takes the settings of a channel to its new id, on record as the app’s own action, once', async () => {
   const rule = { members: false, ids: ['U0SAM', 'C0OLD'] };
   const { moves, recorded, stored } = await openMoves({
     channelPower: { C0OLD: 'view', C0SALES: 'point' },

@@ -86,9 +86,9 @@ export function personIn(
   let from = slack.calls.length;
 
   /** Does something that Slack's client must let one do. */
-  async function must(deed: () => ReturnType<typeof slack.press>): Promise<void> {
+  async function must(action: () => ReturnType<typeof slack.press>): Promise<void> {
     from = slack.calls.length;
-    const outcome = await deed();
+    const outcome = await action();
     if (!outcome.ok) throw new Error(outcome.error);
   }
 
@@ -96,10 +96,10 @@ export function personIn(
   const until = <T>(look: (snapshot: Snapshot) => T) => slack.until(userId, unlessLost(slack, from, look));
 
   /** Does something and gives the message that it led to; for an answer only a message for this person's eyes. */
-  async function seeing(deed: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
+  async function seeing(action: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
     const seen = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));
     from = slack.calls.length;
-    await deed();
+    await action();
     const message = await until(({ messages }) =>
       messages.findLast(
         (one) => one.channel === channelId && one.ephemeral === ephemeral && !seen.has(one.ts),
@@ -111,10 +111,10 @@ export function personIn(
   /** What Slack does at a button or choice with an address: it sends the press and opens the address, both at once. */
   async function open(
     address: string,
-    deed: Omit<Parameters<typeof slack.press>[0], 'as'>,
+    action: Omit<Parameters<typeof slack.press>[0], 'as'>,
   ): Promise<Response> {
     const opening = fetch(address, { redirect: 'manual' });
-    await must(() => slack.press({ as: userId, ...deed }));
+    await must(() => slack.press({ as: userId, ...action }));
     return opening;
   }
 
@@ -134,7 +134,7 @@ export function personIn(
       return open(url, { source: placeOf(shown), block_id, action_id, selected_option });
     },
     /** Does something of which the app answers in the channel, for this person's eyes. */
-    see: (deed: () => Promise<unknown>) => seeing(deed),
+    see: (action: () => Promise<unknown>) => seeing(action),
     /** Types a command and gives the answer. */
     type: (text: string) => seeing(() => must(() => slack.command({ as: userId, channel: channelId, text }))),
     say: (text: string) =>

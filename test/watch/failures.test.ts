@@ -164,7 +164,7 @@ describe('GET /watch/:ticket when the service fails', () => {
       sessionEndUrl: () => undefined,
       newGrantId: () => 'grant',
       mostPower: async () => 'full',
-      trail: { record: async () => undefined, hashOf: (typed) => typed },
+      audit: { record: async () => undefined, hashOf: (typed) => typed },
       remember: async () => undefined,
       announce: () => undefined,
     });

@@ -3,7 +3,7 @@ import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import type { PressGrant } from '../../src/grants/grant.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
-import type { Deed } from '../../src/trail/trail.ts';
+import type { NewEntry } from '../../src/audit/audit.ts';
 import { createMint } from '../../src/watch/mint.ts';
 
 const ALEX = { workspaceId: 'T1', userId: 'U0ALEX', channelId: 'C0SUPPORT' };
@@ -17,7 +17,7 @@ interface Stage {
 }
 
 function openMint({ record, remember, failure }: Stage) {
-  const deeds: Deed[] = [];
+  const actions: NewEntry[] = [];
   const announced: string[] = [];
   const make = async () => {
     if (failure !== undefined) throw failure;
@@ -29,9 +29,9 @@ function openMint({ record, remember, failure }: Stage) {
     mostPower: async () => 'full',
     sessionEndUrl: () => undefined,
     newGrantId: () => 'grant-1',
-    trail: {
-      async record(deed) {
-        deeds.push(deed);
+    audit: {
+      async record(action) {
+        actions.push(action);
         await record?.();
       },
       hashOf: (typed) => `hash of ${typed}`,
@@ -39,49 +39,49 @@ function openMint({ record, remember, failure }: Stage) {
     remember: remember ?? (async () => undefined),
     announce: ({ visitorId }) => void announced.push(visitorId),
   });
-  return { mint, deeds, announced };
+  return { mint, actions, announced };
 }
 
 describe.each([
   ['link', watch],
   ['proxy-link', proxy],
-] as const)('a %s', (deed, grant) => {
-  it('is handed out only when the trail has it', async () => {
+] as const)('a %s', (action, grant) => {
+  it('is handed out only when the audit has it', async () => {
     const written = Promise.withResolvers<void>();
-    const { mint, deeds } = openMint({ record: () => written.promise });
+    const { mint, actions } = openMint({ record: () => written.promise });
     let isHandedOut = false;
     const link = mint(grant).then((made) => {
       isHandedOut = true;
       return made;
     });
-    await expect.poll(() => deeds).toMatchObject([{ ...ALEX, deed, outcome: 'given' }]);
+    await expect.poll(() => actions).toMatchObject([{ ...ALEX, action, outcome: 'given' }]);
     expect(isHandedOut).toBe(false);
     written.resolve();
     expect((await link).locationHeader()).toBe('https://service.example/w/1');
   });
 
-  it('is kept back where the trail cannot be written', async () => {
+  it('is kept back where the audit cannot be written', async () => {
     const { mint, announced } = openMint({ record: () => Promise.reject(new DatabaseError('full')) });
     await expect(mint(grant)).rejects.toThrow(DatabaseError);
     expect(announced).toEqual([]);
   });
 
   it('that the service did not give is on record, too', async () => {
-    const { mint, deeds } = openMint({ failure: new CobrowseError('limit-reached', 'answered 402') });
+    const { mint, actions } = openMint({ failure: new CobrowseError('limit-reached', 'answered 402') });
     await expect(mint(grant)).rejects.toThrow(CobrowseError);
-    expect(deeds).toMatchObject([{ ...ALEX, deed, outcome: 'limit-reached' }]);
+    expect(actions).toMatchObject([{ ...ALEX, action, outcome: 'limit-reached' }]);
   });
 });
 
 it('is handed out only when its end can be looked for', async () => {
   const kept = Promise.withResolvers<void>();
-  const { mint, deeds } = openMint({ remember: () => kept.promise });
+  const { mint, actions } = openMint({ remember: () => kept.promise });
   let isHandedOut = false;
   const link = mint(watch).then((made) => {
     isHandedOut = true;
     return made;
   });
-  await expect.poll(() => deeds).toHaveLength(1);
+  await expect.poll(() => actions).toHaveLength(1);
   // Longer than all that does not wait for it.
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(isHandedOut).toBe(false);
@@ -90,10 +90,10 @@ it('is handed out only when its end can be looked for', async () => {
 });
 
 it('is on record with the agent that the service was told, and a proxy link with its host', async () => {
-  const { mint, deeds, announced } = openMint({});
+  const { mint, actions, announced } = openMint({});
   await mint(watch);
   await mint({ ...ALEX, proxy: { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] } });
-  expect(deeds.map(({ detail }) => detail)).toEqual([
+  expect(actions.map(({ detail }) => detail)).toEqual([
     { power: 'full', agent: 'agent_alex', grant: 'grant-1' },
     { host: 'shop.example:8443', address: 'hash of https://shop.example:8443/a?b=c' },
   ]);

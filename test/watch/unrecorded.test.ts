@@ -5,13 +5,13 @@ import { sqliteFile } from '../../src/database/open.ts';
 import { storeInFile } from '../support/settings-book.ts';
 import { personIn, readable } from '../support/person.ts';
 
-const ways = ['trail', 'watch_links'] as const;
+const ways = ['audit', 'watch_links'] as const;
 
 /** From now on the store takes no record of one kind that names a link. */
 function refuseLinks(storeUrl: string, namespace: string): void {
   const other = new DatabaseSync(sqliteFile(storeUrl) ?? '');
   const what =
-    namespace === 'trail' ? `records WHEN NEW.namespace = 'trail' AND NEW.value LIKE '%"given"%'` : namespace;
+    namespace === 'audit' ? `records WHEN NEW.namespace = 'audit' AND NEW.value LIKE '%"given"%'` : namespace;
   other.exec(
     `CREATE TRIGGER no_links BEFORE INSERT ON ${what} BEGIN SELECT RAISE(ABORT, 'no room for it'); END`,
   );
@@ -61,11 +61,11 @@ describe.each(ways)('a link of which the store does not take the record (%s)', (
   });
 });
 
-it('a proxy link of which the trail does not take the record is not handed out', async () => {
+it('a proxy link of which the audit does not take the record is not handed out', async () => {
   const sandbox = await start({ service: { proxyEnabled: true } });
   const alex = personIn(sandbox);
   const offer = await alex.type('/cobrowse proxy https://shop.example/');
-  refuseLinks(sandbox.config.storeUrl, 'trail');
+  refuseLinks(sandbox.config.storeUrl, 'audit');
   const answer = await alex.watch(offer, /^Start/);
   expect(answer.headers.get('location')).toBeNull();
   expect(await answer.text()).toContain(WORDS);

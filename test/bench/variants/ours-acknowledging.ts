@@ -44,7 +44,7 @@ createBoltApp({
     pressTarget: () => ({ value: '' }),
     record: async () => undefined,
     linksInUse: async () => [],
-    trail: { async *read() {}, hashOf: (typed) => typed },
+    audit: { async *read() {}, hashOf: (typed) => typed },
     sendFile: async () => ({ outcome: 'sent' }),
     now: Date.now,
     isAdmin: async () => false,

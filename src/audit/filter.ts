@@ -1,22 +1,22 @@
-import type { TrailRecord } from './trail.ts';
+import type { AuditEntry } from './audit.ts';
 
-/** Which records of the trail are wanted: those that fit every list; an empty list fits all. */
-export interface TrailFilter {
+/** Which records of the audit are wanted: those that fit every list; an empty list fits all. */
+export interface AuditFilter {
   readonly userIds: readonly string[];
   readonly channelIds: readonly string[];
   readonly visitorIds: readonly string[];
-  readonly deeds: readonly TrailRecord['deed'][];
+  readonly actions: readonly AuditEntry['action'][];
   readonly since: Date | undefined;
 }
 
 const fits = (wanted: readonly string[], value: string | undefined) =>
   wanted.length === 0 || (value !== undefined && wanted.includes(value));
 
-/** The records that fit, of a trail that is read newest first; reads no further than the filter reaches back. */
+/** The records that fit, of a audit that is read newest first; reads no further than the filter reaches back. */
 export async function* filtered(
-  records: AsyncIterable<TrailRecord>,
-  filter: TrailFilter,
-): AsyncGenerator<TrailRecord> {
+  records: AsyncIterable<AuditEntry>,
+  filter: AuditFilter,
+): AsyncGenerator<AuditEntry> {
   const since = filter.since?.toISOString() ?? '';
   for await (const record of records) {
     if (record.at < since) return;
@@ -24,7 +24,7 @@ export async function* filtered(
       fits(filter.userIds, record.userId) &&
       fits(filter.channelIds, record.channelId) &&
       fits(filter.visitorIds, record.visitorId) &&
-      fits(filter.deeds, record.deed);
+      fits(filter.actions, record.action);
     if (isWanted) yield record;
   }
 }

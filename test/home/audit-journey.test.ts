@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { trailedSandbox } from '../commands/audit-stage.ts';
+import { auditedSandbox } from '../commands/audit-stage.ts';
 import { KIM, SALES, personIn, readable } from '../support/person.ts';
 import { ADA, atHome } from './at-home.ts';
 
 const GIL = 'U0GUEST0004';
-const { sandbox, records, letAnswersAge } = trailedSandbox();
+const { sandbox, records, letAnswersAge } = auditedSandbox();
 
 /** What is written down while something is done, oldest first. */
-async function writtenBy(deed: () => Promise<unknown>) {
+async function writtenBy(action: () => Promise<unknown>) {
   const { length: before } = await records();
-  await deed();
+  await action();
   const all = await records();
   return all.slice(0, all.length - before).toReversed();
 }
 
-describe('the trail of the Home tab', () => {
+describe('the audit of the Home tab', () => {
   afterEach(() => sandbox().slack.fail('users.info', 'internal_error', 0));
 
   it('has who was shown usage and the customers online, once for what is shown again, as if they had typed it', async () => {
@@ -25,19 +25,19 @@ describe('the trail of the Home tab', () => {
     });
     for (const text of home) expect(text).toContain('Jane Cooper');
     const count = expect.any(Number);
-    expect(shown.toSorted((a, b) => a.deed.localeCompare(b.deed))).toMatchObject([
-      { userId: KIM, deed: 'search', outcome: 'done', detail: { found: count } },
-      { userId: KIM, deed: 'usage', outcome: 'done' },
+    expect(shown.toSorted((a, b) => a.action.localeCompare(b.action))).toMatchObject([
+      { userId: KIM, action: 'search', outcome: 'done', detail: { found: count } },
+      { userId: KIM, action: 'usage', outcome: 'done' },
     ]);
     const [typed] = await writtenBy(() => personIn(sandbox(), KIM, SALES).type('/cobrowse find online'));
-    const search = shown.find(({ deed }) => deed === 'search');
+    const search = shown.find(({ action }) => action === 'search');
     expect(search?.detail?.['query']).toBe(typed?.detail?.['query']);
   });
 
   it('has who was refused', async () => {
     const written = await writtenBy(() => atHome(sandbox(), GIL).open());
     expect(written).toMatchObject([
-      { userId: GIL, deed: 'refusal', outcome: 'guest', detail: { act: 'watch' } },
+      { userId: GIL, action: 'refusal', outcome: 'guest', detail: { act: 'watch' } },
     ]);
   });
 
@@ -50,7 +50,7 @@ describe('the trail of the Home tab', () => {
       await ada.pressFor(/^Edit settings/, /Slack could not be asked/);
     });
     expect(written).toMatchObject([
-      { userId: ADA, deed: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },
+      { userId: ADA, action: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },
     ]);
   });
 });

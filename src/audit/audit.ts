@@ -10,7 +10,7 @@ const PAGE = 200;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** What is written down of what people do. */
-const DEEDS = [
+const ACTIONS = [
   'search',
   'link',
   'proxy-link',
@@ -25,14 +25,14 @@ const DEEDS = [
 ] as const;
 
 /**
- * One line of the trail: who did what to whom, where, when, and what came of it. Ids and words of ours only: never a
+ * One line of the audit: who did what to whom, where, when, and what came of it. Ids and words of ours only: never a
  * link, a ticket, a token, or what somebody typed, but for the host that a proxy session starts at.
  */
-export const TrailRecord = z.object({
+export const AuditEntry = z.object({
   at: z.iso.datetime(),
   workspaceId: z.string(),
   userId: z.string(),
-  deed: z.enum(DEEDS),
+  action: z.enum(ACTIONS),
   /** A word of ours: `given`, `refused`, `done`, or the kind of a failure. */
   outcome: z.string(),
   channelId: z.string().optional(),
@@ -40,22 +40,22 @@ export const TrailRecord = z.object({
   /** More about it, in words and numbers of ours. */
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
-export type TrailRecord = z.infer<typeof TrailRecord>;
+export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** A deed as it is told: the time is the trail's. */
-export type Deed = Omit<TrailRecord, 'at'>;
+/** A action as it is told: the time is the audit's. */
+export type NewEntry = Omit<AuditEntry, 'at'>;
 
-/** The audit trail: what was written stays as it is until its time is over. There is no way to change or remove it. */
-export interface Trail {
+/** The audit audit: what was written stays as it is until its time is over. There is no way to change or remove it. */
+export interface Audit {
   /** Resolves once it is durable. Rejects with a DatabaseError; the log has the record even then. */
-  record(deed: Deed): Promise<void>;
+  record(action: NewEntry): Promise<void>;
   /**
    * All that is kept of a workspace, newest first; stops being asked when the reader has enough. What cannot be read
    * is left out.
    *
    * @param before only what is older than this, to the millisecond
    */
-  read(workspaceId: string, before?: Date): AsyncGenerator<TrailRecord>;
+  read(workspaceId: string, before?: Date): AsyncGenerator<AuditEntry>;
   /**
    * What was typed, as a keyed hash: the same search is recognised, and cannot be guessed back without the key. With
    * another key, as after the newest of SECRET_KEYS was changed, the same search has another hash.
@@ -63,7 +63,7 @@ export interface Trail {
   hashOf(typed: string): string;
 }
 
-interface TrailParts {
+interface AuditParts {
   readonly store: Store;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -71,7 +71,7 @@ interface TrailParts {
   readonly keptDays: number;
   readonly secret: string;
   /** Told of each record, for the log. */
-  readonly report: (record: TrailRecord) => void;
+  readonly report: (record: AuditEntry) => void;
 }
 
 /** Numbers the records of one millisecond downwards, so that the newest of them sorts first, too. */
@@ -83,21 +83,21 @@ function createCountdown(): (time: number) => string {
   };
 }
 
-export function createTrail({ store, now, newId, keptDays, secret, report }: TrailParts): Trail {
+export function createAudit({ store, now, newId, keptDays, secret, report }: AuditParts): Audit {
   const countdown = createCountdown();
 
-  async function recordAt(key: string): Promise<readonly TrailRecord[]> {
+  async function recordAt(key: string): Promise<readonly AuditEntry[]> {
     // One damaged record must not hide all that is older.
-    const record = TrailRecord.safeParse(await getReadable(store, key));
+    const record = AuditEntry.safeParse(await getReadable(store, key));
     return record.success ? [record.data] : [];
   }
 
   return {
-    async record(deed) {
+    async record(action) {
       const time = now();
-      const record: TrailRecord = { at: new Date(time).toISOString(), ...deed };
+      const record: AuditEntry = { at: new Date(time).toISOString(), ...action };
       report(record);
-      const key = `${deed.workspaceId}:${newestFirst(time)}:${countdown(time)}:${newId()}`;
+      const key = `${action.workspaceId}:${newestFirst(time)}:${countdown(time)}:${newId()}`;
       await store.set(key, record, keptDays * DAY_MS);
     },
 
