@@ -26,7 +26,7 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { reportTrail } from './reports.ts';
+import { reportAudit } from './reports.ts';
 import type { LookWaits } from './session-end/look-times.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
@@ -34,12 +34,14 @@ import { createInstalledIn } from './slack/installed-in.ts';
 import { createChannelCheck } from './slack/channel-members.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
+import type { Database } from './database/database.ts';
 import { openForServing } from './database/open.ts';
+import { createRetention } from './database/retention.ts';
 import { createStorage } from './storage/open.ts';
 import type { Storage } from './storage/store.ts';
 import { PressGrant, SessionEndGrant } from './grants/grant.ts';
 import { createTickets } from './tickets/tickets.ts';
-import { createTrail } from './trail/trail.ts';
+import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { unexpectedFailureWords } from './views/failure-words.ts';
 
 /** What stands around the app: a test holds it in its own hands. */
@@ -72,11 +74,12 @@ interface GroundParts {
   readonly config: Config;
   readonly log: Log;
   readonly now: () => number;
+  readonly database: Database;
   readonly storage: Storage;
   readonly cobrowse: CobrowseClient;
 }
 
-function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground {
+function layGround({ config, log, now, database, storage, cobrowse }: GroundParts): Ground {
   const ticketKind = createTickets(config.secretKeys, now);
   const logger = createBoltLogger(log);
   const movedChannels = storage.store('moved-channels');
@@ -89,17 +92,17 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
     config,
     log,
     now,
+    database,
     storage,
     outbox: joinOutbox({ storage, now }),
     cobrowse,
     metrics: createMetrics(),
-    trail: createTrail({
-      store: storage.store('trail'),
+    audit: createAudit({
+      database,
       now,
-      newId: randomUUID,
       keptDays: config.auditDays,
       secret: config.secretKeys[0],
-      report: reportTrail(log),
+      report: reportAudit(log),
     }),
     slack,
     movedChannels,
@@ -124,7 +127,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   });
   const storage = createStorage(database);
   const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
-  const ground = layGround({ config, log, now, storage, cobrowse });
+  const ground = layGround({ config, log, now, database, storage, cobrowse });
   const { metrics, slack } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const grants = createGrantRecords(
@@ -179,6 +182,12 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const home = joinHome({ ground, people, services, settings, grants, answerer, summaries, charts });
   home.listen(edge.bolt);
   subscriptions.listen(edge.bolt);
+  const retention = createRetention({
+    database,
+    removals: [(until, limit) => removeOldEntries(config.auditDays, until, limit)],
+    clocks: { now, elapsed: () => performance.now() },
+    report: (error) => log.error({ err: error }, 'what is over could not be removed'),
+  });
   const health = createHealthRoutes({
     check: () => storage.check(),
     report: (error) => log.error({ err: error }, 'not ready'),
@@ -198,6 +207,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     await Promise.all([server.close(), edge.bolt.stop()]);
     await answerer.idle();
     await clockwork.stop();
+    await retention.stop();
     await reconciler.stop();
     await background.idle();
     await courier.stop();
@@ -210,6 +220,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     await courier.start();
     reconciler.start();
     clockwork.start();
+    retention.start();
     await startBolt(edge.bolt, surroundings.signal);
     await checkToken(installedIn, (error) =>
       log.warn({ err: error }, 'Slack could not be asked about the token'),

@@ -5,7 +5,7 @@ import type { LookReport } from './session-end/reconciler.ts';
 import type { WebhookOutcome } from './session-end/route.ts';
 import type { Finding } from './session-end/settle.ts';
 import type { PressGrant, SessionEndGrant } from './grants/grant.ts';
-import type { TrailRecord } from './trail/trail.ts';
+import type { AuditEntry } from './audit/audit.ts';
 import type { WatchOutcome } from './watch/route.ts';
 
 /*
@@ -65,6 +65,6 @@ export function reportLook(log: Log, metrics: Metrics): LookReport {
 }
 
 /** The audit trail as log lines, too: whoever collects logs has it without asking the app. */
-export function reportTrail(log: Log) {
-  return (record: TrailRecord): void => log.info({ audit: record }, 'audit');
+export function reportAudit(log: Log) {
+  return (record: AuditEntry): void => log.info({ audit: record }, 'audit');
 }

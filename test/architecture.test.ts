@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['slack'],
   ['commands', 'watch', 'session-end', 'subscriptions', 'doctor', 'home', 'charts'],
   ['views'],
-  ['grants', 'trail'],
+  ['grants', 'audit'],
   ['cobrowse', 'tickets', 'storage', 'http'],
   ['database'],
 ];

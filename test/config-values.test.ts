@@ -165,7 +165,7 @@ describe('where watch links may lead', () => {
   });
 });
 
-describe('how long the trail is kept, and what proves a press', () => {
+describe('how long the audit is kept, and what proves a press', () => {
   it.each(['0', '3651', 'a year', '-1', '1.5'])('AUDIT_DAYS is no %j', (days) => {
     expect(complaints({ AUDIT_DAYS: days })).toEqual(['AUDIT_DAYS must be a number of days from 1 to 3650']);
   });

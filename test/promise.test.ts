@@ -71,8 +71,8 @@ describe('a watch link', () => {
       app.askToStop();
       expect(await app.ended()).toBe(0);
 
-      const trail = await world.trail();
-      const ours = [...whileItRuns, world.logOf(app), trail, ...(await world.storeFiles())];
+      const audit = await world.audit();
+      const ours = [...whileItRuns, world.logOf(app), audit, ...(await world.storeFiles())];
       const everywhere = [...ours, ...world.noted(), ...world.sentToSlack()];
       const { length: links } = world.links();
       expect(links).toBeGreaterThanOrEqual(9);
@@ -88,7 +88,7 @@ describe('a watch link', () => {
       expect(methods).toEqual(
         expect.arrayContaining(['chat.postMessage', 'chat.update', 'views.publish', 'upload']),
       );
-      expect(trail.deeds).toEqual(
+      expect(audit.actions).toEqual(
         expect.arrayContaining([
           'search',
           'link',
@@ -196,7 +196,7 @@ describe('a watch link', () => {
       app.askToStop();
       expect(await app.ended()).toBe(0);
 
-      const ours = [world.logOf(app), await world.trail(), ...(await world.storeFiles()), ...world.noted()];
+      const ours = [world.logOf(app), await world.audit(), ...(await world.storeFiles()), ...world.noted()];
       const secrets = [...world.links(), ...world.proxyLinks()];
       expect([world.links().length, world.proxyLinks().length]).toEqual([4, 1]);
       expect(findSecrets(ours, [...secrets, ...world.settings(), ...watchTickets(world)])).toEqual([]);

@@ -50,7 +50,7 @@ export interface Giving {
 }
 
 function joinMint({ ground, people, settings, issued }: GivingParts): Mint {
-  const { config, cobrowse, sessionEndTickets, trail } = ground;
+  const { config, cobrowse, sessionEndTickets, audit } = ground;
   const { publicUrl } = config;
   return createMint({
     cobrowse,
@@ -61,7 +61,7 @@ function joinMint({ ground, people, settings, issued }: GivingParts): Mint {
         ? undefined
         : `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(grant, SESSION_END_TICKET_MS)}`,
     newGrantId: randomUUID,
-    trail,
+    audit,
     issued,
   });
 }
@@ -90,7 +90,7 @@ function createOffer({ cobrowse }: Ground) {
 /** What gives links: the address of a button with the press that proves it, or the press itself. */
 export function joinGiving(parts: GivingParts): Giving {
   const { ground, people, grants, mayAct, heldMs } = parts;
-  const { config, storage, now, log, metrics, trail, slack, watchTickets } = ground;
+  const { config, storage, now, log, metrics, audit, slack, watchTickets } = ground;
   const mint = joinMint(parts);
   const report = reportWatch(log, metrics);
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
@@ -99,7 +99,7 @@ export function joinGiving(parts: GivingParts): Giving {
     spent: storage.store('spent-presses'),
     now,
   });
-  const judge = createJudge({ mayAct, trail, report: warn('Slack could not be asked who may watch') });
+  const judge = createJudge({ mayAct, audit, report: warn('Slack could not be asked who may watch') });
   const othersLink = createOthersLink(grants, now);
   const joinTickets = createTickets(config.secretKeys, now)('join', JoinGrant);
   const give = createGive({
@@ -119,8 +119,8 @@ export function joinGiving(parts: GivingParts): Giving {
     const { workspaceId, userId, channelId } = grant;
     const what = 'visitorId' in grant ? { visitorId: grant.visitorId } : {};
     const where = channelId === undefined ? {} : { channelId };
-    const refusal = { deed: 'refusal', outcome: 'address-worn', detail: { act: 'watch' } } as const;
-    await trail.record({ workspaceId, userId, ...where, ...what, ...refusal });
+    const refusal = { action: 'refusal', outcome: 'address-worn', detail: { act: 'watch' } } as const;
+    await audit.record({ workspaceId, userId, ...where, ...what, ...refusal });
   }
   const send = createSendRoute({
     tickets: watchTickets,

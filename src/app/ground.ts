@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Storage, Store } from '../storage/store.ts';
@@ -10,7 +11,7 @@ import type { NowCalled } from '../grants/moved-channels.ts';
 import type { createChannelCheck } from '../slack/channel-members.ts';
 import type { PressGrant, SessionEndGrant } from '../grants/grant.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
-import type { Trail } from '../trail/trail.ts';
+import type { Audit } from '../audit/audit.ts';
 
 /** What the parts are joined from; made once, at the start. */
 export interface Ground {
@@ -19,11 +20,12 @@ export interface Ground {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly metrics: Metrics;
+  readonly database: Database;
   readonly storage: Storage;
   readonly outbox: Outbox;
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
-  readonly trail: Trail;
+  readonly audit: Audit;
   readonly movedChannels: Store;
   readonly nowCalled: NowCalled;
   readonly isInChannel: ReturnType<typeof createChannelCheck>;

@@ -5,7 +5,7 @@ import { createFileSender } from '../slack/file-sender.ts';
 import { externalIdOf } from '../slack/people.ts';
 import type { People } from '../slack/people.ts';
 import { sqliteFile } from '../database/open.ts';
-import { createRecording } from '../trail/recording.ts';
+import { createRecording } from '../audit/recording.ts';
 import { createDoctor } from './doctor.ts';
 import type { Ground } from './ground.ts';
 import type { Rights } from './rights.ts';
@@ -35,10 +35,10 @@ const IN_USE_MS = 8 * 60 * 60 * 1_000;
 /** What commands may use. */
 export function joinServices(parts: ServicesParts): Services {
   const { ground, watching, people, stops, grants, rights, subscriptions } = parts;
-  const { cobrowse, slack, now, log, trail } = ground;
+  const { cobrowse, slack, now, log, audit } = ground;
   const { visitorTools, pressTarget, startOptions, addressMakesLink, provePress, linkAtPress } = watching;
-  const recording = createRecording(trail, (error) =>
-    log.error({ err: error }, 'the trail could not be written'),
+  const recording = createRecording(audit, (error) =>
+    log.error({ err: error }, 'the audit could not be written'),
   );
   return {
     cobrowse,
@@ -51,7 +51,7 @@ export function joinServices(parts: ServicesParts): Services {
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
     externalIdOf,
     recordingStop: (visitorId, caller, stop) =>
-      recording.around(caller, { deed: 'stop', visitorId }, () => stops.around(visitorId, caller, stop)),
+      recording.around(caller, { action: 'stop', visitorId }, () => stops.around(visitorId, caller, stop)),
     ...rights,
     async linksInUse(workspaceId, visitorId) {
       const links = await grants.inUse(workspaceId, visitorId, now() - IN_USE_MS);
@@ -62,8 +62,8 @@ export function joinServices(parts: ServicesParts): Services {
       store: { storage: ground.storage, file: sqliteFile(ground.config.storeUrl), isNew: false },
     }),
     subscriptions: subscriptions.desk,
-    record: (deed) => trail.record(deed),
-    trail,
+    record: (entry) => audit.record(entry),
+    audit,
     sendFile: createFileSender(async () => slack),
     now,
     recording,

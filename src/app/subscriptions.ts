@@ -22,7 +22,7 @@ import { createSubscriptionBook } from '../subscriptions/book.ts';
 import type { SubscriptionBook } from '../subscriptions/book.ts';
 import { createClockwork } from '../subscriptions/clockwork.ts';
 import type { Clockwork } from '../subscriptions/clockwork.ts';
-import { createDeeds } from '../subscriptions/deeds.ts';
+import { createAuditEntries } from '../subscriptions/audit-entries.ts';
 import { createDesk } from '../subscriptions/desk.ts';
 import { createListing } from '../subscriptions/listing.ts';
 import { createMatching } from '../subscriptions/matching.ts';
@@ -64,7 +64,7 @@ function joinDesk(
   { ground, people }: SubscriptionsParts,
   parts: { readonly book: SubscriptionBook; readonly announce: Announce; readonly pauses: Pauses },
 ): Subscriptions {
-  const { slack, isInChannel, trail, now } = ground;
+  const { slack, isInChannel, audit, now } = ground;
   const { book, announce, pauses } = parts;
   const standingOf = (workspaceId: string, userId: string) => people.profileOf(workspaceId, userId);
   const isPublic = createPublicCheck(async () => slack);
@@ -72,7 +72,7 @@ function joinDesk(
     book,
     mayManage: createMayManage({ standingOf, isInChannel }),
     announce,
-    deeds: createDeeds((deed) => trail.record(deed)),
+    actions: createAuditEntries((entry) => audit.record(entry)),
   };
   const setUp = createSetUp({
     ...shared,
@@ -84,7 +84,7 @@ function joinDesk(
     ...shared,
     resume: ({ workspaceId, id }) => pauses.worked(workspaceId, id),
   });
-  const list = createListing({ book, deeds: shared.deeds, standingOf, isInChannel, isPublic });
+  const list = createListing({ book, actions: shared.actions, standingOf, isInChannel, isPublic });
   return { ...setUp, ...desk, list };
 }
 
@@ -115,7 +115,7 @@ function joinOwners({ slack, now }: Ground, book: SubscriptionBook, announce: An
 /** Summaries by subscription: who gets which, and what becomes of their channels. */
 export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscriptions {
   const { ground, people, settings, mayAct, inBackground, clockworkMs } = parts;
-  const { storage, outbox, slack, cobrowse, log, trail, now, nowCalled } = ground;
+  const { storage, outbox, slack, cobrowse, log, audit, now, nowCalled } = ground;
   const book = createSubscriptionBook(storage.store('subscriptions'), (error) =>
     log.error({ err: error }, 'a subscription cannot be read'),
   );
@@ -127,7 +127,7 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
     owners: joinOwners(ground, book, announceAs),
     kindOf: troubleKind,
     stateOf: (_workspaceId, channelId) => channelState(slack, channelId),
-    record: (deed) => trail.record(deed),
+    record: (entry) => audit.record(entry),
     now,
   });
   const matching = createMatching({

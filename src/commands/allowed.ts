@@ -11,11 +11,11 @@ interface Recorded {
   readonly services: Uses<'record'>;
 }
 
-/** Writes a refusal into the trail. @param act what was refused, @param why both in words of ours */
+/** Writes a refusal into the audit. @param act what was refused, @param why both in words of ours */
 export function recordRefusal(act: string, why: string, { caller, services }: Recorded): Promise<void> {
   const { workspaceId, userId, channelId } = caller;
   const where = channelId === undefined ? {} : { channelId };
-  return services.record({ workspaceId, userId, ...where, deed: 'refusal', outcome: why, detail: { act } });
+  return services.record({ workspaceId, userId, ...where, action: 'refusal', outcome: why, detail: { act } });
 }
 
 /** Asks who may. Where Slack cannot be asked nobody may: that is a refusal, too, before it goes on as a RightUnknownError. */

@@ -1,4 +1,4 @@
-import type { TrailRecord } from '../trail/trail.ts';
+import type { AuditEntry } from '../audit/audit.ts';
 
 /** A file that people still open, and that is made and sent while one person waits. */
 const MOST_RECORDS = 100_000;
@@ -14,7 +14,7 @@ interface AuditFile {
 
 /** Takes records until there are no more, or the file is full. */
 export async function auditFile(
-  records: AsyncIterable<TrailRecord>,
+  records: AsyncIterable<AuditEntry>,
   { mostRecords = MOST_RECORDS, mostBytes = MOST_BYTES } = {},
 ): Promise<AuditFile> {
   const lines: Buffer[] = [];

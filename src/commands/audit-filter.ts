@@ -1,8 +1,8 @@
-import type { TrailFilter } from '../trail/filter.ts';
-import { TrailRecord } from '../trail/trail.ts';
+import type { AuditFilter } from '../audit/filter.ts';
+import { AuditEntry } from '../audit/audit.ts';
 import { unescapeSlack } from './slack-input.ts';
 
-type DeedName = TrailRecord['deed'];
+type ActionName = AuditEntry['action'];
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -14,11 +14,11 @@ const TODAY = /\btoday\b/i;
 const VISITOR = /\bvisitor[ :]+([\w-]{1,64})/gi;
 const VISITOR_ID = /^(?=.*\d)(?!\d{4}-\d)[\w-]{1,64}$/;
 
-/** A deed by its name, in the plural too, and by other words people have for it. */
-const DEED_WORDS: ReadonlyMap<string, DeedName> = new Map([
-  ...TrailRecord.shape.deed.options.flatMap((deed): readonly (readonly [string, DeedName])[] => [
-    [deed, deed],
-    [`${deed}s`, deed],
+/** an action by its name, in the plural too, and by other words people have for it. */
+const ACTION_WORDS: ReadonlyMap<string, ActionName> = new Map([
+  ...AuditEntry.shape.action.options.flatMap((action): readonly (readonly [string, ActionName])[] => [
+    [action, action],
+    [`${action}s`, action],
   ]),
   ['searches', 'search'],
   ['proxy', 'proxy-link'],
@@ -47,19 +47,19 @@ function readSince(words: string, now: number): { readonly since: Date | undefin
  * @param raw in Slack's escaped form
  * @param now milliseconds since 1970
  */
-export function readFilter(raw: string, now: number): TrailFilter | string {
+export function readFilter(raw: string, now: number): AuditFilter | string {
   const mentions = [...raw.matchAll(MENTION)];
   const idsAfter = (sign: string) => mentions.flatMap(([, kind, id = '']) => (kind === sign ? [id] : []));
   const { since, rest } = readSince(unescapeSlack(raw.replaceAll(MENTION, ' ')), now);
   if (since !== undefined && Number.isNaN(since.getTime())) return 'That is no date.';
   const named = Array.from(rest.matchAll(VISITOR), ([, id = '']) => id);
   const words = rest.replaceAll(VISITOR, ' ').split(/[\s,]+/);
-  const deeds: DeedName[] = [];
+  const actions: ActionName[] = [];
   for (const word of words.filter((one) => one !== '')) {
-    const deed = DEED_WORDS.get(word.toLowerCase());
-    if (deed !== undefined) deeds.push(deed);
+    const action = ACTION_WORDS.get(word.toLowerCase());
+    if (action !== undefined) actions.push(action);
     else if (VISITOR_ID.test(word)) named.push(word);
     else return `"${word.slice(0, 60)}" is not understood.`;
   }
-  return { userIds: idsAfter('@'), channelIds: idsAfter('#'), visitorIds: named, deeds, since };
+  return { userIds: idsAfter('@'), channelIds: idsAfter('#'), visitorIds: named, actions, since };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readRecordedChange } from '../grants/recorded-change.ts';
-import { filtered } from '../trail/filter.ts';
-import type { TrailFilter } from '../trail/filter.ts';
-import type { TrailRecord } from '../trail/trail.ts';
+import { positionBefore } from '../audit/audit.ts';
+import type { AuditEntry } from '../audit/audit.ts';
+import type { AuditFilter } from '../audit/filter.ts';
 import { ACTION } from '../views/action-ids.ts';
 import {
   RECORDS_ON_A_PAGE,
@@ -24,24 +24,17 @@ import { definePress, jsonText } from './press.ts';
 import type { Uses } from './services.ts';
 
 const LONGEST_FILTER = 500;
-/** Each page is counted from the newest record on: beyond, the file is the better way. */
-const FURTHEST = 1_000;
 
-/** What is looked at: the filter as typed, at the moment of the first look, so that later records move no page. */
+/** What is looked at: the filter as typed, at the moment of the first look, so that later entries move no page. */
 const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
-const Page = Look.extend({ offset: z.int().min(0).max(FURTHEST) });
+/** Where a page begins, and how many entries came before it. */
+const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
 type Look = z.infer<typeof Look>;
 
-type AuditServices = Uses<'isAdmin' | 'trail' | 'record' | 'sendFile'>;
+type AuditServices = Uses<'isAdmin' | 'audit' | 'record' | 'sendFile'>;
 
-interface Wanted {
-  readonly look: Look;
-  readonly filter: TrailFilter;
-  readonly records: AsyncIterable<TrailRecord>;
-}
-
-const changeIn = ({ deed, detail }: TrailRecord) =>
-  deed === 'setting' ? readRecordedChange(detail) : undefined;
+const changeIn = ({ action, detail }: AuditEntry) =>
+  action === 'setting' ? readRecordedChange(detail) : undefined;
 
 /** Asked at every look and press: whoever saw the button may be no admin any more. */
 async function ifAdmin(
@@ -58,49 +51,51 @@ async function ifAdmin(
 function note(
   { workspaceId, userId, channelId }: Caller,
   { record }: Uses<'record'>,
-  what: Pick<TrailRecord, 'deed' | 'outcome' | 'detail'>,
+  what: Pick<AuditEntry, 'action' | 'outcome' | 'detail'>,
 ): Promise<void> {
   return record({ workspaceId, userId, ...(channelId === undefined ? {} : { channelId }), ...what });
 }
 
-/** Does something with the records that are wanted; words where the filter is not understood. */
-function withRecords(
+/** Does something with the filter; words where it is not understood. */
+function withFilter(
   look: Look,
   { caller, services }: { readonly caller: Caller; readonly services: AuditServices },
-  work: (wanted: Wanted) => Promise<Message>,
+  work: (filter: AuditFilter) => Promise<Message>,
 ): Promise<Message> {
   return ifAdmin(caller, services, async () => {
-    const before = new Date(look.before);
-    const filter = readFilter(look.filter, before.getTime());
-    if (typeof filter === 'string') return auditUsage(filter);
-    const records = filtered(services.trail.read(caller.workspaceId, before), filter);
-    return work({ look, filter, records });
+    const filter = readFilter(look.filter, Date.parse(look.before));
+    return typeof filter === 'string' ? auditUsage(filter) : work(filter);
   });
 }
 
 function show(page: z.infer<typeof Page>, caller: Caller, services: AuditServices): Promise<Message> {
-  return withRecords(page, { caller, services }, async ({ filter, records: found }) => {
-    const { offset, ...look } = page;
-    const end = offset + RECORDS_ON_A_PAGE;
-    const taken: TrailRecord[] = [];
-    for await (const record of found) {
-      taken.push(record);
-      if (taken.length > end) break;
-    }
-    const shown = taken.slice(offset, end);
-    const query = services.trail.hashOf(look.filter);
-    await note(caller, services, { deed: 'audit', outcome: 'done', detail: { query, found: shown.length } });
-    if (shown.length === 0) return emptyAudit(filter);
-    const hasMore = taken.length > end && end <= FURTHEST;
-    const more = hasMore ? JSON.stringify({ ...look, offset: end } satisfies typeof page) : undefined;
-    const records = shown.map((record) => ({ ...record, change: changeIn(record) }));
-    return auditPage({ filter, offset, records, more, file: JSON.stringify(look) });
+  return withFilter(page, { caller, services }, async (filter) => {
+    const { offset, from, ...look } = page;
+    const { workspaceId } = caller;
+    const { entries, next } = await services.audit.page(workspaceId, filter, from, RECORDS_ON_A_PAGE);
+    const query = services.audit.hashOf(look.filter);
+    await note(caller, services, {
+      action: 'audit',
+      outcome: 'done',
+      detail: { query, found: entries.length },
+    });
+    if (entries.length === 0 && next === undefined) return emptyAudit(filter);
+    const after = next && { ...look, from: next, offset: offset + entries.length };
+    return auditPage({
+      filter,
+      offset,
+      records: entries.map((entry) => ({ ...entry, change: changeIn(entry) })),
+      more: after && JSON.stringify(after satisfies typeof page),
+      searchedTo: next && new Date(next.at),
+      file: JSON.stringify(look),
+    });
   });
 }
 
 function send(look: Look, caller: Caller, services: AuditServices): Promise<Message> {
-  return withRecords(look, { caller, services }, async ({ filter, records }) => {
-    const { content, count, isCut } = await auditFile(records);
+  return withFilter(look, { caller, services }, async (filter) => {
+    const from = positionBefore(new Date(look.before));
+    const { content, count, isCut } = await auditFile(services.audit.read(caller.workspaceId, filter, from));
     if (count === 0) return emptyAudit(filter);
     const sent = await services.sendFile(caller, {
       name: `audit-trail-${look.before.slice(0, 10)}.jsonl`,
@@ -109,8 +104,8 @@ function send(look: Look, caller: Caller, services: AuditServices): Promise<Mess
       content,
     });
     const outcome = sent.outcome === 'sent' ? 'sent' : 'not-sent';
-    const query = services.trail.hashOf(look.filter);
-    await note(caller, services, { deed: 'audit', outcome, detail: { query, found: count, file: true } });
+    const query = services.audit.hashOf(look.filter);
+    await note(caller, services, { action: 'audit', outcome, detail: { query, found: count, file: true } });
     return sent.outcome === 'sent' ? auditFileSent(count, isCut) : auditFileRefused(sent);
   });
 }
@@ -120,8 +115,11 @@ export const auditCommand = defineCommand({
   usage: 'audit [filter]',
   summary: 'Show who did what with the app, and get it as a file; for admins.',
   argument: z.string().trim().max(LONGEST_FILTER, `That is over ${LONGEST_FILTER} characters: shorten it.`),
-  run: (filter, caller, services) =>
-    show({ filter, before: new Date(services.now()).toISOString(), offset: 0 }, caller, services),
+  run(filter, caller, services) {
+    const now = new Date(services.now());
+    const from = positionBefore(now);
+    return show({ filter, before: now.toISOString(), from, offset: 0 }, caller, services);
+  },
   presses: [
     definePress({ actionId: ACTION.auditMore, answer: 'replace', value: jsonText.pipe(Page), run: show }),
     definePress({ actionId: ACTION.auditFile, answer: 'add', value: jsonText.pipe(Look), run: send }),

@@ -40,7 +40,7 @@ const typedForm: Form = {
       // Without the number it goes on: where the service is gone, the deletion itself tells.
       const count = await countOffline(cobrowse).catch(() => undefined);
       const many = count === undefined ? {} : { count };
-      const deletion = { deed: 'delete', detail: { what: 'all-offline', ...many } } as const;
+      const deletion = { action: 'delete', detail: { what: 'all-offline', ...many } } as const;
       await recording.announced(caller, deletion, () => cobrowse.deleteOfflineVisitors());
       return deletedOffline(count, caller.userId);
     }),
@@ -70,7 +70,7 @@ export const deleteCommand = defineCommand({
       run: (visitorId, caller, services) =>
         ifAllowed('delete', { caller, services }, async () => {
           const { cobrowse, recording } = services;
-          const deletion = { deed: 'delete', visitorId } as const;
+          const deletion = { action: 'delete', visitorId } as const;
           await recording.announced(caller, deletion, () => cobrowse.deleteVisitor(visitorId));
           return deleted(visitorId, caller.userId);
         }),

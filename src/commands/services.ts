@@ -6,8 +6,8 @@ import type { PressRefusal } from '../grants/press-refusal.ts';
 import type { Finding } from '../views/findings.ts';
 import type { LinkInUse } from '../views/stop.ts';
 import type { StartOptions } from '../views/start-form.ts';
-import type { Recording } from '../trail/recording.ts';
-import type { Deed, Trail } from '../trail/trail.ts';
+import type { Recording } from '../audit/recording.ts';
+import type { NewEntry, Audit } from '../audit/audit.ts';
 import type { VisitorTools, WatchTarget } from '../views/visitor-buttons.ts';
 import type { Caller, Presser } from './caller.ts';
 import type { Subscriptions } from './subscription-desk.ts';
@@ -82,14 +82,14 @@ export interface Services {
    */
   readonly examine: (caller: Caller) => Promise<readonly Finding[]>;
   readonly subscriptions: Subscriptions;
-  /** Writes a deed into the audit trail; resolves once it is durable. */
-  readonly record: (deed: Deed) => Promise<void>;
+  /** Writes an entry into the audit; resolves once it is durable. */
+  readonly record: (entry: NewEntry) => Promise<void>;
   /** The audit trail, to be read; and what was typed as it stands in it. */
-  readonly trail: Pick<Trail, 'read' | 'hashOf'>;
+  readonly audit: Pick<Audit, 'page' | 'read' | 'hashOf'>;
   readonly sendFile: SendFile;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Does something and writes it into the audit trail, whatever comes of it. */
+  /** Does something and writes it into the audit, whatever comes of it. */
   readonly recording: Pick<Recording, 'search' | 'lookUp' | 'announced'>;
 }
 

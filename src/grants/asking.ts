@@ -3,7 +3,7 @@ import { RightUnknownError } from './acts.ts';
 /**
  * Asks who may. Where Slack cannot be asked nobody may: that is a refusal, too, before it goes on as a RightUnknownError.
  *
- * @param refuse writes the refusal into the trail
+ * @param refuse writes the refusal into the audit
  */
 export async function asking<Answer>(
   ask: () => Promise<Answer>,

@@ -6,7 +6,7 @@ import { settingOf } from './setting-changes.ts';
 
 type Change<Value> = { readonly from: Value; readonly to: Value };
 
-/** A change of a setting as the trail has it, read back. */
+/** A change of a setting as the audit has it, read back. */
 export type RecordedChange =
   | ({ readonly setting: 'rule'; readonly act: Act } & Change<Rule>)
   | ({ readonly setting: 'mostPower' | 'usualPower' } & Change<Power>)

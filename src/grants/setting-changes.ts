@@ -8,7 +8,7 @@ export interface SettingChange {
   readonly to: unknown;
 }
 
-/** What the trail calls the rule of who may do something. */
+/** What the audit calls the rule of who may do something. */
 export const settingOf = (act: Act): string => `may-${act}`;
 
 /** Who changes settings; an empty `userId` is the app itself. */
@@ -17,7 +17,7 @@ export interface Changer {
   readonly userId: string;
 }
 
-/** Writes changes into the trail; resolves once that is durable. */
+/** Writes changes into the audit; resolves once that is durable. */
 export type RecordChanges = (
   by: Changer,
   changes: readonly SettingChange[],
@@ -52,7 +52,7 @@ export function createChangeSettings(
       if (changes.length > 0) await record(by, changes, 'asked');
       return decided.after;
     });
-    // It counts already, and the log has the record even where the trail has not.
+    // It counts already, and the log has the record even where the audit has not.
     if (changes.length > 0) await record(by, changes, 'done').catch(() => undefined);
     return after;
   };

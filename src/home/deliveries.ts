@@ -1,7 +1,7 @@
 import { isPerson } from '../grants/slack-ids.ts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Deed } from '../trail/trail.ts';
+import type { NewEntry } from '../audit/audit.ts';
 import type { LedgerAnswer, Trouble } from '../views/delivery-words.ts';
 import { DELIVERIES_ON_A_PAGE, deliveriesForAdminsOnly, ledgerAnswer } from '../views/home-deliveries.ts';
 import type { DeliveriesNow, DeliveryPlace, TroubledDelivery } from '../views/home-deliveries.ts';
@@ -41,7 +41,7 @@ interface DeliveriesParts {
   /** Whether a person may know of a channel: it is public, or they are in it. */
   readonly mayKnow: (viewer: Viewer, channelId: string) => Promise<boolean>;
   readonly isAdmin: AdminCheck;
-  readonly record: (deed: Deed) => Promise<void>;
+  readonly record: (entry: NewEntry) => Promise<void>;
   readonly now: () => number;
 }
 
@@ -101,13 +101,13 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
 
   async function act(
     viewer: Viewer,
-    deed: { readonly act: 'retry' | 'drop'; readonly id: string },
+    action: { readonly act: 'retry' | 'drop'; readonly id: string },
     work: () => Promise<LedgerAnswer>,
   ): Promise<Message> {
-    const detail = { act: deed.act, delivery: deed.id };
+    const detail = { act: action.act, delivery: action.id };
     if (!(await isAdmin(viewer, detail))) return deliveriesForAdminsOnly();
     const answer = await work();
-    await record({ ...viewer, deed: 'delivery', outcome: answer, detail });
+    await record({ ...viewer, action: 'delivery', outcome: answer, detail });
     return ledgerAnswer(answer);
   }
 

@@ -7,7 +7,7 @@ import { asking } from '../grants/asking.ts';
 import type { Fate } from '../grants/fate.ts';
 import type { GrantRecords } from '../grants/records.ts';
 import type { SettingsNow } from '../grants/settings.ts';
-import type { Deed } from '../trail/trail.ts';
+import type { NewEntry } from '../audit/audit.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
 import type { DeliveriesNow } from '../views/home-deliveries.ts';
 import type { Had, HomeContent, UsageNow } from '../views/home.ts';
@@ -30,7 +30,7 @@ export interface HomeSources extends OnlineSources {
   /** The id under which the service knows a Slack user who has no account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly mayAct: MayAct;
-  readonly record: (deed: Deed) => Promise<void>;
+  readonly record: (entry: NewEntry) => Promise<void>;
   readonly linksOf: GrantRecords['of'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   /** How summaries fare, for an admin. */
@@ -82,7 +82,7 @@ export function createGather(sources: HomeSources) {
   }
 
   const refuse = (viewer: Viewer, act: Act, why: string) =>
-    record({ ...viewer, deed: 'refusal', outcome: why, detail: { act } });
+    record({ ...viewer, action: 'refusal', outcome: why, detail: { act } });
 
   const may = (viewer: Viewer, act: Act) =>
     had(viewer, () =>

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Verdict } from '../grants/acts.ts';
-import type { Recording } from '../trail/recording.ts';
+import type { Recording } from '../audit/recording.ts';
 import type { OnlineNow } from '../views/home-online.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
 import { VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What is typed to find the same, so that both look alike in the trail. */
+/** What is typed to find the same, so that both look alike in the audit. */
 const SEARCH = 'online';
 /** A Home is drawn again and again: the same customers, shown again to the same person, are on record for so long. */
 const ON_RECORD_MS = 10 * 60 * 1_000;

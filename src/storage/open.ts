@@ -3,7 +3,7 @@ import { openDatabase } from '../database/open.ts';
 import { createKeyvStore } from './keyv-store.ts';
 import { createRecords } from './records.ts';
 import type { Storage } from './store.ts';
-import type { Clocks } from './sweep.ts';
+import type { Clocks } from '../database/sweep.ts';
 
 const usual: Clocks = { now: Date.now, elapsed: () => performance.now() };
 

@@ -6,7 +6,7 @@ import { resumed, stillPaused, summariesResumed } from '../views/subscription-pa
 import { noSuchSubscription, noneIn, summariesEnded, unsubscribed } from '../views/subscriptions.ts';
 import type { Announce } from './announce.ts';
 import type { SubscriptionBook } from './book.ts';
-import type { Deeds } from './deeds.ts';
+import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
 
 /** More are found in the list of all. */
@@ -16,7 +16,7 @@ interface DeskParts {
   readonly book: SubscriptionBook;
   readonly mayManage: MayManage;
   readonly announce: Announce;
-  readonly deeds: Deeds;
+  readonly actions: AuditEntries;
   /** Ends a pause: the channel took a post. */
   readonly resume: (subscription: Subscription) => Promise<void>;
 }
@@ -30,21 +30,21 @@ export interface SubscriptionDesk {
   resume(id: string, caller: Actor): Promise<Message>;
 }
 
-export function createDesk({ book, mayManage, announce, deeds, resume }: DeskParts): SubscriptionDesk {
+export function createDesk({ book, mayManage, announce, actions, resume }: DeskParts): SubscriptionDesk {
   /** Somebody who gives a number need not know where it leads: it may be a private channel. */
   async function find(id: string, caller: Actor): Promise<Subscription | undefined> {
     const subscription = await book.one(caller.workspaceId, id);
     if (subscription === undefined) return undefined;
     const refused = await mayManage.one(caller, subscription);
     if (refused === undefined) return subscription;
-    await deeds.refused(caller, refused, subscription.channelId);
+    await actions.refused(caller, refused, subscription.channelId);
     return undefined;
   }
 
   async function remove({ workspaceId, id, channelId }: Subscription, caller: Actor): Promise<Message> {
     const removed = await book.remove(workspaceId, id);
     if (removed === undefined) return noSuchSubscription();
-    await deeds.done(caller, 'removed', removed);
+    await actions.done(caller, 'removed', removed);
     // A channel that takes no posts need not be told.
     await announce(workspaceId, channelId, summariesEnded(caller.userId, removed));
     return unsubscribed(removed);
@@ -53,7 +53,7 @@ export function createDesk({ book, mayManage, announce, deeds, resume }: DeskPar
   return {
     async endIn(channelId, caller, isDigest = false) {
       const refused = await mayManage.channel(caller, channelId);
-      if (refused !== undefined) return deeds.refused(caller, refused, channelId);
+      if (refused !== undefined) return actions.refused(caller, refused, channelId);
       const there = (await book.of(caller.workspaceId)).filter(
         (one) => one.channelId === channelId && (!isDigest || one.schedule !== undefined),
       );
@@ -76,7 +76,7 @@ export function createDesk({ book, mayManage, announce, deeds, resume }: DeskPar
       const posted = await announce(workspaceId, channelId, summariesResumed(caller.userId, subscription));
       if (posted.outcome !== 'posted') return stillPaused(subscription, posted.reason);
       await resume(subscription);
-      await deeds.done(caller, 'resumed', subscription);
+      await actions.done(caller, 'resumed', subscription);
       return resumed(subscription);
     },
   };

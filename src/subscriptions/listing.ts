@@ -7,13 +7,13 @@ import type { Message } from '../views/message.ts';
 import { noSubscriptions, subscriptionList } from '../views/subscription-list.ts';
 import type { ListedSubscription } from '../views/subscription-list.ts';
 import type { SubscriptionBook } from './book.ts';
-import type { Deeds } from './deeds.ts';
+import type { AuditEntries } from './audit-entries.ts';
 
 const PAGE = 10;
 
 interface ListingParts {
   readonly book: SubscriptionBook;
-  readonly deeds: Pick<Deeds, 'notShown'>;
+  readonly actions: Pick<AuditEntries, 'notShown'>;
   readonly standingOf: (workspaceId: string, userId: string) => Promise<Standing>;
   readonly isInChannel: (
     workspaceId: string,
@@ -36,7 +36,7 @@ export type ListSubscriptions = (after: number, caller: Actor) => Promise<Messag
  */
 export function createListing({
   book,
-  deeds,
+  actions,
   standingOf,
   isInChannel,
   isPublic,
@@ -60,7 +60,7 @@ export function createListing({
       throw new RightUnknownError(error);
     });
     const never = neverMay(standing);
-    if (never !== undefined) return deeds.notShown(caller, never);
+    if (never !== undefined) return actions.notShown(caller, never);
     const all = await book.of(caller.workspaceId);
     const later = all.filter(({ id }) => Number(id) > after);
     const listed: ListedSubscription[] = [];

@@ -1,5 +1,5 @@
 import type { Subscription } from '../grants/subscription.ts';
-import type { Deed } from '../trail/trail.ts';
+import type { NewEntry } from '../audit/audit.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
 import type { SubscriptionBook } from './book.ts';
 import type { Owners } from './owners.ts';
@@ -28,7 +28,7 @@ interface PausesParts {
   /** What a code of Slack's means. */
   readonly kindOf: (code: string) => TroubleKind;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
-  readonly record: (deed: Deed) => Promise<void>;
+  readonly record: (entry: NewEntry) => Promise<void>;
   readonly now: () => number;
 }
 
@@ -72,7 +72,7 @@ function isLessKnown(reason: string, { paused }: Subscription): boolean {
 export function createPauses({ book, owners, kindOf, stateOf, record, now }: PausesParts): Pauses {
   function write({ workspaceId, setUpBy, channelId, id }: Subscription, outcome: string, reason?: string) {
     const detail = { subscription: id, by: 'app', ...(reason === undefined ? {} : { reason }) };
-    return record({ workspaceId, userId: setUpBy, channelId, deed: 'subscription', outcome, detail });
+    return record({ workspaceId, userId: setUpBy, channelId, action: 'subscription', outcome, detail });
   }
 
   async function pause(workspaceId: string, id: string, reason: string): Promise<void> {

@@ -14,7 +14,7 @@ import {
 } from '../views/subscriptions.ts';
 import type { Announce } from './announce.ts';
 import type { SubscriptionBook } from './book.ts';
-import type { Deeds } from './deeds.ts';
+import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
 import { isZone } from './zones.ts';
 
@@ -24,7 +24,7 @@ interface SetUpParts {
   readonly book: SubscriptionBook;
   readonly mayManage: MayManage;
   readonly announce: Announce;
-  readonly deeds: Pick<Deeds, 'done' | 'refused'>;
+  readonly actions: Pick<AuditEntries, 'done' | 'refused'>;
   /** The time zone in a user's profile: channels have none. */
   readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** Whether the service tells of ends, or can be asked. */
@@ -50,13 +50,21 @@ function isSame(one: Content, other: Content): boolean {
   return one.form === other.form && times[0] === times[1] && areSameFilters(one.filters, other.filters);
 }
 
-export function createSetUp({ book, mayManage, announce, deeds, zoneOf, tellsEnds, now }: SetUpParts): SetUp {
+export function createSetUp({
+  book,
+  mayManage,
+  announce,
+  actions,
+  zoneOf,
+  tellsEnds,
+  now,
+}: SetUpParts): SetUp {
   async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message> {
     const { workspaceId, userId } = caller;
     const channelId = named ?? caller.channelId;
     if (channelId === undefined) return noSuchSubscription();
     const refused = await mayManage.channel(caller, channelId);
-    if (refused !== undefined) return deeds.refused(caller, refused, channelId);
+    if (refused !== undefined) return actions.refused(caller, refused, channelId);
     if (!tellsEnds) return noEndsTold();
     const all = await book.of(workspaceId);
     const there = all.filter((one) => one.channelId === channelId);
@@ -67,7 +75,7 @@ export function createSetUp({ book, mayManage, announce, deeds, zoneOf, tellsEnd
     if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
     const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content, replaced));
     if (posted.outcome !== 'posted') {
-      await deeds.done(caller, posted.reason, { channelId });
+      await actions.done(caller, posted.reason, { channelId });
       return notSubscribed(channelId, posted.reason, posted.outcome === 'later');
     }
     const subscription = await book.add({
@@ -78,7 +86,7 @@ export function createSetUp({ book, mayManage, announce, deeds, zoneOf, tellsEnd
       setUpAt: now(),
     });
     if (replaced !== undefined) await book.remove(workspaceId, replaced.id);
-    await deeds.done(caller, 'set-up', subscription);
+    await actions.done(caller, 'set-up', subscription);
     return subscribed(subscription, replaced);
   }
 

@@ -1,6 +1,6 @@
 import type { RecordedChange } from '../grants/recorded-change.ts';
-import type { TrailFilter } from '../trail/filter.ts';
-import type { TrailRecord } from '../trail/trail.ts';
+import type { AuditFilter } from '../audit/filter.ts';
+import type { AuditEntry } from '../audit/audit.ts';
 import { ACTION } from './action-ids.ts';
 import { settingChangeWords } from './audit-setting.ts';
 import { button } from './buttons.ts';
@@ -13,7 +13,7 @@ import { count as counted, short } from './text.ts';
 /** With a line each within what a message's text may hold. */
 export const RECORDS_ON_A_PAGE = 20;
 
-const WORDS: Readonly<Record<TrailRecord['deed'], string>> = {
+const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   search: 'search',
   link: 'watch link',
   'proxy-link': 'proxy link',
@@ -23,20 +23,22 @@ const WORDS: Readonly<Record<TrailRecord['deed'], string>> = {
   setting: 'setting',
   subscription: 'subscription',
   delivery: 'delivery',
-  audit: 'look at the trail',
+  audit: 'look at the audit',
 };
 
 /** A record, with the change of a setting read back where it is one. */
-export type ShownRecord = TrailRecord & { readonly change?: RecordedChange | undefined };
+export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
 
-/** One page of the trail. */
+/** One page of the audit. */
 export interface AuditPage {
-  readonly filter: TrailFilter;
+  readonly filter: AuditFilter;
   /** Records skipped before this page. */
   readonly offset: number;
   readonly records: readonly ShownRecord[];
-  /** The value of the More button; undefined where there are no more, or no more are shown. */
+  /** The value of the More button; undefined where there are no more. */
   readonly more: string | undefined;
+  /** How far back the page reaches, where there are more. */
+  readonly searchedTo: Date | undefined;
   /** The value of the button that gets the file. */
   readonly file: string;
 }
@@ -49,7 +51,7 @@ const where = (id: string): Piece => (/^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(i
 const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
 
 /** What was found of a search and the like; the hash of what was typed tells a reader nothing. */
-function detailOf({ detail = {} }: TrailRecord): string {
+function detailOf({ detail = {} }: AuditEntry): string {
   const said = Object.entries(detail)
     .filter(([name]) => name !== 'query')
     .map(([name, value]) => `, ${name} ${String(value)}`);
@@ -65,13 +67,13 @@ function outcomeWords(record: ShownRecord): Line {
 }
 
 function recordLine(record: ShownRecord): Line {
-  const { at, userId, deed, visitorId, channelId } = record;
+  const { at, userId, action, visitorId, channelId } = record;
   return [
     date(new Date(at)),
     '  ',
     who(userId),
     '  ',
-    bold(WORDS[deed]),
+    bold(WORDS[action]),
     ...(visitorId === undefined ? [] : [' of ', code(short(visitorId, 40))]),
     ...(channelId === undefined ? [] : [' in ', where(channelId)]),
     ': ',
@@ -83,11 +85,11 @@ const listed = (before: string, pieces: readonly Piece[]): readonly Piece[] =>
   pieces.flatMap((piece, index) => [index === 0 ? before : ' or ', piece]);
 
 /** " by @sam in #support since ...": what was understood of the filter, for the reader to check. */
-function filterWords({ userIds, channelIds, visitorIds, deeds, since }: TrailFilter): Line {
+function filterWords({ userIds, channelIds, visitorIds, actions, since }: AuditFilter): Line {
   return [
     ...listed(
       ': ',
-      deeds.map((deed) => WORDS[deed]),
+      actions.map((action) => WORDS[action]),
     ),
     ...listed(
       ' of visitor ',
@@ -100,11 +102,15 @@ function filterWords({ userIds, channelIds, visitorIds, deeds, since }: TrailFil
 }
 
 /** The newest records, a line each. */
-export function auditPage({ filter, offset, records, more, file }: AuditPage): Message {
-  const range = `${offset + 1} to ${offset + records.length}`;
+export function auditPage({ filter, offset, records, more, searchedTo, file }: AuditPage): Message {
+  const range = records.length === 0 ? '' : `, ${offset + 1} to ${offset + records.length}`;
+  const isCutShort = searchedTo !== undefined && records.length < RECORDS_ON_A_PAGE;
   return message(
-    lines([bold(`Audit trail, newest first, ${range}`), ...filterWords(filter)]),
-    points(...records.map(recordLine)),
+    lines([bold(`Audit trail, newest first${range}`), ...filterWords(filter)]),
+    ...(records.length === 0 ? [] : [points(...records.map(recordLine))]),
+    ...(isCutShort
+      ? [lines(['Searched back to ', date(searchedTo), ' so far. Press More to search further back.'])]
+      : []),
     buttons(
       ...(more === undefined
         ? []
@@ -119,7 +125,7 @@ export function auditPage({ filter, offset, records, more, file }: AuditPage): M
   );
 }
 
-export function emptyAudit(filter: TrailFilter): Message {
+export function emptyAudit(filter: AuditFilter): Message {
   return notice(
     ['Nothing is written down', ...filterWords(filter), '.'],
     [

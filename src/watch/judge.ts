@@ -1,11 +1,11 @@
 import { RightUnknownError } from '../grants/acts.ts';
 import type { Actor, MayAct } from '../grants/acts.ts';
 import type { PressRefusal } from '../grants/press-refusal.ts';
-import type { Trail } from '../trail/trail.ts';
+import type { Audit } from '../audit/audit.ts';
 
 interface JudgeParts {
   readonly mayAct: MayAct;
-  readonly trail: Pick<Trail, 'record'>;
+  readonly audit: Pick<Audit, 'record'>;
   /** Told where Slack could not be asked. */
   readonly report: (error: unknown) => void;
 }
@@ -23,13 +23,13 @@ export interface Judge {
   refuse(wish: Wish, why: PressRefusal): Promise<PressRefusal>;
 }
 
-export function createJudge({ mayAct, trail, report }: JudgeParts): Judge {
+export function createJudge({ mayAct, audit, report }: JudgeParts): Judge {
   async function refuse(wish: Wish, why: PressRefusal): Promise<PressRefusal> {
     const { workspaceId, userId, channelId, visitorId } = wish;
-    await trail.record({
+    await audit.record({
       workspaceId,
       userId,
-      deed: 'refusal',
+      action: 'refusal',
       outcome: why,
       ...(channelId === undefined ? {} : { channelId }),
       ...(visitorId === undefined ? {} : { visitorId }),

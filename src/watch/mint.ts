@@ -4,7 +4,7 @@ import type { WatchLink } from '../cobrowse/watch-link.ts';
 import type { PressGrant, ProxyGrant, SessionEndGrant, WatchGrant } from '../grants/grant.ts';
 import { lesser, permissionsOf } from '../grants/power.ts';
 import type { Power } from '../grants/power.ts';
-import type { Deed, Trail } from '../trail/trail.ts';
+import type { NewEntry, Audit } from '../audit/audit.ts';
 
 /** Who watches, as the service counts it. The id is the same at every press: each new one costs a licence. */
 export interface AgentIdentity {
@@ -28,7 +28,7 @@ interface MintParts {
   /** Where the service is to post the ended session; undefined where we have no public address. */
   readonly sessionEndUrl: (grant: SessionEndGrant) => string | undefined;
   readonly newGrantId: () => string;
-  readonly trail: Pick<Trail, 'record'>;
+  readonly audit: Pick<Audit, 'record'>;
   /** Told of each link to a visitor's screen after it was made. The link is handed out when this has resolved. */
   readonly issued: Issued;
 }
@@ -38,21 +38,21 @@ export type Mint = (grant: PressGrant) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createMint(parts: MintParts): Mint {
-  const { cobrowse, agentFor, mostPower, sessionEndUrl, newGrantId, trail, issued } = parts;
+  const { cobrowse, agentFor, mostPower, sessionEndUrl, newGrantId, audit, issued } = parts;
 
   /** Nobody is given what is not on record. */
   async function onRecord(
-    deed: Omit<Deed, 'outcome'>,
+    action: Omit<NewEntry, 'outcome'>,
     make: () => Promise<WatchLink>,
     remember?: (link: WatchLink) => Promise<void>,
   ): Promise<WatchLink> {
     try {
       const link = await make();
       // Both at once, so that they cost one wait for the disk.
-      await Promise.all([trail.record({ ...deed, outcome: 'given' }), remember?.(link)]);
+      await Promise.all([audit.record({ ...action, outcome: 'given' }), remember?.(link)]);
       return link;
     } catch (error) {
-      if (error instanceof CobrowseError) await trail.record({ ...deed, outcome: error.kind });
+      if (error instanceof CobrowseError) await audit.record({ ...action, outcome: error.kind });
       throw error;
     }
   }
@@ -67,7 +67,7 @@ export function createMint(parts: MintParts): Mint {
     const permissions = permissionsOf(power);
     const place = channelId === undefined ? {} : { channelId };
     const detail = { power, grant: grantId };
-    const deed = { workspaceId, userId, deed: 'link', ...place, visitorId, detail } as const;
+    const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
     const make = () =>
       cobrowse.createWatchLink(visitorId, {
         agent,
@@ -81,13 +81,13 @@ export function createMint(parts: MintParts): Mint {
           ...(channelId === undefined ? {} : { slack_channel: channelId }),
         },
       });
-    return onRecord(deed, make, (link) => issued(given, agent, link.expiresAt));
+    return onRecord(action, make, (link) => issued(given, agent, link.expiresAt));
   }
 
   function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyGrant): Promise<WatchLink> {
     const { initialUrl, allowedDomains } = wanted;
     const place = channelId === undefined ? {} : { channelId };
-    return onRecord({ workspaceId, userId, deed: 'proxy-link', ...place }, () =>
+    return onRecord({ workspaceId, userId, action: 'proxy-link', ...place }, () =>
       cobrowse.createProxyLink({ initialUrl, ...(allowedDomains.length === 0 ? {} : { allowedDomains }) }),
     );
   }

@@ -143,7 +143,7 @@ export async function benchClick(around: Surroundings): Promise<Findings> {
       },
     ],
     notes: [
-      'All sides open a sealed ticket, seal another for the webhook, ask the service and redirect. Ours also takes the press that Slack told of just before (what that costs is with the acknowledgements), looks up who clicks and what the workspace allows, keeps on disk what was granted, writes the trail, posts a card, counts, and logs. One by one, a click waits for what is kept of the one before.',
+      'All sides open a sealed ticket, seal another for the webhook, ask the service and redirect. Ours also takes the press that Slack told of just before (what that costs is with the acknowledgements), looks up who clicks and what the workspace allows, keeps on disk what was granted, writes the audit, posts a card, counts, and logs. One by one, a click waits for what is kept of the one before.',
     ],
   };
 }

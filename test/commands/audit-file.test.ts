@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { auditFile } from '../../src/commands/audit-file.ts';
-import type { TrailRecord } from '../../src/trail/trail.ts';
+import type { AuditEntry } from '../../src/audit/audit.ts';
 
-async function* records(count: number): AsyncGenerator<TrailRecord> {
+async function* records(count: number): AsyncGenerator<AuditEntry> {
   for (let number = 0; number < count; number += 1) {
     yield {
       at: '2026-11-08T15:30:00.000Z',
       workspaceId: 'T0ACME00000',
       userId: 'U0ALEX00001',
-      deed: 'search',
+      action: 'search',
       outcome: String(number),
     };
   }
@@ -17,7 +17,7 @@ async function* records(count: number): AsyncGenerator<TrailRecord> {
 const outcomesIn = (content: Buffer) =>
   Array.from(content.toString().matchAll(/"outcome":"(\d+)"\}\n/g), ([, number]) => Number(number));
 
-describe('the file of the trail', () => {
+describe('the file of the audit', () => {
   it('has a record a line, as it was read', async () => {
     const { content, count, isCut } = await auditFile(records(3));
     expect(outcomesIn(content)).toEqual([0, 1, 2]);

@@ -2,31 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { readFilter } from '../../src/commands/audit-filter.ts';
 
 const now = Date.UTC(2026, 10, 8, 15, 30);
-const nothing = { userIds: [], channelIds: [], visitorIds: [], deeds: [], since: undefined };
+const nothing = { userIds: [], channelIds: [], visitorIds: [], actions: [], since: undefined };
 
-describe('the filter of the trail', () => {
+describe('the filter of the audit', () => {
   it.each([
     ['', {}],
     ['<@U0SAM000002>', { userIds: ['U0SAM000002'] }],
     ['<@U0SAM000002|sam> <@W0KIM000003>', { userIds: ['U0SAM000002', 'W0KIM000003'] }],
     ['<#C0SUPPORT01|support>', { channelIds: ['C0SUPPORT01'] }],
     ['<#C0SUPPORT01> <#G0PRIVATE01|>', { channelIds: ['C0SUPPORT01', 'G0PRIVATE01'] }],
-    ['link', { deeds: ['link'] }],
-    ['Refusals, stops', { deeds: ['refusal', 'stop'] }],
-    ['searches deletion proxy', { deeds: ['search', 'delete', 'proxy-link'] }],
+    ['link', { actions: ['link'] }],
+    ['Refusals, stops', { actions: ['refusal', 'stop'] }],
+    ['searches deletion proxy', { actions: ['search', 'delete', 'proxy-link'] }],
     ['visitor jane4821', { visitorIds: ['jane4821'] }],
     ['visitor janepark', { visitorIds: ['janepark'] }],
-    ['visitor: Xq9Z link', { visitorIds: ['Xq9Z'], deeds: ['link'] }],
+    ['visitor: Xq9Z link', { visitorIds: ['Xq9Z'], actions: ['link'] }],
     ['jane4821', { visitorIds: ['jane4821'] }],
     ['last 7 days', { since: new Date(Date.UTC(2026, 10, 1, 15, 30)) }],
     ['last day', { since: new Date(Date.UTC(2026, 10, 7, 15, 30)) }],
     ['today', { since: new Date(Date.UTC(2026, 10, 8)) }],
     ['since 2026-11-01', { since: new Date(Date.UTC(2026, 10, 1)) }],
-    ['“stop”', { deeds: ['stop'] }],
+    ['“stop”', { actions: ['stop'] }],
     [
       'links by4821 <@U0SAM000002> <#C0SUPPORT01|support> Last 2 days',
       {
-        deeds: ['link'],
+        actions: ['link'],
         visitorIds: ['by4821'],
         userIds: ['U0SAM000002'],
         channelIds: ['C0SUPPORT01'],

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ALEX, SAM, personIn } from '../support/person.ts';
-import { ADA, trailedSandbox } from './audit-stage.ts';
+import { ADA, auditedSandbox } from './audit-stage.ts';
 
 describe('Get the file', () => {
-  const { sandbox, ada, ask, write, records, sentFile } = trailedSandbox();
+  const { sandbox, ada, ask, write, records, sentFile } = auditedSandbox();
   const press = async (filter = '') => ada().pressFor(await ask(filter), /^Get the file/);
 
   it('sends what was asked for to the admin’s direct messages, a record a line', async () => {
-    for (let number = 0; number < 23; number += 1) await write({ deed: 'stop', visitorId: `v${number}` });
-    await write({ deed: 'link' });
+    for (let number = 0; number < 23; number += 1) await write({ action: 'stop', visitorId: `v${number}` });
+    await write({ action: 'link' });
     const { text } = await press('stops');
     expect(text).toBe('The file with 23 records is in your direct messages with this app.');
     expect(sentFile().map(({ visitorId }) => visitorId)).toEqual(
@@ -31,7 +31,7 @@ describe('Get the file', () => {
     const [newest] = await records();
     expect(newest).toMatchObject({
       userId: ADA,
-      deed: 'audit',
+      action: 'audit',
       outcome: 'sent',
       detail: { found: 23, file: true },
     });
@@ -51,7 +51,7 @@ describe('Get the file', () => {
     const { text } = await ada().pressFor(page, /^Get the file/);
     expect(text).toContain(words);
     const [newest] = await records();
-    expect(newest).toMatchObject({ deed: 'audit', outcome: 'not-sent' });
+    expect(newest).toMatchObject({ action: 'audit', outcome: 'not-sent' });
   });
 
   it('is for who is an admin at the press: the right may be lost since the page was shown', async () => {
@@ -61,6 +61,6 @@ describe('Get the file', () => {
     sandbox().slack.changePerson(ADA, { admin: true });
     expect(text).toContain('for admins and owners');
     const [newest] = await records();
-    expect(newest).toMatchObject({ userId: ADA, deed: 'refusal', outcome: 'not-admin' });
+    expect(newest).toMatchObject({ userId: ADA, action: 'refusal', outcome: 'not-admin' });
   });
 });

@@ -1,6 +1,6 @@
-import { openStorage } from '../../src/storage/open.ts';
-import { TrailRecord, createTrail } from '../../src/trail/trail.ts';
-import type { Deed } from '../../src/trail/trail.ts';
+import { AuditEntry, createAudit, positionBefore } from '../../src/audit/audit.ts';
+import type { NewEntry } from '../../src/audit/audit.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { SAM, personIn } from '../support/person.ts';
 import { storeInFile } from '../support/settings-book.ts';
@@ -8,27 +8,26 @@ import { storeInFile } from '../support/settings-book.ts';
 const ACME = 'T0ACME00000';
 export const ADA = 'U0ADA000005';
 
-/** A sandbox whose trail is a file, with a way to write into it as other processes would. */
-export function trailedSandbox() {
+/** A sandbox whose audit is a file, with a way to write into it as other processes would. */
+export function auditedSandbox() {
   const storeUrl = storeInFile();
   const { sandbox } = checkedSandbox({ storeUrl });
-  async function withTrail<Result>(
-    use: (trail: ReturnType<typeof createTrail>) => Promise<Result>,
+  async function withAudit<Result>(
+    use: (audit: ReturnType<typeof createAudit>) => Promise<Result>,
     now: () => number = Date.now,
   ): Promise<Result> {
-    const storage = await openStorage(sandbox().config.storeUrl);
-    const trail = createTrail({
-      store: storage.store('trail'),
+    const database = await openDatabase(sandbox().config.storeUrl);
+    const audit = createAudit({
+      database,
       now,
-      newId: () => crypto.randomUUID(),
       keptDays: 30,
       secret: 'of the tests',
       report: () => undefined,
     });
     try {
-      return await use(trail);
+      return await use(audit);
     } finally {
-      await storage.close();
+      await database.close();
     }
   }
   const ada = () => personIn(sandbox(), ADA);
@@ -37,23 +36,26 @@ export function trailedSandbox() {
     ada,
     ask: (filter = '') => ada().type(`/cobrowse audit ${filter}`),
     /** @param agoMs how long before now */
-    write: (deed: Partial<Deed>, agoMs = 0) =>
-      withTrail(
-        (trail) => trail.record({ workspaceId: ACME, userId: SAM, deed: 'search', outcome: 'done', ...deed }),
+    write: (entry: Partial<NewEntry>, agoMs = 0) =>
+      withAudit(
+        (audit) =>
+          audit.record({ workspaceId: ACME, userId: SAM, action: 'search', outcome: 'done', ...entry }),
         () => Date.now() - agoMs,
       ),
     records: () =>
-      withTrail(async (trail) => {
-        const all: TrailRecord[] = [];
-        for await (const record of trail.read(ACME)) all.push(record);
+      withAudit(async (audit) => {
+        const all: AuditEntry[] = [];
+        const everything = { userIds: [], channelIds: [], visitorIds: [], actions: [], since: undefined };
+        const from = positionBefore(new Date(8.64e15));
+        for await (const entry of audit.read(ACME, everything, from)) all.push(entry);
         return all;
       }),
     /** The records of the file that was sent last. */
-    sentFile: (): readonly TrailRecord[] => {
+    sentFile: (): readonly AuditEntry[] => {
       const upload = sandbox().slack.calls.findLast(({ method }) => method === 'upload');
       const text = new Map(Object.entries(upload?.args ?? {})).get('text');
       const lines = typeof text === 'string' ? text.trim().split('\n') : [];
-      return lines.map((line) => TrailRecord.parse(JSON.parse(line)));
+      return lines.map((line) => AuditEntry.parse(JSON.parse(line)));
     },
   };
 }

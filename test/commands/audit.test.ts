@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
-import { ADA, trailedSandbox } from './audit-stage.ts';
+import { ADA, auditedSandbox } from './audit-stage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -9,15 +9,15 @@ const numbers = (text: string) => Array.from(text.matchAll(/ of v(\d+)/g), ([, i
 const rule = (members: boolean, ...ids: string[]) => JSON.stringify({ members, ids });
 
 describe('/cobrowse audit', () => {
-  const { sandbox, ask, write, records } = trailedSandbox();
+  const { sandbox, ask, write, records } = auditedSandbox();
 
   const changed = (setting: string, from: string, to: string, outcome = 'done') =>
-    write({ deed: 'setting', outcome, detail: { setting, from, to } });
+    write({ action: 'setting', outcome, detail: { setting, from, to } });
 
   it('shows an admin alone who did what, to whom, where, when and what came of it', async () => {
-    await write({ deed: 'link', outcome: 'given', visitorId: 'jane4821', channelId: SUPPORT });
+    await write({ action: 'link', outcome: 'given', visitorId: 'jane4821', channelId: SUPPORT });
     await write({
-      deed: 'refusal',
+      action: 'refusal',
       outcome: 'guest',
       userId: KIM,
       channelId: SALES,
@@ -52,7 +52,7 @@ describe('/cobrowse audit', () => {
   it('is itself written down, without what was typed', async () => {
     await ask('visitor jane4821');
     const [newest] = await records();
-    expect(newest).toMatchObject({ userId: ADA, channelId: SUPPORT, deed: 'audit', outcome: 'done' });
+    expect(newest).toMatchObject({ userId: ADA, channelId: SUPPORT, action: 'audit', outcome: 'done' });
     expect(newest?.detail).toEqual({ query: expect.stringMatching(/^[\w-]{22}$/), found: 1 });
   });
 
@@ -63,7 +63,7 @@ describe('/cobrowse audit', () => {
     const [newest] = await records();
     expect(newest).toMatchObject({
       userId: SAM,
-      deed: 'refusal',
+      action: 'refusal',
       outcome: 'not-admin',
       detail: { act: 'audit' },
     });
@@ -94,17 +94,17 @@ describe('/cobrowse audit', () => {
 });
 
 describe('the filters of /cobrowse audit', () => {
-  const { ask, write } = trailedSandbox();
+  const { ask, write } = auditedSandbox();
   const shown = async (filter: string) =>
     Array.from((await ask(filter)).text.matchAll(/ of (v\d)/g), ([, id]) => id).filter(
       (id, index, ids) => index === 0 || ids[index - 1] !== id,
     );
 
-  it('narrow down to people, channels, deeds, visitors and time', async () => {
+  it('narrow down to people, channels, actions, visitors and time', async () => {
     await write({ visitorId: 'v1', userId: ALEX, channelId: SALES }, 9 * DAY_MS);
-    await write({ visitorId: 'v2', userId: ALEX, channelId: SUPPORT, deed: 'link' }, 3 * DAY_MS);
-    await write({ visitorId: 'v3', userId: SAM, channelId: SUPPORT, deed: 'stop' }, 2 * DAY_MS);
-    await write({ visitorId: 'v4', userId: SAM, channelId: SALES, deed: 'link' }, DAY_MS / 2);
+    await write({ visitorId: 'v2', userId: ALEX, channelId: SUPPORT, action: 'link' }, 3 * DAY_MS);
+    await write({ visitorId: 'v3', userId: SAM, channelId: SUPPORT, action: 'stop' }, 2 * DAY_MS);
+    await write({ visitorId: 'v4', userId: SAM, channelId: SALES, action: 'link' }, DAY_MS / 2);
     expect(await shown('@alex')).toEqual(['v2', 'v1']);
     expect(await shown('#sales')).toEqual(['v4', 'v1']);
     expect(await shown('links')).toEqual(['v4', 'v2']);
@@ -118,8 +118,8 @@ describe('the filters of /cobrowse audit', () => {
   });
 });
 
-describe('More in the trail', () => {
-  const { sandbox, ada, ask, write } = trailedSandbox();
+describe('More in the audit', () => {
+  const { sandbox, ada, ask, write } = auditedSandbox();
 
   it('goes on twenty by twenty in the same message, unmoved by what is written meanwhile', async () => {
     for (let number = 45; number > 0; number -= 1) await write({ visitorId: `v${number}` }, number * 1_000);

@@ -94,7 +94,7 @@ describe('a deletion that fails', () => {
       state: { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE' } } },
     });
     await ada.modal((view) => JSON.stringify(view.blocks).includes('cannot be reached'));
-    const written = logLines.filter((line) => line.includes('"deed":"delete"'));
+    const written = logLines.filter((line) => line.includes('"action":"delete"'));
     expect(written.map((line) => /"outcome":"(\w+)"/.exec(line)?.[1])).toEqual(['asked', 'unreachable']);
   });
 });

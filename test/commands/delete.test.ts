@@ -38,7 +38,7 @@ describe('/cobrowse delete', () => {
     const done = await ada.pressToReplace(question, /^Delete/);
     expect(done.text).toBe(`Visitor janepark was deleted by <@${ADA}>.`);
     expect(deletions()).toEqual(['/v1.3/visitors/janepark']);
-    const written = logLines.filter((line) => line.includes('"deed":"delete"') && line.includes(ADA));
+    const written = logLines.filter((line) => line.includes('"action":"delete"') && line.includes(ADA));
     expect(written.map((line) => /"outcome":"(\w+)"/.exec(line)?.[1])).toEqual(['asked', 'done']);
   });
 

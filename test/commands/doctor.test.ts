@@ -21,7 +21,7 @@ describe('/cobrowse doctor', () => {
     expect(text).toBe(
       'This is for admins and owners of this workspace.\nAsk one of them; whoever runs the app can type npm run doctor.',
     );
-    expect(logLines.some((line) => line.includes('"deed":"refusal"') && line.includes('not-admin'))).toBe(
+    expect(logLines.some((line) => line.includes('"action":"refusal"') && line.includes('not-admin'))).toBe(
       true,
     );
   });

@@ -14,7 +14,7 @@ const service = () => sandbox().service.requests.map(({ method, path }) => `${me
 const refusals = () =>
   logLines
     .map((line): unknown => JSON.parse(line))
-    .filter((line) => JSON.stringify(line).includes('"deed":"refusal"'));
+    .filter((line) => JSON.stringify(line).includes('"action":"refusal"'));
 let asked = 0;
 beforeEach(() => {
   asked = sandbox().service.requests.length;
@@ -45,7 +45,7 @@ describe('a guest', () => {
     expect(askedSince()).toEqual([]);
     expect(refusals()).toHaveLength(before + 1);
     expect(refusals().at(-1)).toMatchObject({
-      audit: { deed: 'refusal', outcome: 'guest', userId: GIL, channelId: SUPPORT },
+      audit: { action: 'refusal', outcome: 'guest', userId: GIL, channelId: SUPPORT },
     });
   });
 

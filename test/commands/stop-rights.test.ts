@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KIM, buttonsIn, personIn, readable } from '../support/person.ts';
 import { writeSettings } from '../support/settings-book.ts';
-import { trailedSandbox } from './audit-stage.ts';
+import { auditedSandbox } from './audit-stage.ts';
 
 const GIL = 'U0GUEST0004';
 const LEADS = 'S0LEADS0001';
 
-const { sandbox, records } = trailedSandbox();
+const { sandbox, records } = auditedSandbox();
 const gil = () => personIn(sandbox(), GIL);
 
 let asked = 0;
@@ -39,7 +39,7 @@ describe('a guest who is named for Stop alone', () => {
       expect(answer.text).not.toContain('find');
       expect(buttonsIn(answer.blocks)).toEqual([]);
       expect(searches()).toEqual([]);
-      expect((await records())[0]).toMatchObject({ userId: GIL, deed: 'search', detail: { found: 0 } });
+      expect((await records())[0]).toMatchObject({ userId: GIL, action: 'search', detail: { found: 0 } });
     },
   );
 
@@ -47,7 +47,7 @@ describe('a guest who is named for Stop alone', () => {
     const question = await gil().type('/cobrowse stop jane4821');
     expect(question.text).toBe('Visitor jane4821  does not seem to be in a session.');
     expect(JSON.stringify(question.blocks)).not.toMatch(JANE);
-    expect((await records())[0]).toMatchObject({ userId: GIL, deed: 'search', visitorId: 'jane4821' });
+    expect((await records())[0]).toMatchObject({ userId: GIL, action: 'search', visitorId: 'jane4821' });
     const stopped = await gil().stop(() => gil().press(question, /^Stop/));
     expect(readable(stopped.blocks)).toBe(`The session with visitor jane4821 was stopped by <@${GIL}>.`);
   });
@@ -57,7 +57,7 @@ describe('a guest who is named for Stop alone', () => {
     const answer = await gil().type('/cobrowse stop jane4821');
     sandbox().service.misbehave({});
     expect(answer.text).not.toContain('No visitor has the id');
-    expect((await records())[0]).toMatchObject({ userId: GIL, deed: 'search', outcome: 'refused-key' });
+    expect((await records())[0]).toMatchObject({ userId: GIL, action: 'search', outcome: 'refused-key' });
   });
 
   it('stops by the card, and the form before it says no more either', async () => {

@@ -18,9 +18,9 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     );
 
   /** Does something and gives the Home that it led to, once it is filled. */
-  async function filledAfter(deed: () => Promise<unknown>): Promise<readonly KnownBlock[]> {
+  async function filledAfter(action: () => Promise<unknown>): Promise<readonly KnownBlock[]> {
     const before = published().length;
-    await deed();
+    await action();
     return filled(before + 2);
   }
 

@@ -42,14 +42,14 @@ describe('a summary that its channel did not take', () => {
     slack.changeChannel(SALES, { hasApp: false });
   });
 
-  it('is gone after Drop, and the trail says by whom', async () => {
+  it('is gone after Drop, and the audit says by whom', async () => {
     await giveUp('dropped');
     await ada().open();
     const answer = await ada().pressFor(/^Drop summary 1$/, /it will not be posted/);
     await sandbox().slack.closeView({ as: ADA, view_id: answer.id });
     await homeSaying(/None waits: all are where they belong/);
     expect(summaryOf('dropped')).toHaveLength(1);
-    const line = logLines.find((one) => one.includes('"deed":"delivery"') && one.includes('"dropped"'));
+    const line = logLines.find((one) => one.includes('"action":"delivery"') && one.includes('"dropped"'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({ audit: { userId: ADA, outcome: 'dropped' } });
   });
 

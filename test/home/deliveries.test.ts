@@ -3,7 +3,7 @@ import { RightUnknownError } from '../../src/grants/acts.ts';
 import { createAdminCheck } from '../../src/home/admin-check.ts';
 import { createAdminDeliveries } from '../../src/home/deliveries.ts';
 import { troubleOf } from '../../src/session-end/trouble.ts';
-import type { Deed } from '../../src/trail/trail.ts';
+import type { NewEntry } from '../../src/audit/audit.ts';
 
 const ada = { workspaceId: 'T1', userId: 'U1' };
 const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed', failedAt: 5 } as const;
@@ -11,8 +11,8 @@ const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed
 type Parts = Parameters<typeof createAdminDeliveries>[0];
 
 function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
-  const trail: Deed[] = [];
-  const record = async (deed: Deed) => void trail.push(deed);
+  const audit: NewEntry[] = [];
+  const record = async (entry: NewEntry) => void audit.push(entry);
   const done: string[] = [];
   const deliveries = createAdminDeliveries({
     list: async () => ({ entries: [], more: 0 }),
@@ -26,7 +26,7 @@ function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
     now: () => 100_000,
     ...changes,
   });
-  return { deliveries, trail, done };
+  return { deliveries, audit, done };
 }
 
 describe('what an admin is shown of summaries', () => {
@@ -111,35 +111,35 @@ describe('the pages of summaries in trouble', () => {
 });
 
 describe('Retry and Drop', () => {
-  it('are done in the workspace of who pressed, and written into the trail', async () => {
-    const { deliveries, trail, done } = deliveriesWith({});
+  it('are done in the workspace of who pressed, and written into the audit', async () => {
+    const { deliveries, audit, done } = deliveriesWith({});
     expect((await deliveries.retry(ada, 'T1:a')).text).toContain('on its way again');
     expect((await deliveries.drop(ada, 'T1:b')).text).toContain('dropped');
     expect(done).toEqual(['retry T1 T1:a', 'drop T1 T1:b U1']);
-    expect(trail).toEqual([
-      { ...ada, deed: 'delivery', outcome: 'retried', detail: { act: 'retry', delivery: 'T1:a' } },
-      { ...ada, deed: 'delivery', outcome: 'dropped', detail: { act: 'drop', delivery: 'T1:b' } },
+    expect(audit).toEqual([
+      { ...ada, action: 'delivery', outcome: 'retried', detail: { act: 'retry', delivery: 'T1:a' } },
+      { ...ada, action: 'delivery', outcome: 'dropped', detail: { act: 'drop', delivery: 'T1:b' } },
     ]);
   });
 
   it('are refused in words to who is no admin at the press, and that is written down', async () => {
-    const { deliveries, trail, done } = deliveriesWith({}, async () => false);
+    const { deliveries, audit, done } = deliveriesWith({}, async () => false);
     expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Nothing was changed.');
     expect((await deliveries.drop(ada, 'T1:a')).text).toContain('Ask one of them.');
     expect(done).toEqual([]);
-    expect(trail).toEqual([
-      { ...ada, deed: 'refusal', outcome: 'not-admin', detail: { act: 'retry', delivery: 'T1:a' } },
-      { ...ada, deed: 'refusal', outcome: 'not-admin', detail: { act: 'drop', delivery: 'T1:a' } },
+    expect(audit).toEqual([
+      { ...ada, action: 'refusal', outcome: 'not-admin', detail: { act: 'retry', delivery: 'T1:a' } },
+      { ...ada, action: 'refusal', outcome: 'not-admin', detail: { act: 'drop', delivery: 'T1:a' } },
     ]);
   });
 
   it('do nothing where Slack cannot be asked who presses, and that is written down', async () => {
     const failure = new RightUnknownError(new Error('down'));
-    const { deliveries, trail, done } = deliveriesWith({}, () => Promise.reject(failure));
+    const { deliveries, audit, done } = deliveriesWith({}, () => Promise.reject(failure));
     await expect(deliveries.drop(ada, 'T1:a')).rejects.toBe(failure);
     expect(done).toEqual([]);
-    expect(trail).toEqual([
-      { ...ada, deed: 'refusal', outcome: 'unchecked', detail: { act: 'drop', delivery: 'T1:a' } },
+    expect(audit).toEqual([
+      { ...ada, action: 'refusal', outcome: 'unchecked', detail: { act: 'drop', delivery: 'T1:a' } },
     ]);
   });
 });

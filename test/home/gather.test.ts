@@ -31,22 +31,22 @@ describe('what a viewer may see', () => {
   it.each(['external', 'guest', 'bot', 'deactivated'] as const)(
     'is nothing where they are %s: nothing is asked of the service, and the refusal is written down',
     async (why) => {
-      const { refusal, trail } = gatherWith(
+      const { refusal, audit } = gatherWith(
         { mayAct: async () => ({ allowed: false, why }), linksOf: failing, visitorTools: failing },
         { listVisitors: failing, lookupAgent: failing, usage: failing },
       );
       expect(await refusal()).toBe(why);
-      expect(trail).toEqual([{ ...viewer, deed: 'refusal', outcome: why, detail: { act: 'watch' } }]);
+      expect(audit).toEqual([{ ...viewer, action: 'refusal', outcome: why, detail: { act: 'watch' } }]);
     },
   );
 
   it('is who is online, without Watch, for a member who may not watch', async () => {
-    const { gather, trail } = gatherWith(
+    const { gather, audit } = gatherWith(
       { mayAct: async () => ({ allowed: false, why: 'not-named' }) },
       { listVisitors: async () => [visitor('jane')] },
     );
     const { online, usage } = await gather();
-    expect(trail).toMatchObject([{ deed: 'search', outcome: 'done', visitorId: 'jane' }]);
+    expect(audit).toMatchObject([{ action: 'search', outcome: 'done', visitorId: 'jane' }]);
     expect(online).toMatchObject({ had: { visitors: [{}], tools: { mayNotWatch: 'not-named' } } });
     expect(usage).toBeUndefined();
   });
@@ -61,7 +61,7 @@ describe('what a viewer may see', () => {
 
   it('is no customer, in links and sessions of their own either, and no usage where Slack cannot be asked', async () => {
     const unknown = new RightUnknownError(new Error('down'));
-    const { gather, reported, trail } = gatherWith(
+    const { gather, reported, audit } = gatherWith(
       { mayAct: () => Promise.reject(unknown), linksOf: failing },
       { listVisitors: failing, usage: failing, lookupAgent: async () => agent('a', '2026-03-04T09:00:00Z') },
     );
@@ -70,8 +70,8 @@ describe('what a viewer may see', () => {
     for (const part of [online, links, sessions, usage])
       expect(part).toMatchObject({ failed: { title: 'Not checked' } });
     expect(reported).toEqual([unknown, unknown]);
-    const refusal = { ...viewer, deed: 'refusal', outcome: 'unchecked' };
-    expect(trail).toEqual([
+    const refusal = { ...viewer, action: 'refusal', outcome: 'unchecked' };
+    expect(audit).toEqual([
       { ...refusal, detail: { act: 'watch' } },
       { ...refusal, detail: { act: 'usage' } },
     ]);

@@ -5,18 +5,18 @@ import { gatherWith, now, viewer, visitor } from './sources.ts';
 /** Shows a Home again and again, each with these visitors, and gives the records of it. */
 async function recordsOf(...homes: readonly { readonly ids: readonly string[]; readonly atMs: number }[]) {
   let next = 0;
-  const { gather, trail } = gatherWith(
+  const { gather, audit } = gatherWith(
     { now: () => now + (homes[next]?.atMs ?? 0) },
     { listVisitors: async () => (homes[next]?.ids ?? []).map((id) => visitor(id)) },
   );
   for (next = 0; next < homes.length; next += 1) await gather();
-  return trail;
+  return audit;
 }
 
 describe('the record of the visitors online', () => {
   it('is that of a search for those who are online: how many were shown, and who, where it is one', async () => {
     const many = Array.from({ length: 11 }, (_nothing, index) => `v${index}`);
-    const search = { ...viewer, deed: 'search', outcome: 'done' };
+    const search = { ...viewer, action: 'search', outcome: 'done' };
     expect(await recordsOf({ ids: many, atMs: 0 })).toEqual([
       { ...search, detail: { query: '#online', found: 10 } },
     ]);
@@ -40,19 +40,19 @@ describe('the record of the visitors online', () => {
       { ids: ['a'], atMs: 2 },
     );
     expect(written.map(({ visitorId }) => visitorId)).toEqual(['a', 'b', 'a']);
-    const { gather, trail } = gatherWith({}, { listVisitors: async () => [visitor('jane')] });
+    const { gather, audit } = gatherWith({}, { listVisitors: async () => [visitor('jane')] });
     const others = [
       { ...viewer, userId: 'U2' },
       { ...viewer, workspaceId: 'T2' },
     ];
     for (const one of [viewer, ...others, viewer]) await gather(one);
-    expect(trail).toMatchObject([viewer, ...others]);
+    expect(audit).toMatchObject([viewer, ...others]);
   });
 
   it('is missing where the service told of nobody', async () => {
     const failure = new CobrowseError('timed-out', 'too late');
-    const { gather, trail } = gatherWith({}, { listVisitors: () => Promise.reject(failure) });
+    const { gather, audit } = gatherWith({}, { listVisitors: () => Promise.reject(failure) });
     await gather();
-    expect(trail).toEqual([]);
+    expect(audit).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ describe('who may do what, as an admin says it in the Home tab', () => {
     const line = logLines.find((one) => one.includes('"setting":"may-watch"'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       audit: {
-        deed: 'setting',
+        action: 'setting',
         userId: ADA,
         detail: { from: '{"members":true,"ids":[]}', to: `{"members":false,"ids":["${SAM}"]}` },
       },

@@ -45,7 +45,7 @@ describe('the settings in the Home tab', () => {
     expect(offered).not.toContain('full control');
     const line = logLines.find((one) => one.includes('"setting":"mostPower"'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({
-      audit: { deed: 'setting', userId: ADA, detail: { from: '"full"', to: '"point"' } },
+      audit: { action: 'setting', userId: ADA, detail: { from: '"full"', to: '"point"' } },
     });
   });
 
@@ -95,7 +95,7 @@ describe('the settings in the Home tab', () => {
     );
     await sandbox().slack.closeView({ as: ADA, view_id: refused.id });
     expect(readable(await ada.open())).toBe(before);
-    const line = logLines.find((one) => one.includes('"deed":"refusal"'));
+    const line = logLines.find((one) => one.includes('"action":"refusal"'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       audit: { userId: ALEX, outcome: 'not-admin', detail: { act: 'settings' } },
     });

@@ -25,12 +25,12 @@ export async function openSettings(start: object = {}) {
   const admins = new Set([ada.userId]);
   const recorded: Recorded[] = [];
   const refusals: string[] = [];
-  const trail = { isDown: false };
+  const audit = { isDown: false };
   const slack = { isDown: false };
   const parts: SettingsParts = {
     book,
     change: createChangeSettings(book, async ({ userId }, changes, outcome) => {
-      if (trail.isDown) throw new Error('the trail is down');
+      if (audit.isDown) throw new Error('the audit is down');
       recorded.push({ by: userId, outcome, changes });
     }),
     isAdmin: createAdminCheck({
@@ -38,9 +38,9 @@ export async function openSettings(start: object = {}) {
         if (slack.isDown) throw new RightUnknownError(new Error('Slack is down'));
         return admins.has(userId);
       },
-      record: async ({ deed, userId, outcome, detail }) =>
-        void refusals.push(`${deed}: ${userId} ${outcome} ${String(detail?.['act'])}`),
+      record: async ({ action, userId, outcome, detail }) =>
+        void refusals.push(`${action}: ${userId} ${outcome} ${String(detail?.['act'])}`),
     }),
   };
-  return { parts, admins, recorded, refusals, trail, slack, stored: () => book.of('T1') };
+  return { parts, admins, recorded, refusals, audit, slack, stored: () => book.of('T1') };
 }

@@ -112,12 +112,12 @@ describe('saving the settings', () => {
   });
 
   it('changes nothing that cannot be recorded', async () => {
-    const { settings, trail, stored } = await stage();
-    trail.isDown = true;
+    const { settings, audit, stored } = await stage();
+    audit.isDown = true;
     const save = settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit');
-    await expect(save).rejects.toThrow('the trail is down');
+    await expect(save).rejects.toThrow('the audit is down');
     expect(await stored()).toEqual(WorkspaceSettings.parse({}));
-    trail.isDown = false;
+    audit.isDown = false;
     await settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit');
     expect(await stored()).toMatchObject({ mostPower: 'point' });
   });

@@ -6,8 +6,8 @@ import { WorkspaceSettings, rulesIn } from '../../src/grants/settings.ts';
 import type { SettingsNow } from '../../src/grants/settings.ts';
 import { createGather } from '../../src/home/gather.ts';
 import type { HomeSources } from '../../src/home/gather.ts';
-import { createRecording } from '../../src/trail/recording.ts';
-import type { Deed } from '../../src/trail/trail.ts';
+import { createRecording } from '../../src/audit/recording.ts';
+import type { NewEntry } from '../../src/audit/audit.ts';
 import { tools } from '../views/home-content.ts';
 
 export const viewer = { workspaceId: 'T1', userId: 'U1' };
@@ -73,8 +73,8 @@ export function gatherWith(
   service: Partial<HomeSources['cobrowse']> = {},
 ) {
   const reported: unknown[] = [];
-  const trail: Deed[] = [];
-  const record = async (deed: Deed) => void trail.push(deed);
+  const audit: NewEntry[] = [];
+  const record = async (entry: NewEntry) => void audit.push(entry);
   const recording = createRecording(
     { record, hashOf: (typed) => `#${typed}` },
     (error) => void reported.push(error),
@@ -105,6 +105,6 @@ export function gatherWith(
     },
     refusal: () => gather(viewer),
     reported,
-    trail,
+    audit,
   };
 }

@@ -85,7 +85,7 @@ export async function settleSummaries(world: WatchedWorld): Promise<void> {
   await world.slack.closeView({ as: ADA, view_id: dropped.id });
 }
 
-/** What is for admins: settings, deletions, the doctor, and the trail with its file, which holds all before it. */
+/** What is for admins: settings, deletions, the doctor, and the audit with its file, which holds all before it. */
 export async function administer(world: WatchedWorld): Promise<void> {
   const home = atHome(world, ADA);
   await home.open();
@@ -103,8 +103,8 @@ export async function administer(world: WatchedWorld): Promise<void> {
   const typed = { type: 'plain_text_input', value: 'DELETE' };
   await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { typed_value: typed } } });
   await ada.modal(({ blocks }) => readable(blocks).includes('will be gone'));
-  const trail = await ada.type('/cobrowse audit');
-  const older = await ada.pressToReplace(trail, /^More: older/);
+  const audit = await ada.type('/cobrowse audit');
+  const older = await ada.pressToReplace(audit, /^More: older/);
   const sent = await ada.pressFor(older, /^Get the file/);
   if (!sent.text.includes('is in your direct messages')) throw new Error(`No file came: ${sent.text}`);
   await personIn(world).type('/cobrowse audit');

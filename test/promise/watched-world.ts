@@ -1,9 +1,9 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { openStorage } from '../../src/storage/open.ts';
-import { createTrail } from '../../src/trail/trail.ts';
-import type { TrailRecord } from '../../src/trail/trail.ts';
+import { createAudit, positionBefore } from '../../src/audit/audit.ts';
+import type { AuditEntry } from '../../src/audit/audit.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { openGate } from '../session-end/processes/gate.ts';
 import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
 import type { RealApp } from '../session-end/processes/real-app.ts';
@@ -27,8 +27,8 @@ function linkIn(form: LinkForm, token: string): string {
 const named = (name: string, values: readonly string[]): Secret[] =>
   values.map((value, index) => ({ name: `${name} ${index}`, value }));
 
-/** For a trail that is only read. */
-const NOTHING_NEW = { now: Date.now, newId: () => '', keptDays: 1, secret: 'none', report: () => undefined };
+/** For an audit that is only read. */
+const NOTHING_NEW = { now: Date.now, keptDays: 1, secret: 'none', report: () => undefined };
 
 /**
  * The real app in a process of its own, all its lines kept, between a Slack and a service which remember what must
@@ -109,15 +109,17 @@ export async function openWatchedWorld({ socketMode = false } = {}) {
         name: `call ${index} to Slack, ${method}`,
         content: Buffer.from(JSON.stringify(args ?? null)),
       })),
-    /** The trail of the workspace, as the file of it would say it. */
-    async trail(): Promise<Place & { readonly deeds: readonly string[] }> {
-      const storage = await openStorage(`sqlite:${world.folder}/store.db`);
-      const trail = createTrail({ ...NOTHING_NEW, store: storage.store('trail') });
-      const records: TrailRecord[] = [];
-      for await (const record of trail.read('T0ACME00000')) records.push(record);
-      await storage.close();
-      const deeds = [...new Set(records.map(({ deed }) => deed))];
-      return { name: 'the trail', content: Buffer.from(JSON.stringify(records)), deeds };
+    /** The audit of the workspace, as the file of it would say it. */
+    async audit(): Promise<Place & { readonly actions: readonly string[] }> {
+      const database = await openDatabase(`sqlite:${world.folder}/store.db`);
+      const audit = createAudit({ ...NOTHING_NEW, database });
+      const records: AuditEntry[] = [];
+      const everything = { userIds: [], channelIds: [], visitorIds: [], actions: [], since: undefined };
+      const from = positionBefore(new Date(8.64e15));
+      for await (const entry of audit.read('T0ACME00000', everything, from)) records.push(entry);
+      await database.close();
+      const actions = [...new Set(records.map(({ action }) => action))];
+      return { name: 'the audit', content: Buffer.from(JSON.stringify(records)), actions };
     },
     logOf: (app: RealApp): Place => ({ name: 'the log', content: Buffer.from(app.output()) }),
     /** The files of the store as they are on the disk now. */

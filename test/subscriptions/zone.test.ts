@@ -11,7 +11,7 @@ async function answeredIn(zone: string | undefined): Promise<string> {
     book: createSubscriptionBook(storage.store('subscriptions'), () => undefined),
     mayManage: { channel: async () => undefined, one: async () => undefined },
     announce: async () => ({ outcome: 'posted' }),
-    deeds: { done: async () => undefined, refused: () => Promise.reject(new Error('refused')) },
+    actions: { done: async () => undefined, refused: () => Promise.reject(new Error('refused')) },
     zoneOf: async () => zone,
     tellsEnds: true,
     now: () => 0,

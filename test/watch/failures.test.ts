@@ -158,7 +158,7 @@ describe('GET /watch/:ticket when the service fails', () => {
       sessionEndUrl: () => undefined,
       newGrantId: () => 'grant',
       mostPower: async () => 'full',
-      trail: { record: async () => undefined },
+      audit: { record: async () => undefined },
       issued: async () => undefined,
     });
     const report = (outcome: WatchOutcome) => void outcomes.push(outcome);

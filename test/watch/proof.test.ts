@@ -146,7 +146,7 @@ describe('a press that Slack’s word was held back of', () => {
     ]);
     expect(links(sandbox())).toEqual([]);
     const record = logLines.find((line) => line.includes('"outcome":"late"'));
-    expect(record).toContain('"deed":"refusal"');
+    expect(record).toContain('"action":"refusal"');
   });
 });
 

@@ -1,12 +1,12 @@
 import type { Actor, Never } from '../grants/acts.ts';
-import type { Deed } from '../trail/trail.ts';
+import type { NewEntry } from '../audit/audit.ts';
 import type { Message } from '../views/message.ts';
 import { subscriptionsNotShown } from '../views/subscription-list.ts';
 import { mayNotManage } from '../views/subscriptions.ts';
 import type { NotManaged } from '../views/subscriptions.ts';
 
-/** What people do with subscriptions, in the trail. */
-export interface Deeds {
+/** What people do with subscriptions, in the audit. */
+export interface AuditEntries {
   /** @param outcome a word of ours, or Slack's code for why it came to nothing */
   done(
     caller: Actor,
@@ -19,22 +19,22 @@ export interface Deeds {
   notShown(caller: Actor, why: Never): Promise<Message>;
 }
 
-/** @param record into the trail */
-export function createDeeds(record: (deed: Deed) => Promise<void>): Deeds {
+/** @param record into the audit */
+export function createAuditEntries(record: (entry: NewEntry) => Promise<void>): AuditEntries {
   return {
     done({ workspaceId, userId }, outcome, { channelId, id }) {
       const detail = id === undefined ? {} : { detail: { subscription: id } };
-      return record({ workspaceId, userId, channelId, deed: 'subscription', outcome, ...detail });
+      return record({ workspaceId, userId, channelId, action: 'subscription', outcome, ...detail });
     },
     async refused({ workspaceId, userId }, why, channelId) {
       const detail = { act: 'subscribe' };
-      await record({ workspaceId, userId, channelId, deed: 'refusal', outcome: why, detail });
+      await record({ workspaceId, userId, channelId, action: 'refusal', outcome: why, detail });
       return mayNotManage(why, channelId);
     },
     async notShown({ workspaceId, userId, channelId }, why) {
       const place = channelId === undefined ? {} : { channelId };
       const detail = { act: 'subscriptions' };
-      await record({ workspaceId, userId, ...place, deed: 'refusal', outcome: why, detail });
+      await record({ workspaceId, userId, ...place, action: 'refusal', outcome: why, detail });
       return subscriptionsNotShown();
     },
   };

@@ -1,5 +1,5 @@
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Deed, Trail } from './trail.ts';
+import type { NewEntry, Audit } from './audit.ts';
 
 /** Who does it, and where. Ids are Slack's. */
 interface Who {
@@ -8,8 +8,8 @@ interface Who {
   readonly channelId?: string | undefined;
 }
 
-/** A deed before its outcome is known. */
-type Undecided = Pick<Deed, 'deed' | 'visitorId' | 'detail'>;
+/** an action before its outcome is known. */
+type Undecided = Pick<NewEntry, 'action' | 'visitorId' | 'detail'>;
 
 /** Does something and writes down what came of it: `done`, or the kind of its failure. */
 export interface Recording {
@@ -25,7 +25,7 @@ export interface Recording {
     typed: string,
     lookUp: () => Promise<Found>,
   ) => Promise<Found>;
-  /** Written down once it was done or failed. It is done even where the trail cannot be written. */
+  /** Written down once it was done or failed. It is done even where the audit cannot be written. */
   readonly around: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
   /** Written down as `asked` before, too. Rejects with a DatabaseError, and does nothing, where it cannot be. */
   readonly announced: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
@@ -33,7 +33,7 @@ export interface Recording {
 
 const outcomeOf = (error: unknown) => (error instanceof CobrowseError ? error.kind : 'failed');
 
-function visitorIdOf(found: readonly object[]): Pick<Deed, 'visitorId'> {
+function visitorIdOf(found: readonly object[]): Pick<NewEntry, 'visitorId'> {
   const [only, ...others] = found;
   const isOneVisitor = only !== undefined && others.length === 0 && 'short_id' in only;
   return isOneVisitor && typeof only.short_id === 'string' ? { visitorId: only.short_id } : {};
@@ -47,9 +47,9 @@ interface Searching<Found> {
   readonly listOf: (found: Found) => readonly object[];
 }
 
-/** @param report told where the trail could not be written and the work went on: the log has the record even then */
+/** @param report told where the audit could not be written and the work went on: the log has the record even then */
 export function createRecording(
-  { record, hashOf }: Pick<Trail, 'record' | 'hashOf'>,
+  { record, hashOf }: Pick<Audit, 'record' | 'hashOf'>,
   report: (error: unknown) => void,
 ): Recording {
   const write = ({ workspaceId, userId, channelId }: Who, what: Undecided, outcome: string) =>
@@ -68,11 +68,15 @@ export function createRecording(
     const [result] = await Promise.allSettled([search()]);
     if (result.status === 'fulfilled') {
       const found = listOf(result.value);
-      const what = { deed: 'search', ...visitorIdOf(found), detail: { query, found: found.length } } as const;
+      const what = {
+        action: 'search',
+        ...visitorIdOf(found),
+        detail: { query, found: found.length },
+      } as const;
       await write(who, what, 'done').catch(report);
       return result.value;
     }
-    await write(who, { deed: 'search', detail: { query } }, outcomeOf(result.reason)).catch(report);
+    await write(who, { action: 'search', detail: { query } }, outcomeOf(result.reason)).catch(report);
     throw result.reason;
   }
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { START_FORM } from '../../src/views/action-ids.ts';
 import { ALEX, KIM, SUPPORT, personIn, readable } from '../support/person.ts';
-import { ADA, trailedSandbox } from './audit-stage.ts';
+import { ADA, auditedSandbox } from './audit-stage.ts';
 
-describe('the trail of what is asked', () => {
-  const { sandbox, records } = trailedSandbox();
+describe('the audit of what is asked', () => {
+  const { sandbox, records } = auditedSandbox();
   const alex = () => personIn(sandbox());
 
   /** What is written down while something is done, oldest first. */
-  async function writtenBy(deed: () => Promise<unknown>) {
+  async function writtenBy(action: () => Promise<unknown>) {
     const { length: before } = await records();
-    await deed();
+    await action();
     const all = await records();
     return all.slice(0, all.length - before).toReversed();
   }
@@ -27,7 +27,7 @@ describe('the trail of what is asked', () => {
     ['stop jane', { outcome: 'done', detail: { found: 2 } }],
   ])('has /cobrowse %s, with a hash in the place of the words', async (typed, expected) => {
     const written = await writtenBy(() => alex().type(`/cobrowse ${typed}`));
-    expect(written).toMatchObject([{ userId: ALEX, channelId: SUPPORT, deed: 'search', ...expected }]);
+    expect(written).toMatchObject([{ userId: ALEX, channelId: SUPPORT, action: 'search', ...expected }]);
     expect(written[0]?.detail?.['query']).toMatch(/^[\w-]{22}$/);
     const typedWords = typed.split(' ').slice(1).join(' ');
     expect(JSON.stringify(written[0]?.detail)).not.toContain(typedWords);
@@ -49,7 +49,7 @@ describe('the trail of what is asked', () => {
     sandbox().service.misbehave({ fail: { with: 403 } });
     const written = await writtenBy(() => alex().type('/cobrowse find jane'));
     sandbox().service.misbehave({});
-    expect(written).toMatchObject([{ deed: 'search', outcome: 'refused-key' }]);
+    expect(written).toMatchObject([{ action: 'search', outcome: 'refused-key' }]);
   });
 
   it('has what the form of Start co-browsing suggests, and each refusal to', async () => {
@@ -65,9 +65,9 @@ describe('the trail of what is asked', () => {
         value,
       });
     expect(await writtenBy(() => suggest('sof'))).toMatchObject([
-      { userId: KIM, deed: 'search', outcome: 'done', visitorId: 'Xq9Z', detail: { found: 1 } },
+      { userId: KIM, action: 'search', outcome: 'done', visitorId: 'Xq9Z', detail: { found: 1 } },
     ]);
-    const refusal = { userId: KIM, deed: 'refusal', detail: { act: 'watch' } };
+    const refusal = { userId: KIM, action: 'refusal', detail: { act: 'watch' } };
     slack.changePerson(KIM, { guest: true });
     const refused = await writtenBy(async () => [await suggest('j'), await suggest('ja')]);
     slack.changePerson(KIM, { guest: false });
@@ -91,14 +91,14 @@ describe('the trail of what is asked', () => {
       await alex().submit(form, 'jane@acme.com');
       await alex().modal(({ blocks }) => readable(blocks).includes('Jane Cooper'));
     });
-    expect(written).toMatchObject([{ deed: 'search', visitorId: 'jane4821', channelId: SUPPORT }]);
+    expect(written).toMatchObject([{ action: 'search', visitorId: 'jane4821', channelId: SUPPORT }]);
   });
 
   it('has the stop of a session, done or failed, without the reason that was typed', async () => {
     const question = await alex().type('/cobrowse stop jane4821');
     const stop = (reason: string) => alex().stop(() => alex().press(question, /^Stop/), reason);
     const done = await writtenBy(() => stop('a private reason'));
-    const expected = { userId: ALEX, channelId: SUPPORT, deed: 'stop', visitorId: 'jane4821' };
+    const expected = { userId: ALEX, channelId: SUPPORT, action: 'stop', visitorId: 'jane4821' };
     expect(done).toMatchObject([{ ...expected, outcome: 'done' }]);
     expect(JSON.stringify(done)).not.toContain('private');
     const failed = await writtenBy(async () => {
@@ -113,7 +113,7 @@ describe('the trail of what is asked', () => {
     const ada = personIn(sandbox(), ADA);
     const question = await ada.type('/cobrowse delete janepark');
     const written = await writtenBy(() => ada.pressToReplace(question, /^Delete/));
-    const deletion = { userId: ADA, channelId: SUPPORT, deed: 'delete', visitorId: 'janepark' };
+    const deletion = { userId: ADA, channelId: SUPPORT, action: 'delete', visitorId: 'janepark' };
     expect(written).toMatchObject([
       { ...deletion, outcome: 'asked' },
       { ...deletion, outcome: 'done' },
@@ -130,8 +130,8 @@ describe('the trail of what is asked', () => {
       await ada.modal(({ blocks }) => readable(blocks).includes('will be gone'));
     });
     expect(written).toMatchObject([
-      { deed: 'delete', outcome: 'asked', detail: { what: 'all-offline', count: expect.any(Number) } },
-      { deed: 'delete', outcome: 'done', detail: { what: 'all-offline' } },
+      { action: 'delete', outcome: 'asked', detail: { what: 'all-offline', count: expect.any(Number) } },
+      { action: 'delete', outcome: 'done', detail: { what: 'all-offline' } },
     ]);
   });
 });

@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { trailedSandbox } from '../commands/audit-stage.ts';
+import { auditedSandbox } from '../commands/audit-stage.ts';
 import { KIM, SALES, personIn, readable } from '../support/person.ts';
 import { ADA, atHome } from './at-home.ts';
 
 const GIL = 'U0GUEST0004';
-const { sandbox, records } = trailedSandbox();
+const { sandbox, records } = auditedSandbox();
 
 /** What is written down while something is done, oldest first. */
-async function writtenBy(deed: () => Promise<unknown>) {
+async function writtenBy(action: () => Promise<unknown>) {
   const { length: before } = await records();
-  await deed();
+  await action();
   const all = await records();
   return all.slice(0, all.length - before).toReversed();
 }
 
-describe('the trail of the Home tab', () => {
+describe('the audit of the Home tab', () => {
   afterEach(() => sandbox().slack.fail('users.info', 'internal_error', 0));
 
   it('has who was shown the customers online, once for what is shown again, and as if they had typed it', async () => {
@@ -25,7 +25,9 @@ describe('the trail of the Home tab', () => {
     });
     for (const text of home) expect(text).toContain('Jane Cooper');
     const count = expect.any(Number);
-    expect(shown).toMatchObject([{ userId: KIM, deed: 'search', outcome: 'done', detail: { found: count } }]);
+    expect(shown).toMatchObject([
+      { userId: KIM, action: 'search', outcome: 'done', detail: { found: count } },
+    ]);
     const [typed] = await writtenBy(() => personIn(sandbox(), KIM, SALES).type('/cobrowse find online'));
     expect(shown[0]?.detail?.['query']).toBe(typed?.detail?.['query']);
   });
@@ -33,7 +35,7 @@ describe('the trail of the Home tab', () => {
   it('has who was refused', async () => {
     const written = await writtenBy(() => atHome(sandbox(), GIL).open());
     expect(written).toMatchObject([
-      { userId: GIL, deed: 'refusal', outcome: 'guest', detail: { act: 'watch' } },
+      { userId: GIL, action: 'refusal', outcome: 'guest', detail: { act: 'watch' } },
     ]);
   });
 
@@ -45,7 +47,7 @@ describe('the trail of the Home tab', () => {
       await ada.pressFor(/^Edit the settings/, /Slack could not be asked/);
     });
     expect(written).toMatchObject([
-      { userId: ADA, deed: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },
+      { userId: ADA, action: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },
     ]);
   });
 });

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { createRecording } from '../../src/trail/recording.ts';
-import type { Deed } from '../../src/trail/trail.ts';
+import { createRecording } from '../../src/audit/recording.ts';
+import type { NewEntry } from '../../src/audit/audit.ts';
 
 const who = { workspaceId: 'T0ACME00000', userId: 'U0ALEX00001', channelId: 'C0SUPPORT01' };
-const stop = { deed: 'stop', visitorId: 'jane4821' } as const;
+const stop = { action: 'stop', visitorId: 'jane4821' } as const;
 
 function openRecording({ isBroken = (): boolean => false } = {}) {
-  const written: Deed[] = [];
+  const written: NewEntry[] = [];
   const reported: unknown[] = [];
-  const trail = {
-    async record(deed: Deed) {
+  const audit = {
+    async record(entry: NewEntry) {
       if (isBroken()) throw new Error('no room');
-      written.push(deed);
+      written.push(entry);
     },
     hashOf: (typed: string) => `#${typed.length}`,
   };
-  return { ...createRecording(trail, (error) => void reported.push(error)), written, reported };
+  return { ...createRecording(audit, (error) => void reported.push(error)), written, reported };
 }
 
 describe('a recorded search', () => {
@@ -24,7 +24,9 @@ describe('a recorded search', () => {
     const { search, written } = openRecording();
     const found = [{ short_id: 'a' }, { short_id: 'b' }];
     expect(await search(who, 'jane', async () => found)).toBe(found);
-    expect(written).toEqual([{ ...who, deed: 'search', outcome: 'done', detail: { query: '#4', found: 2 } }]);
+    expect(written).toEqual([
+      { ...who, action: 'search', outcome: 'done', detail: { query: '#4', found: 2 } },
+    ]);
   });
 
   it('names the one visitor who was found, and no agent', async () => {
@@ -44,7 +46,7 @@ describe('a recorded search', () => {
     const jane = { short_id: 'jane4821' };
     expect(await lookUp(who, 'jane4821', async () => jane)).toBe(jane);
     expect(written).toEqual([
-      { ...who, deed: 'search', outcome: 'done', visitorId: 'jane4821', detail: { query: '#8', found: 1 } },
+      { ...who, action: 'search', outcome: 'done', visitorId: 'jane4821', detail: { query: '#8', found: 1 } },
     ]);
   });
 
@@ -59,7 +61,7 @@ describe('a recorded search', () => {
     ]);
   });
 
-  it('answers though the trail cannot be written, which is told', async () => {
+  it('answers though the audit cannot be written, which is told', async () => {
     const { search, reported } = openRecording({ isBroken: () => true });
     expect(await search(who, 'jane', async () => [])).toEqual([]);
     expect(reported).toHaveLength(1);
@@ -80,7 +82,7 @@ describe('a recorded act', () => {
     expect(written).toEqual([{ ...who, ...stop, outcome: 'busy' }]);
   });
 
-  it('is done though the trail cannot be written, which is told', async () => {
+  it('is done though the audit cannot be written, which is told', async () => {
     const { around, reported } = openRecording({ isBroken: () => true });
     expect(await around(who, stop, async () => 'stopped')).toBe('stopped');
     expect(reported).toHaveLength(1);
@@ -88,7 +90,7 @@ describe('a recorded act', () => {
 });
 
 describe('an announced act', () => {
-  const deletion = { deed: 'delete', detail: { count: 3 } } as const;
+  const deletion = { action: 'delete', detail: { count: 3 } } as const;
 
   it('is written down before and after', async () => {
     const { announced, written } = openRecording();
@@ -100,7 +102,7 @@ describe('an announced act', () => {
     ]);
   });
 
-  it('is not done where the trail cannot be written', async () => {
+  it('is not done where the audit cannot be written', async () => {
     const { announced } = openRecording({ isBroken: () => true });
     let isDone = false;
     const act = announced(who, deletion, async () => void (isDone = true));
