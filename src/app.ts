@@ -20,7 +20,7 @@ import { createOpenGrants } from './grants/open-grants.ts';
 import type { Digest } from './grants/digest.ts';
 import { createNowCalled } from './grants/moved-channels.ts';
 import { createGrantRecords } from './grants/records.ts';
-import { createSettingsBook } from './grants/settings.ts';
+import { createSettingsRepository } from './grants/settings-repository.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
@@ -140,7 +140,11 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   );
   const installedIn = createInstalledIn(slack);
   const people = joinPeople(ground, installedIn);
-  const settings = createSettingsBook(storage.store('workspace-settings'));
+  const settings = createSettingsRepository({
+    database,
+    prepare: (entry) => ground.audit.prepare(entry),
+    now,
+  });
   const rights = joinRights({ ground, people, settings });
   const subscriptions = joinSubscriptions({
     ground,

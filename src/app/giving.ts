@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MayAct } from '../grants/acts.ts';
 import type { PressGrant } from '../grants/grant.ts';
 import type { GrantRecords } from '../grants/records.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { SettingsRepository } from '../grants/settings-repository.ts';
 import type { Route } from '../http/routes.ts';
 import { reportWatch } from '../reports.ts';
 import type { People } from '../slack/people.ts';
@@ -34,7 +34,7 @@ const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 export interface GivingParts {
   readonly ground: Ground;
   readonly people: People;
-  readonly settings: SettingsBook;
+  readonly settings: SettingsRepository;
   readonly grants: Pick<GrantRecords, 'inUse'>;
   readonly mayAct: MayAct;
   /** How long a page is held for its press each time, milliseconds; the usual where not given. */

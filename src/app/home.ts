@@ -2,9 +2,8 @@ import type { App } from '@slack/bolt';
 import type { Charts } from '../charts/charts.ts';
 import type { Services } from '../commands/services.ts';
 import type { GrantRecords } from '../grants/records.ts';
-import { createChangeSettings } from '../grants/setting-changes.ts';
 import { rulesIn } from '../grants/settings.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { SettingsRepository } from '../grants/settings-repository.ts';
 import { createAdminCheck } from '../home/admin-check.ts';
 import type { AdminCheck } from '../home/admin-check.ts';
 import { createAdminDeliveries } from '../home/deliveries.ts';
@@ -23,7 +22,6 @@ import { listenForHome } from '../slack/home-listener.ts';
 import type { People } from '../slack/people.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
-import { recordChanges } from './setting-records.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
@@ -34,7 +32,7 @@ interface HomeParts {
     Services,
     'visitorTools' | 'externalIdOf' | 'mayAct' | 'isAdmin' | 'record' | 'recording'
   >;
-  readonly settings: SettingsBook;
+  readonly settings: SettingsRepository;
   readonly grants: GrantRecords;
   readonly answerer: Answerer;
   readonly summaries: { readonly courier: Pick<Courier, 'waiting' | 'oldest'>; readonly ledger: Ledger };
@@ -90,11 +88,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     now,
     report,
   });
-  const adminParts: SettingsParts = {
-    book: settings,
-    isAdmin,
-    change: createChangeSettings(settings, recordChanges(ground)),
-  };
+  const adminParts: SettingsParts = { settings, isAdmin };
   const home = createHome({ gather, report });
   const turn = (viewer: Viewer, before: string) => deliveries.turn(viewer, before);
   return {

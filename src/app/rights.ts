@@ -2,7 +2,7 @@ import type { Services } from '../commands/services.ts';
 import { RightUnknownError } from '../grants/acts.ts';
 import { createMayAct } from '../grants/rights.ts';
 import { rulesIn } from '../grants/settings.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { SettingsRepository } from '../grants/settings-repository.ts';
 import type { People } from '../slack/people.ts';
 import { createGroupCheck } from '../slack/user-groups.ts';
 import type { Ground } from './ground.ts';
@@ -10,7 +10,7 @@ import type { Ground } from './ground.ts';
 interface RightsParts {
   readonly ground: Pick<Ground, 'config' | 'slack' | 'isInChannel'>;
   readonly people: People;
-  readonly settings: SettingsBook;
+  readonly settings: SettingsRepository;
 }
 
 /** Who may do what, and who may say so. Both reject with a RightUnknownError where Slack cannot be asked. */

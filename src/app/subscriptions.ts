@@ -3,8 +3,7 @@ import type { App } from '@slack/bolt';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Subscriptions } from '../commands/subscription-desk.ts';
 import type { MayAct } from '../grants/acts.ts';
-import { createChangeSettings } from '../grants/setting-changes.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { SettingsRepository } from '../grants/settings-repository.ts';
 import type { Courier } from '../session-end/courier.ts';
 import { digestId } from '../session-end/delivery.ts';
 import type { Sighting } from '../session-end/post.ts';
@@ -38,14 +37,13 @@ import { createSetUp } from '../subscriptions/set-up.ts';
 import { createUntilDone } from '../subscriptions/until-done.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
-import { recordChanges } from './setting-records.ts';
 import { joinSubscriptionDeliveries } from './subscription-deliveries.ts';
 import type { SubscriptionDeliveries } from './subscription-deliveries.ts';
 
 interface SubscriptionsParts {
   readonly ground: Ground;
   readonly people: People;
-  readonly settings: SettingsBook;
+  readonly settings: SettingsRepository;
   readonly mayAct: MayAct;
   readonly inBackground: (work: () => Promise<void>) => void;
   /** How often it is looked for what is due; the usual where not given. */
@@ -149,8 +147,7 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
     },
     isInGroup: createGroupCheck(async () => slack),
   });
-  const changeSettings = createChangeSettings(settings, recordChanges(ground));
-  const moves = createMoves({ book, changeSettings, moves: ground.movedChannels });
+  const moves = createMoves({ book, settings, moves: ground.movedChannels });
   const keptMoves = createUntilDone((error) =>
     log.error({ err: error }, 'a channel’s new id could not be kept yet'),
   );

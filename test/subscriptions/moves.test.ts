@@ -14,11 +14,11 @@ async function openMoves(start: object) {
     throw error;
   });
   const store = storage.store('moved-channels');
-  const moves = createMoves({ book, changeSettings: opened.parts.change, moves: store });
+  const moves = createMoves({ book, settings: opened.parts.settings, moves: store });
   return { ...opened, moves, nowCalled: createNowCalled(store) };
 }
 
-it('takes the settings of a channel to its new id, on record as the app’s own deed, once', async () => {
+it('takes the settings of a channel to its new id, on record as the app’s own doing, once', async () => {
   const rule = { members: false, ids: ['U0SAM', 'C0OLD'] };
   const { moves, recorded, stored } = await openMoves({
     channelPower: { C0OLD: 'view', C0SALES: 'point' },
@@ -31,13 +31,9 @@ it('takes the settings of a channel to its new id, on record as the app’s own 
     rules: { watch: { members: false, ids: ['U0SAM', 'C0NEW'] } },
   };
   expect(await stored()).toMatchObject(after);
-  const changes = [
-    { setting: 'channelPower', from: { C0OLD: 'view', C0SALES: 'point' }, to: after.channelPower },
-    { setting: 'may-watch', from: rule, to: after.rules.watch },
-  ];
   expect(recorded).toEqual([
-    { by: '', outcome: 'asked', changes },
-    { by: '', outcome: 'done', changes },
+    { by: '', outcome: 'done', setting: 'may-watch', from: rule, to: after.rules.watch },
+    { by: '', outcome: 'done', setting: 'channelPower', from: { C0OLD: 'view' }, to: { C0NEW: 'view' } },
   ]);
 });
 
@@ -46,7 +42,7 @@ it('loses nothing that an admin changes at the same time', async () => {
   const ada = { workspaceId: 'T1', userId: 'U0ADA' };
   await Promise.all([
     moves.moved('T1', 'C0OLD', 'C0NEW'),
-    parts.change(ada, (before) => ({ after: { ...before, mostPower: 'point' }, changes: [] })),
+    parts.settings.change(ada, { name: 'mostPower', value: 'point', version: 0 }),
   ]);
   expect(await stored()).toMatchObject({ mostPower: 'point', channelPower: { C0NEW: 'view' } });
 });
