@@ -28,6 +28,7 @@ import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { reportAudit } from './reports.ts';
 import type { LookWaits } from './session-end/look-times.ts';
+import { removeOldStops } from './session-end/stops.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { createInstalledIn } from './slack/installed-in.ts';
@@ -188,7 +189,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   subscriptions.listen(edge.bolt);
   const retention = createRetention({
     database,
-    removals: [(until, limit) => removeOldEntries(config.auditDays, until, limit)],
+    removals: [(until, limit) => removeOldEntries(config.auditDays, until, limit), removeOldStops],
     clocks: { now, elapsed: () => performance.now() },
     report: (error) => log.error({ err: error }, 'what is over could not be removed'),
   });
