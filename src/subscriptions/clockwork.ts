@@ -2,7 +2,7 @@ import type { Digest } from '../grants/digest.ts';
 import type { Subscription } from '../grants/subscription.ts';
 import type { SubscriptionBook } from './book.ts';
 import { digestOf } from './digest.ts';
-import { latestPeriod } from './due.ts';
+import { latestPeriod } from './periods.ts';
 import type { SessionFacts } from './session-facts.ts';
 
 /** By then what became known before a period's end is on disk. */

@@ -1,10 +1,8 @@
 import type { Digest } from '../grants/digest.ts';
 import type { Schedule } from '../grants/schedule.ts';
-import { weekdayName } from '../views/weekdays.ts';
-import { barsOf } from './due.ts';
-import type { Period } from './due.ts';
+import { barLabel, barsOf } from './periods.ts';
+import type { Period } from './periods.ts';
 import type { SessionFact } from './session-facts.ts';
-import { localTime } from './zones.ts';
 
 /** How often each occurs, the most frequent first, those alike by name. */
 function counted(names: readonly string[]): readonly { readonly name: string; readonly sessions: number }[] {
@@ -13,14 +11,6 @@ function counted(names: readonly string[]): readonly { readonly name: string; re
   return Array.from(counts, ([name, sessions]) => ({ name, sessions })).toSorted(
     (one, other) => other.sessions - one.sessions || one.name.localeCompare(other.name),
   );
-}
-
-const twoDigits = (number: number) => String(number).padStart(2, '0');
-
-function labelOf(at: number, { weekday, zone }: Schedule): string {
-  const { year, month, day, hour, minute } = localTime(at, zone);
-  if (weekday === undefined) return `${twoDigits(hour)}:${twoDigits(minute)}`;
-  return weekdayName(new Date(Date.UTC(year, month - 1, day)).getUTCDay() || 7).slice(0, 3);
 }
 
 /**
@@ -38,7 +28,7 @@ export async function digestOf(
   const bars = starts.map((start, index) => {
     const end = starts[index + 1] ?? to;
     return {
-      label: labelOf(start, schedule),
+      label: barLabel(start, schedule),
       sessions: facts.filter(({ learnedAt }) => learnedAt >= start && learnedAt < end).length,
     };
   });

@@ -16,7 +16,7 @@ import type { Announce } from './announce.ts';
 import type { SubscriptionBook } from './book.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
-import { isZone } from './zones.ts';
+import { isZone } from './periods.ts';
 
 const MOST = 100;
 
