@@ -55,7 +55,7 @@ export interface Surroundings {
   /** In place of the usual waits before the service is asked about a session's end. */
   readonly reconcile?: Partial<LookWaits>;
   /** How often digests that are due are looked for, milliseconds. */
-  readonly clockworkMs?: number;
+  readonly schedulerMs?: number;
   /** How long a page is held for its press each time, milliseconds. */
   readonly heldMs?: number;
   /** Calls the start off, which then rejects with its reason, after what was started has stopped. */
@@ -75,12 +75,13 @@ interface GroundParts {
   readonly config: Config;
   readonly log: Log;
   readonly now: () => number;
+  readonly elapsed: () => number;
   readonly database: Database;
   readonly storage: Storage;
   readonly cobrowse: CobrowseClient;
 }
 
-function layGround({ config, log, now, database, storage, cobrowse }: GroundParts): Ground {
+function layGround({ config, log, now, elapsed, database, storage, cobrowse }: GroundParts): Ground {
   const ticketKind = createTickets(config.secretKeys, now);
   const logger = createBoltLogger(log);
   const movedChannels = storage.store('moved-channels');
@@ -93,6 +94,7 @@ function layGround({ config, log, now, database, storage, cobrowse }: GroundPart
     config,
     log,
     now,
+    elapsed,
     database,
     storage,
     outbox: joinOutbox({ storage, now }),
@@ -121,6 +123,8 @@ function layGround({ config, log, now, database, storage, cobrowse }: GroundPart
  */
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
   const { log, now = Date.now, paceMs, heldMs } = surroundings;
+  // A clock that a test holds is the only one there is.
+  const elapsed = surroundings.now ?? (() => performance.now());
   for (const warning of config.warnings) log.warn(warning);
   const database = await openForServing(config.storeUrl, {
     told: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
@@ -128,7 +132,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   });
   const storage = createStorage(database);
   const cobrowse = createCobrowse(config.cobrowse, { watchHosts: config.watchHosts });
-  const ground = layGround({ config, log, now, database, storage, cobrowse });
+  const ground = layGround({ config, log, now, elapsed, database, storage, cobrowse });
   const { metrics, slack } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const grants = createGrantRecords(
@@ -153,14 +157,14 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     settings,
     mayAct: rights.mayAct,
     inBackground: (work) => background.start(work),
-    clockworkMs: surroundings.clockworkMs,
+    schedulerMs: surroundings.schedulerMs,
   });
   const open = createOpenGrants(storage.store('open-grants'));
   const charts = joinCharts(ground);
   const pictureOf = (digest: Digest) => charts.pictureOfDigest(digest);
   const summaries = joinSummaries({ ground, grants, open, background, subscriptions, pictureOf, paceMs });
   const { stops, courier, route: sessionEndRoute, announce } = summaries;
-  const clockwork = subscriptions.clockwork(courier);
+  const scheduler = subscriptions.scheduler(courier);
   const { reconciler, remember } = joinReconciliation({
     ground,
     people,
@@ -190,7 +194,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const retention = createRetention({
     database,
     removals: [(until, limit) => removeOldEntries(config.auditDays, until, limit), removeOldStops],
-    clocks: { now, elapsed: () => performance.now() },
+    clocks: { now, elapsed },
     report: (error) => log.error({ err: error }, 'what is over could not be removed'),
   });
   const health = createHealthRoutes({
@@ -211,7 +215,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     watching.stop();
     await Promise.all([server.close(), edge.bolt.stop()]);
     await answerer.idle();
-    await clockwork.stop();
+    await scheduler.stop();
     await retention.stop();
     await reconciler.stop();
     await background.idle();
@@ -224,7 +228,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     const port = await server.listen(config.port, config.host);
     await courier.start();
     reconciler.start();
-    clockwork.start();
+    scheduler.start();
     retention.start();
     await startBolt(edge.bolt, surroundings.signal);
     await checkToken(installedIn, (error) =>

@@ -19,6 +19,8 @@ export interface Ground {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since some moment: always runs on, whatever the clock is set to. */
+  readonly elapsed: () => number;
   readonly metrics: Metrics;
   readonly database: Database;
   readonly storage: Storage;

@@ -108,8 +108,8 @@ export function subscribedId(id: string, subscriptionId: string): string {
 }
 
 /** A subscription's digest of the period that ended then: one for each. */
-export function digestId(workspaceId: string, subscriptionId: string, endedAt: number): string {
-  return `${workspaceId}:digest:${subscriptionId}:${endedAt}`;
+export function digestId(workspaceId: string, subscriptionId: string, number: number): string {
+  return `${workspaceId}:digest:${subscriptionId}:${number}`;
 }
 
 /** The direct message about a delivery that failed. */

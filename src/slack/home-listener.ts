@@ -138,13 +138,13 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
       await ack({ response_action: 'errors', errors: { ...errors } });
       return;
     }
-    const { about = '', seen } = readModalContext(payload.data.view.private_metadata);
+    const { about = '', seen: shown } = readModalContext(payload.data.view.private_metadata);
     await ack({ response_action: 'update', view: loading(about) });
     const viewer = callerNowhere(payload.data);
     answerer.take({
       name: 'home settings saved',
       ...viewer,
-      work: () => form.save(viewer, filled, about, seen),
+      work: () => form.save(viewer, filled, about, shown),
       async deliver(message) {
         await updateModal(client, payload.data.view.id, messageModal(frameOf(TITLE, about), message));
         draw(client, viewer);

@@ -4,7 +4,7 @@ import { settingOf } from '../grants/settings.ts';
 import { channelSetting } from '../grants/settings-repository.ts';
 import type { KeptSettings, SettingChange, SettingsRepository } from '../grants/settings-repository.ts';
 import type { Store } from '../storage/store.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 
 /** What was on its way when the id changed has long arrived by then. */
 const REMEMBERED_MS = 90 * 24 * 60 * 60 * 1_000;
@@ -13,7 +13,7 @@ const REMEMBERED_MS = 90 * 24 * 60 * 60 * 1_000;
 const MOST_TRIES = 10;
 
 interface MovesParts {
-  readonly book: SubscriptionBook;
+  readonly repository: Pick<SubscriptionRepository, 'moveChannel'>;
   readonly settings: Pick<SettingsRepository, 'read' | 'change'>;
   readonly moves: Store;
 }
@@ -45,7 +45,7 @@ function changesIn({ settings, kept }: KeptSettings, from: string, to: string): 
   ];
 }
 
-export function createMoves({ book, settings, moves }: MovesParts): Moves {
+export function createMoves({ repository, settings, moves }: MovesParts): Moves {
   /** What Watch grants there, and who may do what as its member. What an admin changes meanwhile is looked at again. */
   async function moveSettings(workspaceId: string, from: string, to: string): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -64,10 +64,7 @@ export function createMoves({ book, settings, moves }: MovesParts): Moves {
       // A channel may get an id back that it had: what led away from it would lead round in a circle.
       await moves.delete(movedFrom(workspaceId, to));
       await moves.set(movedFrom(workspaceId, from), to, REMEMBERED_MS);
-      for (const { id, channelId } of await book.of(workspaceId)) {
-        if (channelId === from)
-          await book.change(workspaceId, id, (latest) => ({ ...latest, channelId: to }));
-      }
+      await repository.moveChannel(workspaceId, from, to);
       await moveSettings(workspaceId, from, to);
     },
   };

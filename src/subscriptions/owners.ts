@@ -2,7 +2,7 @@ import type { Subscription } from '../grants/subscription.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
 import { subscriptionPaused, subscriptionResumed } from '../views/subscription-pauses.ts';
 import type { AnnounceAs } from './announce.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 
 /** These say nothing of the person: they can be told once the app is installed rightly again. */
 const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
@@ -20,7 +20,7 @@ interface Sent {
 }
 
 interface OwnersParts {
-  readonly book: SubscriptionBook;
+  readonly repository: SubscriptionRepository;
   readonly announce: AnnounceAs;
   /** Looks for what was announced by this id. */
   readonly arrivalOf: (workspaceId: string, to: string, sent: Omit<Sent, 'word'>) => Promise<Arrival>;
@@ -41,7 +41,7 @@ export interface Owners {
 const keyOf = ({ workspaceId, id }: Subscription) => `${workspaceId} ${id}`;
 
 export function createOwners(parts: OwnersParts): Owners {
-  const { book, announce, arrivalOf, kindOf, newId, now } = parts;
+  const { repository, announce, arrivalOf, kindOf, newId, now } = parts;
   /** Who looks for what is owed meanwhile must not send it again. */
   const underWay = new Set<string>();
   /** Not durable: after a restart a word whose answer was lost comes once more. */
@@ -76,7 +76,7 @@ export function createOwners(parts: OwnersParts): Owners {
   }
 
   async function settle({ workspaceId, id }: Subscription, word: Word, isOver: boolean): Promise<void> {
-    await book.change(workspaceId, id, (latest) => {
+    await repository.change(workspaceId, id, (latest) => {
       const { owes, ...rest } = latest;
       if (isOver) return owes === word ? rest : latest;
       // The pause ended meanwhile: who never heard of it need not hear of its end.

@@ -4,7 +4,7 @@ import type { Schedule } from '../grants/schedule.ts';
 /** Whether this is the name of a time zone that this machine knows. */
 export function isZone(zone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+    return zone !== '' && new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== '';
   } catch {
     return false;
   }

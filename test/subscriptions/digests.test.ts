@@ -18,7 +18,7 @@ async function openClock(options: Parameters<typeof openStage>[0] = {}) {
   let time = MORNING;
   const stage = await openStage({
     now: () => time,
-    clockworkMs: 20,
+    schedulerMs: 20,
     ...options,
     slack: { now: () => time, ...options.slack },
     service: { now: () => new Date(time), sessionLimit: 50, ...options.service },
@@ -34,7 +34,7 @@ async function openClock(options: Parameters<typeof openStage>[0] = {}) {
       return stage.logLines.findLast(isOfDigest) ?? '';
     },
     pass: (ms: number) => void (time += ms),
-    /** So long that the clockwork has looked at least once more. */
+    /** So long that the scheduler has looked at least once more. */
     looked: () => new Promise((resolve) => setTimeout(resolve, 120)),
   };
 }
@@ -228,7 +228,7 @@ describe('a digest', () => {
 
 describe('who was not told', () => {
   it('is told by the clock, a minute later', async () => {
-    const { alex, sandbox, posts, looked } = await openClock({ clockworkMs: 300 });
+    const { alex, sandbox, posts, looked } = await openClock({ schedulerMs: 300 });
     await alex.type('/cobrowse subscribe #random');
     sandbox.slack.fail('chat.postMessage', { status: 500 });
     sandbox.slack.archive({ channel: RANDOM });

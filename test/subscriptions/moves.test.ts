@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createNowCalled } from '../../src/grants/moved-channels.ts';
-import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
+import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createMoves } from '../../src/subscriptions/moves.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openSettings } from '../home/settings-stage.ts';
@@ -10,11 +10,11 @@ async function openMoves(start: object) {
   const opened = await openSettings(start);
   const storage = await openStorage('memory:');
   onTestFinished(() => storage.close());
-  const book = createSubscriptionBook(storage.store('subscriptions'), (error) => {
+  const repository = createSubscriptionRepository(opened.database, (error) => {
     throw error;
   });
   const store = storage.store('moved-channels');
-  const moves = createMoves({ book, settings: opened.parts.settings, moves: store });
+  const moves = createMoves({ repository, settings: opened.parts.settings, moves: store });
   return { ...opened, moves, nowCalled: createNowCalled(store) };
 }
 
