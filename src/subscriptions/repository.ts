@@ -10,7 +10,7 @@ const PAGE = 500;
 const MOST_TRIES = 10;
 
 /** What a subscription is set up with. */
-export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'owes'>;
+export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'owes' | 'telling'>;
 
 /** A digest that is due. */
 export interface DueDigest {
@@ -39,7 +39,7 @@ export interface SubscriptionRepository {
    */
   add(content: NewSubscription, most: number, nextAt?: number): Promise<Subscription | undefined>;
   /**
-   * Changes a subscription's channel and pause, together with what is written of it, if anything. Where another change
+   * Changes a subscription's channel, pause, and what is told of it, together with what is written of it, if anything. Where another change
    * comes in between, it is made anew from what is so then. Undefined where there is no such subscription any more.
    */
   change(
@@ -70,7 +70,7 @@ export const advanceDigest = (
     WHERE workspace_id = ${workspaceId} AND number = ${Number(id)} AND next_at = ${nextAt} AND digests = ${number}`;
 
 const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at, done_until,
-  digests, paused_reason, paused_since, owes, version`;
+  digests, paused_reason, paused_since, owes, telling_word, telling_id, telling_since, telling_until, version`;
 
 const Row = z.object({
   workspace_id: z.string(),
@@ -87,6 +87,10 @@ const Row = z.object({
   paused_reason: z.string().nullable(),
   paused_since: z.number().nullable(),
   owes: z.string().nullable(),
+  telling_word: z.string().nullable(),
+  telling_id: z.string().nullable(),
+  telling_since: z.number().nullable(),
+  telling_until: z.number().nullable(),
   version: z.number(),
 });
 type Row = z.infer<typeof Row>;
@@ -98,6 +102,13 @@ function parseJson(text: string): unknown {
     return null;
   }
 }
+
+const tellingIn = (row: Row) => ({
+  word: row.telling_word,
+  id: row.telling_id,
+  since: row.telling_since,
+  until: row.telling_until,
+});
 
 const subscriptionIn = (row: Row) =>
   Subscription.safeParse({
@@ -114,6 +125,7 @@ const subscriptionIn = (row: Row) =>
       ? {}
       : { paused: { reason: row.paused_reason, since: row.paused_since ?? 0 } }),
     ...(row.owes === null ? {} : { owes: row.owes }),
+    ...(row.telling_word === null ? {} : { telling: tellingIn(row) }),
   });
 
 const where = (workspaceId: string, id: string) =>
@@ -193,11 +205,13 @@ export function createSubscriptionRepository(
         if (row === undefined || now === undefined) return undefined;
         const changed = change(now);
         if (changed === now) return now;
-        const { channelId, paused, owes } = changed;
+        const { channelId, paused, owes, telling } = changed;
         const entry = entryOf?.(changed);
         const written = await database.writeIf(
           sql`UPDATE subscriptions SET channel_id = ${channelId}, paused_reason = ${paused?.reason ?? null},
-              paused_since = ${paused?.since ?? null}, owes = ${owes ?? null}, version = version + 1
+              paused_since = ${paused?.since ?? null}, owes = ${owes ?? null}, telling_word = ${telling?.word ?? null},
+              telling_id = ${telling?.id ?? null}, telling_since = ${telling?.since ?? null},
+              telling_until = ${telling?.until ?? null}, version = version + 1
             ${where(workspaceId, id)} AND version = ${row.version}`,
           ...(entry === undefined ? [] : [entry]),
         );

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
-import type { Announced } from '../../src/subscriptions/announce.ts';
+import type { Announce, Announced } from '../../src/subscriptions/announce.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createOwners } from '../../src/subscriptions/owners.ts';
 import type { Arrival } from '../../src/subscriptions/owners.ts';
@@ -245,5 +245,58 @@ describe('whoever set a subscription up', () => {
     expect(await owes()).toBeUndefined();
     await pauses.tellOwners();
     expect(told).toEqual([PAUSED]);
+  });
+});
+
+describe('two processes that owe the same word', () => {
+  it('tell it once, and look for it first where the one that told it died', async () => {
+    const database = await openDatabase('memory:');
+    onTestFinished(() => database.close());
+    const repository = createSubscriptionRepository(database, () => undefined);
+    const filters = { agents: [], groups: [], tags: [] };
+    const asked = {
+      workspaceId: 'T1',
+      channelId: 'C1',
+      filters,
+      form: 'full',
+      setUpBy: 'U1',
+      setUpAt: 0,
+    } as const;
+    await repository.add(asked, 100);
+    await repository.change('T1', '1', (now) => ({
+      ...now,
+      paused: { reason: 'is_archived', since: 0 },
+      owes: 'paused',
+    }));
+    const clock = { time: 0 };
+    const told: string[] = [];
+    const lookedFor: string[] = [];
+    const process = (name: string, announce: Announce) =>
+      createOwners({
+        repository,
+        announce: async (workspaceId, to, message, id) => {
+          told.push(id);
+          return announce(workspaceId, to, message);
+        },
+        arrivalOf: async (_workspaceId, _to, { id }) => {
+          lookedFor.push(id);
+          return 'yes';
+        },
+        kindOf: troubleKind,
+        newId: () => `word of ${name}`,
+        now: () => clock.time,
+      });
+    const dies = process('one', () => new Promise(() => undefined));
+    const lives = process('two', async () => ({ outcome: 'posted' }));
+    const [owing] = await repository.owing(1);
+    if (owing === undefined) throw new Error('Nothing is owed.');
+    void dies.tell(owing);
+    await expect.poll(() => told).toEqual(['word of one']);
+    await lives.tell(owing);
+    expect([told, lookedFor]).toEqual([['word of one'], []]);
+    clock.time += 60_000;
+    await lives.tell(owing);
+    expect([told, lookedFor]).toEqual([['word of one'], ['word of one']]);
+    expect(await repository.owing(1)).toEqual([]);
   });
 });
