@@ -7,9 +7,8 @@ import { adminsOnly, settingsSaved } from '../views/home-settings.ts';
 import type { SettingConflict } from '../views/home-settings.ts';
 import { settingsForm } from '../views/home-settings-form.ts';
 import type { AdminCheck } from './admin-check.ts';
-import type { AdminForm } from './admin-form.ts';
+import type { AdminForm, Filled } from './admin-form.ts';
 import { channelPowerIn, complaintsIn, powerIn } from './filled-settings.ts';
-import type { Filled } from './admin-form.ts';
 
 export interface SettingsParts {
   readonly settings: SettingsRepository;
@@ -28,7 +27,7 @@ const shownOf = ({ settings, kept }: KeptSettings): ShownSettings => ({
   usualPower: { value: settings.usualPower, version: kept('usualPower').version },
 });
 
-/** What the form said, by one who opened it a while ago. Without its word it counts as opened now. */
+/** What the form showed when it was opened. Where that can't be read, it counts as opened now. */
 function readShown(seen: string | undefined, now: KeptSettings): ShownSettings {
   try {
     return ShownSettings.parse(JSON.parse(seen ?? ''));
@@ -37,7 +36,7 @@ function readShown(seen: string | undefined, now: KeptSettings): ShownSettings {
   }
 }
 
-/** What is to become different: what was left as the form showed it is not, whatever became of it meanwhile. */
+/** What the admin changed: a field that was left as the form showed it stays as it is, even if somebody else changed it. */
 function changesIn(filled: Filled, shown: ShownSettings, now: KeptSettings): readonly SettingChange[] {
   const powers = (['mostPower', 'usualPower'] as const).flatMap((setting) => {
     const to = powerIn(filled, setting);

@@ -107,7 +107,7 @@ export function subscribedId(id: string, subscriptionId: string): string {
   return `${id}:sub:${subscriptionId}`;
 }
 
-/** A subscription's digest of the period that ended then: one for each. */
+/** A subscription's digest, by its number: the first has 1. */
 export function digestId(workspaceId: string, subscriptionId: string, number: number): string {
   return `${workspaceId}:digest:${subscriptionId}:${number}`;
 }
