@@ -19,7 +19,7 @@ import type { Config } from './config.ts';
 import type { Digest } from './grants/digest.ts';
 import { createNowCalled } from './grants/moved-channels.ts';
 import { createWatchLinks } from './grants/watch-links.ts';
-import { createSettingsBook } from './grants/settings.ts';
+import { createSettingsRepository } from './grants/settings-repository.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
@@ -27,6 +27,7 @@ import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { reportAudit } from './reports.ts';
 import type { LookWaits } from './session-end/look-times.ts';
+import { removeOldStops } from './session-end/stops.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { createPrivateMessage } from './slack/private-message.ts';
@@ -35,13 +36,14 @@ import { createInstalledAs } from './slack/installed-as.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
 import { openForServing, openMomentary } from './database/open.ts';
+import { createRetention } from './database/retention.ts';
 import { createStorage } from './storage/open.ts';
 import type { Database } from './database/database.ts';
 import type { Momentary } from './database/open.ts';
 import type { Storage } from './storage/store.ts';
 import { PressGrant, SessionEndGrant } from './grants/grant.ts';
 import { createTickets } from './tickets/tickets.ts';
-import { createAudit } from './audit/audit.ts';
+import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { unexpectedFailureWords } from './views/failure-words.ts';
 
 /** What stands around the app: a test holds it in its own hands. */
@@ -56,7 +58,7 @@ export interface Surroundings {
   /** In place of the usual waits before the service is asked about a session's end. */
   readonly reconcile?: Partial<LookWaits>;
   /** How often digests that are due are looked for, milliseconds. */
-  readonly clockworkMs?: number;
+  readonly schedulerMs?: number;
   /** How long a page is held for its press each time, milliseconds. */
   readonly heldMs?: number;
   /** How long a press waits to learn who presses, milliseconds. */
@@ -79,6 +81,7 @@ interface GroundParts {
   readonly config: Config;
   readonly log: Log;
   readonly now: () => number;
+  readonly elapsed: () => number;
   readonly database: Database;
   readonly momentary: Momentary;
   readonly storage: Storage;
@@ -89,6 +92,7 @@ function layGround({
   config,
   log,
   now,
+  elapsed,
   database,
   momentary,
   storage,
@@ -108,6 +112,7 @@ function layGround({
     config,
     log,
     now,
+    elapsed,
     database,
     momentary,
     storage,
@@ -115,9 +120,8 @@ function layGround({
     cobrowse,
     metrics: createMetrics(droppedLogLines),
     audit: createAudit({
-      store: storage.store('audit'),
+      database,
       now,
-      newId: randomUUID,
       keptDays: config.auditDays,
       secret: config.secretKeys[0],
       report: reportAudit(log),
@@ -149,6 +153,8 @@ function layGround({
  */
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
   const { log, now = Date.now, paceMs, heldMs, droppedLogLines } = surroundings;
+  // A clock that a test holds is the only one there is.
+  const elapsed = surroundings.now ?? (() => performance.now());
   for (const warning of config.warnings) log.warn(warning);
   const database = await openForServing(config.storeUrl, {
     told: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
@@ -162,12 +168,26 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     watchHosts: config.watchHosts,
     now: () => new Date(now()),
   });
-  const ground = layGround({ config, log, now, database, momentary, storage, cobrowse, droppedLogLines });
+  const ground = layGround({
+    config,
+    log,
+    now,
+    elapsed,
+    database,
+    momentary,
+    storage,
+    cobrowse,
+    droppedLogLines,
+  });
   const { metrics } = ground;
   const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
   const links = createWatchLinks(database, now);
   const { people, agents } = joinPeople(ground, surroundings.patienceMs);
-  const settings = createSettingsBook(storage.store('workspace-settings'));
+  const settings = createSettingsRepository({
+    database,
+    prepare: (entry) => ground.audit.prepare(entry),
+    now,
+  });
   const rights = joinRights({ ground, people, settings });
   const subscriptions = joinSubscriptions({
     ground,
@@ -175,13 +195,13 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     settings,
     mayAct: rights.mayAct,
     inBackground: (work) => background.start(work),
-    clockworkMs: surroundings.clockworkMs,
+    schedulerMs: surroundings.schedulerMs,
   });
   const charts = joinCharts(ground);
   const pictureOf = (digest: Digest) => charts.pictureOfDigest(digest);
   const summaries = joinSummaries({ ground, background, subscriptions, pictureOf, paceMs });
   const { stops, courier, route: sessionEndRoute, announce } = summaries;
-  const clockwork = subscriptions.clockwork(courier);
+  const scheduler = subscriptions.scheduler(courier);
   const { reconciler, remember } = joinReconciliation({
     ground,
     people,
@@ -215,6 +235,12 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   ground.directory.listen(edge.bolt);
   home.listen(edge.bolt);
   subscriptions.listen(edge.bolt);
+  const retention = createRetention({
+    database,
+    removals: [(until, limit) => removeOldEntries(config.auditDays, until, limit), removeOldStops],
+    clocks: { now, elapsed },
+    report: (error) => log.error({ err: error }, 'what is over could not be removed'),
+  });
   const health = createHealthRoutes({
     check: () => storage.check(),
     report: (error) => log.error({ err: error }, 'not ready'),
@@ -233,7 +259,8 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     watching.stop();
     await Promise.all([server.close(), edge.bolt.stop()]);
     await answerer.idle();
-    await clockwork.stop();
+    await scheduler.stop();
+    await retention.stop();
     await reconciler.stop();
     await agents.stop();
     await background.idle();
@@ -247,7 +274,8 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     const port = await server.listen(config.port, config.host);
     await courier.start();
     reconciler.start();
-    clockwork.start();
+    scheduler.start();
+    retention.start();
     await startBolt(edge.bolt, surroundings.signal);
     await checkToken(ground.installedAs, (error) =>
       log.warn({ err: error }, 'Slack could not be asked about the token'),

@@ -35,7 +35,7 @@ export interface Config {
   /** Where watch links may lead; empty: anywhere over https. */
   readonly watchHosts: readonly string[];
   readonly rules: Rules;
-  /** How long the audit audit is kept. */
+  /** How long the audit trail is kept. */
   readonly auditDays: number;
   readonly logLevel: LogLevel;
   /** What works but should be known, in words to be logged at the start; no secret in any. */

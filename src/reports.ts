@@ -70,7 +70,7 @@ export function reportLook(log: Log, metrics: Metrics): LookReport {
   };
 }
 
-/** The audit audit as log lines, too: whoever collects logs has it without asking the app. */
+/** The audit trail as log lines, too: whoever collects logs has it without asking the app. */
 export function reportAudit(log: Log) {
   return (record: AuditEntry): void => log.info({ audit: record }, 'audit');
 }

@@ -13,7 +13,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['slack'],
   ['commands', 'watch', 'session-end', 'subscriptions', 'doctor', 'home', 'charts'],
   ['views'],
-  ['grants', 'audit'],
+  ['grants'],
+  ['audit'],
   ['cobrowse', 'tickets', 'storage', 'http'],
   ['database'],
 ];

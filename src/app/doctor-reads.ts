@@ -4,7 +4,7 @@ import type { Undelivered } from '../doctor/deliveries.ts';
 import { createChannelInfo, createPublicCheck } from '../slack/channel-info.ts';
 import { createChannelCheck } from '../slack/channel-members.ts';
 import type { Storage } from '../storage/store.ts';
-import { createSubscriptionBook } from '../subscriptions/book.ts';
+import { createSubscriptionRepository } from '../subscriptions/repository.ts';
 import { joinLedgerRecords, joinOutbox } from './outbox.ts';
 
 const LATE_AFTER_MS = 60_000;
@@ -16,11 +16,13 @@ export interface Reader {
 }
 
 /** All subscriptions that can be read, and how many cannot. */
-export async function readSubscriptions({ store }: Pick<Storage, 'store'>): Promise<KnownSubscriptions> {
+export async function readSubscriptions({
+  database,
+}: Pick<Storage, 'database'>): Promise<KnownSubscriptions> {
   let damaged = 0;
-  const book = createSubscriptionBook(store('subscriptions'), () => (damaged += 1));
+  const repository = createSubscriptionRepository(database, () => (damaged += 1));
   const found: KnownSubscriptions['found'][number][] = [];
-  for await (const subscription of book.all()) found.push(subscription);
+  for await (const subscription of repository.all()) found.push(subscription);
   return { found, damaged };
 }
 

@@ -30,7 +30,7 @@ export function probeTickets(
 }
 
 /** What is at STORE_URL. */
-export interface FoundStore<Opened = Pick<Storage, 'check' | 'store'>> {
+export interface FoundStore<Opened = Pick<Storage, 'check' | 'store' | 'database'>> {
   /** Or why it cannot be opened. */
   readonly storage: Opened | DatabaseError | DatabaseUrlError;
   /** Undefined for one in memory, and for none. */

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { MayAct } from '../grants/acts.ts';
 import type { PressGrant } from '../grants/grant.ts';
 import type { WatchLinks } from '../grants/watch-links.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { SettingsRepository } from '../grants/settings-repository.ts';
 import type { Route } from '../http/routes.ts';
 import { reportWatch } from '../reports.ts';
 import { createPrivateMessage } from '../slack/private-message.ts';
@@ -36,7 +36,7 @@ const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 export interface GivingParts {
   readonly ground: Ground;
   readonly agents: Agents;
-  readonly settings: SettingsBook;
+  readonly settings: SettingsRepository;
   readonly links: Pick<WatchLinks, 'inUse'>;
   readonly mayAct: MayAct;
   /** How long a page is held for its press each time, milliseconds; the usual where not given. */

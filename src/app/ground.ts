@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Database } from '../database/database.ts';
 import type { Momentary } from '../database/open.ts';
 import type { Storage, Store } from '../storage/store.ts';
 import type { Outbox } from '../session-end/outbox.ts';
@@ -21,6 +21,8 @@ export interface Ground {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds since some moment: always runs on, whatever the clock is set to. */
+  readonly elapsed: () => number;
   readonly metrics: Metrics;
   readonly database: Database;
   readonly momentary: Momentary;

@@ -2,9 +2,8 @@ import type { App } from '@slack/bolt';
 import type { Charts } from '../charts/charts.ts';
 import type { Services } from '../commands/services.ts';
 import type { WatchLinks } from '../grants/watch-links.ts';
-import { createChangeSettings } from '../grants/setting-changes.ts';
 import { rulesIn } from '../grants/settings.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { SettingsRepository } from '../grants/settings-repository.ts';
 import { createAdminCheck } from '../home/admin-check.ts';
 import type { AdminCheck } from '../home/admin-check.ts';
 import { createAdminDeliveries } from '../home/deliveries.ts';
@@ -25,7 +24,6 @@ import type { People } from '../slack/people.ts';
 import { createGroupList } from '../slack/user-groups.ts';
 import { HOME_ACTION } from '../views/home-ids.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
-import { recordChanges } from './setting-records.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
@@ -36,7 +34,7 @@ interface HomeParts {
     Services,
     'visitorTools' | 'externalIdOf' | 'mayAct' | 'isAdmin' | 'record' | 'recording'
   >;
-  readonly settings: SettingsBook;
+  readonly settings: SettingsRepository;
   readonly links: WatchLinks;
   readonly answerer: Answerer;
   readonly summaries: { readonly courier: Pick<Courier, 'waiting' | 'oldest'>; readonly ledger: Ledger };
@@ -92,11 +90,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
     now,
     report,
   });
-  const adminParts: SettingsParts = {
-    book: settings,
-    isAdmin,
-    change: createChangeSettings(settings, recordChanges(ground)),
-  };
+  const adminParts: SettingsParts = { settings, isAdmin };
   const groupsOf = createGroupList(
     async () => ground.slack,
     (error) => log.warn({ err: error }, 'Slack did not list the user groups'),
@@ -112,7 +106,7 @@ export function joinHome(parts: HomeParts): { readonly route: Route; listen(bolt
         home,
         editSettings: createAdminSettings(adminParts),
         changeRule: createAdminRules({ ...adminParts, usualRules: config.rules, groupsOf }),
-        actions: new Map([
+        deeds: new Map([
           [HOME_ACTION.retryDelivery, (viewer, id) => deliveries.retry(viewer, id)],
           [HOME_ACTION.dropDelivery, (viewer, id) => deliveries.drop(viewer, id)],
         ]),

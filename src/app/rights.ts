@@ -2,14 +2,14 @@ import type { Services } from '../commands/services.ts';
 import { RightUnknownError } from '../grants/acts.ts';
 import { createMayAct } from '../grants/rights.ts';
 import { rulesIn } from '../grants/settings.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { SettingsRepository } from '../grants/settings-repository.ts';
 import type { People } from '../slack/people.ts';
 import type { Ground } from './ground.ts';
 
 interface RightsParts {
   readonly ground: Pick<Ground, 'config' | 'directory'>;
   readonly people: People;
-  readonly settings: SettingsBook;
+  readonly settings: SettingsRepository;
 }
 
 /** Who may do what, and who may say so. Both reject with a RightUnknownError where Slack cannot be asked. */

@@ -62,7 +62,7 @@ export function joinServices(parts: ServicesParts): Services {
       store: { storage: ground.storage, file: sqliteFile(ground.config.storeUrl), isNew: false },
     }),
     subscriptions: subscriptions.desk,
-    record: (action) => audit.record(action),
+    record: (entry) => audit.record(entry),
     audit,
     sendFile: createFileSender(async () => slack),
     now,

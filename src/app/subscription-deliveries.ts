@@ -6,7 +6,7 @@ import type { Gate } from '../session-end/attempt.ts';
 import { deliveryId, subscribedId, workspaceOf } from '../session-end/delivery.ts';
 import type { Delivery, DigestDelivery } from '../session-end/delivery.ts';
 import type { Tell } from '../session-end/endings.ts';
-import type { SubscriptionBook } from '../subscriptions/book.ts';
+import type { SubscriptionRepository } from '../subscriptions/repository.ts';
 import type { Matching } from '../subscriptions/matching.ts';
 import type { Pauses } from '../subscriptions/pauses.ts';
 import type { SessionFacts } from '../subscriptions/session-facts.ts';
@@ -15,7 +15,7 @@ import type { SessionFacts } from '../subscriptions/session-facts.ts';
 const LATEST_DIGEST_MS = 24 * 60 * 60 * 1_000;
 
 interface SubscriptionDeliveriesParts {
-  readonly book: SubscriptionBook;
+  readonly repository: SubscriptionRepository;
   readonly facts: SessionFacts;
   readonly matching: Matching;
   readonly pauses: Pauses;
@@ -52,7 +52,7 @@ function endedAt({ session, acceptedAt }: Delivery): number {
 }
 
 export function joinSubscriptionDeliveries(parts: SubscriptionDeliveriesParts): SubscriptionDeliveries {
-  const { book, facts, matching, pauses, mayAct, nowCalled, now } = parts;
+  const { repository, facts, matching, pauses, mayAct, nowCalled, now } = parts;
 
   /**
    * In a channel, whoever is in it reads; in direct messages nobody does but who set it up, and their right may have
@@ -100,7 +100,7 @@ export function joinSubscriptionDeliveries(parts: SubscriptionDeliveriesParts): 
       const id = delivery.subscription?.id;
       if (id === undefined) return 'go';
       const workspaceId = workspaceOf(delivery);
-      const subscription = await book.one(workspaceId, id);
+      const subscription = await repository.one(workspaceId, id);
       if (subscription !== undefined && !(await mayBeRead(subscription))) return { skip: 'reader_may_not' };
       // What it belongs to has been posted.
       if ('isDetail' in delivery && delivery.isDetail !== undefined) return 'go';

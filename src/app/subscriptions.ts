@@ -3,8 +3,7 @@ import type { App } from '@slack/bolt';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Subscriptions } from '../commands/subscription-desk.ts';
 import type { MayAct } from '../grants/acts.ts';
-import { createChangeSettings } from '../grants/setting-changes.ts';
-import type { SettingsBook } from '../grants/settings.ts';
+import type { SettingsRepository } from '../grants/settings-repository.ts';
 import type { Courier } from '../session-end/courier.ts';
 import { digestId } from '../session-end/delivery.ts';
 import type { Sighting } from '../session-end/post.ts';
@@ -17,10 +16,10 @@ import { createPoster } from '../slack/poster.ts';
 import { createPayloadReader } from '../slack/read-payload.ts';
 import type { Announce, AnnounceAs } from '../subscriptions/announce.ts';
 import { createAskAgain } from '../subscriptions/ask-again.ts';
-import { createSubscriptionBook } from '../subscriptions/book.ts';
-import type { SubscriptionBook } from '../subscriptions/book.ts';
-import { createClockwork } from '../subscriptions/clockwork.ts';
-import type { Clockwork } from '../subscriptions/clockwork.ts';
+import { createSubscriptionRepository } from '../subscriptions/repository.ts';
+import type { SubscriptionRepository } from '../subscriptions/repository.ts';
+import { createScheduler } from '../subscriptions/scheduler.ts';
+import type { Scheduler } from '../subscriptions/scheduler.ts';
 import { createAuditEntries } from '../subscriptions/audit-entries.ts';
 import { createDesk } from '../subscriptions/desk.ts';
 import { createListing } from '../subscriptions/listing.ts';
@@ -34,21 +33,21 @@ import { createPauses } from '../subscriptions/pauses.ts';
 import type { Pauses } from '../subscriptions/pauses.ts';
 import { createSessionFacts } from '../subscriptions/session-facts.ts';
 import { createSetUp } from '../subscriptions/set-up.ts';
+import { createSteadyClock } from '../subscriptions/steady-clock.ts';
 import { createUntilDone } from '../subscriptions/until-done.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
-import { recordChanges } from './setting-records.ts';
 import { joinSubscriptionDeliveries } from './subscription-deliveries.ts';
 import type { SubscriptionDeliveries } from './subscription-deliveries.ts';
 
 interface SubscriptionsParts {
   readonly ground: Ground;
   readonly people: People;
-  readonly settings: SettingsBook;
+  readonly settings: SettingsRepository;
   readonly mayAct: MayAct;
   readonly inBackground: (work: () => Promise<void>) => void;
   /** How often it is looked for what is due; the usual where not given. */
-  readonly clockworkMs: number | undefined;
+  readonly schedulerMs: number | undefined;
 }
 
 export interface JoinedSubscriptions extends SubscriptionDeliveries {
@@ -56,22 +55,26 @@ export interface JoinedSubscriptions extends SubscriptionDeliveries {
   readonly desk: Subscriptions;
   readonly listen: (bolt: App) => void;
   /** What comes by the clock, brought by the courier. */
-  readonly clockwork: (courier: Pick<Courier, 'accept'>) => Clockwork;
+  readonly scheduler: (courier: Pick<Courier, 'accept'>) => Scheduler;
 }
 
 function joinDesk(
   { ground, people }: SubscriptionsParts,
-  parts: { readonly book: SubscriptionBook; readonly announce: Announce; readonly pauses: Pauses },
+  parts: {
+    readonly repository: SubscriptionRepository;
+    readonly announce: Announce;
+    readonly pauses: Pauses;
+  },
 ): Subscriptions {
   const { directory, audit, now } = ground;
   const { isInChannel, isPublic } = directory;
-  const { book, announce, pauses } = parts;
+  const { repository, announce, pauses } = parts;
   const standingOf = (workspaceId: string, userId: string) => people.profileOf(workspaceId, userId);
   const shared = {
-    book,
+    repository,
     mayManage: createMayManage({ standingOf, isInChannel }),
     announce,
-    actions: createAuditEntries((action) => audit.record(action)),
+    actions: createAuditEntries((entry) => audit.record(entry)),
   };
   const setUp = createSetUp({
     ...shared,
@@ -83,7 +86,7 @@ function joinDesk(
     ...shared,
     resume: ({ workspaceId, id }) => pauses.worked(workspaceId, id),
   });
-  const list = createListing({ book, actions: shared.actions, standingOf, isInChannel, isPublic });
+  const list = createListing({ repository, actions: shared.actions, standingOf, isInChannel, isPublic });
   return { ...setUp, ...desk, list };
 }
 
@@ -100,12 +103,12 @@ function arrivalIn(sighting: Sighting): Arrival {
 
 function joinOwners(
   { slack, installedAs, now }: Ground,
-  book: SubscriptionBook,
+  repository: SubscriptionRepository,
   announce: AnnounceAs,
 ): Owners {
   const find = createPostFinder(async () => slack, installedAs);
   return createOwners({
-    book,
+    repository,
     announce,
     arrivalOf: async (workspaceId, to, { id, since }) =>
       arrivalIn(await find({ workspaceId, to }, id, since)),
@@ -117,24 +120,24 @@ function joinOwners(
 
 /** Summaries by subscription: who gets which, and what becomes of their channels. */
 export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscriptions {
-  const { ground, people, settings, mayAct, inBackground, clockworkMs } = parts;
-  const { storage, outbox, slack, cobrowse, log, audit, now, nowCalled } = ground;
-  const book = createSubscriptionBook(storage.store('subscriptions'), (error) =>
+  const { ground, people, settings, mayAct, inBackground, schedulerMs } = parts;
+  const { database, storage, outbox, slack, cobrowse, log, audit, now, elapsed, nowCalled } = ground;
+  const repository = createSubscriptionRepository(database, (error) =>
     log.error({ err: error }, 'a subscription cannot be read'),
   );
   const post = createPoster(async () => slack);
   const announceAs: AnnounceAs = (workspaceId, to, message, id) => post({ workspaceId, to }, message, id);
   const announce: Announce = (workspaceId, to, message) => announceAs(workspaceId, to, message, newId());
   const pauses = createPauses({
-    book,
-    owners: joinOwners(ground, book, announceAs),
+    repository,
+    owners: joinOwners(ground, repository, announceAs),
     kindOf: troubleKind,
     stateOf: (_workspaceId, channelId) => channelState(slack, channelId),
-    record: (action) => audit.record(action),
+    prepare: (entry) => audit.prepare(entry),
     now,
   });
   const matching = createMatching({
-    book,
+    repository,
     told: storage.store('subscription-posts'),
     async outcomeOf(id) {
       const settlement = await outbox.settlement(id);
@@ -152,30 +155,32 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
     },
     isInGroup: ground.directory.isInGroup,
   });
-  const changeSettings = createChangeSettings(settings, recordChanges(ground));
-  const moves = createMoves({ book, changeSettings, moves: ground.movedChannels });
+  const moves = createMoves({ repository, settings, moves: ground.movedChannels });
   const keptMoves = createUntilDone((error) =>
     log.error({ err: error }, 'a channel’s new id could not be kept yet'),
   );
   const moved: Moves['moved'] = (...move) => keptMoves.take(() => moves.moved(...move));
   const facts = createSessionFacts(storage.store('session-facts'));
   return {
-    ...joinSubscriptionDeliveries({ book, facts, matching, pauses, mayAct, nowCalled, now }),
-    desk: joinDesk(parts, { book, announce, pauses }),
-    clockwork: (courier) =>
-      createClockwork({
-        book,
-        facts,
+    ...joinSubscriptionDeliveries({ repository, facts, matching, pauses, mayAct, nowCalled, now }),
+    desk: joinDesk(parts, { repository, announce, pauses }),
+    scheduler: (courier) =>
+      createScheduler({
+        repository,
+        count: (workspaceId, period) => facts.count(workspaceId, period),
         nameOf: async (workspaceId, userId) => (await people.profileOf(workspaceId, userId)).name,
-        async send({ workspaceId, id, channelId }, period, digest) {
+        async send({ subscription: { workspaceId, id, channelId }, number }, digest, advance) {
           const delivery = { workspaceId, digest, subscription: { id }, to: channelId, acceptedAt: now() };
-          await courier.accept(digestId(workspaceId, id, period), delivery);
+          // Until both are one write: an app that dies in between accepts the same again, by its number.
+          await courier.accept(digestId(workspaceId, id, number + 1), delivery);
+          await database.write(advance);
         },
-        chores: [keptMoves.again, createAskAgain(book, pauses), pauses.tellOwners],
-        now,
+        write: (statement) => database.write(statement),
+        jobs: [keptMoves.again, createAskAgain(repository, pauses), pauses.tellOwners],
+        now: createSteadyClock({ now, elapsed }),
         report: (error) =>
           log.error({ err: error }, 'what subscriptions need by the clock could not be done'),
-        ...(clockworkMs === undefined ? {} : { everyMs: clockworkMs }),
+        ...(schedulerMs === undefined ? {} : { everyMs: schedulerMs }),
       }),
     listen: (bolt) =>
       listenForChannels(bolt, {

@@ -64,9 +64,20 @@ function endOf({ session, acceptedAt }: Delivery): EndedSession {
 /** From the given link to the summary in the channel. */
 export function joinSummaries(parts: SummariesParts): Summaries {
   const { ground, background, subscriptions, pictureOf, paceMs } = parts;
-  const { storage, outbox, slack, cobrowse, log, metrics, now, config, nowCalled, sessionEndTickets } =
-    ground;
-  const stops = createStopRecords(storage.store('stops'), now);
+  const {
+    database,
+    storage,
+    outbox,
+    slack,
+    cobrowse,
+    log,
+    metrics,
+    now,
+    config,
+    nowCalled,
+    sessionEndTickets,
+  } = ground;
+  const stops = createStopRecords(database, now);
   const { count, copiesOf, gate, tell } = subscriptions;
   const post = createPictureFallback(createPoster(async () => slack));
   const visitor = (visitorId: string) => cobrowse.visitor(visitorId).catch(() => undefined);

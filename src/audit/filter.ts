@@ -1,6 +1,8 @@
+import { all, list, sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
 import type { AuditEntry } from './audit.ts';
 
-/** Which records of the audit are wanted: those that fit every list; an empty list fits all. */
+/** Which entries are wanted: those that fit every list; an empty list fits all. */
 export interface AuditFilter {
   readonly userIds: readonly string[];
   readonly channelIds: readonly string[];
@@ -9,22 +11,77 @@ export interface AuditFilter {
   readonly since: Date | undefined;
 }
 
-const fits = (wanted: readonly string[], value: string | undefined) =>
-  wanted.length === 0 || (value !== undefined && wanted.includes(value));
-
-/** The records that fit, of a audit that is read newest first; reads no further than the filter reaches back. */
-export async function* filtered(
-  records: AsyncIterable<AuditEntry>,
-  filter: AuditFilter,
-): AsyncGenerator<AuditEntry> {
-  const since = filter.since?.toISOString() ?? '';
-  for await (const record of records) {
-    if (record.at < since) return;
-    const isWanted =
-      fits(filter.userIds, record.userId) &&
-      fits(filter.channelIds, record.channelId) &&
-      fits(filter.visitorIds, record.visitorId) &&
-      fits(filter.actions, record.action);
-    if (isWanted) yield record;
-  }
+/** Between two entries, newest first: what is older than it is still to come. */
+export interface Position {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly id: number;
 }
+
+interface Search {
+  readonly workspaceId: string;
+  readonly filter: AuditFilter;
+  readonly from: Position;
+  /** Nothing from then or before, milliseconds since 1970. */
+  readonly after: number;
+  /** At most so many of those wanted. */
+  readonly limit: number;
+}
+
+/** How many entries one statement reads where a filter leaves out some of what its index finds. */
+const STEP = 1_000;
+
+interface Condition {
+  readonly column: Sql;
+  readonly values: readonly string[];
+}
+
+/** The filter's conditions, the one that finds the fewest entries first: its index is the one to read by. */
+const conditionsOf = ({ visitorIds, userIds, channelIds, actions }: AuditFilter): readonly Condition[] =>
+  [
+    { column: sql`visitor_id`, values: visitorIds },
+    { column: sql`user_id`, values: userIds },
+    { column: sql`channel_id`, values: channelIds },
+    { column: sql`action`, values: actions },
+  ]
+    .map(({ column, values }) => ({ column, values: [...new Set(values)] }))
+    .filter(({ values }) => values.length > 0);
+
+/** Whether one statement finds as many as are wanted, because the index leaves nothing to sort out. */
+const isOneStep = (filter: AuditFilter): boolean => conditionsOf(filter).length <= 1;
+
+/**
+ * Reads a step of the entries, newest first: those wanted with `is_wanted` 1, and the last one that was looked at in any
+ * case. `looked_at` is how many were: as many as the step takes where there may be more.
+ *
+ * Each value of the first condition is read by its own index, no further than the step takes: however long the audit is,
+ * and however far back the entries lie, a statement reads no more than that.
+ */
+export function searchStatement({ workspaceId, filter, from, after, limit }: Search): Sql {
+  const [first, ...others] = conditionsOf(filter);
+  const step = isOneStep(filter) ? limit : STEP;
+  const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
+  const newestBy = (condition: Sql) => sql`SELECT * FROM (
+    SELECT id, at, user_id, channel_id, visitor_id, action, outcome, detail FROM audit
+    WHERE workspace_id = ${workspaceId} AND ${condition} AND at >= ${since}
+      AND (at, id) < (${from.at}, ${from.id})
+    ORDER BY at DESC, id DESC LIMIT ${step}) AS by_index`;
+  const pieces = first?.values.map((value) => newestBy(sql`${first.column} = ${value}`)) ?? [
+    newestBy(sql`at > 0`),
+  ];
+  const together = pieces.reduce((before, piece) => sql`${before} UNION ALL ${piece}`);
+  const isWanted = all(
+    others.map(({ column, values }) => sql`${column} IN (${list(values.map((value) => sql`${value}`))})`),
+  );
+  return sql`WITH looked_at AS (
+      SELECT * FROM (${together}) AS found ORDER BY at DESC, id DESC LIMIT ${step})
+    SELECT *, CASE WHEN ${isWanted} THEN 1 ELSE 0 END AS is_wanted,
+      (SELECT count(*) FROM looked_at) AS looked_at
+    FROM looked_at
+    WHERE ${isWanted} OR id = (SELECT id FROM looked_at ORDER BY at, id LIMIT 1)
+    ORDER BY at DESC, id DESC LIMIT ${limit}`;
+}
+
+/** Whether a statement that looked at so many came to the end. */
+export const isLast = (filter: AuditFilter, limit: number, lookedAt: number): boolean =>
+  lookedAt < (isOneStep(filter) ? limit : STEP);

@@ -8,7 +8,7 @@ interface Who {
   readonly channelId?: string | undefined;
 }
 
-/** A action before its outcome is known. */
+/** An entry before its outcome is known. */
 type Undecided = Pick<NewEntry, 'action' | 'visitorId' | 'detail'>;
 
 /** Does something and writes down what came of it: `done`, or the kind of its failure. */

@@ -14,7 +14,7 @@ const TODAY = /\btoday\b/i;
 const VISITOR = /\bvisitor[ :]+([\w-]{1,64})/gi;
 const VISITOR_ID = /^(?=.*\d)(?!\d{4}-\d)[\w-]{1,64}$/;
 
-/** A action by its name, in the plural too, and by other words people have for it. */
+/** An action by its name, in the plural too, and by other words people have for it. */
 const ACTION_WORDS: ReadonlyMap<string, ActionName> = new Map([
   ...AuditEntry.shape.action.options.flatMap((action): readonly (readonly [string, ActionName])[] => [
     [action, action],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readRecordedChange } from '../grants/recorded-change.ts';
-import { filtered } from '../audit/filter.ts';
-import type { AuditFilter } from '../audit/filter.ts';
+import { positionBefore } from '../audit/audit.ts';
 import type { AuditEntry } from '../audit/audit.ts';
+import type { AuditFilter } from '../audit/filter.ts';
 import { ACTION } from '../views/action-ids.ts';
 import {
   RECORDS_ON_A_PAGE,
@@ -24,21 +24,14 @@ import { definePress, jsonText } from './press.ts';
 import type { Uses } from './services.ts';
 
 const LONGEST_FILTER = 500;
-/** Each page is counted from the newest record on: beyond, the file is the better way. */
-const FURTHEST = 1_000;
 
-/** What is looked at: the filter as typed, at the moment of the first look, so that later records move no page. */
+/** What is looked at: the filter as typed, at the moment of the first look, so that later entries move no page. */
 const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
-const Page = Look.extend({ offset: z.int().min(0).max(FURTHEST) });
+/** Where a page begins, and how many entries came before it. */
+const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
 type Look = z.infer<typeof Look>;
 
 type AuditServices = Uses<'isAdmin' | 'audit' | 'record' | 'sendFile'>;
-
-interface Wanted {
-  readonly look: Look;
-  readonly filter: AuditFilter;
-  readonly records: AsyncIterable<AuditEntry>;
-}
 
 const changeIn = ({ action, detail }: AuditEntry) =>
   action === 'setting' ? readRecordedChange(detail) : undefined;
@@ -63,52 +56,50 @@ function note(
   return record({ workspaceId, userId, ...(channelId === undefined ? {} : { channelId }), ...what });
 }
 
-/** Does something with the records that are wanted; words where the filter is not understood. */
-function withRecords(
+/** Does something with the filter; words where it is not understood. */
+function withFilter(
   look: Look,
   { caller, services }: { readonly caller: Caller; readonly services: AuditServices },
-  work: (wanted: Wanted) => Promise<Message>,
+  work: (filter: AuditFilter) => Promise<Message>,
 ): Promise<Message> {
   return ifAdmin(caller, services, async () => {
-    const before = new Date(look.before);
-    const filter = readFilter(look.filter, before.getTime());
-    if (typeof filter === 'string') return auditUsage(filter);
-    const records = filtered(services.audit.read(caller.workspaceId, before), filter);
-    return work({ look, filter, records });
+    const filter = readFilter(look.filter, Date.parse(look.before));
+    return typeof filter === 'string' ? auditUsage(filter) : work(filter);
   });
 }
 
 function show(page: z.infer<typeof Page>, caller: Caller, services: AuditServices): Promise<Message> {
-  return withRecords(page, { caller, services }, async ({ filter, records: found }) => {
-    const { offset, ...look } = page;
-    const end = offset + RECORDS_ON_A_PAGE;
-    const taken: AuditEntry[] = [];
-    for await (const record of found) {
-      taken.push(record);
-      if (taken.length > end) break;
-    }
-    const shown = taken.slice(offset, end);
+  return withFilter(page, { caller, services }, async (filter) => {
+    const { offset, from, ...look } = page;
+    const { workspaceId } = caller;
+    const { entries, next } = await services.audit.page(workspaceId, filter, from, RECORDS_ON_A_PAGE);
     const query = services.audit.hashOf(look.filter);
     await note(caller, services, {
       action: 'audit',
       outcome: 'done',
-      detail: { query, found: shown.length },
+      detail: { query, found: entries.length },
     });
-    if (shown.length === 0) return emptyAudit(filter);
-    const hasMore = taken.length > end && end <= FURTHEST;
-    const more = hasMore ? JSON.stringify({ ...look, offset: end } satisfies typeof page) : undefined;
-    const records = shown.map((record) => ({ ...record, change: changeIn(record) }));
-    return auditPage({ filter, offset, records, more, file: JSON.stringify(look) });
+    if (entries.length === 0 && next === undefined) return emptyAudit(filter);
+    const after = next && { ...look, from: next, offset: offset + entries.length };
+    return auditPage({
+      filter,
+      offset,
+      records: entries.map((entry) => ({ ...entry, change: changeIn(entry) })),
+      more: after && JSON.stringify(after satisfies typeof page),
+      searchedTo: next && new Date(next.at),
+      file: JSON.stringify(look),
+    });
   });
 }
 
 function send(look: Look, caller: Caller, services: AuditServices): Promise<Message> {
-  return withRecords(look, { caller, services }, async ({ filter, records }) => {
-    const { content, count, isCut } = await auditFile(records);
+  return withFilter(look, { caller, services }, async (filter) => {
+    const from = positionBefore(new Date(look.before));
+    const { content, count, isCut } = await auditFile(services.audit.read(caller.workspaceId, filter, from));
     if (count === 0) return emptyAudit(filter);
     const sent = await services.sendFile(caller, {
-      name: `audit-audit-${look.before.slice(0, 10)}.jsonl`,
-      title: 'Audit audit',
+      name: `audit-trail-${look.before.slice(0, 10)}.jsonl`,
+      title: 'Audit trail',
       comment: auditFileComment(count, isCut),
       content,
     });
@@ -128,8 +119,11 @@ export const auditCommand = defineCommand({
     // It travels in the buttons as JSON, where a vertical tab is six characters.
     .transform((typed) => typed.replaceAll(/\s+/g, ' ').trim())
     .pipe(z.string().max(LONGEST_FILTER, `A filter is limited to ${LONGEST_FILTER} characters.`)),
-  run: (filter, caller, services) =>
-    show({ filter, before: new Date(services.now()).toISOString(), offset: 0 }, caller, services),
+  run(filter, caller, services) {
+    const now = new Date(services.now());
+    const from = positionBefore(now);
+    return show({ filter, before: now.toISOString(), from, offset: 0 }, caller, services);
+  },
   presses: [
     definePress({ actionId: ACTION.auditMore, answer: 'replace', value: jsonText.pipe(Page), run: show }),
     definePress({ actionId: ACTION.auditFile, answer: 'add', value: jsonText.pipe(Look), run: send }),

@@ -82,14 +82,14 @@ export interface Services {
    */
   readonly examine: (caller: Caller) => Promise<readonly Finding[]>;
   readonly subscriptions: Subscriptions;
-  /** Writes a action into the audit audit; resolves once it is durable. */
-  readonly record: (action: NewEntry) => Promise<void>;
-  /** The audit audit, to be read; and what was typed as it stands in it. */
-  readonly audit: Pick<Audit, 'read' | 'hashOf'>;
+  /** Writes an entry into the audit; resolves once it is durable. */
+  readonly record: (entry: NewEntry) => Promise<void>;
+  /** The audit trail, to be read; and what was typed as it stands in it. */
+  readonly audit: Pick<Audit, 'page' | 'read' | 'hashOf'>;
   readonly sendFile: SendFile;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Does something and writes it into the audit audit, whatever comes of it. */
+  /** Does something and writes it into the audit, whatever comes of it. */
   readonly recording: Pick<Recording, 'search' | 'lookUp' | 'around' | 'announced'>;
 }
 

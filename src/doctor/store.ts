@@ -27,7 +27,7 @@ function sound(file: string | undefined, isNew: boolean): Finding {
     return {
       about,
       state: 'warning',
-      says: 'It is in memory: summaries that wait and the audit audit are gone when the app stops.',
+      says: 'It is in memory: summaries that wait and the audit trail are gone when the app stops.',
       next: 'Set STORE_URL=sqlite:data/cobrowse.db.',
     };
   }

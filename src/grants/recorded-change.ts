@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACTS, Rule } from './acts.ts';
 import type { Act } from './acts.ts';
 import { Power } from './power.ts';
-import { settingOf } from './setting-changes.ts';
+import { settingOf } from './settings.ts';
 
 type Change<Value> = { readonly from: Value; readonly to: Value };
 

@@ -54,6 +54,10 @@ export const Subscription = z.object({
   paused: z.object({ reason: z.string(), since: z.number() }).optional(),
   /** What whoever set it up is still to be told. */
   owes: z.enum(['paused', 'resumed']).optional(),
+  /** A word that set out to them: until then nobody else tells it, and later it is looked for first. */
+  telling: z
+    .object({ word: z.enum(['paused', 'resumed']), id: z.string(), since: z.number(), until: z.number() })
+    .optional(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 

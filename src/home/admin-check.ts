@@ -14,7 +14,7 @@ export type AdminCheck = (viewer: Viewer, wanted: Wanted) => Promise<boolean>;
 interface AdminCheckParts {
   /** Rejects with a RightUnknownError where Slack cannot be asked. */
   readonly isAdmin: (viewer: Viewer) => Promise<boolean>;
-  readonly record: (action: NewEntry) => Promise<void>;
+  readonly record: (entry: NewEntry) => Promise<void>;
 }
 
 export function createAdminCheck({ isAdmin, record }: AdminCheckParts): AdminCheck {

@@ -48,7 +48,7 @@ interface DeliveriesParts {
   /** What a visitor is called; undefined where it cannot be looked up. Never rejects. */
   readonly nameOf: (visitorId: string) => Promise<string | undefined>;
   readonly isAdmin: AdminCheck;
-  readonly record: (action: NewEntry) => Promise<void>;
+  readonly record: (entry: NewEntry) => Promise<void>;
   readonly now: () => number;
 }
 

@@ -32,7 +32,7 @@ export interface HomeSources extends OnlineSources {
   /** The id under which the service knows a Slack user who has no account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly mayAct: MayAct;
-  readonly record: (action: NewEntry) => Promise<void>;
+  readonly record: (entry: NewEntry) => Promise<void>;
   readonly recording: Pick<Recording, 'search' | 'around'>;
   readonly linksOf: WatchLinks['of'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;

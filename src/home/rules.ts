@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ACTS } from '../grants/acts.ts';
 import type { Rules } from '../grants/acts.ts';
-import { settingOf } from '../grants/setting-changes.ts';
-import { rulesIn } from '../grants/settings.ts';
+import { rulesIn, settingOf } from '../grants/settings.ts';
 import { RULE_FORM } from '../views/home-ids.ts';
-import { ruleSaved, ruleTitle } from '../views/home-rules.ts';
+import { ruleNotSaved, ruleSaved, ruleTitle } from '../views/home-rules.ts';
 import { ruleForm } from '../views/home-rule-form.ts';
 import type { UserGroup } from '../views/home-rule-form.ts';
 import { adminsOnly } from '../views/home-settings.ts';
@@ -14,6 +13,12 @@ import { complaintsIn, ruleIn } from './filled-rule.ts';
 import type { SettingsParts } from './settings.ts';
 
 const AnAct = z.enum(ACTS);
+const SeenVersion = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+  .optional()
+  .catch(undefined);
 
 interface RulesParts extends SettingsParts {
   /** Who may do what where the workspace's admins have not said otherwise. */
@@ -24,7 +29,7 @@ interface RulesParts extends SettingsParts {
 
 /** Who may do what in a workspace: a form for one act, which the button's value names. */
 export function createAdminRules(parts: RulesParts): AdminForm {
-  const { book, change, usualRules, groupsOf, isAdmin } = parts;
+  const { settings, usualRules, groupsOf, isAdmin } = parts;
 
   return {
     callbackId: RULE_FORM.callbackId,
@@ -33,22 +38,30 @@ export function createAdminRules(parts: RulesParts): AdminForm {
       if (act === undefined) return { refused: outdatedForm };
       if (!(await isAdmin(viewer, { act: settingOf(act) }))) return { refused: adminsOnly() };
       const { workspaceId } = viewer;
-      const [settings, groups] = await Promise.all([book.of(workspaceId), groupsOf(workspaceId)]);
-      return { title: ruleTitle(act), form: ruleForm(rulesIn(settings, usualRules)[act], groups) };
+      const [{ settings: own, kept }, groups] = await Promise.all([
+        settings.read(workspaceId),
+        groupsOf(workspaceId),
+      ]);
+      const { version } = kept(settingOf(act));
+      const form = ruleForm(rulesIn(own, usualRules)[act], groups);
+      return { title: ruleTitle(act), form, seen: String(version) };
     },
     complaints: complaintsIn,
-    async save(viewer, filled, about) {
+    async save(viewer, filled, about, seen) {
       const { data: act } = AnAct.safeParse(about);
       if (act === undefined) return outdatedForm;
-      if (!(await isAdmin(viewer, { act: settingOf(act) }))) return adminsOnly();
-      const to = ruleIn(filled);
-      await change(viewer, (before) => {
-        const from = rulesIn(before, usualRules)[act];
-        const isSame = JSON.stringify(from) === JSON.stringify(to);
-        const after = { ...before, rules: { ...before.rules, [act]: to } };
-        return { after, changes: isSame ? [] : [{ setting: settingOf(act), from, to }] };
-      });
-      return ruleSaved(act, to);
+      const name = settingOf(act);
+      if (!(await isAdmin(viewer, { act: name }))) return adminsOnly();
+      const value = ruleIn(filled);
+      const { settings: own, kept } = await settings.read(viewer.workspaceId);
+      const from = rulesIn(own, usualRules)[act];
+      const isSame = JSON.stringify(from) === JSON.stringify(value);
+      const version = SeenVersion.parse(seen) ?? kept(name).version;
+      const recorded = isSame ? {} : { recorded: { setting: name, from, to: value } };
+      const outcome = await settings.change(viewer, { name, value, version, ...recorded });
+      return outcome === 'changed'
+        ? ruleSaved(act, value)
+        : ruleNotSaved(act, outcome.by, rulesIn(await settings.of(viewer.workspaceId), usualRules)[act]);
     },
   };
 }

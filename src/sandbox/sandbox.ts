@@ -52,7 +52,7 @@ interface SandboxOptions {
   /** In place of the usual waits before the service is asked about a session's end. */
   readonly reconcile?: Partial<LookWaits>;
   /** How often digests that are due are looked for, milliseconds. */
-  readonly clockworkMs?: number;
+  readonly schedulerMs?: number;
   /** Milliseconds since 1970: the clock of the app and of both stand-ins. */
   readonly now?: () => number;
   readonly slack?: Partial<SlackOptions>;
@@ -164,14 +164,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const config = sandboxConfig(standIns, port, options);
     const log = options.log ?? createLog({ level: 'silent', secrets: [] });
     const publicUrl = `http://127.0.0.1:${port}`;
-    const { now = Date.now, paceMs, heldMs, reconcile, clockworkMs } = options;
+    const { now = Date.now, paceMs, heldMs, reconcile, schedulerMs } = options;
     const app = await startApp(config, {
       log,
       now,
       ...(paceMs === undefined ? {} : { paceMs }),
       ...(heldMs === undefined ? {} : { heldMs }),
       ...(reconcile === undefined ? {} : { reconcile }),
-      ...(clockworkMs === undefined ? {} : { clockworkMs }),
+      ...(schedulerMs === undefined ? {} : { schedulerMs }),
     });
     slack.setRequestUrl(`${publicUrl}/slack/events`);
     return {

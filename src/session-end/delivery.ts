@@ -107,9 +107,9 @@ export function subscribedId(id: string, subscriptionId: string): string {
   return `${id}:sub:${subscriptionId}`;
 }
 
-/** A subscription's digest of the period that ended then: one for each. */
-export function digestId(workspaceId: string, subscriptionId: string, endedAt: number): string {
-  return `${workspaceId}:digest:${subscriptionId}:${endedAt}`;
+/** A subscription's digest, by its number: the first has 1. */
+export function digestId(workspaceId: string, subscriptionId: string, number: number): string {
+  return `${workspaceId}:digest:${subscriptionId}:${number}`;
 }
 
 /** The direct message about a delivery that failed. */

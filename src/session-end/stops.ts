@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
-import type { Store } from '../storage/store.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
 
 /** A late webhook may tell of the end days after. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Between a stop here and the end by the service's clock. */
 const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
-const Stop = z.object({ userId: z.string(), at: z.number(), reason: z.string().optional() });
+const Row = z.object({ user_id: z.string(), reason: z.string().nullable() });
 
 /** Who stopped a session from Slack, and why, where they said so. */
-export type StoppedBy = Pick<z.infer<typeof Stop>, 'userId' | 'reason'>;
+export interface StoppedBy {
+  readonly userId: string;
+  readonly reason?: string | undefined;
+}
 
 interface Stopping {
   readonly workspaceId: string;
   readonly userId: string;
   readonly reason?: string | undefined;
 }
-
-const key = (workspaceId: string, visitorId: string) => `${workspaceId}:${visitorId}`;
 
 /** Who stopped which visitor's session from Slack, so that its summary can say so. */
 export interface StopRecords {
@@ -28,21 +31,39 @@ export interface StopRecords {
   stoppedBy(workspaceId: string, visitorId: string, session: Session): Promise<StoppedBy | undefined>;
 }
 
-export function createStopRecords(store: Store, now: () => number): StopRecords {
+/** Removes some of the stops that no summary asks for any more. @param now milliseconds since 1970 */
+export const removeOldStops = (now: number, limit: number): Sql =>
+  sql`DELETE FROM stops WHERE (workspace_id, visitor_id, at, user_id) IN (
+    SELECT workspace_id, visitor_id, at, user_id FROM stops WHERE at <= ${now - REMEMBERED_MS} LIMIT ${limit})`;
+
+export function createStopRecords(
+  database: Pick<Database, 'read' | 'write'>,
+  now: () => number,
+): StopRecords {
   return {
     async around(visitorId, { workspaceId, userId, reason }, stop) {
-      const record = { userId, at: now(), ...(reason === undefined ? {} : { reason }) };
-      // Without a store the session must still end: only a line of the summary is lost.
-      await store.set(key(workspaceId, visitorId), record, REMEMBERED_MS).catch(() => undefined);
+      const insert = sql`INSERT INTO stops (workspace_id, visitor_id, at, user_id, reason)
+        VALUES (${workspaceId}, ${visitorId}, ${Math.round(now())}, ${userId}, ${reason ?? null})
+        ON CONFLICT DO NOTHING`;
+      // Without a database the session must still end: only a line of the summary is lost.
+      await database.write(insert).catch(() => undefined);
       await stop();
     },
     async stoppedBy(workspaceId, visitorId, session) {
-      // The summary does not wait for this one line of it: a record that cannot be read is none.
-      const stored = await store.get(key(workspaceId, visitorId)).catch(() => undefined);
-      const record = Stop.safeParse(stored);
       const endedAt = Date.parse(session.ended_at ?? '');
-      if (!record.success || Number.isNaN(endedAt)) return undefined;
-      return Math.abs(endedAt - record.data.at) <= CLOCKS_APART_MS ? record.data : undefined;
+      if (Number.isNaN(endedAt)) return undefined;
+      // The summary does not wait for this one line of it: what cannot be read is none.
+      const [found] = await database
+        .read(
+          sql`SELECT user_id, reason FROM stops WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
+            AND at >= ${endedAt - CLOCKS_APART_MS} AND at <= ${endedAt + CLOCKS_APART_MS}
+            AND at > ${Math.round(now()) - REMEMBERED_MS} ORDER BY at DESC LIMIT 1`,
+          Row,
+        )
+        .catch(() => []);
+      if (found === undefined) return undefined;
+      const { user_id: userId, reason } = found;
+      return reason === null ? { userId } : { userId, reason };
     },
   };
 }

@@ -118,7 +118,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     // The answer waits for these words: after it they would promise one that never comes.
     let told: Promise<void> | undefined;
     const patience = setTimeout(() => {
-      const words = notice(['The co-browsing service is slow just now. The answer will follow.']);
+      const words = notice(['Still working on it. The answer will follow.']);
       told = question.stillWorking?.(words).catch((error: unknown) => undelivered(question, error));
     }, patienceMs);
     const message = await question

@@ -43,7 +43,10 @@ const MOST_EVENTS = 10_000;
 const TITLE = 'Settings';
 /** @param about what the form is about, for its submission */
 const loading = (about: string) => messageModal(frameOf(TITLE, about), notice(['One moment.']));
-const frameOf = (title: string, about: string) => ({ title, context: JSON.stringify({ about }) });
+const frameOf = (title: string, about: string, seen?: string) => ({
+  title,
+  context: JSON.stringify({ about, seen }),
+});
 
 /** The Home tab: its openings, its own buttons, and the form of the settings. */
 export function listenForHome(app: App, parts: HomeListenerParts): void {
@@ -83,7 +86,7 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
       async work() {
         const answer = await form.open(viewer, about);
         if ('refused' in answer) return answer.refused;
-        await fill(formModal(frameOf(answer.title, about), form.callbackId, answer.form));
+        await fill(formModal(frameOf(answer.title, about, answer.seen), form.callbackId, answer.form));
         return undefined;
       },
       deliver: (message) => fill(messageModal(frameOf(TITLE, about), message)),
@@ -136,13 +139,13 @@ export function listenForHome(app: App, parts: HomeListenerParts): void {
       await ack({ response_action: 'errors', errors: { ...errors } });
       return;
     }
-    const { about = '' } = readModalContext(payload.view.private_metadata);
+    const { about = '', seen: shown } = readModalContext(payload.view.private_metadata);
     await ack({ response_action: 'update', view: loading(about) });
     const viewer = callerNowhere(payload);
     answerer.take({
       name: 'home settings saved',
       ...viewer,
-      work: () => form.save(viewer, filled, about),
+      work: () => form.save(viewer, filled, about, shown),
       async deliver(message) {
         await updateModal(client, payload.view.id, messageModal(frameOf(TITLE, about), message));
         draw(client, viewer);

@@ -117,6 +117,8 @@ export const ModalContext = z.object({
   shortcut: z.string().optional(),
   /** The value of the press that opened the form. */
   about: z.string().optional(),
+  /** What the form showed, in words of ours. */
+  seen: z.string().optional(),
   /** The message itself that a shortcut was used on. */
   messageTs: z.string().optional(),
   /** Its address, where the session's notes are to begin with it. */

@@ -3,7 +3,7 @@ import { openDatabase } from '../database/open.ts';
 import { createKeyvStore } from './keyv-store.ts';
 import { createRecords } from './records.ts';
 import type { Storage } from './store.ts';
-import type { Clocks } from './sweep.ts';
+import type { Clocks } from '../database/sweep.ts';
 
 const usual: Clocks = { now: Date.now, elapsed: () => performance.now() };
 
@@ -12,6 +12,7 @@ export function createStorage(database: Database, clocks: Partial<Clocks> = {}):
   const { now, elapsed } = { ...usual, ...clocks };
   const records = createRecords(database, { now, elapsed });
   return {
+    database,
     store: (namespace) => createKeyvStore(records(namespace), now),
     check: () => database.check(),
     close: () => database.close(),

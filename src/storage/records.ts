@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { createSweep } from './sweep.ts';
-import type { Clocks } from './sweep.ts';
+import { createSweep } from '../database/sweep.ts';
+import type { Clocks } from '../database/sweep.ts';
 import type { Table } from './table.ts';
 
 const Value = z.object({ value: z.string() });

@@ -1,8 +1,10 @@
 import { isDirect } from '../grants/subscription.ts';
 import type { Subscription } from '../grants/subscription.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 import { isSeenWithoutPost } from './pauses.ts';
 import type { Pauses } from './pauses.ts';
+
+const MOST_PAUSED = 1_000;
 
 const keyOf = ({ workspaceId, channelId }: Subscription) => `${workspaceId} ${channelId}`;
 
@@ -17,13 +19,13 @@ function mayBeBack({ channelId, paused }: Subscription): boolean {
  * once, when it may not have been possible to ask; and where hardly a session passes the filters no post shows it.
  */
 export function createAskAgain(
-  book: Pick<SubscriptionBook, 'all'>,
+  repository: Pick<SubscriptionRepository, 'paused'>,
   { changed }: Pick<Pauses, 'changed'>,
 ): () => Promise<void> {
   const asked = new Set<string>();
   return async function askAgain() {
     const paused = new Map<string, Subscription>();
-    for await (const one of book.all()) if (mayBeBack(one)) paused.set(keyOf(one), one);
+    for (const one of await repository.paused(MOST_PAUSED)) if (mayBeBack(one)) paused.set(keyOf(one), one);
     if ([...paused.keys()].every((key) => asked.has(key))) asked.clear();
     const next = [...paused].find(([key]) => !asked.has(key));
     if (next === undefined) return;

@@ -20,7 +20,7 @@ export interface AuditEntries {
 }
 
 /** @param record into the audit */
-export function createAuditEntries(record: (action: NewEntry) => Promise<void>): AuditEntries {
+export function createAuditEntries(record: (entry: NewEntry) => Promise<void>): AuditEntries {
   return {
     done({ workspaceId, userId }, outcome, { channelId, id }) {
       const detail = id === undefined ? {} : { detail: { subscription: id } };

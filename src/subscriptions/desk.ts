@@ -5,7 +5,7 @@ import { subscriptionList } from '../views/subscription-list.ts';
 import { resumed, stillPaused, summariesResumed } from '../views/subscription-pauses.ts';
 import { noSuchSubscription, noneIn, summariesEnded, unsubscribed } from '../views/subscriptions.ts';
 import type { Announce } from './announce.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
 
@@ -13,7 +13,7 @@ import type { MayManage } from './may-manage.ts';
 const MOST_CHOICES = 10;
 
 interface DeskParts {
-  readonly book: SubscriptionBook;
+  readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
   readonly announce: Announce;
   readonly actions: AuditEntries;
@@ -30,10 +30,16 @@ export interface SubscriptionDesk {
   resume(id: string, caller: Actor): Promise<Message>;
 }
 
-export function createDesk({ book, mayManage, announce, actions, resume }: DeskParts): SubscriptionDesk {
+export function createDesk({
+  repository,
+  mayManage,
+  announce,
+  actions,
+  resume,
+}: DeskParts): SubscriptionDesk {
   /** Somebody who gives a number need not know where it leads: it may be a private channel. */
   async function find(id: string, caller: Actor): Promise<Subscription | undefined> {
-    const subscription = await book.one(caller.workspaceId, id);
+    const subscription = await repository.one(caller.workspaceId, id);
     if (subscription === undefined) return undefined;
     const refused = await mayManage.one(caller, subscription);
     if (refused === undefined) return subscription;
@@ -42,7 +48,7 @@ export function createDesk({ book, mayManage, announce, actions, resume }: DeskP
   }
 
   async function remove({ workspaceId, id, channelId }: Subscription, caller: Actor): Promise<Message> {
-    const removed = await book.remove(workspaceId, id);
+    const removed = await repository.remove(workspaceId, id);
     if (removed === undefined) return noSuchSubscription();
     await actions.done(caller, 'removed', removed);
     // A channel that takes no posts need not be told.
@@ -54,7 +60,7 @@ export function createDesk({ book, mayManage, announce, actions, resume }: DeskP
     async endIn(channelId, caller, isDigest = false) {
       const refused = await mayManage.channel(caller, channelId);
       if (refused !== undefined) return actions.refused(caller, refused, channelId);
-      const there = (await book.of(caller.workspaceId)).filter(
+      const there = (await repository.of(caller.workspaceId)).filter(
         (one) => one.channelId === channelId && (!isDigest || one.schedule !== undefined),
       );
       const [only, ...others] = there;

@@ -1,27 +1,7 @@
 import type { Digest } from '../grants/digest.ts';
 import type { Schedule } from '../grants/schedule.ts';
-import { weekdayName } from '../views/weekdays.ts';
-import { barsOf } from './due.ts';
-import type { Period } from './due.ts';
-import type { SessionFact } from './session-facts.ts';
-import { localTime } from './zones.ts';
-
-/** How often each occurs, the most frequent first, those alike by name. */
-function counted(names: readonly string[]): readonly { readonly name: string; readonly sessions: number }[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return Array.from(counts, ([name, sessions]) => ({ name, sessions })).toSorted(
-    (one, other) => other.sessions - one.sessions || one.name.localeCompare(other.name),
-  );
-}
-
-const twoDigits = (number: number) => String(number).padStart(2, '0');
-
-function labelOf(at: number, { weekday, zone }: Schedule): string {
-  const { year, month, day, hour, minute } = localTime(at, zone);
-  if (weekday === undefined) return `${twoDigits(hour)}:${twoDigits(minute)}`;
-  return weekdayName(new Date(Date.UTC(year, month - 1, day)).getUTCDay() || 7).slice(0, 3);
-}
+import { barLabel } from './periods.ts';
+import type { CountedPeriod, SessionCounts } from './session-counts.ts';
 
 /**
  * The digest of a period.
@@ -29,33 +9,27 @@ function labelOf(at: number, { weekday, zone }: Schedule): string {
  * @param nameOf what Slack calls a user; undefined where it does not say
  */
 export async function digestOf(
-  facts: readonly SessionFact[],
-  { schedule, period }: { readonly schedule: Schedule; readonly period: Period },
+  counts: SessionCounts,
+  { schedule, period }: { readonly schedule: Schedule; readonly period: CountedPeriod },
   nameOf: (userId: string) => Promise<string | undefined>,
 ): Promise<Digest> {
-  const { from, to } = period;
-  const starts = barsOf(schedule, period);
-  const bars = starts.map((start, index) => {
-    const end = starts[index + 1] ?? to;
-    return {
-      label: labelOf(start, schedule),
-      sessions: facts.filter(({ learnedAt }) => learnedAt >= start && learnedAt < end).length,
-    };
-  });
-  const byUser = counted(facts.map(({ userId }) => userId));
-  const agents = byUser.map(async ({ name: userId, sessions }) => ({
+  const { sessions, seconds, users, features, bars } = counts;
+  const agents = users.map(async ({ name: userId, sessions: own }) => ({
     name: (await nameOf(userId).catch(() => undefined)) ?? userId,
-    sessions,
+    sessions: own,
   }));
   return {
-    from,
-    to,
+    from: period.from,
+    to: period.to,
     zone: schedule.zone,
     isWeekly: schedule.weekday !== undefined,
-    sessions: facts.length,
-    seconds: facts.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
+    sessions,
+    seconds,
     agents: await Promise.all(agents),
-    features: [...counted(facts.flatMap(({ features }) => [...new Set(features)]))],
-    bars,
+    features: [...features],
+    bars: period.starts.map((start, index) => ({
+      label: barLabel(start, schedule),
+      sessions: bars[index] ?? 0,
+    })),
   };
 }

@@ -6,13 +6,13 @@ import type { Subscription } from '../grants/subscription.ts';
 import type { Message } from '../views/message.ts';
 import { noSubscriptions, subscriptionList } from '../views/subscription-list.ts';
 import type { ListedSubscription } from '../views/subscription-list.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 import type { AuditEntries } from './audit-entries.ts';
 
 const PAGE = 10;
 
 interface ListingParts {
-  readonly book: SubscriptionBook;
+  readonly repository: SubscriptionRepository;
   readonly actions: Pick<AuditEntries, 'notShown'>;
   readonly standingOf: (workspaceId: string, userId: string) => Promise<Standing>;
   readonly isInChannel: (
@@ -35,7 +35,7 @@ export type ListSubscriptions = (after: number, caller: Actor) => Promise<Messag
  * there is one, and not where.
  */
 export function createListing({
-  book,
+  repository,
   actions,
   standingOf,
   isInChannel,
@@ -66,7 +66,7 @@ export function createListing({
     });
     const never = neverMay(standing);
     if (never !== undefined) return actions.notShown(caller, never);
-    const all = await book.of(caller.workspaceId);
+    const all = await repository.of(caller.workspaceId);
     const later = all.filter(({ id }) => Number(id) > after);
     const listed: ListedSubscription[] = [];
     let hidden = 0;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isDirect } from '../grants/subscription.ts';
 import type { Filters, Subscription } from '../grants/subscription.ts';
 import type { Store } from '../storage/store.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
 /** The service's clock and ours. */
@@ -37,7 +37,7 @@ const BESIDES: Readonly<Record<Outcome, Verdict>> = {
 };
 
 interface MatchingParts {
-  readonly book: Pick<SubscriptionBook, 'of'>;
+  readonly repository: Pick<SubscriptionRepository, 'of'>;
   /** Which subscription is to tell its channel of a session, or has told it. */
   readonly told: Store;
   readonly outcomeOf: (deliveryId: string) => Promise<Outcome>;
@@ -74,7 +74,7 @@ function isIn({ channelId, setUpBy }: Subscription, place: string): boolean {
   return channelId === place || (isDirect(channelId) && setUpBy === place);
 }
 
-export function createMatching({ book, told, outcomeOf, tagsOf, isInGroup }: MatchingParts): Matching {
+export function createMatching({ repository, told, outcomeOf, tagsOf, isInGroup }: MatchingParts): Matching {
   async function isBySomebody({ agents, groups }: Filters, { workspaceId, userId }: EndedSession) {
     if (agents.length + groups.length === 0 || agents.includes(userId)) return true;
     const memberships = await Promise.all(groups.map(({ id }) => isInGroup(workspaceId, userId, id)));
@@ -95,7 +95,7 @@ export function createMatching({ book, told, outcomeOf, tagsOf, isInGroup }: Mat
 
   return {
     async candidates(workspaceId, endedAt, ownPlace) {
-      const all = await book.of(workspaceId);
+      const all = await repository.of(workspaceId);
       return all.filter(
         (one) =>
           one.schedule === undefined && !isIn(one, ownPlace) && one.setUpAt <= endedAt + CLOCKS_APART_MS,

@@ -1,17 +1,20 @@
 import { ACTS } from '../grants/acts.ts';
 import { movedFrom } from '../grants/moved-channels.ts';
-import { settingOf } from '../grants/setting-changes.ts';
-import type { ChangeSettings, SettingChange } from '../grants/setting-changes.ts';
-import { WorkspaceSettings } from '../grants/settings.ts';
+import { settingOf } from '../grants/settings.ts';
+import { channelSetting } from '../grants/settings-repository.ts';
+import type { KeptSettings, SettingChange, SettingsRepository } from '../grants/settings-repository.ts';
 import type { Store } from '../storage/store.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 
 /** What was on its way when the id changed has long arrived by then. */
 const REMEMBERED_MS = 90 * 24 * 60 * 60 * 1_000;
 
+/** How often settings are looked at again that somebody else changes at the same time. */
+const MOST_TRIES = 10;
+
 interface MovesParts {
-  readonly book: SubscriptionBook;
-  readonly changeSettings: ChangeSettings;
+  readonly repository: Pick<SubscriptionRepository, 'moveChannel'>;
+  readonly settings: Pick<SettingsRepository, 'read' | 'change'>;
   readonly moves: Store;
 }
 
@@ -21,35 +24,39 @@ export interface Moves {
   readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
 }
 
-/** What names the channel by its new id now. */
-function changesOf(before: WorkspaceSettings, after: WorkspaceSettings): readonly SettingChange[] {
-  const rules = ACTS.map((act) => ({
-    setting: settingOf(act),
-    from: before.rules[act],
-    to: after.rules[act],
-  }));
-  const power = { setting: 'channelPower', from: before.channelPower, to: after.channelPower };
-  return [power, ...rules].filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
+/** What is to name the channel by its new id. */
+function changesIn({ settings, kept }: KeptSettings, from: string, to: string): readonly SettingChange[] {
+  const rules = ACTS.flatMap((act) => {
+    const rule = settings.rules[act];
+    if (rule === undefined || !rule.ids.includes(from)) return [];
+    const ids = new Set(rule.ids.map((id) => (id === from ? to : id)));
+    const [name, value] = [settingOf(act), { ...rule, ids: [...ids] }];
+    return [{ name, value, version: kept(name).version, recorded: { setting: name, from: rule, to: value } }];
+  });
+  const power = settings.channelPower[from];
+  if (power === undefined) return rules;
+  const [old, fresh] = [channelSetting(from), channelSetting(to)];
+  const recorded = { setting: 'channelPower', from: { [from]: power }, to: { [to]: power } };
+  return [
+    ...rules,
+    { name: fresh, value: power, version: kept(fresh).version, recorded },
+    // Last: until then the old id says what the channel's power is.
+    { name: old, value: null, version: kept(old).version },
+  ];
 }
 
-export function createMoves({ book, changeSettings, moves }: MovesParts): Moves {
-  /** What Watch grants there, and who may do what as its member. */
+export function createMoves({ repository, settings, moves }: MovesParts): Moves {
+  /** What Watch grants there, and who may do what as its member. What an admin changes meanwhile is looked at again. */
   async function moveSettings(workspaceId: string, from: string, to: string): Promise<void> {
-    const renamed = (id: string) => (id === from ? to : id);
-    await changeSettings({ workspaceId, userId: '' }, (before) => {
-      const power = Object.entries(before.channelPower).map(([id, own]) => [renamed(id), own]);
-      const rules = Object.entries(before.rules).map(([act, rule]) => [
-        act,
-        { ...rule, ids: rule.ids.map(renamed) },
-      ]);
-      const moved = WorkspaceSettings.parse({
-        ...before,
-        channelPower: Object.fromEntries(power),
-        rules: Object.fromEntries(rules),
-      });
-      const changes = changesOf(before, moved);
-      return { after: changes.length === 0 ? before : moved, changes };
-    });
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const changes = changesIn(await settings.read(workspaceId), from, to);
+      if (changes.length === 0) return;
+      for (const change of changes) {
+        const outcome = await settings.change({ workspaceId, userId: '' }, change);
+        if (outcome !== 'changed') break;
+      }
+    }
+    throw new Error('The settings of a channel with a new id are changed again and again.');
   }
 
   return {
@@ -57,10 +64,7 @@ export function createMoves({ book, changeSettings, moves }: MovesParts): Moves 
       // A channel may get an id back that it had: what led away from it would lead round in a circle.
       await moves.delete(movedFrom(workspaceId, to));
       await moves.set(movedFrom(workspaceId, from), to, REMEMBERED_MS);
-      for (const { id, channelId } of await book.of(workspaceId)) {
-        if (channelId === from)
-          await book.change(workspaceId, id, (latest) => ({ ...latest, channelId: to }));
-      }
+      await repository.moveChannel(workspaceId, from, to);
       await moveSettings(workspaceId, from, to);
     },
   };

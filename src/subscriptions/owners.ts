@@ -2,7 +2,7 @@ import type { Subscription } from '../grants/subscription.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
 import { subscriptionPaused, subscriptionResumed } from '../views/subscription-pauses.ts';
 import type { AnnounceAs } from './announce.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 
 /** These say nothing of the person: they can be told once the app is installed rightly again. */
 const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
@@ -12,18 +12,20 @@ type Word = NonNullable<Subscription['owes']>;
 /** Whether a message is there: `unknown` where the app may not look. */
 export type Arrival = 'yes' | 'no' | 'later' | 'unknown';
 
-/** A word that set out; `since` is milliseconds since 1970. */
-interface Sent {
-  readonly word: Word;
-  readonly id: string;
-  readonly since: number;
-}
+type Telling = NonNullable<Subscription['telling']>;
+
+/** Longer than a post and a look take. */
+const TOLD_WITHIN_MS = 60_000;
 
 interface OwnersParts {
-  readonly book: SubscriptionBook;
+  readonly repository: SubscriptionRepository;
   readonly announce: AnnounceAs;
   /** Looks for what was announced by this id. */
-  readonly arrivalOf: (workspaceId: string, to: string, sent: Omit<Sent, 'word'>) => Promise<Arrival>;
+  readonly arrivalOf: (
+    workspaceId: string,
+    to: string,
+    sent: Pick<Telling, 'id' | 'since'>,
+  ) => Promise<Arrival>;
   /** What a code of Slack's means. */
   readonly kindOf: (code: string) => TroubleKind;
   readonly newId: () => string;
@@ -38,14 +40,28 @@ export interface Owners {
   mayHaveHeard(subscription: Subscription): boolean;
 }
 
-const keyOf = ({ workspaceId, id }: Subscription) => `${workspaceId} ${id}`;
-
 export function createOwners(parts: OwnersParts): Owners {
-  const { book, announce, arrivalOf, kindOf, newId, now } = parts;
-  /** Who looks for what is owed meanwhile must not send it again. */
-  const underWay = new Set<string>();
-  /** Not durable: after a restart a word whose answer was lost comes once more. */
-  const sent = new Map<string, Sent>();
+  const { repository, announce, arrivalOf, kindOf, newId, now } = parts;
+
+  /** Takes the telling of a word, with what is known of an earlier try; undefined where somebody else tells or told it. */
+  async function claim(
+    { workspaceId, id }: Subscription,
+    word: Word,
+  ): Promise<{ readonly own: Telling; readonly isAgain: boolean } | undefined> {
+    const time = Math.round(now());
+    const fresh = newId();
+    let claimed: { readonly own: Telling; readonly isAgain: boolean } | undefined;
+    await repository.change(workspaceId, id, (latest) => {
+      claimed = undefined;
+      const { owes, telling } = latest;
+      if (owes !== word || (telling !== undefined && telling.until > time)) return latest;
+      const isAgain = telling?.word === word;
+      const own = { word, until: time + TOLD_WITHIN_MS };
+      claimed = { own: isAgain ? { ...telling, ...own } : { ...own, id: fresh, since: time }, isAgain };
+      return { ...latest, telling: claimed.own };
+    });
+    return claimed;
+  }
 
   async function send(
     subscription: Subscription,
@@ -61,45 +77,38 @@ export function createOwners(parts: OwnersParts): Owners {
   }
 
   /** Looks first where an earlier answer was lost. */
-  async function bring(subscription: Subscription, word: Word): Promise<'over' | 'unheard' | 'unclear'> {
-    const key = keyOf(subscription);
-    const earlier = sent.get(key);
-    if (earlier?.word === word) {
-      const arrival = await arrivalOf(subscription.workspaceId, subscription.setUpBy, earlier);
-      if (arrival === 'later') return 'unclear';
-      if (arrival !== 'no') return 'over';
-      return send(subscription, word, earlier.id);
-    }
-    const id = newId();
-    sent.set(key, { word, id, since: now() });
-    return send(subscription, word, id);
+  async function bring(subscription: Subscription, { word, id, since }: Telling, isAgain: boolean) {
+    if (!isAgain) return send(subscription, word, id);
+    const arrival = await arrivalOf(subscription.workspaceId, subscription.setUpBy, { id, since });
+    if (arrival === 'later') return 'unclear';
+    return arrival === 'no' ? send(subscription, word, id) : 'over';
   }
 
-  async function settle({ workspaceId, id }: Subscription, word: Word, isOver: boolean): Promise<void> {
-    await book.change(workspaceId, id, (latest) => {
-      const { owes, ...rest } = latest;
-      if (isOver) return owes === word ? rest : latest;
+  async function settle(
+    { workspaceId, id }: Subscription,
+    own: Telling,
+    came: 'over' | 'unheard' | 'unclear',
+  ): Promise<void> {
+    await repository.change(workspaceId, id, (latest) => {
+      if (latest.telling?.id !== own.id) return latest;
+      if (came === 'unclear') return { ...latest, telling: { ...own, until: 0 } };
+      const { telling: _, ...told } = latest;
+      const { owes, ...rest } = told;
+      if (came === 'over') return owes === own.word ? rest : told;
       // The pause ended meanwhile: who never heard of it need not hear of its end.
-      return word === 'paused' && owes === 'resumed' ? rest : latest;
+      return own.word === 'paused' && owes === 'resumed' ? rest : told;
     });
   }
 
   return {
     async tell(subscription) {
-      const key = keyOf(subscription);
       const word = subscription.owes;
-      if (word === undefined || underWay.has(key)) return;
-      underWay.add(key);
-      try {
-        const came = await bring(subscription, word);
-        if (came === 'unclear') return;
-        await settle(subscription, word, came === 'over');
-        sent.delete(key);
-      } finally {
-        underWay.delete(key);
-      }
+      const claimed = word && (await claim(subscription, word));
+      if (claimed === undefined) return;
+      const { own, isAgain } = claimed;
+      await settle(subscription, own, await bring(subscription, own, isAgain));
     },
 
-    mayHaveHeard: (subscription) => sent.get(keyOf(subscription))?.word === 'paused',
+    mayHaveHeard: ({ telling }) => telling?.word === 'paused',
   };
 }

@@ -1,8 +1,12 @@
 import type { Subscription } from '../grants/subscription.ts';
 import type { NewEntry } from '../audit/audit.ts';
+import type { Sql } from '../database/sql.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 import type { Owners } from './owners.ts';
+
+/** Told at a time; the others a round later. */
+const MOST_TOLD = 500;
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
 const STAYING: ReadonlySet<TroubleKind> = new Set([
@@ -23,12 +27,13 @@ export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(reaso
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
 interface PausesParts {
-  readonly book: SubscriptionBook;
+  readonly repository: SubscriptionRepository;
   readonly owners: Owners;
   /** What a code of Slack's means. */
   readonly kindOf: (code: string) => TroubleKind;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
-  readonly record: (action: NewEntry) => Promise<void>;
+  /** The audit's entry, for the write of what it tells of. */
+  readonly prepare: (entry: NewEntry) => { readonly statement: Sql; readonly report: () => void };
   readonly now: () => number;
 }
 
@@ -69,36 +74,54 @@ function isLessKnown(reason: string, { paused }: Subscription): boolean {
   return reason === 'channel_not_found' && paused?.reason === 'channel_deleted';
 }
 
-export function createPauses({ book, owners, kindOf, stateOf, record, now }: PausesParts): Pauses {
-  function write({ workspaceId, setUpBy, channelId, id }: Subscription, outcome: string, reason?: string) {
+export function createPauses({ repository, owners, kindOf, stateOf, prepare, now }: PausesParts): Pauses {
+  function entryOf({ workspaceId, setUpBy, channelId, id }: Subscription, outcome: string, reason?: string) {
     const detail = { subscription: id, by: 'app', ...(reason === undefined ? {} : { reason }) };
-    return record({ workspaceId, userId: setUpBy, channelId, action: 'subscription', outcome, detail });
+    return prepare({ workspaceId, userId: setUpBy, channelId, action: 'subscription', outcome, detail });
   }
 
   async function pause(workspaceId: string, id: string, reason: string): Promise<void> {
     let begins = false;
-    const paused = await book.change(workspaceId, id, (latest) => {
-      begins = latest.paused === undefined;
-      if (latest.paused?.reason === reason || isLessKnown(reason, latest)) return latest;
-      if (latest.paused !== undefined) return { ...latest, paused: { ...latest.paused, reason } };
-      return { ...latest, paused: { reason, since: now() }, owes: 'paused' };
-    });
+    let entry: ReturnType<typeof prepare> | undefined;
+    const paused = await repository.change(
+      workspaceId,
+      id,
+      (latest) => {
+        begins = latest.paused === undefined;
+        if (latest.paused?.reason === reason || isLessKnown(reason, latest)) return latest;
+        if (latest.paused !== undefined) return { ...latest, paused: { ...latest.paused, reason } };
+        return { ...latest, paused: { reason, since: Math.round(now()) }, owes: 'paused' };
+      },
+      (changed) => {
+        entry = begins ? entryOf(changed, 'paused', reason) : undefined;
+        return entry?.statement;
+      },
+    );
     if (paused === undefined || !begins) return;
-    await write(paused, 'paused', reason);
+    entry?.report();
     await owners.tell(paused);
   }
 
   async function resume(workspaceId: string, id: string): Promise<void> {
     let ends = false;
-    const resumed = await book.change(workspaceId, id, (latest) => {
-      const { paused, owes, ...rest } = latest;
-      ends = paused !== undefined;
-      if (!ends) return latest;
-      // Who never heard of the pause need not hear of its end.
-      return owes === 'paused' && !owners.mayHaveHeard(latest) ? rest : { ...rest, owes: 'resumed' };
-    });
+    let entry: ReturnType<typeof prepare> | undefined;
+    const resumed = await repository.change(
+      workspaceId,
+      id,
+      (latest) => {
+        const { paused, owes, ...rest } = latest;
+        ends = paused !== undefined;
+        if (!ends) return latest;
+        // Who never heard of the pause need not hear of its end.
+        return owes === 'paused' && !owners.mayHaveHeard(latest) ? rest : { ...rest, owes: 'resumed' };
+      },
+      (changed) => {
+        entry = entryOf(changed, 'resumed');
+        return entry.statement;
+      },
+    );
     if (resumed === undefined || !ends) return;
-    await write(resumed, 'resumed');
+    entry?.report();
     await owners.tell(resumed);
   }
 
@@ -109,7 +132,7 @@ export function createPauses({ book, owners, kindOf, stateOf, record, now }: Pau
     worked: resume,
 
     async changed(workspaceId, channelId, isDeleted) {
-      const there = (await book.of(workspaceId)).filter((one) => one.channelId === channelId);
+      const there = (await repository.of(workspaceId)).filter((one) => one.channelId === channelId);
       if (there.length === 0) return;
       const state = await stateOf(workspaceId, channelId);
       const reason = reasonOf(state, isDeleted);
@@ -120,9 +143,7 @@ export function createPauses({ book, owners, kindOf, stateOf, record, now }: Pau
     },
 
     async tellOwners() {
-      for await (const subscription of book.all()) {
-        await owners.tell(subscription);
-      }
+      for (const subscription of await repository.owing(MOST_TOLD)) await owners.tell(subscription);
     },
   };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { getReadable } from '../storage/readable.ts';
 import type { Store } from '../storage/store.ts';
+import { byCount } from './session-counts.ts';
+import type { CountedPeriod, SessionCounts } from './session-counts.ts';
 
 /** A week, and the day that a digest may be late. */
 const REMEMBERED_MS = 8 * 24 * 60 * 60 * 1_000;
@@ -21,15 +23,33 @@ const SessionFact = z.object({
    */
   learnedAt: z.number(),
 });
-export type SessionFact = z.infer<typeof SessionFact>;
+type SessionFact = z.infer<typeof SessionFact>;
 
 /** The sessions of the last days, as numbers. */
 export interface SessionFacts {
   /** Once a summary, however often its session's end is told. @param id of its delivery */
   add(id: string, fact: SessionFact): Promise<void>;
   /** Those whose end became known from `from` on and before `to`. */
-  between(workspaceId: string, from: number, to: number): Promise<readonly SessionFact[]>;
+  count(workspaceId: string, period: CountedPeriod): Promise<SessionCounts>;
 }
+
+/** How many there are of each. */
+function counted(names: readonly string[]) {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return byCount(counts);
+}
+
+const countsOf = (facts: readonly SessionFact[], { to, starts }: CountedPeriod): SessionCounts => ({
+  sessions: facts.length,
+  seconds: facts.reduce((sum, { seconds = 0 }) => sum + seconds, 0),
+  users: counted(facts.map(({ userId }) => userId)),
+  features: counted(facts.flatMap(({ features }) => [...new Set(features)])),
+  bars: starts.map((start, index) => {
+    const end = starts[index + 1] ?? to;
+    return facts.filter(({ learnedAt }) => learnedAt >= start && learnedAt < end).length;
+  }),
+});
 
 export function createSessionFacts(store: Store): SessionFacts {
   return {
@@ -40,7 +60,8 @@ export function createSessionFacts(store: Store): SessionFacts {
       await store.add(id, { ...fact, features: few }, REMEMBERED_MS);
     },
 
-    async between(workspaceId, from, to) {
+    async count(workspaceId, period) {
+      const { from, to } = period;
       const start = `${workspaceId}:`;
       const found: SessionFact[] = [];
       for (let after = start; ;) {
@@ -50,7 +71,7 @@ export function createSessionFacts(store: Store): SessionFacts {
           if (fact !== undefined && fact.learnedAt >= from && fact.learnedAt < to) found.push(fact);
         }
         const last = keys.at(-1);
-        if (last === undefined) return found;
+        if (last === undefined) return countsOf(found, period);
         after = last;
       }
     },

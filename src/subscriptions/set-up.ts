@@ -13,15 +13,15 @@ import {
   tooManySubscriptions,
 } from '../views/subscriptions.ts';
 import type { Announce } from './announce.ts';
-import type { SubscriptionBook } from './book.ts';
+import type { SubscriptionRepository } from './repository.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
-import { isZone } from './zones.ts';
+import { isZone, nextDue } from './periods.ts';
 
 const MOST = 100;
 
 interface SetUpParts {
-  readonly book: SubscriptionBook;
+  readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
   readonly announce: Announce;
   readonly actions: Pick<AuditEntries, 'done' | 'refused'>;
@@ -51,7 +51,7 @@ function isSame(one: Content, other: Content): boolean {
 }
 
 export function createSetUp({
-  book,
+  repository,
   mayManage,
   announce,
   actions,
@@ -59,6 +59,12 @@ export function createSetUp({
   tellsEnds,
   now,
 }: SetUpParts): SetUp {
+  async function tooManyOrSame(workspaceId: string, channelId: string, content: Content): Promise<Message> {
+    const all = await repository.of(workspaceId);
+    const same = all.find((one) => one.channelId === channelId && isSame(one, content));
+    return same === undefined ? tooManySubscriptions(MOST) : alreadySubscribed(same);
+  }
+
   async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message> {
     const { workspaceId, userId } = caller;
     const channelId = named ?? caller.channelId;
@@ -66,7 +72,7 @@ export function createSetUp({
     const refused = await mayManage.channel(caller, channelId);
     if (refused !== undefined) return actions.refused(caller, refused, channelId);
     if (!tellsEnds) return noEndsTold();
-    const all = await book.of(workspaceId);
+    const all = await repository.of(workspaceId);
     const there = all.filter((one) => one.channelId === channelId);
     const same = there.find((one) => isSame(one, content));
     if (same !== undefined) return alreadySubscribed(same);
@@ -78,14 +84,12 @@ export function createSetUp({
       await actions.done(caller, posted.reason, { channelId });
       return notSubscribed(channelId, posted.reason, posted.outcome === 'later');
     }
-    const subscription = await book.add({
-      ...content,
-      workspaceId,
-      channelId,
-      setUpBy: userId,
-      setUpAt: now(),
-    });
-    if (replaced !== undefined) await book.remove(workspaceId, replaced.id);
+    const setUpAt = Math.round(now());
+    const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
+    const asked = { ...content, workspaceId, channelId, setUpBy: userId, setUpAt };
+    const subscription = await repository.add(asked, MOST, nextAt);
+    // Somebody else was a moment faster.
+    if (subscription === undefined) return tooManyOrSame(workspaceId, channelId, content);
     await actions.done(caller, 'set-up', subscription);
     return subscribed(subscription, replaced);
   }

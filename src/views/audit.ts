@@ -39,8 +39,10 @@ export interface AuditPage {
   /** Records skipped before this page. */
   readonly offset: number;
   readonly records: readonly ShownRecord[];
-  /** The value of the More button; undefined where there are no more, or no more are shown. */
+  /** The value of the More button; undefined where there are no more. */
   readonly more: string | undefined;
+  /** How far back the page reaches, where there are more. */
+  readonly searchedTo: Date | undefined;
   /** The value of the button that gets the file. */
   readonly file: string;
 }
@@ -104,11 +106,15 @@ function filterWords({ userIds, channelIds, visitorIds, actions, since }: AuditF
 }
 
 /** The newest records, a line each. */
-export function auditPage({ filter, offset, records, more, file }: AuditPage): Message {
-  const range = `${offset + 1} to ${offset + records.length}`;
+export function auditPage({ filter, offset, records, more, searchedTo, file }: AuditPage): Message {
+  const range = records.length === 0 ? '' : `, ${offset + 1} to ${offset + records.length}`;
+  const isCutShort = searchedTo !== undefined && records.length < RECORDS_ON_A_PAGE;
   return message(
-    lines([bold(`Audit audit, newest first, ${range}`), ...filterWords(filter)]),
-    points(...records.map(recordLine)),
+    lines([bold(`Audit trail, newest first${range}`), ...filterWords(filter)]),
+    ...(records.length === 0 ? [] : [points(...records.map(recordLine))]),
+    ...(isCutShort
+      ? [lines(['Searched back to ', date(searchedTo), ' so far. Press More to search further back.'])]
+      : []),
     buttons(
       ...(more === undefined
         ? []
@@ -151,7 +157,7 @@ export function auditUsage(complaint: string): Message {
 }
 
 export function auditForAdmins(): Message {
-  return notice(['The audit audit is for admins and owners of this workspace.'], ['Ask one of them.']);
+  return notice(['The audit trail is for admins and owners of this workspace.'], ['Ask one of them.']);
 }
 
 const older = (isCut: boolean) =>
@@ -159,7 +165,7 @@ const older = (isCut: boolean) =>
 
 /** What stands above the file; Slack reads it as markup, so it holds words of ours alone. */
 export function auditFileComment(count: number, isCut: boolean): string {
-  return `The audit audit as you asked for it: ${counted(count, 'record')}, newest first, one a line as JSON.${older(isCut)}`;
+  return `The audit trail as you asked for it: ${counted(count, 'record')}, newest first, one a line as JSON.${older(isCut)}`;
 }
 
 export function auditFileSent(count: number, isCut: boolean): Message {

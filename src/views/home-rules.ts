@@ -64,3 +64,15 @@ export function ruleParts(rules: Rules): readonly Part[] {
 export function ruleSaved(act: Act, rule: Rule): Message {
   return notice(['Saved. It counts at once, for buttons drawn before, too.'], ruleLine(act, rule));
 }
+
+/** Whoever saved a setting in between; an empty id is the app itself. */
+export const whoChanged = (by: string): Piece => (by === '' ? 'The app' : user(by));
+
+/** Somebody else changed it while the form was open. @param rule as it is now */
+export function ruleNotSaved(act: Act, by: string, rule: Rule): Message {
+  return notice(
+    [whoChanged(by), ' changed this while your form was open, so your change wasn’t saved.'],
+    ruleLine(act, rule),
+    ['Press Change again to see it and make your change.'],
+  );
+}

@@ -1,7 +1,7 @@
 import type { SettingsNow, WorkspaceSettings } from '../grants/settings.ts';
 import { button } from './buttons.ts';
 import { HOME_ACTION } from './home-ids.ts';
-import { ruleParts } from './home-rules.ts';
+import { ruleParts, whoChanged } from './home-rules.ts';
 import { buttons, lines, notice } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { powerWords } from './power-words.ts';
@@ -42,12 +42,36 @@ export function settingsParts(settings: SettingsNow): readonly Part[] {
   ];
 }
 
-/** What is said after a change. */
-export function settingsSaved(settings: WorkspaceSettings): Message {
-  return notice(
-    ['The settings are saved. The limit counts at once, the rest for lists made from now on.'],
-    ...settingsLines(settings),
-  );
+/** A setting that somebody else changed while the form was open. */
+export interface SettingConflict {
+  readonly name: string;
+  /** Who did; an empty id is the app itself. */
+  readonly by: string;
+}
+
+const settingWords = (name: string) => {
+  if (name === 'mostPower') return 'the limit';
+  return name === 'usualPower' ? 'what Watch grants' : 'what Watch grants in that channel';
+};
+
+/** What is said after a change, with the settings as they are now. */
+export function settingsSaved(
+  settings: WorkspaceSettings,
+  conflicts: readonly SettingConflict[] = [],
+): Message {
+  if (conflicts.length === 0) {
+    return notice(
+      ['The settings are saved. The limit counts at once, the rest for lists made from now on.'],
+      ...settingsLines(settings),
+    );
+  }
+  const [first, ...others] = conflicts.map(({ name, by }): Line => [
+    whoChanged(by),
+    ` changed ${settingWords(name)} while your form was open, so your change of it wasn’t saved.`,
+  ]);
+  return notice(first ?? [], ...others, ...settingsLines(settings), [
+    'Press Edit settings again to see them and make your change.',
+  ]);
 }
 
 /** The settings are not for the one who asked. */

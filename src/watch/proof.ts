@@ -10,7 +10,7 @@ export interface Opening {
   readonly onGone: (listener: () => void) => void;
 }
 
-/** Whether an opening is the action of the one the ticket names: by their press, or as far as is known. */
+/** Whether an opening was made by the one the ticket names: by their press, or as far as is known. */
 export type PressProof = (grant: PressGrant, opening: Opening) => Promise<Meeting>;
 
 /**

@@ -10,9 +10,9 @@ function openRecording({ isBroken = (): boolean => false } = {}) {
   const written: NewEntry[] = [];
   const reported: unknown[] = [];
   const audit = {
-    async record(action: NewEntry) {
+    async record(entry: NewEntry) {
       if (isBroken()) throw new Error('no room');
-      written.push(action);
+      written.push(entry);
     },
     hashOf: (typed: string) => `#${typed.length}`,
   };

@@ -15,7 +15,7 @@ describe('Get the file', () => {
       Array.from({ length: 23 }, (_, index) => `v${22 - index}`),
     );
     const message = await ada().message(({ files }) => files.length > 0);
-    expect(message.files).toMatchObject([{ name: expect.stringMatching(/^audit-audit-[\d-]{10}\.jsonl$/) }]);
+    expect(message.files).toMatchObject([{ name: expect.stringMatching(/^audit-trail-[\d-]{10}\.jsonl$/) }]);
     const toAda = sandbox().slack.calls.findLast(({ method }) => method === 'conversations.open');
     expect(toAda?.args).toEqual({ users: ADA });
     for (const other of [ALEX, SAM]) {

@@ -1,6 +1,6 @@
-import { openStorage } from '../../src/storage/open.ts';
-import { AuditEntry, createAudit } from '../../src/audit/audit.ts';
+import { AuditEntry, createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import type { Options } from '../support/checked-sandbox.ts';
 import { SAM, personIn } from '../support/person.ts';
@@ -18,11 +18,10 @@ export function auditedSandbox(options: Options = {}) {
     use: (audit: ReturnType<typeof createAudit>) => Promise<Result>,
     now: () => number = Date.now,
   ): Promise<Result> {
-    const storage = await openStorage(sandbox().config.storeUrl);
+    const database = await openDatabase(sandbox().config.storeUrl);
     const audit = createAudit({
-      store: storage.store('audit'),
+      database,
       now,
-      newId: () => crypto.randomUUID(),
       keptDays: 30,
       secret: 'of the tests',
       report: () => undefined,
@@ -30,7 +29,7 @@ export function auditedSandbox(options: Options = {}) {
     try {
       return await use(audit);
     } finally {
-      await storage.close();
+      await database.close();
     }
   }
   const ada = () => personIn(sandbox(), ADA);
@@ -41,16 +40,18 @@ export function auditedSandbox(options: Options = {}) {
     letAnswersAge: () => void (clock.ahead += 5_000),
     ask: (filter = '') => ada().type(`/cobrowse audit ${filter}`),
     /** @param agoMs how long before now */
-    write: (action: Partial<NewEntry>, agoMs = 0) =>
+    write: (entry: Partial<NewEntry>, agoMs = 0) =>
       withAudit(
         (audit) =>
-          audit.record({ workspaceId: ACME, userId: SAM, action: 'search', outcome: 'done', ...action }),
+          audit.record({ workspaceId: ACME, userId: SAM, action: 'search', outcome: 'done', ...entry }),
         () => Date.now() - agoMs,
       ),
     records: () =>
       withAudit(async (audit) => {
         const all: AuditEntry[] = [];
-        for await (const record of audit.read(ACME)) all.push(record);
+        const everything = { userIds: [], channelIds: [], visitorIds: [], actions: [], since: undefined };
+        const from = positionBefore(new Date(8.64e15));
+        for await (const entry of audit.read(ACME, everything, from)) all.push(entry);
         return all;
       }),
     /** The records of the file that was sent last. */

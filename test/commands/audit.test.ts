@@ -26,7 +26,7 @@ describe('/cobrowse audit', () => {
     const answer = await ask();
     expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
     const { text } = answer;
-    expect(text).toContain('Audit audit, newest first, 1 to 2');
+    expect(text).toContain('Audit trail, newest first, 1 to 2');
     expect(text).toMatch(/UTC  <@U0KIM000003>  refusal in <#C0SALES0002>: guest, act watch/);
     expect(text).toMatch(/UTC  <@U0SAM000002>  watch link of jane4821 in <#C0SUPPORT01>: given/);
     expect(text.indexOf(KIM)).toBeLessThan(text.indexOf(SAM));
@@ -96,7 +96,7 @@ describe('/cobrowse audit', () => {
     const { text } = await ask();
     sandbox().slack.fail('users.info', 'internal_error', 0);
     expect(text).toContain('Try again');
-    expect(text).not.toContain('Audit audit');
+    expect(text).not.toContain('Audit trail');
   });
 });
 

@@ -154,7 +154,7 @@ describe('a failure of the co-browsing service', () => {
     service.holdsBack();
     const alex = personIn(sandbox);
     const patience = await alex.type('/cobrowse usage');
-    expect(patience.text).toBe('The co-browsing service is slow just now. The answer will follow.');
+    expect(patience.text).toBe('Still working on it. The answer will follow.');
     const outcome = await alex.message(({ text }) => text.includes('did not answer in time'));
     expect(outcome.text).toContain('Try again in a minute.');
   });
@@ -176,7 +176,7 @@ describe('a slow co-browsing service', () => {
       await acknowledged;
       expect(sandbox.slack.calls.filter(({ method }) => method === 'response_url')).toEqual([]);
       expect(sandbox.slack.calls.at(-1)).toEqual({ method: 'ack', args: '' });
-      await alex.message(({ text }) => text.includes('slow just now'));
+      await alex.message(({ text }) => text.includes('Still working on it'));
       service.release({ status: 'ok', usage: { visitors: { online_now: 3 } } });
       const answer = await alex.message(({ text }) => text.includes('3 online now'));
       expect(alex.messages().filter(({ from_slack }) => from_slack)).toEqual([]);

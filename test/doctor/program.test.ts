@@ -122,7 +122,7 @@ describe('npm run doctor', () => {
     await world.start();
     await personIn(world).type('/cobrowse subscribe');
     const store = new DatabaseSync(world.settings.STORE_URL.slice('sqlite:'.length), { timeout: 5_000 });
-    store.exec(`UPDATE records SET value = '{"value":{"id":"1"}}' WHERE namespace = 'subscriptions'`);
+    store.exec("UPDATE subscriptions SET filter = 'damaged'");
     store.close();
     const { code, output } = await examine(world);
     expect(output).toContain('failure  Subscriptions: 1 of them cannot be read, so nothing is sent for it.');

@@ -16,19 +16,6 @@ describe('who may do what in a workspace', () => {
     expect(rulesOf({ rules: { watch } })).toEqual({ ...usual, watch });
   });
 
-  it('is read from settings that named only who may delete', () => {
-    const stored = { mostPower: 'view', deleters: ['U0SAM', 'S0LEADS'] };
-    expect(rulesOf(stored).delete).toEqual({ members: false, ids: ['U0SAM', 'S0LEADS'] });
-    expect(WorkspaceSettings.parse(stored)).toMatchObject({ mostPower: 'view' });
-    expect(WorkspaceSettings.parse(stored)).not.toHaveProperty('deleters');
-    expect(rulesOf({ deleters: [] })).toEqual(usual);
-  });
-
-  it('is what was said since where both are stored', () => {
-    const stored = { deleters: ['U0SAM'], rules: { delete: members } };
-    expect(rulesOf(stored).delete).toEqual(members);
-  });
-
   it('is for admins alone where the stored rule cannot be read', () => {
     expect(rulesOf({ rules: { watch: { members: 'yes' } } })).toEqual({ ...usual, watch: admins });
   });

@@ -12,7 +12,7 @@ type Parts = Parameters<typeof createAdminDeliveries>[0];
 
 function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
   const audit: NewEntry[] = [];
-  const record = async (action: NewEntry) => void audit.push(action);
+  const record = async (entry: NewEntry) => void audit.push(entry);
   const done: string[] = [];
   const deliveries = createAdminDeliveries({
     list: async () => ({ entries: [], more: 0 }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RightUnknownError } from '../../src/grants/acts.ts';
 import { createAdminRules } from '../../src/home/rules.ts';
 import { RULE_FORM as FORM } from '../../src/views/home-ids.ts';
+import { keepSettings } from '../support/settings-book.ts';
 import { ada, alex, openSettings } from './settings-stage.ts';
 
 const members = { members: true, ids: [] };
@@ -92,11 +93,7 @@ describe('saving who may do something', () => {
     const { text } = await rules.save(ada, form, 'watch');
     const to = { members: false, ids: ['U0SAM', 'U0KIM', 'S0LEADS0001', 'S0MORE', 'C0SALES'] };
     expect(await stored()).toMatchObject({ mostPower: 'view', rules: { watch: to } });
-    const changes = [{ setting: 'may-watch', from: members, to }];
-    expect(recorded).toEqual([
-      { by: 'U0ADA', outcome: 'asked', changes },
-      { by: 'U0ADA', outcome: 'done', changes },
-    ]);
+    expect(recorded).toEqual([{ by: 'U0ADA', outcome: 'done', setting: 'may-watch', from: members, to }]);
     expect(text).toContain('It counts at once');
     expect(text).toContain('Who may watch: admins, <@U0SAM>');
   });
@@ -106,6 +103,20 @@ describe('saving who may do something', () => {
     await rules.save(ada, filled(), 'watch');
     expect((await stored()).rules).toEqual({ stop: { members: false, ids: ['U0SAM'] }, watch: members });
     expect(recorded).toEqual([]);
+  });
+
+  it('says who changed it meanwhile, and leaves that as it is', async () => {
+    const { rules, database, recorded, stored } = await stage();
+    const opened = await rules.open(ada, 'watch');
+    await keepSettings(database, 'T1', { rules: { watch: { members: false, ids: ['U0KIM'] } } });
+    const seen = 'seen' in opened ? opened.seen : '';
+    const { text } = await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', seen);
+    expect((await stored()).rules.watch).toEqual({ members: false, ids: ['U0KIM'] });
+    expect(text).toContain('<@U0EARLIER> changed this while your form was open');
+    expect(text).toContain('Who may watch: admins, <@U0KIM>');
+    expect(recorded).toEqual([]);
+    await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', '1');
+    expect((await stored()).rules.watch).toEqual({ members: true, ids: ['U0SAM'] });
   });
 
   it('is for admins, asked again at the save itself', async () => {

@@ -1,38 +1,60 @@
 import { onTestFinished } from 'vitest';
+import { createAudit } from '../../src/audit/audit.ts';
+import type { AuditEntry } from '../../src/audit/audit.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
 import { RightUnknownError } from '../../src/grants/acts.ts';
-import { createChangeSettings } from '../../src/grants/setting-changes.ts';
-import type { SettingChange } from '../../src/grants/setting-changes.ts';
-import { WorkspaceSettings, createSettingsBook } from '../../src/grants/settings.ts';
+import { createSettingsRepository } from '../../src/grants/settings-repository.ts';
 import { createAdminCheck } from '../../src/home/admin-check.ts';
 import type { SettingsParts } from '../../src/home/settings.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { keepSettings } from '../support/settings-book.ts';
 
 export const ada = { workspaceId: 'T1', userId: 'U0ADA' };
 export const alex = { workspaceId: 'T1', userId: 'U0ALEX' };
 
-interface Recorded {
-  readonly by: string;
-  readonly outcome: 'asked' | 'done';
-  readonly changes: readonly SettingChange[];
+/** A change as the audit has it. */
+const changeIn = ({ userId, outcome, detail = {} }: AuditEntry) => ({
+  by: userId,
+  outcome,
+  setting: detail['setting'],
+  from: JSON.parse(String(detail['from'])),
+  to: JSON.parse(String(detail['to'])),
+});
+
+/** The settings in a database, with what the audit was told of them. */
+export function settingsOn(database: Database) {
+  const recorded: ReturnType<typeof changeIn>[] = [];
+  const audit = createAudit({
+    database,
+    now: Date.now,
+    keptDays: 1,
+    secret: '',
+    report: (entry) => void recorded.push(changeIn(entry)),
+  });
+  const broken = { isDown: false };
+  const settings = createSettingsRepository({
+    database,
+    now: Date.now,
+    prepare: (entry) => ({
+      ...audit.prepare(entry),
+      ...(broken.isDown ? { statement: sql`INSERT INTO audit (id) VALUES (NULL)` } : {}),
+    }),
+  });
+  return { settings, recorded, broken };
 }
 
-/** Settings over a real store; Ada is an admin as long as the test says so, and while Slack can be asked. */
+/** Settings over a real database; Ada is an admin as long as the test says so, and while Slack can be asked. */
 export async function openSettings(start: object = {}) {
-  const storage = await openStorage('memory:');
-  onTestFinished(() => storage.close());
-  const book = createSettingsBook(storage.store('workspace-settings'));
-  await book.change('T1', () => WorkspaceSettings.parse(start));
+  const database = await openDatabase('memory:');
+  onTestFinished(() => database.close());
+  const { settings, recorded, broken } = settingsOn(database);
+  await keepSettings(database, 'T1', start);
   const admins = new Set([ada.userId]);
-  const recorded: Recorded[] = [];
   const refusals: string[] = [];
-  const audit = { isDown: false };
   const slack = { isDown: false };
   const parts: SettingsParts = {
-    book,
-    change: createChangeSettings(book, async ({ userId }, changes, outcome) => {
-      if (audit.isDown) throw new Error('the audit is down');
-      recorded.push({ by: userId, outcome, changes });
-    }),
+    settings,
     isAdmin: createAdminCheck({
       async isAdmin({ userId }) {
         if (slack.isDown) throw new RightUnknownError(new Error('Slack is down'));
@@ -42,5 +64,6 @@ export async function openSettings(start: object = {}) {
         void refusals.push(`${action}: ${userId} ${outcome} ${String(detail?.['act'])}`),
     }),
   };
-  return { parts, admins, recorded, refusals, audit, slack, stored: () => book.of('T1') };
+  const stored = () => settings.of('T1');
+  return { parts, database, admins, recorded, refusals, audit: broken, slack, stored };
 }

@@ -75,7 +75,7 @@ export function gatherWith(
 ) {
   const reported: unknown[] = [];
   const audit: NewEntry[] = [];
-  const record = async (action: NewEntry) => void audit.push(action);
+  const record = async (entry: NewEntry) => void audit.push(entry);
   const recording = createRecording(
     { record, hashOf: (typed) => `#${typed}` },
     (error) => void reported.push(error),

@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       const now = () => time;
       journey = await openJourney(browser(), {
         colorScheme,
-        sandbox: { now, clockworkMs: 50, slack: { now }, service: { now: () => new Date(time) } },
+        sandbox: { now, schedulerMs: 50, slack: { now }, service: { now: () => new Date(time) } },
       });
     });
     afterEach(() => journey.close());

@@ -1,9 +1,9 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { openStorage } from '../../src/storage/open.ts';
-import { createAudit } from '../../src/audit/audit.ts';
+import { createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { AuditEntry } from '../../src/audit/audit.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { openGate } from '../session-end/processes/gate.ts';
 import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
 import type { RealApp } from '../session-end/processes/real-app.ts';
@@ -27,8 +27,8 @@ function linkIn(form: LinkForm, token: string): string {
 const named = (name: string, values: readonly string[]): Secret[] =>
   values.map((value, index) => ({ name: `${name} ${index}`, value }));
 
-/** For a audit that is only read. */
-const NOTHING_NEW = { now: Date.now, newId: () => '', keptDays: 1, secret: 'none', report: () => undefined };
+/** For an audit that is only read. */
+const NOTHING_NEW = { now: Date.now, keptDays: 1, secret: 'none', report: () => undefined };
 
 /**
  * The real app in a process of its own, all its lines kept, between a Slack and a service which remember what must
@@ -111,11 +111,13 @@ export async function openWatchedWorld({ socketMode = false } = {}) {
       })),
     /** The audit of the workspace, as the file of it would say it. */
     async audit(): Promise<Place & { readonly actions: readonly string[] }> {
-      const storage = await openStorage(`sqlite:${world.folder}/store.db`);
-      const audit = createAudit({ ...NOTHING_NEW, store: storage.store('audit') });
+      const database = await openDatabase(`sqlite:${world.folder}/store.db`);
+      const audit = createAudit({ ...NOTHING_NEW, database });
       const records: AuditEntry[] = [];
-      for await (const record of audit.read('T0ACME00000')) records.push(record);
-      await storage.close();
+      const everything = { userIds: [], channelIds: [], visitorIds: [], actions: [], since: undefined };
+      const from = positionBefore(new Date(8.64e15));
+      for await (const entry of audit.read('T0ACME00000', everything, from)) records.push(entry);
+      await database.close();
       const actions = [...new Set(records.map(({ action }) => action))];
       return { name: 'the audit', content: Buffer.from(JSON.stringify(records)), actions };
     },

@@ -8,7 +8,8 @@ import { createLedgerRecords } from '../../src/session-end/ledger-records.ts';
 import { createOutbox } from '../../src/session-end/outbox.ts';
 import type { Destination, PostOutcome } from '../../src/session-end/post.ts';
 import { createStopRecords } from '../../src/session-end/stops.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createStorage } from '../../src/storage/open.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 /** A post that the courier asked for. */
@@ -44,7 +45,8 @@ export async function pass(ms: number, stepMs = 500): Promise<void> {
 /** Stores in memory on the test's clock, which starts at 0, and couriers over them: each is a process of its own. */
 export async function openCourierStage(change: (stores: Stores) => Stores = (stores) => stores) {
   vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  const storage = await openStorage('memory:', { now: Date.now });
+  const database = await openDatabase('memory:');
+  const storage = createStorage(database, { now: Date.now });
   onTestFinished(async () => {
     vi.useRealTimers();
     await storage.close();
@@ -90,7 +92,7 @@ export async function openCourierStage(change: (stores: Stores) => Stores = (sto
       },
       compose: createCompose({
         showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
-        stops: createStopRecords(storage.store('stops'), Date.now),
+        stops: createStopRecords(database, Date.now),
         pictureOf: () => undefined,
       }),
       cards: { take: async () => undefined },

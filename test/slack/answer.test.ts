@@ -104,10 +104,7 @@ describe('a person who waits for long', () => {
     await told.promise;
     answer.resolve(notice(['Here you are.']));
     await answerer.idle();
-    expect(delivered).toEqual([
-      'The co-browsing service is slow just now. The answer will follow.',
-      'Here you are.',
-    ]);
+    expect(delivered).toEqual(['Still working on it. The answer will follow.', 'Here you are.']);
   });
 
   it('gets the answer even where that could not be told', async () => {

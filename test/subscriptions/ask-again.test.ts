@@ -1,35 +1,32 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openStorage } from '../../src/storage/open.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { createAskAgain } from '../../src/subscriptions/ask-again.ts';
-import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
+import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 
 /** Subscriptions by their channels, paused for these reasons. */
-async function openBook(paused: readonly (readonly [string, string | undefined])[]) {
-  const storage = await openStorage('memory:');
-  onTestFinished(() => storage.close());
-  const book = createSubscriptionBook(storage.store('subscriptions'), () => undefined);
+async function openRepository(paused: readonly (readonly [string, string | undefined])[]) {
+  const database = await openDatabase('memory:');
+  onTestFinished(() => database.close());
+  const repository = createSubscriptionRepository(database, () => undefined);
   const filters = { agents: [], groups: [], tags: [] };
+  let minSeconds = 0;
   for (const [channelId, reason] of paused) {
-    const pause = reason === undefined ? {} : { paused: { reason, since: 0 } };
-    await book.add({
-      workspaceId: 'T1',
-      channelId,
-      filters,
-      form: 'full',
-      setUpBy: 'U1',
-      setUpAt: 0,
-      ...pause,
-    });
+    const asked = { workspaceId: 'T1', channelId, filters, form: 'full', setUpBy: 'U1', setUpAt: 0 } as const;
+    // Two of one channel differ in who they are for.
+    const own = { ...asked, filters: { ...filters, minSeconds: (minSeconds += 1) } };
+    const { id = '' } = (await repository.add(own, 100)) ?? {};
+    if (reason !== undefined)
+      await repository.change('T1', id, (now) => ({ ...now, paused: { reason, since: minSeconds } }));
   }
   const asked: string[] = [];
-  const askAgain = createAskAgain(book, {
+  const askAgain = createAskAgain(repository, {
     changed: async (_workspaceId, channelId) => void asked.push(channelId),
   });
-  return { book, asked, askAgain };
+  return { repository, asked, askAgain };
 }
 
 it('asks about one paused channel at a time, each in its turn', async () => {
-  const { book, asked, askAgain } = await openBook([
+  const { repository, asked, askAgain } = await openRepository([
     ['C1', 'is_archived'],
     ['C2', undefined],
     ['C1', 'is_archived'],
@@ -40,13 +37,13 @@ it('asks about one paused channel at a time, each in its turn', async () => {
     await askAgain();
     expect(asked).toEqual(expected);
   }
-  await book.remove('T1', '4');
+  await repository.remove('T1', '4');
   await askAgain();
   expect(asked.at(-1)).toBe('C4');
 });
 
 it('asks nothing where only a post can show it, or nothing can', async () => {
-  const { asked, askAgain } = await openBook([
+  const { asked, askAgain } = await openRepository([
     ['C1', 'restricted_action'],
     ['C2', 'channel_deleted'],
     ['D1', 'channel_not_found'],

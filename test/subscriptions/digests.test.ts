@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startApp } from '../../src/app.ts';
 import { alexInSupport, endedSession } from '../session-end/ended-session.ts';
 import { webhooksOf } from '../session-end/webhook-stage.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
+import { keptLog } from '../support/checked-sandbox.ts';
+import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
 import { storeInFile, writeSettings } from '../support/settings-book.ts';
 import { RANDOM, openStage } from './stage.ts';
 
@@ -18,7 +21,7 @@ async function openClock(options: Parameters<typeof openStage>[0] = {}) {
   let time = MORNING;
   const stage = await openStage({
     now: () => time,
-    clockworkMs: 20,
+    schedulerMs: 20,
     ...options,
     slack: { now: () => time, ...options.slack },
     service: { now: () => new Date(time), sessionLimit: 50, ...options.service },
@@ -33,8 +36,9 @@ async function openClock(options: Parameters<typeof openStage>[0] = {}) {
       await expect.poll(() => stage.logLines.some(isOfDigest)).toBe(true);
       return stage.logLines.findLast(isOfDigest) ?? '';
     },
+    now: () => time,
     pass: (ms: number) => void (time += ms),
-    /** So long that the clockwork has looked at least once more. */
+    /** So long that the scheduler has looked at least once more. */
     looked: () => new Promise((resolve) => setTimeout(resolve, 120)),
   };
 }
@@ -229,7 +233,7 @@ describe('a digest', () => {
 
 describe('who was not told', () => {
   it('is told by the clock, a minute later', async () => {
-    const { alex, sandbox, posts, looked } = await openClock({ clockworkMs: 300 });
+    const { alex, sandbox, posts, looked } = await openClock({ schedulerMs: 300 });
     await alex.type('/cobrowse subscribe #random');
     sandbox.slack.fail('chat.postMessage', { status: 500 });
     sandbox.slack.archive({ channel: RANDOM });
@@ -238,5 +242,32 @@ describe('who was not told', () => {
     await expect.poll(() => told()).toHaveLength(1);
     await looked();
     expect(told()).toHaveLength(1);
+  });
+});
+
+describe.runIf(hasPostgres)('two apps on one PostgreSQL database', () => {
+  const storeUrl = storeOnPostgres();
+
+  it('send a digest once, and know at once what was set up and who may what in the other one', async () => {
+    const stage = await openClock({ storeUrl: storeUrl() });
+    const { sandbox, alex, digests, looked, now, pass } = stage;
+    const { log, lines } = keptLog();
+    const other = await startApp({ ...sandbox.config, port: 0 }, { log, now, schedulerMs: 20, paceMs: 0 });
+    onTestFinished(() => other.stop());
+    await alex.type('/cobrowse digest #random daily 9');
+    sandbox.slack.setRequestUrl(`http://127.0.0.1:${other.port}/slack/events`);
+    expect((await alex.type('/cobrowse subscriptions')).text).toContain('every day at 09:00');
+    pass(2 * HOUR_MS);
+    await expect.poll(() => digests().length, { timeout: 10_000 }).toBe(1);
+    await looked();
+    await looked();
+    expect(digests()).toHaveLength(1);
+    const sent = [...stage.logLines, ...lines].filter(
+      (line) => isOfDigest(line) && line.includes('"posted"'),
+    );
+    expect(sent).toHaveLength(1);
+    await alex.type('/cobrowse digest #random off');
+    sandbox.slack.setRequestUrl(`http://127.0.0.1:${sandbox.app.port}/slack/events`);
+    expect((await alex.type('/cobrowse subscriptions')).text).toContain('No channel');
   });
 });

@@ -18,12 +18,15 @@ const subscription = (id: string, fields: Partial<Subscription> = {}): Subscript
 });
 
 /** @param outcomes how the deliveries fared, by the number of their subscription; waiting where not given */
-async function openMatching(outcomes: Readonly<Record<string, Outcome>>, book: readonly Subscription[] = []) {
+async function openMatching(
+  outcomes: Readonly<Record<string, Outcome>>,
+  repository: readonly Subscription[] = [],
+) {
   const storage = await openStorage('memory:');
   onTestFinished(() => storage.close());
   const fared = { ...outcomes };
   const matching = createMatching({
-    book: { of: async () => book },
+    repository: { of: async () => repository },
     told: storage.store('told'),
     outcomeOf: async (id) => fared[id.slice('s1:sub:'.length)] ?? 'waiting',
     tagsOf: async () => [],

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createNowCalled } from '../../src/grants/moved-channels.ts';
-import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
+import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createMoves } from '../../src/subscriptions/moves.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openSettings } from '../home/settings-stage.ts';
@@ -10,15 +10,15 @@ async function openMoves(start: object) {
   const opened = await openSettings(start);
   const storage = await openStorage('memory:');
   onTestFinished(() => storage.close());
-  const book = createSubscriptionBook(storage.store('subscriptions'), (error) => {
+  const repository = createSubscriptionRepository(opened.database, (error) => {
     throw error;
   });
   const store = storage.store('moved-channels');
-  const moves = createMoves({ book, changeSettings: opened.parts.change, moves: store });
+  const moves = createMoves({ repository, settings: opened.parts.settings, moves: store });
   return { ...opened, moves, nowCalled: createNowCalled(store) };
 }
 
-it('takes the settings of a channel to its new id, on record as the app’s own action, once', async () => {
+it('takes the settings of a channel to its new id, on record as the app’s own doing, once', async () => {
   const rule = { members: false, ids: ['U0SAM', 'C0OLD'] };
   const { moves, recorded, stored } = await openMoves({
     channelPower: { C0OLD: 'view', C0SALES: 'point' },
@@ -31,13 +31,9 @@ it('takes the settings of a channel to its new id, on record as the app’s own 
     rules: { watch: { members: false, ids: ['U0SAM', 'C0NEW'] } },
   };
   expect(await stored()).toMatchObject(after);
-  const changes = [
-    { setting: 'channelPower', from: { C0OLD: 'view', C0SALES: 'point' }, to: after.channelPower },
-    { setting: 'may-watch', from: rule, to: after.rules.watch },
-  ];
   expect(recorded).toEqual([
-    { by: '', outcome: 'asked', changes },
-    { by: '', outcome: 'done', changes },
+    { by: '', outcome: 'done', setting: 'may-watch', from: rule, to: after.rules.watch },
+    { by: '', outcome: 'done', setting: 'channelPower', from: { C0OLD: 'view' }, to: { C0NEW: 'view' } },
   ]);
 });
 
@@ -46,7 +42,7 @@ it('loses nothing that an admin changes at the same time', async () => {
   const ada = { workspaceId: 'T1', userId: 'U0ADA' };
   await Promise.all([
     moves.moved('T1', 'C0OLD', 'C0NEW'),
-    parts.change(ada, (before) => ({ after: { ...before, mostPower: 'point' }, changes: [] })),
+    parts.settings.change(ada, { name: 'mostPower', value: 'point', version: 0 }),
   ]);
   expect(await stored()).toMatchObject({ mostPower: 'point', channelPower: { C0NEW: 'view' } });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Announced } from '../../src/subscriptions/announce.ts';
-import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import type { Announce, Announced } from '../../src/subscriptions/announce.ts';
+import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createOwners } from '../../src/subscriptions/owners.ts';
 import type { Arrival } from '../../src/subscriptions/owners.ts';
 import { createPauses } from '../../src/subscriptions/pauses.ts';
@@ -9,11 +10,21 @@ import { troubleKind } from '../../src/session-end/trouble.ts';
 
 /** Pauses of one subscription, number 1 of C1, whose owner Slack answers for when the test says so. */
 async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () => 'archived') {
-  const storage = await openStorage('memory:');
-  onTestFinished(() => storage.close());
-  const book = createSubscriptionBook(storage.store('subscriptions'), () => undefined);
+  const database = await openDatabase('memory:');
+  onTestFinished(() => database.close());
+  const repository = createSubscriptionRepository(database, () => undefined);
   const filters = { agents: [], groups: [], tags: [] };
-  await book.add({ workspaceId: 'T1', channelId: 'C1', filters, form: 'full', setUpBy: 'U1', setUpAt: 0 });
+  await repository.add(
+    {
+      workspaceId: 'T1',
+      channelId: 'C1',
+      filters,
+      form: 'full',
+      setUpBy: 'U1',
+      setUpAt: 0,
+    },
+    100,
+  );
   const told: string[] = [];
   const ids: string[] = [];
   const answers: ((answer: Announced) => void)[] = [];
@@ -21,7 +32,7 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
   const arrivals: Arrival[] = [];
   const lookedFor: string[] = [];
   const owners = createOwners({
-    book,
+    repository,
     announce(_workspaceId, to, { text }, id) {
       told.push(`${to}: ${text.split('\n')[0]}`);
       ids.push(id);
@@ -36,11 +47,11 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
     now: () => 0,
   });
   const pauses = createPauses({
-    book,
+    repository,
     owners,
     kindOf: troubleKind,
     stateOf: async () => state(),
-    record: async () => undefined,
+    prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
     now: () => 0,
   });
   const answer = async (outcome: Announced) => {
@@ -53,8 +64,8 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
     await answer(outcome);
     await done;
   };
-  const owes = async () => (await book.one('T1', '1'))?.owes;
-  return { book, pauses, told, ids, answer, answered, arrivals, lookedFor, owes };
+  const owes = async () => (await repository.one('T1', '1'))?.owes;
+  return { repository, pauses, told, ids, answer, answered, arrivals, lookedFor, owes };
 }
 
 const LOST: Announced = { outcome: 'later', reason: 'no_answer', unclear: true };
@@ -88,7 +99,7 @@ describe('whoever set a subscription up', () => {
 
   it('hears of the end of a pause, and of neither where it was over before they could be told', async () => {
     let state: 'archived' | 'member' = 'archived';
-    const { book, pauses, told, answer } = await openPauses(() => state);
+    const { repository, pauses, told, answer } = await openPauses(() => state);
     const first = pauses.changed('T1', 'C1', false);
     await answer({ outcome: 'later', reason: 'ratelimited' });
     await first;
@@ -96,7 +107,7 @@ describe('whoever set a subscription up', () => {
     await pauses.changed('T1', 'C1', false);
     await pauses.tellOwners();
     expect(told).toEqual([PAUSED]);
-    expect((await book.one('T1', '1'))?.paused).toBeUndefined();
+    expect((await repository.one('T1', '1'))?.paused).toBeUndefined();
     const failed = pauses.failed('T1', '1', 'is_archived');
     await answer({ outcome: 'posted' });
     await failed;
@@ -122,14 +133,14 @@ describe('whoever set a subscription up', () => {
     'team_access_not_granted',
     'ekm_access_denied',
   ])('hears of the pause after a post that Slack refused with %s', async (reason) => {
-    const { book, pauses, told, answered } = await openPauses();
+    const { repository, pauses, told, answered } = await openPauses();
     await answered(() => pauses.failed('T1', '1', reason), { outcome: 'posted' });
     expect(told).toHaveLength(1);
-    expect((await book.one('T1', '1'))?.paused?.reason).toBe(reason);
+    expect((await repository.one('T1', '1'))?.paused?.reason).toBe(reason);
   });
 
   it('hears nothing of what says nothing of the channel', async () => {
-    const { book, pauses, told } = await openPauses(() => 'unknown');
+    const { repository, pauses, told } = await openPauses(() => 'unknown');
     await pauses.changed('T1', 'C1', false);
     await pauses.changed('T1', 'C2', true);
     const ofOthers = [
@@ -142,16 +153,16 @@ describe('whoever set a subscription up', () => {
     ];
     for (const reason of ['msg_too_long', ...ofOthers]) await pauses.failed('T1', '1', reason);
     expect(told).toEqual([]);
-    expect((await book.one('T1', '1'))?.paused).toBeUndefined();
+    expect((await repository.one('T1', '1'))?.paused).toBeUndefined();
   });
 
   it('keeps a pause for what only a post can disprove', async () => {
-    const { book, pauses, answer } = await openPauses(() => 'member');
+    const { repository, pauses, answer } = await openPauses(() => 'member');
     const failed = pauses.failed('T1', '1', 'restricted_action');
     await answer({ outcome: 'posted' });
     await failed;
     await pauses.changed('T1', 'C1', false);
-    expect((await book.one('T1', '1'))?.paused?.reason).toBe('restricted_action');
+    expect((await repository.one('T1', '1'))?.paused?.reason).toBe('restricted_action');
   });
 
   it('is not told again where Slack lost its answer, but the word arrived', async () => {
@@ -234,5 +245,58 @@ describe('whoever set a subscription up', () => {
     expect(await owes()).toBeUndefined();
     await pauses.tellOwners();
     expect(told).toEqual([PAUSED]);
+  });
+});
+
+describe('two processes that owe the same word', () => {
+  it('tell it once, and look for it first where the one that told it died', async () => {
+    const database = await openDatabase('memory:');
+    onTestFinished(() => database.close());
+    const repository = createSubscriptionRepository(database, () => undefined);
+    const filters = { agents: [], groups: [], tags: [] };
+    const asked = {
+      workspaceId: 'T1',
+      channelId: 'C1',
+      filters,
+      form: 'full',
+      setUpBy: 'U1',
+      setUpAt: 0,
+    } as const;
+    await repository.add(asked, 100);
+    await repository.change('T1', '1', (now) => ({
+      ...now,
+      paused: { reason: 'is_archived', since: 0 },
+      owes: 'paused',
+    }));
+    const clock = { time: 0 };
+    const told: string[] = [];
+    const lookedFor: string[] = [];
+    const process = (name: string, announce: Announce) =>
+      createOwners({
+        repository,
+        announce: async (workspaceId, to, message, id) => {
+          told.push(id);
+          return announce(workspaceId, to, message);
+        },
+        arrivalOf: async (_workspaceId, _to, { id }) => {
+          lookedFor.push(id);
+          return 'yes';
+        },
+        kindOf: troubleKind,
+        newId: () => `word of ${name}`,
+        now: () => clock.time,
+      });
+    const dies = process('one', () => new Promise(() => undefined));
+    const lives = process('two', async () => ({ outcome: 'posted' }));
+    const [owing] = await repository.owing(1);
+    if (owing === undefined) throw new Error('Nothing is owed.');
+    void dies.tell(owing);
+    await expect.poll(() => told).toEqual(['word of one']);
+    await lives.tell(owing);
+    expect([told, lookedFor]).toEqual([['word of one'], []]);
+    clock.time += 60_000;
+    await lives.tell(owing);
+    expect([told, lookedFor]).toEqual([['word of one'], ['word of one']]);
+    expect(await repository.owing(1)).toEqual([]);
   });
 });

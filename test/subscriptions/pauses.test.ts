@@ -54,7 +54,7 @@ describe('a subscription whose channel takes no posts', () => {
   });
 
   it('tells its owner once where Slack loses the answer', async () => {
-    const { sandbox, told, list } = await subscribed({ clockworkMs: 20 });
+    const { sandbox, told, list } = await subscribed({ schedulerMs: 20 });
     sandbox.slack.failShares('chat.postMessage', [{ how: 'lose-answer', share: 1 }]);
     sandbox.slack.archive({ channel: RANDOM });
     const looks = () => sandbox.slack.calls.filter(({ method }) => method === 'conversations.history');
@@ -70,7 +70,7 @@ describe('a subscription whose channel takes no posts', () => {
   it.each(['internal_error', 'invalid_auth'])(
     'tells its owner again where word of it did not arrive, though it could not be looked for at first: %s',
     async (code) => {
-      const { sandbox, told } = await subscribed({ clockworkMs: 20 });
+      const { sandbox, told } = await subscribed({ schedulerMs: 20 });
       sandbox.slack.fail('chat.postMessage', { status: 500 });
       sandbox.slack.fail('conversations.history', code);
       sandbox.slack.archive({ channel: RANDOM });
@@ -128,7 +128,7 @@ describe('a subscription whose channel takes no posts', () => {
   );
 
   it('goes on though Slack could not be asked when the channel came back, and no session shows it', async () => {
-    const { sandbox, told, list, alex } = await subscribed({ clockworkMs: 20 });
+    const { sandbox, told, list, alex } = await subscribed({ schedulerMs: 20 });
     await alex.type('/cobrowse subscribe #random tag:nobody');
     sandbox.slack.archive({ channel: RANDOM });
     await expect.poll(() => told('is paused')).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('a subscription whose channel takes no posts', () => {
 
   it('follows its channel under a new id though the store was locked when Slack told it', async () => {
     const path = join(await temporaryFolder(), 'locked.db');
-    const stage = await subscribed({ clockworkMs: 20, storeUrl: `sqlite:${path}` });
+    const stage = await subscribed({ schedulerMs: 20, storeUrl: `sqlite:${path}` });
     const { sandbox, logLines, list } = stage;
     const other = new DatabaseSync(path);
     onTestFinished(() => other.close());

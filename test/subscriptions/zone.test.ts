@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStorage } from '../../src/storage/open.ts';
-import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createSetUp } from '../../src/subscriptions/set-up.ts';
 
 /** What is answered to somebody in whose profile Slack shows this zone. */
 async function answeredIn(zone: string | undefined): Promise<string> {
-  const storage = await openStorage('memory:');
-  onTestFinished(() => storage.close());
+  const database = await openDatabase('memory:');
+  onTestFinished(() => database.close());
   const setUp = createSetUp({
-    book: createSubscriptionBook(storage.store('subscriptions'), () => undefined),
+    repository: createSubscriptionRepository(database, () => undefined),
     mayManage: { channel: async () => undefined, one: async () => undefined },
     announce: async () => ({ outcome: 'posted' }),
     actions: { done: async () => undefined, refused: () => Promise.reject(new Error('refused')) },

@@ -96,10 +96,10 @@ export function personIn(
   const until = <T>(look: (snapshot: Snapshot) => T) => slack.until(userId, unlessLost(slack, from, look));
 
   /** Does something and gives the message that it led to; for an answer only a message for this person's eyes. */
-  async function seeing(action: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
+  async function seeing(deed: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
     const seen = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));
     from = slack.calls.length;
-    await action();
+    await deed();
     const message = await until(({ messages }) =>
       messages.findLast(
         (one) => one.channel === channelId && one.ephemeral === ephemeral && !seen.has(one.ts),
@@ -111,10 +111,10 @@ export function personIn(
   /** What Slack does at a button or choice with an address: it sends the press and opens the address, both at once. */
   async function open(
     address: string,
-    action: Omit<Parameters<typeof slack.press>[0], 'as'>,
+    deed: Omit<Parameters<typeof slack.press>[0], 'as'>,
   ): Promise<Response> {
     const opening = fetch(address, { redirect: 'manual' });
-    await must(() => slack.press({ as: userId, ...action }));
+    await must(() => slack.press({ as: userId, ...deed }));
     return opening;
   }
 
@@ -134,7 +134,7 @@ export function personIn(
       return open(url, { source: placeOf(shown), block_id, action_id, selected_option });
     },
     /** Does something of which the app answers in the channel, for this person's eyes. */
-    see: (action: () => Promise<unknown>) => seeing(action),
+    see: (deed: () => Promise<unknown>) => seeing(deed),
     /** Types a command and gives the answer. */
     type: (text: string) => seeing(() => must(() => slack.command({ as: userId, channel: channelId, text }))),
     say: (text: string) =>

@@ -5,4 +5,5 @@ export const stopsTable = [
   sql`CREATE TABLE stops (
     workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, at INTEGER64 NOT NULL, user_id TEXT NOT NULL,
     reason TEXT, PRIMARY KEY (workspace_id, visitor_id, at, user_id)) STRICTLY`,
+  sql`CREATE INDEX stops_by_age ON stops (at)`,
 ];

@@ -1,12 +1,21 @@
 import { sql } from '../sql.ts';
 
-/** What is posted to a channel and when. `filter` and `schedule` are JSON; `next_at` is a digest's next time. */
+/**
+ * What is posted to a channel and when. `filter` and `schedule` are JSON. Of a digest `next_at` is when it comes next,
+ * `done_until` the end of what was counted last, and `digests` how many there were. `owes` is what whoever set it up is
+ * still to be told of a pause, and `telling_…` a word that set out. Numbers are given once in a workspace.
+ */
 export const subscriptionsTable = [
   sql`CREATE TABLE subscriptions (
     workspace_id ORDERED_TEXT NOT NULL, number INTEGER64 NOT NULL, channel_id ORDERED_TEXT NOT NULL,
     set_up_by TEXT NOT NULL, set_up_at INTEGER64 NOT NULL, filter TEXT NOT NULL, form TEXT NOT NULL, schedule TEXT,
-    next_at INTEGER64, done_until INTEGER64, paused_reason TEXT, paused_since INTEGER64, version INTEGER64 NOT NULL,
-    PRIMARY KEY (workspace_id, number)) STRICTLY`,
+    next_at INTEGER64, done_until INTEGER64, digests INTEGER64 NOT NULL, paused_reason TEXT, paused_since INTEGER64,
+    owes TEXT, telling_word TEXT, telling_id TEXT, telling_since INTEGER64, telling_until INTEGER64, version INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, number)) STRICTLY`,
   sql`CREATE INDEX subscriptions_by_channel ON subscriptions (workspace_id, channel_id)`,
   sql`CREATE INDEX subscriptions_due ON subscriptions (next_at) WHERE next_at IS NOT NULL`,
+  sql`CREATE INDEX subscriptions_done ON subscriptions (done_until) WHERE done_until IS NOT NULL`,
+  sql`CREATE INDEX subscriptions_paused ON subscriptions (paused_since) WHERE paused_since IS NOT NULL`,
+  sql`CREATE INDEX subscriptions_owing ON subscriptions (workspace_id, number) WHERE owes IS NOT NULL`,
+  sql`CREATE TABLE subscription_numbers (
+    workspace_id ORDERED_TEXT PRIMARY KEY, last INTEGER64 NOT NULL) STRICTLY`,
 ];

@@ -44,7 +44,11 @@ createBoltApp({
     pressTarget: () => ({ value: '' }),
     record: async () => undefined,
     linksInUse: async () => [],
-    audit: { async *read() {}, hashOf: (typed) => typed },
+    audit: {
+      page: async () => ({ entries: [], next: undefined }),
+      async *read() {},
+      hashOf: (typed) => typed,
+    },
     sendFile: async () => ({ outcome: 'sent' }),
     now: Date.now,
     isAdmin: async () => false,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, latestPeriod } from '../../src/subscriptions/due.ts';
-import { instantOf, isZone, localTime } from '../../src/subscriptions/zones.ts';
+import { barLabel, barsOf, isZone, latestPeriod, nextDue } from '../../src/subscriptions/periods.ts';
 
 const at = (text: string) => Date.parse(text);
 const shown = (ms: number) => new Date(ms).toISOString();
@@ -12,27 +11,6 @@ const period = (schedule: Parameters<typeof latestPeriod>[0], now: string) => {
 const daily = (zone: string, hour = 9, minute = 0) => ({ hour, minute, zone });
 
 describe('the clocks of a zone', () => {
-  it.each([
-    ['Europe/Amsterdam', '2026-07-01T07:00:00Z', { hour: 9, minute: 0, day: 1 }],
-    ['Asia/Kathmandu', '2026-07-01T07:00:00Z', { hour: 12, minute: 45, day: 1 }],
-    ['Asia/Kolkata', '2026-12-31T19:00:00Z', { year: 2027, month: 1, day: 1, hour: 0, minute: 30 }],
-    ['America/St_Johns', '2026-01-01T03:00:00Z', { year: 2025, month: 12, day: 31, hour: 23, minute: 30 }],
-    ['UTC', '2026-07-01T00:00:00Z', { hour: 0, minute: 0 }],
-  ])('in %s at %s show %j', (zone, moment, reading) => {
-    expect(localTime(at(moment), zone)).toMatchObject(reading);
-  });
-
-  it.each([
-    ['the usual', [2026, 6, 1, 9, 0], '2026-06-01T07:00:00.000Z'],
-    ['put forward over it', [2026, 3, 29, 2, 30], '2026-03-29T01:30:00.000Z'],
-    ['shortly before they are put forward', [2026, 3, 29, 1, 59], '2026-03-29T00:59:00.000Z'],
-    ['shortly after they were put forward', [2026, 3, 29, 3, 0], '2026-03-29T01:00:00.000Z'],
-    ['twice: the first counts', [2026, 10, 25, 2, 30], '2026-10-25T00:30:00.000Z'],
-    ['after they were put back', [2026, 10, 25, 3, 0], '2026-10-25T02:00:00.000Z'],
-  ] as const)('show a time, %s', (_case, [year, month, day, hour, minute], moment) => {
-    expect(shown(instantOf({ year, month, day, hour, minute }, 'Europe/Amsterdam'))).toBe(moment);
-  });
-
   it('are known by name, or not', () => {
     expect(isZone('Asia/Kathmandu')).toBe(true);
     expect(isZone('Mars/Olympus')).toBe(false);
@@ -72,9 +50,9 @@ describe('when a digest is due', () => {
 
   it('daily, at a time that the clocks jump over: once that day', () => {
     const schedule = daily('Europe/Amsterdam', 2, 30);
-    expect(period(schedule, '2026-03-29T01:29:59Z')[1]).toBe('2026-03-28T01:30:00.000Z');
-    expect(period(schedule, '2026-03-29T01:30:00Z')[1]).toBe('2026-03-29T01:30:00.000Z');
-    expect(period(schedule, '2026-03-29T23:00:00Z')[1]).toBe('2026-03-29T01:30:00.000Z');
+    expect(period(schedule, '2026-03-29T00:59:59.999Z')[1]).toBe('2026-03-28T01:30:00.000Z');
+    expect(period(schedule, '2026-03-29T01:00:00Z')[1]).toBe('2026-03-29T01:00:00.000Z');
+    expect(period(schedule, '2026-03-29T23:00:00Z')[1]).toBe('2026-03-29T01:00:00.000Z');
   });
 
   it('daily, at a time that comes twice: once that day', () => {
@@ -89,6 +67,36 @@ describe('when a digest is due', () => {
       '2026-10-26T13:00:00.000Z',
       '2026-11-02T14:00:00.000Z',
     ]);
+  });
+
+  it.each([
+    ['Europe/Amsterdam', 2, 30, '2026-03-28', '2026-04-01'],
+    ['Europe/Amsterdam', 2, 30, '2026-10-24', '2026-10-28'],
+    ['Australia/Lord_Howe', 2, 15, '2026-10-02', '2026-10-06'],
+    ['America/Santiago', 0, 0, '2026-09-04', '2026-09-09'],
+  ])(
+    'follows period on period without a gap where the clocks of %s change',
+    (zone, hour, minute, start, end) => {
+      const schedule = daily(zone, hour, minute);
+      const last = at(`${end}T12:00:00Z`);
+      const times: number[] = [];
+      for (let due = nextDue(schedule, at(`${start}T00:00:00Z`)); due <= last; due = nextDue(schedule, due)) {
+        expect(latestPeriod(schedule, due)).toEqual({
+          from: times.at(-1) ?? latestPeriod(schedule, due - 1).to,
+          to: due,
+        });
+        expect(latestPeriod(schedule, due - 1).to).toBeLessThan(due);
+        times.push(due);
+      }
+      expect(times.length).toBe(Math.floor((last - (times[0] ?? 0)) / 86_400_000 + 1.1));
+    },
+  );
+
+  it('names its bars by day or time, by the clocks of its zone', () => {
+    const schedule = daily('Asia/Kathmandu', 0, 15);
+    const starts = barsOf(schedule, latestPeriod(schedule, at('2026-06-10T03:45:00Z')));
+    expect(starts.map((start) => barLabel(start, schedule)).slice(0, 3)).toEqual(['00:15', '03:15', '06:15']);
+    expect(barLabel(at('2026-06-09T20:00:00Z'), { ...schedule, weekday: 1 })).toBe('Wed');
   });
 
   it('has a bar for each day of a week, whose days are 23 to 25 hours long', () => {

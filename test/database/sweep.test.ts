@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import { createSweep } from '../../src/storage/sweep.ts';
+import { createSweep } from '../../src/database/sweep.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,9 +1,7 @@
-import type { Sql } from '../database/sql.ts';
+import type { Sql } from './sql.ts';
 
 /** What is to be swept is expired at two looks at the clock, this far apart in real time. */
 const BETWEEN_LOOKS_MS = 10 * 60_000;
-/** How many records one write removes. */
-const SWEEP_LIMIT = 100;
 
 /** Two ways to tell the time. */
 export interface Clocks {
@@ -13,7 +11,7 @@ export interface Clocks {
   readonly elapsed: () => number;
 }
 
-interface Sweep {
+export interface Sweep {
   /** The statement that goes along with the next write; undefined where nothing is to be removed. */
   next(): Sql | undefined;
   /** How many that statement removed. */
@@ -21,13 +19,18 @@ interface Sweep {
 }
 
 /**
- * Removes expired records, a few with each write. It goes by the lowest time that the clock told in the last ten real
+ * Removes what has expired, a few rows at a time. It goes by the lowest time that the clock told in the last ten real
  * minutes or more: what is removed is gone for good, and a clock that is far ahead for a moment makes everything look
  * expired.
  *
  * @param remove the statement that removes so many of those that expired by a time
+ * @param limit how many one statement removes
  */
-export function createSweep(remove: (until: number, limit: number) => Sql, { now, elapsed }: Clocks): Sweep {
+export function createSweep(
+  remove: (until: number, limit: number) => Sql,
+  { now, elapsed }: Clocks,
+  limit = 100,
+): Sweep {
   let lowest = now();
   let nextAt = elapsed() + BETWEEN_LOOKS_MS;
   /** Until when to remove; undefined where nothing is left. */
@@ -42,10 +45,10 @@ export function createSweep(remove: (until: number, limit: number) => Sql, { now
         nextAt = elapsed() + BETWEEN_LOOKS_MS;
       }
       // The clock may have been set back since.
-      return until === undefined ? undefined : remove(Math.min(until, time), SWEEP_LIMIT);
+      return until === undefined ? undefined : remove(Math.min(until, time), limit);
     },
     removed(count) {
-      if (count < SWEEP_LIMIT) until = undefined;
+      if (count < limit) until = undefined;
     },
   };
 }

@@ -1,0 +1,65 @@
+import { Cron } from 'croner';
+import type { Schedule } from '../grants/schedule.ts';
+
+/** Whether this is the name of a time zone that this machine knows. */
+export function isZone(zone: string): boolean {
+  try {
+    return zone !== '' && new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Once a day or week, in the night in which the clocks change, too: at the first moment after a time that they jump over,
+ * and at the first of two.
+ */
+const timesOf = ({ weekday, hour, minute, zone }: Schedule) =>
+  new Cron(`0 ${minute} ${hour} * * ${weekday ?? '*'}`, { timezone: zone, paused: true });
+
+/** A date that a schedule always has. */
+function timeOf(date: Date | null | undefined): number {
+  if (date === null || date === undefined) throw new RangeError('A schedule without a time.');
+  return date.getTime();
+}
+
+/** The next time after a moment. Milliseconds since 1970. */
+export const nextDue = (schedule: Schedule, after: number): number =>
+  timeOf(timesOf(schedule).nextRun(new Date(after)));
+
+/** When it was due last, at this moment or before. */
+function latestDue(schedule: Schedule, now: number): number {
+  // What is asked for comes before a whole second.
+  const nextSecond = (Math.floor(now / 1_000) + 1) * 1_000;
+  return timeOf(timesOf(schedule).previousRuns(1, new Date(nextSecond))[0]);
+}
+
+/** From one time it is due to the next: `to` is not part of it. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The period that ended last. */
+export function latestPeriod(schedule: Schedule, now: number): Period {
+  const to = latestDue(schedule, now);
+  return { from: latestDue(schedule, to - 1), to };
+}
+
+/** The times at which the bars of a period begin: of a week its days, of a day eight parts as long as each other. */
+export function barsOf(schedule: Schedule, { from, to }: Period): readonly number[] {
+  if (schedule.weekday === undefined)
+    return Array.from({ length: 8 }, (_, index) => from + ((to - from) / 8) * index);
+  const { weekday: _, ...daily } = schedule;
+  const starts: number[] = [];
+  for (let at = latestDue(daily, to - 1); at >= from; at = latestDue(daily, at - 1)) starts.unshift(at);
+  return starts;
+}
+
+/** What a bar is called that begins then: its day, or its time. */
+export function barLabel(at: number, { weekday, zone }: Schedule): string {
+  const shown = { timeZone: zone, hourCycle: 'h23' } as const;
+  return weekday === undefined
+    ? new Intl.DateTimeFormat('en-GB', { ...shown, hour: '2-digit', minute: '2-digit' }).format(at)
+    : new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short' }).format(at);
+}

@@ -1,0 +1,239 @@
+import { z } from 'zod';
+import { Subscription } from '../grants/subscription.ts';
+import { rowsOf } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+
+const PAGE = 500;
+/** How often a change is made anew that another one came before. */
+const MOST_TRIES = 10;
+
+/** What a subscription is set up with. */
+export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'owes' | 'telling'>;
+
+/** A digest that is due. */
+export interface DueDigest {
+  readonly subscription: Subscription;
+  readonly nextAt: number;
+  /** How many came before it. No digest has the number of another, whatever the clocks say. */
+  readonly number: number;
+}
+
+/** The subscriptions of all workspaces, durable. */
+export interface SubscriptionRepository {
+  /** In the order in which they were set up. */
+  of(workspaceId: string): Promise<readonly Subscription[]>;
+  /** Every subscription there is, read page by page. */
+  all(): AsyncGenerator<Subscription>;
+  /** Those whose channel takes no posts, the one paused longest first. */
+  paused(limit: number): Promise<readonly Subscription[]>;
+  /** Those whose owner is still to be told something. */
+  owing(limit: number): Promise<readonly Subscription[]>;
+  one(workspaceId: string, id: string): Promise<Subscription | undefined>;
+  /**
+   * Gives it a number, never used before. A digest takes the place of the one that its channel has. Undefined where the
+   * same or the most that a workspace can have are there by now.
+   *
+   * @param nextAt when a digest comes first, milliseconds since 1970
+   */
+  add(content: NewSubscription, most: number, nextAt?: number): Promise<Subscription | undefined>;
+  /**
+   * Changes a subscription's channel, pause, and what is told of it, together with what is written of it, if anything. Where another change
+   * comes in between, it is made anew from what is so then. Undefined where there is no such subscription any more.
+   */
+  change(
+    workspaceId: string,
+    id: string,
+    change: (now: Subscription) => Subscription,
+    entryOf?: (changed: Subscription) => Sql | undefined,
+  ): Promise<Subscription | undefined>;
+  /** Takes all of a channel's along to its new id. */
+  moveChannel(workspaceId: string, from: string, to: string): Promise<void>;
+  /** What was removed; undefined where somebody else did. */
+  remove(workspaceId: string, id: string): Promise<Subscription | undefined>;
+  /** Digests that were due by then, the one longest due first. */
+  due(until: number, limit: number): Promise<readonly DueDigest[]>;
+  /** Digests that a clock far ahead has seen to: what they count ends after `now`. */
+  early(now: number, limit: number): Promise<readonly DueDigest[]>;
+}
+
+/**
+ * Says that a digest is seen to, and when the next one comes: the condition of a write, which is made by one of several
+ * processes alone.
+ */
+export const advanceDigest = (
+  { subscription: { workspaceId, id }, nextAt, number }: DueDigest,
+  next: { readonly doneUntil: number | undefined; readonly nextAt: number },
+): Sql =>
+  sql`UPDATE subscriptions SET done_until = ${next.doneUntil ?? null}, next_at = ${next.nextAt}, digests = digests + 1
+    WHERE workspace_id = ${workspaceId} AND number = ${Number(id)} AND next_at = ${nextAt} AND digests = ${number}`;
+
+const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at, done_until,
+  digests, paused_reason, paused_since, owes, telling_word, telling_id, telling_since, telling_until, version`;
+
+const Row = z.object({
+  workspace_id: z.string(),
+  number: z.number(),
+  channel_id: z.string(),
+  set_up_by: z.string(),
+  set_up_at: z.number(),
+  filter: z.string(),
+  form: z.string(),
+  schedule: z.string().nullable(),
+  next_at: z.number().nullable(),
+  done_until: z.number().nullable(),
+  digests: z.number(),
+  paused_reason: z.string().nullable(),
+  paused_since: z.number().nullable(),
+  owes: z.string().nullable(),
+  telling_word: z.string().nullable(),
+  telling_id: z.string().nullable(),
+  telling_since: z.number().nullable(),
+  telling_until: z.number().nullable(),
+  version: z.number(),
+});
+type Row = z.infer<typeof Row>;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const tellingIn = (row: Row) => ({
+  word: row.telling_word,
+  id: row.telling_id,
+  since: row.telling_since,
+  until: row.telling_until,
+});
+
+const subscriptionIn = (row: Row) =>
+  Subscription.safeParse({
+    id: String(row.number),
+    workspaceId: row.workspace_id,
+    channelId: row.channel_id,
+    filters: parseJson(row.filter),
+    form: row.form,
+    setUpBy: row.set_up_by,
+    setUpAt: row.set_up_at,
+    ...(row.schedule === null ? {} : { schedule: parseJson(row.schedule) }),
+    ...(row.done_until === null ? {} : { doneUntil: row.done_until }),
+    ...(row.paused_reason === null
+      ? {}
+      : { paused: { reason: row.paused_reason, since: row.paused_since ?? 0 } }),
+    ...(row.owes === null ? {} : { owes: row.owes }),
+    ...(row.telling_word === null ? {} : { telling: tellingIn(row) }),
+  });
+
+const where = (workspaceId: string, id: string) =>
+  sql`WHERE workspace_id = ${workspaceId} AND number = ${Number(id)}`;
+
+const text = (value: string | null) => sql`CAST(${value} AS TEXT)`;
+const whole = (value: number | null) => sql`CAST(${value} AS BIGINT)`;
+
+/** @param report told of a row that cannot be read: the others still count */
+export function createSubscriptionRepository(
+  database: Pick<Database, 'read' | 'write' | 'writeIf'>,
+  report: (error: unknown) => void,
+): SubscriptionRepository {
+  function parse(row: Row): readonly Subscription[] {
+    const found = subscriptionIn(row);
+    if (!found.success) report(found.error);
+    return found.success ? [found.data] : [];
+  }
+
+  const read = (rest: Sql) => database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, Row);
+  const list = async (rest: Sql) => (await read(rest)).flatMap(parse);
+  const digests = async (rest: Sql) =>
+    (await read(rest)).flatMap((row) =>
+      parse(row).map((subscription) => ({ subscription, nextAt: row.next_at ?? 0, number: row.digests })),
+    );
+
+  return {
+    of: (workspaceId) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number LIMIT ${PAGE}`),
+
+    async *all() {
+      let [workspaceId, number] = ['', 0];
+      for (;;) {
+        const rows = await read(
+          sql`WHERE (workspace_id, number) > (${workspaceId}, ${number}) ORDER BY workspace_id, number LIMIT ${PAGE}`,
+        );
+        yield* rows.flatMap(parse);
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PAGE) return;
+        [workspaceId, number] = [last.workspace_id, last.number];
+      }
+    },
+
+    paused: (limit) => list(sql`WHERE paused_since IS NOT NULL ORDER BY paused_since LIMIT ${limit}`),
+    owing: (limit) => list(sql`WHERE owes IS NOT NULL ORDER BY workspace_id, number LIMIT ${limit}`),
+    one: async (workspaceId, id) => (await list(where(workspaceId, id)))[0],
+
+    async add(content, most, nextAt) {
+      const { workspaceId, channelId, schedule, form, setUpBy, setUpAt, doneUntil } = content;
+      const filter = JSON.stringify(content.filters);
+      const isIt = sql`workspace_id = ${workspaceId} AND channel_id = ${channelId}`;
+      const replace = sql`DELETE FROM subscriptions WHERE ${isIt} AND schedule IS NOT NULL`;
+      const written = await database.write(
+        // Whoever else sets something up in the workspace waits here, and then sees it.
+        sql`INSERT INTO subscription_numbers (workspace_id, last) VALUES (${workspaceId}, 1)
+          ON CONFLICT (workspace_id) DO UPDATE SET last = subscription_numbers.last + 1`,
+        ...(schedule === undefined ? [] : [replace]),
+        sql`INSERT INTO subscriptions (workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule,
+            next_at, done_until, digests, version)
+          SELECT workspace_id, last, ${text(channelId)}, ${text(setUpBy)}, ${whole(setUpAt)}, ${text(filter)},
+            ${text(form)}, ${text(schedule === undefined ? null : JSON.stringify(schedule))},
+            ${whole(nextAt ?? null)}, ${whole(doneUntil ?? null)}, 0, 1
+          FROM subscription_numbers
+          WHERE workspace_id = ${workspaceId}
+            AND (SELECT count(*) FROM subscriptions WHERE workspace_id = ${workspaceId}) < ${most}
+            AND NOT EXISTS (SELECT 1 FROM subscriptions
+              WHERE ${isIt} AND filter = ${filter} AND form = ${form} AND schedule IS NULL
+                AND ${schedule === undefined ? sql`1 = 1` : sql`1 = 0`})
+          RETURNING ${columns}`,
+      );
+      return rowsOf(written.at(-1), Row).flatMap(parse)[0];
+    },
+
+    async change(workspaceId, id, change, entryOf) {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const [row] = await read(where(workspaceId, id));
+        const [now] = row === undefined ? [] : parse(row);
+        if (row === undefined || now === undefined) return undefined;
+        const changed = change(now);
+        if (changed === now) return now;
+        const { channelId, paused, owes, telling } = changed;
+        const entry = entryOf?.(changed);
+        const written = await database.writeIf(
+          sql`UPDATE subscriptions SET channel_id = ${channelId}, paused_reason = ${paused?.reason ?? null},
+              paused_since = ${paused?.since ?? null}, owes = ${owes ?? null}, telling_word = ${telling?.word ?? null},
+              telling_id = ${telling?.id ?? null}, telling_since = ${telling?.since ?? null},
+              telling_until = ${telling?.until ?? null}, version = version + 1
+            ${where(workspaceId, id)} AND version = ${row.version}`,
+          ...(entry === undefined ? [] : [entry]),
+        );
+        if (written !== undefined) return changed;
+      }
+      throw new Error(`Subscription ${id} is changed again and again.`);
+    },
+
+    async moveChannel(workspaceId, from, to) {
+      await database.write(
+        sql`UPDATE subscriptions SET channel_id = ${to}, version = version + 1
+          WHERE workspace_id = ${workspaceId} AND channel_id = ${from}`,
+      );
+    },
+
+    async remove(workspaceId, id) {
+      const remove = sql`DELETE FROM subscriptions ${where(workspaceId, id)} RETURNING ${columns}`;
+      const [written] = await database.write(remove);
+      return rowsOf(written, Row).flatMap(parse)[0];
+    },
+
+    due: (until, limit) => digests(sql`WHERE next_at <= ${until} ORDER BY next_at LIMIT ${limit}`),
+    early: (now, limit) => digests(sql`WHERE done_until > ${now} ORDER BY done_until LIMIT ${limit}`),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Sql } from '../database/sql.ts';
+import type { Digest } from '../grants/digest.ts';
+import { digestOf } from './digest.ts';
+import { barsOf, latestPeriod, nextDue } from './periods.ts';
+import { advanceDigest } from './repository.ts';
+import type { DueDigest, SubscriptionRepository } from './repository.ts';
+import type { CountedPeriod, SessionCounts } from './session-counts.ts';
+
+/** By then what became known before a period's end is on disk. */
+const WRITTEN_AFTER_MS = 5_000;
+/** Two processes' clocks. */
+const CLOCKS_APART_MS = 10 * 60_000;
+/** Seen to at a time; the others come first at the next. */
+const MOST_DIGESTS = 200;
+
+interface SchedulerParts {
+  readonly repository: Pick<SubscriptionRepository, 'due' | 'early'>;
+  readonly count: (workspaceId: string, period: CountedPeriod) => Promise<SessionCounts>;
+  /** What Slack calls a user. */
+  readonly nameOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
+  /**
+   * Sends a digest on its way, in a write with `advance` as its condition, which one of several processes makes.
+   *
+   * @param due its number makes it another one than all before
+   */
+  readonly send: (due: DueDigest, digest: Digest, advance: Sql) => Promise<void>;
+  /** Makes one statement. */
+  readonly write: (statement: Sql) => Promise<unknown>;
+  /** What else is done each time, one after the other. */
+  readonly jobs: readonly (() => Promise<void>)[];
+  /** Milliseconds since 1970; a leap ahead is told late. */
+  readonly now: () => number;
+  /** Told of what failed; it is tried again. */
+  readonly report: (error: unknown) => void;
+  /** How often it looks, milliseconds. */
+  readonly everyMs?: number;
+}
+
+/** What subscriptions need by the clock, not by an event: digests, and what could not be done before. One timer for all. */
+export interface Scheduler {
+  start(): void;
+  /** Waits for the round under way. */
+  stop(): Promise<void>;
+}
+
+export function createScheduler(parts: SchedulerParts): Scheduler {
+  const { repository, count, nameOf, send, write, jobs, now, report, everyMs = 30_000 } = parts;
+  let timer: NodeJS.Timeout | undefined;
+  let underWay: Promise<void> | undefined;
+  let stopped = false;
+
+  async function seeTo(due: DueDigest, time: number): Promise<void> {
+    const { workspaceId, schedule } = due.subscription;
+    if (schedule === undefined) return;
+    // Of several that were missed the last one is news.
+    const latest = latestPeriod(schedule, time - WRITTEN_AFTER_MS);
+    const period = { ...latest, starts: barsOf(schedule, latest) };
+    const counts = await count(workspaceId, period);
+    const digest = await digestOf(counts, { schedule, period }, (userId) => nameOf(workspaceId, userId));
+    await send(
+      due,
+      digest,
+      advanceDigest(due, { doneUntil: latest.to, nextAt: nextDue(schedule, latest.to) }),
+    );
+  }
+
+  /** A clock that was far ahead for long had this one sent early: it comes again, and whole, at its time. */
+  async function takeBack(due: DueDigest, time: number): Promise<void> {
+    const { schedule } = due.subscription;
+    if (schedule === undefined) return;
+    await write(advanceDigest(due, { doneUntil: undefined, nextAt: nextDue(schedule, time) }));
+  }
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  async function digests(): Promise<void> {
+    const time = now();
+    for (const early of await repository.early(time + CLOCKS_APART_MS, MOST_DIGESTS))
+      await attempt(() => takeBack(early, time));
+    for (const due of await repository.due(time - WRITTEN_AFTER_MS, MOST_DIGESTS))
+      await attempt(() => seeTo(due, time));
+  }
+
+  async function round(): Promise<void> {
+    await attempt(digests);
+    for (const job of jobs) await attempt(job);
+  }
+
+  function plan(): void {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      underWay = round().finally(plan);
+    }, everyMs);
+  }
+
+  return {
+    start: plan,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await underWay;
+    },
+  };
+}

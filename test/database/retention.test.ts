@@ -1,0 +1,52 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { openDatabase } from '../../src/database/open.ts';
+import { createRetention } from '../../src/database/retention.ts';
+import { sql } from '../../src/database/sql.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+it('removes what is over in small steps, and nothing for a clock that was ahead for a while', async () => {
+  const database = await openDatabase('memory:');
+  onTestFinished(() => database.close());
+  const clock = { time: 0, elapsed: 0 };
+  const statements: number[] = [];
+  const retention = createRetention({
+    database,
+    removals: [
+      (until, limit) => {
+        statements.push(limit);
+        return sql`DELETE FROM presses WHERE (workspace_id, id) IN (
+          SELECT workspace_id, id FROM presses WHERE expires_at <= ${until} LIMIT ${limit})`;
+      },
+    ],
+    clocks: { now: () => clock.time, elapsed: () => clock.elapsed },
+    report: () => undefined,
+  });
+  await database.write(
+    sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200)
+      INSERT INTO presses (workspace_id, id, expires_at) SELECT 'T1', n, ${HOUR_MS} FROM numbers`,
+  );
+  const left = async () => {
+    const [row] = await database.read(
+      sql`SELECT count(*) AS rows FROM presses`,
+      z.object({ rows: z.number() }),
+    );
+    return row?.rows;
+  };
+  // Once ahead by a day, and right again within ten minutes.
+  clock.time = 24 * HOUR_MS;
+  await retention.run();
+  clock.time = 0;
+  clock.elapsed += HOUR_MS;
+  await retention.run();
+  expect(await left()).toBe(1_200);
+  clock.time = 2 * HOUR_MS;
+  clock.elapsed += HOUR_MS;
+  await retention.run();
+  clock.elapsed += HOUR_MS;
+  statements.length = 0;
+  await retention.run();
+  expect(await left()).toBe(0);
+  expect(statements).toEqual([500, 500, 500]);
+});

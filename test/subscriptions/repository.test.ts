@@ -1,0 +1,149 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { advanceDigest, createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
+import type { NewSubscription } from '../../src/subscriptions/repository.ts';
+import { engines } from '../support/engines.ts';
+
+const content = (workspaceId: string, more: Partial<NewSubscription> = {}): NewSubscription => ({
+  workspaceId,
+  channelId: 'C1',
+  filters: { agents: [], groups: [], tags: [] },
+  form: 'full',
+  setUpBy: 'U1',
+  setUpAt: 0,
+  ...more,
+});
+/** Of a channel of its own. */
+const nth = (index: number) => content('T1', { channelId: `C${index}` });
+const daily = content('T1', { schedule: { hour: 9, minute: 0, zone: 'UTC' } });
+
+describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
+  /** As two processes have them. */
+  async function openTwice() {
+    const url = await newUrl();
+    const [database, other] = [await openDatabase(url), await openDatabase(url)];
+    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
+    const reports: unknown[] = [];
+    const report = (error: unknown) => void reports.push(error);
+    const here = createSubscriptionRepository(database, report);
+    const there = createSubscriptionRepository(other, report);
+    const numbers = async (workspaceId: string) => (await here.of(workspaceId)).map(({ id }) => id);
+    return { database, other, here, there, reports, numbers };
+  }
+
+  it('are numbered within a workspace, by two processes at the same time, too', async () => {
+    const { here, there, numbers } = await openTwice();
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) => (index % 2 ? here : there).add(nth(index), 100)),
+    );
+    await here.add(content('T11'), 100);
+    expect(await numbers('T1')).toEqual(Array.from({ length: 12 }, (_, index) => String(index + 1)));
+    expect(await numbers('T11')).toEqual(['1']);
+    expect(await numbers('T')).toEqual([]);
+    const all: string[] = [];
+    for await (const { workspaceId } of here.all()) all.push(workspaceId);
+    expect(all).toHaveLength(13);
+  });
+
+  it('are given no number twice, not even the last one', async () => {
+    const { here, numbers } = await openTwice();
+    await here.add(nth(1), 100);
+    await here.add(nth(2), 100);
+    expect((await here.remove('T1', '2'))?.id).toBe('2');
+    expect(await here.remove('T1', '2')).toBeUndefined();
+    await here.add(nth(3), 100);
+    expect(await numbers('T1')).toEqual(['1', '3']);
+  });
+
+  it('are there once where two set up the same, and no more than a workspace can have', async () => {
+    const { here, there } = await openTwice();
+    const added = await Promise.all([here, there, here].map((one) => one.add(content('T1'), 100)));
+    expect(added.filter((one) => one !== undefined)).toHaveLength(1);
+    expect(await here.add(nth(2), 2)).toBeDefined();
+    expect(await here.add(nth(3), 2)).toBeUndefined();
+    expect(await here.of('T1')).toHaveLength(2);
+  });
+
+  it('leave a channel one digest, the last one that was asked for', async () => {
+    const { here, there } = await openTwice();
+    await here.add(content('T1'), 100);
+    await Promise.all([here.add(daily, 100, 1), there.add(daily, 100, 1), here.add(daily, 100, 1)]);
+    expect((await here.of('T1')).map(({ schedule }) => schedule?.hour)).toEqual([undefined, 9]);
+  });
+
+  it('lose no change of two processes at the same time, and come not back', async () => {
+    const { here, there } = await openTwice();
+    await here.add(content('T1'), 100);
+    await Promise.all([
+      here.change('T1', '1', (now) => ({ ...now, paused: { reason: 'is_archived', since: 7 } })),
+      there.change('T1', '1', (now) => ({ ...now, channelId: 'C2' })),
+      there.change('T1', '1', (now) => ({ ...now, owes: 'paused' })),
+    ]);
+    const expected = { channelId: 'C2', paused: { reason: 'is_archived', since: 7 }, owes: 'paused' };
+    expect(await here.one('T1', '1')).toMatchObject(expected);
+    expect(await here.paused(5)).toMatchObject([expected]);
+    expect(await here.owing(5)).toMatchObject([expected]);
+    await Promise.all([
+      here.remove('T1', '1'),
+      there.change('T1', '1', (now) => ({ ...now, channelId: 'C3' })),
+    ]);
+    expect(await here.one('T1', '1')).toBeUndefined();
+  });
+
+  it('change together with what is written of it', async () => {
+    const { database, here } = await openTwice();
+    await here.add(content('T1'), 100);
+    const broken = sql`INSERT INTO audit (id) VALUES (NULL)`;
+    const pause = () =>
+      here.change(
+        'T1',
+        '1',
+        (now) => ({ ...now, owes: 'paused' }),
+        () => broken,
+      );
+    await expect(pause()).rejects.toMatchObject({ name: 'DatabaseError' });
+    expect((await here.one('T1', '1'))?.owes).toBeUndefined();
+    expect(database).toBeDefined();
+  });
+
+  it('follow their channel to its new id, all at once', async () => {
+    const { here } = await openTwice();
+    for (const index of [1, 2]) await here.add(nth(index), 100);
+    await here.add({ ...nth(1), form: 'short' }, 100);
+    await here.add(content('T2'), 100);
+    await here.moveChannel('T1', 'C1', 'C9');
+    expect((await here.of('T1')).map(({ channelId }) => channelId)).toEqual(['C9', 'C2', 'C9']);
+    expect((await here.one('T2', '1'))?.channelId).toBe('C1');
+  });
+
+  it('are due one by one, by an index, and are seen to by one of two processes', async () => {
+    const { database, other, here, there } = await openTwice();
+    await here.add(daily, 100, 1_000);
+    await here.add({ ...daily, channelId: 'C2' }, 100, 900);
+    expect(await here.due(899, 5)).toEqual([]);
+    expect((await here.due(1_000, 5)).map(({ subscription: { id } }) => id)).toEqual(['2', '1']);
+    const next = { doneUntil: 900, nextAt: 2_000 };
+    const found = await Promise.all([here.due(1_000, 1), there.due(1_000, 1), here.due(1_000, 1)]);
+    const seenTo = await Promise.all(
+      found.flat().map((due, index) => (index === 1 ? other : database).writeIf(advanceDigest(due, next))),
+    );
+    expect(seenTo.filter((one) => one !== undefined)).toHaveLength(1);
+    expect(await here.due(5_000, 5)).toMatchObject([
+      { subscription: { id: '1' }, nextAt: 1_000, number: 0 },
+      { subscription: { id: '2', doneUntil: 900 }, nextAt: 2_000, number: 1 },
+    ]);
+    expect(await here.early(899, 5)).toMatchObject([{ subscription: { id: '2' } }]);
+    expect(await here.early(900, 5)).toEqual([]);
+  });
+
+  it('tell of one that cannot be read, and go on with the others', async () => {
+    const { database, here, reports, numbers } = await openTwice();
+    for (const index of [1, 2, 3]) await here.add(nth(index), 100);
+    await database.write(sql`UPDATE subscriptions SET filter = 'anything' WHERE number = 2`);
+    expect(await numbers('T1')).toEqual(['1', '3']);
+    expect(reports).not.toEqual([]);
+    await database.close();
+    await expect(here.one('T1', '1')).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
+  });
+});

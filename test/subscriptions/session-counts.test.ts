@@ -1,0 +1,87 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { countSessions } from '../../src/subscriptions/session-counts.ts';
+import { engines } from '../support/engines.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const NINE = Date.UTC(2026, 2, 2, 9);
+const period = { from: NINE - DAY_MS, to: NINE, starts: [NINE - DAY_MS, NINE - DAY_MS / 2] };
+
+interface Ended {
+  readonly workspaceId?: string;
+  readonly userId?: string;
+  readonly seconds?: number | null;
+  readonly features?: string;
+}
+
+const ended = (id: number, at: number, more: Ended = {}) => {
+  const { workspaceId = 'T1', userId = 'U1', seconds = 60, features = '[]' } = more;
+  return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, account, agent_id, user_id,
+      visitor_id, access, seconds, features, received_at, recovered, payload)
+    VALUES (${`end ${id}`}, ${workspaceId}, ${`session ${id}`}, '', 'link', 'cloud', 'agent', ${userId}, 'jane', 'full',
+      ${seconds}, ${features}, ${at}, 0, '{}')`;
+};
+
+describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
+  async function open() {
+    const url = await newUrl();
+    const database = await openDatabase(url);
+    onTestFinished(() => database.close());
+    return { database, url };
+  }
+
+  it('count what became known in the period, in this workspace', async () => {
+    const { database } = await open();
+    await database.write(
+      ended(1, NINE - DAY_MS, { features: '["draw","click","draw"]' }),
+      ended(2, NINE - DAY_MS / 2 - 1, { userId: 'U2', features: '["click"]' }),
+      ended(3, NINE - DAY_MS / 2, { userId: 'U2', seconds: null, features: 'broken' }),
+      ended(4, NINE - 1, { userId: 'U3', seconds: 7, features: '["click"]' }),
+      ended(5, NINE),
+      ended(6, NINE - DAY_MS - 1),
+      ended(7, NINE - 1, { workspaceId: 'T2' }),
+    );
+    expect(await countSessions(database, 'T1', period)).toEqual({
+      sessions: 4,
+      seconds: 127,
+      users: [
+        { name: 'U2', sessions: 2 },
+        { name: 'U1', sessions: 1 },
+        { name: 'U3', sessions: 1 },
+      ],
+      features: [
+        { name: 'click', sessions: 3 },
+        { name: 'draw', sessions: 1 },
+      ],
+      bars: [2, 2],
+    });
+  });
+
+  it('are zero where nothing became known', async () => {
+    const { database } = await open();
+    const nothing = { sessions: 0, seconds: 0, users: [], features: [], bars: [0, 0] };
+    expect(await countSessions(database, 'T1', period)).toEqual(nothing);
+  });
+
+  it('are a few rows of an answer, however many sessions there are', async () => {
+    const { database } = await open();
+    await database.write(
+      sql`WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 19999)
+        INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, account, agent_id, user_id,
+          visitor_id, access, seconds, features, received_at, recovered, payload)
+        SELECT 'end ' || n, 'T1', 'session ' || n, '', 'link', 'cloud', 'agent', 'U' || (n % 40), 'jane', 'full', 60,
+          '["click"]', CAST(${NINE - DAY_MS} AS BIGINT) + n, 0, '{}' FROM numbers`,
+    );
+    let rows = 0;
+    const read: typeof database.read = async (query, row) => {
+      const found = await database.read(query, row);
+      rows += found.length;
+      return found;
+    };
+    const counts = await countSessions({ read }, 'T1', period);
+    expect(counts).toMatchObject({ sessions: 20_000, seconds: 1_200_000, bars: [20_000, 0] });
+    expect(counts.users).toHaveLength(40);
+    expect(rows).toBe(1 + 40 + 1 + 1);
+  });
+});
