@@ -31,14 +31,15 @@ describe.each(engines)('who a Slack user is to the service, in $engine', ({ newU
 
   it('is decided by one of two processes that find it out, or change it, at once', async () => {
     const [one, other] = await open();
-    const put = (id: string, before?: typeof alex) => [
-      one?.putIfUnchanged(key, { ...alex, id, checkedAt: 5 }, before),
-      other?.putIfUnchanged(key, { ...alex, id: `${id}-other`, checkedAt: 5 }, before),
-    ];
-    const first = await Promise.all(put('agent_alex'));
+    const put = (id: string, before?: typeof alex) =>
+      Promise.all([
+        one?.putIfUnchanged(key, { ...alex, id, checkedAt: 5 }, before),
+        other?.putIfUnchanged(key, { ...alex, id: `${id}-other`, checkedAt: 5 }, before),
+      ]);
+    const first = await put('agent_alex');
     expect(first.filter(Boolean)).toHaveLength(1);
     const known = await one?.get(key);
-    const changed = await Promise.all(put('agent_new', { ...alex, ...known }));
+    const changed = await put('agent_new', { ...alex, ...known });
     expect(changed.filter(Boolean)).toHaveLength(1);
     expect(await one?.putIfUnchanged(key, alex, { ...alex, ...known })).toBe(false);
   });
