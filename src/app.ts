@@ -9,8 +9,7 @@ import { joinRights } from './app/rights.ts';
 import { joinServices } from './app/services.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
 import { joinSubscriptions } from './app/subscriptions.ts';
-import { joinOutbox } from './app/outbox.ts';
-import { joinSummaries } from './app/summaries.ts';
+import { joinDeliveries } from './app/deliveries.ts';
 import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
@@ -34,7 +33,8 @@ import { createInstalledIn } from './slack/installed-in.ts';
 import { createChannelCheck } from './slack/channel-members.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { openForServing } from './database/open.ts';
+import { createSessionEnds } from './deliveries/session-ends.ts';
+import { isServedAlone, openForServing } from './database/open.ts';
 import { createStorage } from './storage/open.ts';
 import type { Storage } from './storage/store.ts';
 import { PressGrant, SessionEndGrant } from './grants/grant.ts';
@@ -90,7 +90,6 @@ function layGround({ config, log, now, storage, cobrowse }: GroundParts): Ground
     log,
     now,
     storage,
-    outbox: joinOutbox({ storage, now }),
     cobrowse,
     metrics: createMetrics(),
     trail: createTrail({
@@ -139,8 +138,10 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const people = joinPeople(ground, installedIn);
   const settings = createSettingsBook(storage.store('workspace-settings'));
   const rights = joinRights({ ground, people, settings });
+  const sessionEnds = createSessionEnds(database);
   const subscriptions = joinSubscriptions({
     ground,
+    sessionEnds,
     people,
     settings,
     mayAct: rights.mayAct,
@@ -150,15 +151,25 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const open = createOpenGrants(storage.store('open-grants'));
   const charts = joinCharts(ground);
   const pictureOf = (digest: Digest) => charts.pictureOfDigest(digest);
-  const summaries = joinSummaries({ ground, grants, open, background, subscriptions, pictureOf, paceMs });
-  const { stops, courier, route: sessionEndRoute, announce } = summaries;
-  const clockwork = subscriptions.clockwork(courier);
+  const deliveries = joinDeliveries({
+    ground,
+    grants,
+    open,
+    background,
+    subscribers: subscriptions.subscribers,
+    sessionEnds,
+    pictureOf,
+    isAlone: isServedAlone(config.storeUrl),
+    paceMs,
+  });
+  const { stops, route: sessionEndRoute, announce } = deliveries;
+  const clockwork = subscriptions.clockwork(deliveries);
   const { reconciler, remember } = joinReconciliation({
     ground,
     people,
     grants,
     open,
-    summaries,
+    deliveries,
     waits: surroundings.reconcile,
   });
   const watching = joinWatching({
@@ -169,14 +180,16 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     mayAct: rights.mayAct,
     heldMs,
     async issued(grant, agent, expiresAt) {
-      background.start(() => announce(grant, agent));
-      await remember(grant, agent, expiresAt);
+      const announced = announce(grant, agent).catch((error: unknown) =>
+        log.error({ err: error, grantId: grant.grantId }, 'the card of a link could not be put on its way'),
+      );
+      await Promise.all([announced, remember(grant, agent, expiresAt)]);
     },
   });
   const answerer = createAnswerer({ log, newReference, now, report: metrics.answered });
   const services = joinServices({ ground, watching, people, stops, grants, rights, subscriptions });
   const edge = joinSlackEdge({ ground, people, services, answerer });
-  const home = joinHome({ ground, people, services, settings, grants, answerer, summaries, charts });
+  const home = joinHome({ ground, people, services, settings, grants, answerer, deliveries, charts });
   home.listen(edge.bolt);
   subscriptions.listen(edge.bolt);
   const health = createHealthRoutes({
@@ -200,14 +213,14 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     await clockwork.stop();
     await reconciler.stop();
     await background.idle();
-    await courier.stop();
+    await deliveries.stop();
     await cobrowse.close();
     await storage.close();
   }
 
   try {
     const port = await server.listen(config.port, config.host);
-    await courier.start();
+    await deliveries.start();
     reconciler.start();
     clockwork.start();
     await startBolt(edge.bolt, surroundings.signal);

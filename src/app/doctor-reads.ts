@@ -5,7 +5,7 @@ import { createChannelCheck } from '../slack/channel-members.ts';
 import { createPublicCheck } from '../slack/public-channels.ts';
 import type { Storage } from '../storage/store.ts';
 import { createSubscriptionBook } from '../subscriptions/book.ts';
-import { joinLedgerRecords, joinOutbox } from './outbox.ts';
+import { createOverview } from '../deliveries/overview.ts';
 
 const LATE_AFTER_MS = 60_000;
 
@@ -26,17 +26,12 @@ export async function readSubscriptions({ store }: Pick<Storage, 'store'>): Prom
 
 /** What is not posted, by the store alone: also where no app runs. */
 export async function readUndelivered(
-  storage: Pick<Storage, 'store'>,
+  { database }: Pick<Storage, 'database'>,
   now: () => number,
 ): Promise<Undelivered> {
-  let late = 0;
-  for await (const waiting of joinOutbox({ storage, now }).waiting()) {
-    // Where its record cannot be read nobody knows since when; it waits until somebody does something.
-    const since =
-      'error' in waiting ? -Infinity : (waiting.delivery.retriedAt ?? waiting.delivery.acceptedAt);
-    if (now() - since > LATE_AFTER_MS) late += 1;
-  }
-  return { late, givenUp: await joinLedgerRecords({ storage }).givenUp.count() };
+  const overview = createOverview({ database, paceMs: 0, now });
+  const late = await overview.waitingSince(now() - LATE_AFTER_MS);
+  return { late, givenUp: (await overview.inTrouble()).failed };
 }
 
 /** Whether an admin may know of a channel, as the list of subscriptions has it: a private one is its members'. */

@@ -10,7 +10,7 @@ import { publicAddressCheck } from '../doctor/public-address.ts';
 import { serviceCheck } from '../doctor/service.ts';
 import { appTokenCheck, slackCheck } from '../doctor/slack.ts';
 import { storeChecks } from '../doctor/store.ts';
-import { PROBE_TICKET_MS, Probe } from '../session-end/probe.ts';
+import { PROBE_TICKET_MS, Probe } from '../deliveries/probe.ts';
 import { appTokenState, channelState, tokenState } from '../slack/examined.ts';
 import { NEEDED_SCOPES } from '../slack/scopes.ts';
 import type { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
@@ -30,7 +30,7 @@ export function probeTickets(
 }
 
 /** What is at STORE_URL. */
-export interface FoundStore<Opened = Pick<Storage, 'check' | 'store'>> {
+export interface FoundStore<Opened = Pick<Storage, 'check' | 'store' | 'database'>> {
   /** Or why it cannot be opened. */
   readonly storage: Opened | DatabaseError | DatabaseUrlError;
   /** Undefined for one in memory, and for none. */

@@ -4,7 +4,6 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Storage, Store } from '../storage/store.ts';
-import type { Outbox } from '../session-end/outbox.ts';
 import type { EndNews } from '../grants/fate.ts';
 import type { NowCalled } from '../grants/moved-channels.ts';
 import type { createChannelCheck } from '../slack/channel-members.ts';
@@ -20,7 +19,6 @@ export interface Ground {
   readonly now: () => number;
   readonly metrics: Metrics;
   readonly storage: Storage;
-  readonly outbox: Outbox;
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
   readonly trail: Trail;

@@ -2,7 +2,6 @@ import type { OpenGrants } from '../grants/open-grants.ts';
 import type { GrantRecords } from '../grants/records.ts';
 import { reportFinding, reportLook } from '../reports.ts';
 import { createLookRecords } from '../session-end/agent-looks.ts';
-import type { Courier } from '../session-end/courier.ts';
 import type { GrantEnds } from '../session-end/grant-ends.ts';
 import { usualWaits } from '../session-end/look-times.ts';
 import type { LookWaits } from '../session-end/look-times.ts';
@@ -10,7 +9,7 @@ import { createReconcile } from '../session-end/reconcile.ts';
 import { createReconciler } from '../session-end/reconciler.ts';
 import type { Reconciler } from '../session-end/reconciler.ts';
 import { createSettle } from '../session-end/settle.ts';
-import type { ShowConclusion } from '../session-end/settle.ts';
+import type { SettleParts, ShowConclusion } from '../session-end/settle.ts';
 import type { People } from '../slack/people.ts';
 import type { Issued } from '../watch/mint.ts';
 import { endNewsOf } from './ground.ts';
@@ -21,8 +20,8 @@ interface ReconciliationParts {
   readonly people: Pick<People, 'emailOf'>;
   readonly grants: GrantRecords;
   readonly open: OpenGrants;
-  readonly summaries: {
-    readonly accept: Courier['accept'];
+  readonly deliveries: {
+    readonly recover: SettleParts['accept'];
     readonly ends: GrantEnds;
     readonly showConclusion: ShowConclusion;
   };
@@ -38,8 +37,8 @@ interface Reconciliation {
 
 /** From the given link to what became of it, where nobody tells. */
 export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
-  const { ground, people, grants, open, summaries } = parts;
-  const { storage, cobrowse, config, log, metrics, now } = ground;
+  const { ground, people, grants, open, deliveries } = parts;
+  const { storage, cobrowse, log, metrics, now } = ground;
   const waits = { ...usualWaits(endNewsOf(ground)), ...parts.waits };
   const look = createReconcile({
     open,
@@ -54,12 +53,10 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
     settle: createSettle({
       open,
       grants,
-      ends: summaries.ends,
-      accept: summaries.accept,
-      show: summaries.showConclusion,
-      summaryChannel: config.summaryChannel,
+      ends: deliveries.ends,
+      accept: deliveries.recover,
+      show: deliveries.showConclusion,
       graceMs: waits.graceMs,
-      now,
       report: reportFinding(log, metrics),
     }),
     waits,

@@ -5,10 +5,10 @@ import type { Subscriptions } from '../commands/subscription-desk.ts';
 import type { MayAct } from '../grants/acts.ts';
 import { createChangeSettings } from '../grants/setting-changes.ts';
 import type { SettingsBook } from '../grants/settings.ts';
-import type { Courier } from '../session-end/courier.ts';
-import { digestId } from '../session-end/delivery.ts';
-import type { Sighting } from '../session-end/post.ts';
-import { troubleKind } from '../session-end/trouble.ts';
+import { moveChannel, wakeWorkers } from '../deliveries/channels.ts';
+import type { Sighting } from '../deliveries/post.ts';
+import type { SessionEnds } from '../deliveries/session-ends.ts';
+import { troubleKind } from '../deliveries/trouble.ts';
 import { listenForChannels } from '../slack/channel-events.ts';
 import { channelState } from '../slack/examined.ts';
 import type { People } from '../slack/people.ts';
@@ -33,31 +33,33 @@ import { createOwners } from '../subscriptions/owners.ts';
 import type { Arrival, Owners } from '../subscriptions/owners.ts';
 import { createPauses } from '../subscriptions/pauses.ts';
 import type { Pauses } from '../subscriptions/pauses.ts';
-import { createSessionFacts } from '../subscriptions/session-facts.ts';
 import { createSetUp } from '../subscriptions/set-up.ts';
 import { createUntilDone } from '../subscriptions/until-done.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 import { recordChanges } from './setting-records.ts';
-import { joinSubscriptionDeliveries } from './subscription-deliveries.ts';
-import type { SubscriptionDeliveries } from './subscription-deliveries.ts';
+import type { Deliveries } from './deliveries.ts';
+import { joinSubscribers } from './subscribers.ts';
+import type { Subscribers } from '../deliveries/subscribers.ts';
 
 interface SubscriptionsParts {
   readonly ground: Ground;
   readonly people: People;
   readonly settings: SettingsBook;
   readonly mayAct: MayAct;
+  readonly sessionEnds: Pick<SessionEnds, 'between'>;
   readonly inBackground: (work: () => Promise<void>) => void;
   /** How often it is looked for what is due; the usual where not given. */
   readonly clockworkMs: number | undefined;
 }
 
-export interface JoinedSubscriptions extends SubscriptionDeliveries {
+export interface JoinedSubscriptions {
+  readonly subscribers: Subscribers;
   /** For commands. */
   readonly desk: Subscriptions;
   readonly listen: (bolt: App) => void;
-  /** What comes by the clock, brought by the courier. */
-  readonly clockwork: (courier: Pick<Courier, 'accept'>) => Clockwork;
+  /** What comes by the clock, sent as deliveries. */
+  readonly clockwork: (deliveries: Pick<Deliveries, 'sendDigest'>) => Clockwork;
 }
 
 function joinDesk(
@@ -114,8 +116,9 @@ function joinOwners({ slack, now }: Ground, book: SubscriptionBook, announce: An
 
 /** Summaries by subscription: who gets which, and what becomes of their channels. */
 export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscriptions {
-  const { ground, people, settings, mayAct, inBackground, clockworkMs } = parts;
-  const { storage, outbox, slack, cobrowse, log, trail, now, nowCalled } = ground;
+  const { ground, people, settings, mayAct, sessionEnds, inBackground, clockworkMs } = parts;
+  const { storage, slack, cobrowse, log, trail, now } = ground;
+  const { database } = storage;
   const book = createSubscriptionBook(storage.store('subscriptions'), (error) =>
     log.error({ err: error }, 'a subscription cannot be read'),
   );
@@ -132,13 +135,6 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   });
   const matching = createMatching({
     book,
-    told: storage.store('subscription-posts'),
-    async outcomeOf(id) {
-      const settlement = await outbox.settlement(id);
-      if (settlement === undefined) return (await outbox.get(id)) === undefined ? 'over' : 'waiting';
-      const { outcome } = settlement;
-      return outcome === 'posted' || outcome === 'dropped' ? outcome : 'over';
-    },
     async tagsOf(visitorId) {
       try {
         return (await cobrowse.visitor(visitorId)).tags;
@@ -154,20 +150,21 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   const keptMoves = createUntilDone((error) =>
     log.error({ err: error }, 'a channel’s new id could not be kept yet'),
   );
-  const moved: Moves['moved'] = (...move) => keptMoves.take(() => moves.moved(...move));
-  const facts = createSessionFacts(storage.store('session-facts'));
+  const moved: Moves['moved'] = (workspaceId, from, to) =>
+    keptMoves.take(async () => {
+      await moves.moved(workspaceId, from, to);
+      await database.write(...moveChannel(workspaceId, from, to, now()));
+      wakeWorkers(database);
+    });
   return {
-    ...joinSubscriptionDeliveries({ book, facts, matching, pauses, mayAct, nowCalled, now }),
+    subscribers: joinSubscribers({ book, matching, pauses, mayAct }),
     desk: joinDesk(parts, { book, announce, pauses }),
-    clockwork: (courier) =>
+    clockwork: (deliveries) =>
       createClockwork({
         book,
-        facts,
+        facts: sessionEnds,
         nameOf: async (workspaceId, userId) => (await people.profileOf(workspaceId, userId)).name,
-        async send({ workspaceId, id, channelId }, period, digest) {
-          const delivery = { workspaceId, digest, subscription: { id }, to: channelId, acceptedAt: now() };
-          await courier.accept(digestId(workspaceId, id, period), delivery);
-        },
+        send: (subscription, digest) => deliveries.sendDigest(subscription, digest),
         chores: [keptMoves.again, createAskAgain(book, pauses), pauses.tellOwners],
         now,
         report: (error) =>

@@ -5,11 +5,9 @@ import type { OpenGrant, OpenGrants } from '../grants/open-grants.ts';
 import type { GrantRecords } from '../grants/records.ts';
 import type { AgentLooks } from './agent-looks.ts';
 import { standingOf } from './conclude.ts';
-import { deliveryId, summaryOf } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
 import type { GrantEnds } from './grant-ends.ts';
 import { CLOCKS_APART_MS, candidates, match } from './match.ts';
-import { hasUsableId, isTooDeep } from './storable.ts';
+import { hasUsableId, isTooDeep } from '../deliveries/storable.ts';
 
 /** What was found out about one grant: `told` where a webhook had been there before. */
 export type Finding = 'recovered' | 'told' | Conclusion['concluded'];
@@ -29,15 +27,11 @@ export interface SettleParts {
   readonly open: Pick<OpenGrants, 'close'>;
   readonly grants: Pick<GrantRecords, 'concluded'>;
   readonly ends: GrantEnds;
-  /** Takes a summary on its way; resolves when it is durable. */
-  readonly accept: (id: string, delivery: Delivery) => Promise<'accepted' | 'duplicate'>;
+  /** Takes an ended session on its way to its channels; resolves when it is durable. */
+  readonly accept: (grant: SessionEndGrant, session: Session) => Promise<'accepted' | 'duplicate'>;
   readonly show: ShowConclusion;
-  /** Where a summary goes that has no channel of its own. */
-  readonly summaryChannel: string | undefined;
   /** How long the service has to tell of an end by itself before asking counts, milliseconds. */
   readonly graceMs: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   readonly report: (finding: Finding, grant: SessionEndGrant) => void;
 }
 
@@ -79,7 +73,7 @@ type Outcome = 'closed' | 'open' | 'just-ended';
 
 /** Draws from one answer of the service all that follows: ended sessions become summaries, and links come to nothing. */
 export function createSettle(parts: SettleParts) {
-  const { open: openGrants, grants, ends, accept, show, summaryChannel, graceMs, now, report } = parts;
+  const { open: openGrants, grants, ends, accept, show, graceMs, report } = parts;
 
   /** A session that ended, and long enough ago for the service to have told of it. */
   function isPast({ ended_at }: Session, lookedAt: number): boolean {
@@ -107,9 +101,7 @@ export function createSettle(parts: SettleParts) {
    */
   async function recover({ grant }: OpenGrant, session: Session): Promise<boolean> {
     if (!(await ends.give(session.id, grant))) return false;
-    // Now, and not when the look began: a digest may have been reckoned since.
-    const delivery = summaryOf(grant, session, { summaryChannel, acceptedAt: now() });
-    const accepted = await accept(deliveryId(delivery), { ...delivery, recovered: true });
+    const accepted = await accept(grant, session);
     report(accepted === 'accepted' ? 'recovered' : 'told', grant);
     return true;
   }

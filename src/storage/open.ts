@@ -12,6 +12,7 @@ export function createStorage(database: Database, clocks: Partial<Clocks> = {}):
   const { now, elapsed } = { ...usual, ...clocks };
   const records = createRecords(database, { now, elapsed });
   return {
+    database,
     store: (namespace) => createKeyvStore(records(namespace), now),
     check: () => database.check(),
     close: () => database.close(),

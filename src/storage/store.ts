@@ -1,3 +1,5 @@
+import type { Database } from '../database/database.ts';
+
 /** A place to keep records, durable when its storage is: what was written survives a kill once its promise resolved. */
 export interface Store {
   /** The value, or undefined where there is none or its time is over. Values come back as JSON gives them: parse them. */
@@ -17,6 +19,8 @@ export interface Store {
 
 /** One database: its stores never see each other's keys. */
 export interface Storage {
+  /** The tables that it is a guest of. */
+  readonly database: Database;
   /** The store of one kind of record, for example `summaries-waiting`. */
   store(namespace: string): Store;
   /** Proves that it can be written to; rejects where it cannot. */

@@ -13,8 +13,8 @@ interface ClockworkParts {
   readonly facts: SessionFacts;
   /** What Slack calls a user. */
   readonly nameOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  /** Sends a digest on its way: once for each `period`, however often it is asked. Resolves when it is durable. */
-  readonly send: (subscription: Subscription, period: number, digest: Digest) => Promise<void>;
+  /** Sends a digest on its way: once for each period, however often it is asked. Resolves when it is durable. */
+  readonly send: (subscription: Subscription, digest: Digest) => Promise<void>;
   /** What else is done each time, one after the other. */
   readonly chores: readonly (() => Promise<void>)[];
   readonly now: () => number;
@@ -47,7 +47,7 @@ export function createClockwork(parts: ClockworkParts): Clockwork {
     if (period.to <= since || time - period.to < WRITTEN_AFTER_MS) return;
     const found = await facts.between(workspaceId, period.from, period.to);
     const digest = await digestOf(found, { schedule, period }, (userId) => nameOf(workspaceId, userId));
-    await send(subscription, period.to, digest);
+    await send(subscription, digest);
     await book.change(workspaceId, id, (latest) => ({ ...latest, doneUntil: period.to }));
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Settlement } from '../../src/session-end/delivery.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { CHANNELS, USERS, WORKSPACE } from './stage.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { CHANNELS, USERS } from './stage.ts';
 import type { Stage } from './stage.ts';
 import type { Told } from './told.ts';
 
@@ -32,6 +32,8 @@ async function allPages(call: Call, method: string, args: object): Promise<Page[
   } while (cursor !== '');
   return messages;
 }
+
+const Delivery = z.object({ id: z.string(), state: z.string(), reason: z.string().nullable() });
 
 const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 
@@ -71,36 +73,37 @@ export const mustBeFound = ({ fate, acknowledged }: Told) => !acknowledged && !f
 /** Looks at every ended session when all has come to its rest. */
 export async function judge(stage: Stage, ended: readonly Told[]): Promise<Verdict> {
   const counts = await countPosts(stage.call);
-  const storage = await openStorage(`sqlite:${stage.storePath}`, { now: stage.app.now });
-  const settled = storage.store('summaries-settled');
+  const database = await openDatabase(`sqlite:${stage.storePath}`);
   const inLedger = new Map<string, number>();
   const broken: string[] = [];
-  const whyFailed = async (id: string) => {
-    const settlement = Settlement.safeParse(await settled.get(id)).data;
-    return settlement?.outcome === 'failed' ? settlement.reason : undefined;
-  };
+  /** The deliveries of a session to its own place, and of the word that it came to nothing. */
+  const deliveriesOf = (sessionId: string, kind: 'summary' | 'notice') =>
+    database.read(
+      sql`SELECT d.id, d.state, d.reason FROM deliveries AS d JOIN session_ends AS e ON e.id = d.session_end_id
+        WHERE e.session_id = ${sessionId} AND d.kind = ${kind} AND d.subscriptions IS NULL`,
+      Delivery,
+    );
   let [posted, neverHandedOut] = [0, 0];
   for (const told of ended) {
-    const id = `${WORKSPACE}:${told.sessionId}`;
-    const times = counts.get(id) ?? 0;
+    const summaries = await deliveriesOf(told.sessionId, 'summary');
+    const times = summaries.reduce((sum, { id }) => sum + (counts.get(id) ?? 0), 0);
     if (times > 0) posted += 1;
     if (times > 1) broken.push(`${nameOf(told)} has its summary ${times} times`);
     if (times > 0) continue;
-    const reason = await whyFailed(id);
-    if (reason !== undefined) {
-      count(inLedger, reason);
+    const failed = summaries.find(({ state }) => state === 'failed');
+    if (failed !== undefined) {
+      count(inLedger, failed.reason ?? 'no reason');
       // A summary that went to its agent has nobody else to go to; word of another may be refused, too.
-      const noticeId = `${id}:notice`;
+      const notices = await deliveriesOf(told.sessionId, 'notice');
       const isTold =
         told.fate.channelId === undefined ||
-        counts.has(noticeId) ||
-        (await whyFailed(noticeId)) !== undefined;
+        notices.some(({ id, state }) => counts.has(id) || state === 'failed');
       if (!isTold) broken.push(`${nameOf(told)} failed, and its agent was not told`);
     } else if (told.acknowledged || mustBeFound(told))
       broken.push(`${nameOf(told)} has no summary, and no reason in the ledger`);
     else neverHandedOut += 1;
   }
-  await storage.close();
+  await database.close();
   return { posted, inLedger, neverHandedOut, broken };
 }
 

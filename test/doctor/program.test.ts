@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
 import { SUPPORT, personIn } from '../support/person.ts';
-import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
+import { SECRETS, openRealWorld } from '../deliveries/processes/real-app.ts';
 
 const DOCTOR = fileURLToPath(new URL('../../src/doctor.ts', import.meta.url));
 

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOpenGrants } from '../../src/grants/open-grants.ts';
 import type { OpenGrant } from '../../src/grants/open-grants.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { alexInSupport } from '../session-end/ended-session.ts';
+import { alexInSupport } from '../deliveries/ended-session.ts';
 import { KIM } from '../support/person.ts';
 import { temporaryFolder } from '../storage/temporary.ts';
 

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { openStorage } from '../../src/storage/open.ts';
 import { createTrail } from '../../src/trail/trail.ts';
 import type { TrailRecord } from '../../src/trail/trail.ts';
-import { openGate } from '../session-end/processes/gate.ts';
-import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
-import type { RealApp } from '../session-end/processes/real-app.ts';
+import { openGate } from '../deliveries/processes/gate.ts';
+import { SECRETS, openRealWorld } from '../deliveries/processes/real-app.ts';
+import type { RealApp } from '../deliveries/processes/real-app.ts';
 import { remembering } from './driven.ts';
 import type { Place, Secret } from './search.ts';
 

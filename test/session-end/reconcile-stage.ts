@@ -2,24 +2,22 @@ import { onTestFinished, vi } from 'vitest';
 import type { AgentKey } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
-import type { Agent } from '../../src/cobrowse/schemas.ts';
+import type { Agent, Session } from '../../src/cobrowse/schemas.ts';
 import type { EndNews } from '../../src/grants/fate.ts';
 import type { SessionEndGrant } from '../../src/grants/grant.ts';
 import { createOpenGrants } from '../../src/grants/open-grants.ts';
 import { createGrantRecords } from '../../src/grants/records.ts';
 import { createLookRecords } from '../../src/session-end/agent-looks.ts';
-import type { Delivery } from '../../src/session-end/delivery.ts';
 import { createGrantEnds } from '../../src/session-end/grant-ends.ts';
 import { usualWaits } from '../../src/session-end/look-times.ts';
-import { createOutbox } from '../../src/session-end/outbox.ts';
 import { createReconcile } from '../../src/session-end/reconcile.ts';
 import { createReconciler } from '../../src/session-end/reconciler.ts';
 import { createSettle } from '../../src/session-end/settle.ts';
 import type { ShowConclusion } from '../../src/session-end/settle.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage, Store } from '../../src/storage/store.ts';
-import { pass } from './courier-stage.ts';
-import { alexInSupport, endedSession } from './ended-session.ts';
+import { pass } from '../support/fake-time.ts';
+import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -93,7 +91,11 @@ export async function openReconcileStage(options: StageOptions = {}) {
   });
   const { news = 'told', foundBy = 'externalId' } = options;
   const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
-  const summaries: Delivery[] = [];
+  const summaries: {
+    readonly grant: SessionEndGrant;
+    readonly session: Session;
+    readonly receivedAt: number;
+  }[] = [];
   const shown: string[] = [];
   const findings: string[] = [];
   const reports: string[] = [];
@@ -122,17 +124,10 @@ export async function openReconcileStage(options: StageOptions = {}) {
     const store = (namespace: string) => change(namespace, storage.store(namespace));
     const { grants, open } = recordsOf(store);
     const ends = createGrantEnds({ owners: store('owners'), grants, open });
-    const outbox = createOutbox({
-      waiting: store('w'),
-      settled: store('s'),
-      claims: store('c'),
-      begun: store('b'),
-      now: Date.now,
-    });
-    async function accept(id: string, delivery: Delivery) {
-      const accepted = await outbox.accept(id, delivery);
-      if (accepted === 'accepted') summaries.push(delivery);
-      return accepted;
+    async function accept(grant: SessionEndGrant, session: Session) {
+      const isNew = await store('w').add(`${grant.workspaceId}:${session.id}`, true);
+      if (isNew) summaries.push({ grant, session, receivedAt: Date.now() });
+      return isNew ? 'accepted' : 'duplicate';
     }
     const settle = createSettle({
       open,
@@ -140,9 +135,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
       ends,
       accept,
       show,
-      summaryChannel: undefined,
       graceMs: waits.graceMs,
-      now: Date.now,
       report: (finding, { grantId }) => void findings.push(`${grantId} ${finding}`),
     });
     const looks = createLookRecords({ looks: store('looks'), claims: store('look-claims'), now: Date.now });
@@ -178,12 +171,10 @@ export async function openReconcileStage(options: StageOptions = {}) {
       },
       async tell(grant, sessionId) {
         const session = { ...endedSession(sessionId), features_used: [], quality_feedback: [] };
-        const accepted = await accept(`${grant.workspaceId}:${sessionId}`, {
+        const accepted = await accept(
           grant,
-          session: AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never(),
-          to: 'C0SUPPORT01',
-          acceptedAt: Date.now(),
-        });
+          AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never(),
+        );
         await ends.end(grant, { sessionId, endedAt: Date.now() }, true);
         return accepted;
       },

@@ -4,7 +4,7 @@ import { createStopRecords } from '../../src/session-end/stops.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { ALEX, SAM } from '../support/person.ts';
-import { endedSession } from './ended-session.ts';
+import { endedSession } from '../deliveries/ended-session.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;

@@ -3,7 +3,6 @@ import type { Subscription } from '../../src/grants/subscription.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createSubscriptionBook } from '../../src/subscriptions/book.ts';
 import { createClockwork } from '../../src/subscriptions/clockwork.ts';
-import { createSessionFacts } from '../../src/subscriptions/session-facts.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NINE = Date.UTC(2026, 2, 2, 9);
@@ -28,9 +27,9 @@ async function openClockwork(more: Partial<Subscription> = {}) {
   const reported: unknown[] = [];
   const clockwork = createClockwork({
     book,
-    facts: createSessionFacts(storage.store('facts')),
+    facts: { between: async () => [] },
     nameOf: async () => undefined,
-    send: async (_subscription, period) => void periods.push(period),
+    send: async (_subscription, { to }) => void periods.push(to),
     chores: [() => Promise.reject(new Error('A chore failed.')), async () => void (rounds += 1)],
     now: () => time,
     report: (error) => reported.push(error),

@@ -1,0 +1,37 @@
+import type { Sql } from '../database/sql.ts';
+import type { Digest } from '../grants/digest.ts';
+import { wakeChannelOf } from './channels.ts';
+import { insertDelivery } from './delivery.ts';
+
+/** An older digest is news to nobody. */
+const LATEST_DIGEST_MS = 24 * 60 * 60_000;
+
+/** A subscription whose digest is due. */
+interface DigestOf {
+  readonly workspaceId: string;
+  /** The subscription's number. */
+  readonly subscription: string;
+  readonly channelId: string;
+}
+
+/** The statements that accept the digest of a period: one for each, however often they are run. */
+export function digestStatements(
+  { workspaceId, subscription, channelId }: DigestOf,
+  digest: Digest,
+  { id, time }: { readonly id: string; readonly time: number },
+): readonly Sql[] {
+  return [
+    insertDelivery({
+      id,
+      workspaceId,
+      key: `digest of ${subscription} until ${digest.to}`,
+      kind: 'digest',
+      channelId,
+      subscriptions: [subscription],
+      acceptedAt: time,
+      notAfter: digest.to + LATEST_DIGEST_MS,
+      payload: { digest },
+    }),
+    wakeChannelOf(id),
+  ];
+}
