@@ -119,7 +119,6 @@ export function joinDeliveries(parts: DeliveriesParts): Deliveries {
     fanOut: createFanOut({
       ...shared,
       summaryChannel: config.summaryChannel,
-      newId,
       handedOn: (session, deliveries) => log.debug({ session, deliveries }, 'session end handed on'),
     }),
     attempt: createAttempt({

@@ -12,7 +12,6 @@ import { claimDeliveries, deliveriesIn, earliest, newToken } from './claims.ts';
 import type { Turn } from './claims.ts';
 import { insertDelivery } from './delivery.ts';
 import type { NewDelivery } from './delivery.ts';
-import type { NewId } from './ids.ts';
 import { endedAt } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import type { Candidate, EndedSession, Subscribers } from './subscribers.ts';
@@ -23,7 +22,6 @@ interface FanOutParts {
   readonly subscribers: Pick<Subscribers, 'candidates'>;
   /** Where a summary goes that has no channel of its own. */
   readonly summaryChannel: string | undefined;
-  readonly newId: NewId;
   readonly now: () => number;
   /** Told of what a session's end came to, by the service's id of the session. */
   readonly handedOn: (
@@ -55,12 +53,13 @@ export interface FannedOut {
 export type FanOut = (end: SessionEnd, mayClaim: boolean) => Promise<FannedOut | undefined>;
 
 export function createFanOut(parts: FanOutParts): FanOut {
-  const { database, sessionEnds, subscribers, summaryChannel, newId, now, handedOn } = parts;
+  const { database, sessionEnds, subscribers, summaryChannel, now, handedOn } = parts;
 
+  // Ids come of the end's, so that deliveries of one moment go in the order in which their ends came.
   function summary(end: SessionEnd, channelId: string): NewDelivery {
     const { workspaceId, grantId, threadTs, channelId: own } = end.grant;
     return {
-      id: newId(),
+      id: `${end.id}0`,
       workspaceId,
       key: `summary:${end.id}:`,
       kind: 'summary',
@@ -74,8 +73,8 @@ export function createFanOut(parts: FanOutParts): FanOut {
 
   function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly NewDelivery[] {
     const byChannel = Map.groupBy(candidates, ({ channelId }) => channelId);
-    return Array.from(byChannel, ([channelId, there]): NewDelivery => ({
-      id: newId(),
+    return Array.from(byChannel, ([channelId, there], index): NewDelivery => ({
+      id: `${end.id}${index + 1}`,
       workspaceId: end.grant.workspaceId,
       key: `summary:${end.id}:${channelId}`,
       kind: 'summary',

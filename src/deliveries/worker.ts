@@ -130,12 +130,13 @@ export function createWorker(parts: WorkerParts): Worker {
 
   function wakeBy(time: number | undefined): void {
     if (time === undefined || isStopped) return;
-    const at = Math.max(now(), time > now() + LONGEST_WAIT_MS ? now() : time);
-    // A time that is over with its timer still running: the clock was put forward.
-    if (at >= wakeAt && wakeAt > now()) return;
+    const from = now();
+    if (time >= wakeAt && wakeAt > from) return;
+    // A time that is over with its timer still running: the clock was put forward since.
+    const at = wakeAt <= from || time > from + LONGEST_WAIT_MS ? from : Math.max(from, time);
     wakeAt = at;
     clearTimeout(timer);
-    timer = setTimeout(look, Math.min(at - now(), LONGEST_NAP_MS));
+    timer = setTimeout(look, Math.min(at - from, LONGEST_NAP_MS));
   }
 
   /** Waits unless the app stops meanwhile. @returns whether it stopped */

@@ -216,7 +216,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       fanOut: createFanOut({
         ...shared,
         summaryChannel: options.summaryChannel,
-        newId,
         handedOn: () => undefined,
       }),
       attempt: createAttempt({
