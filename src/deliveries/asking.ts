@@ -1,11 +1,10 @@
-import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { GIVE_UP_AFTER_MS, backoff } from './attempt.ts';
-import { WokenChannel, hasCome, wakeChannelOf } from './channels.ts';
-import { deliveriesIn, earliest, newToken } from './claims.ts';
+import { hasCome, wakeChannelOf } from './channels.ts';
+import { deliveriesIn, newToken } from './claims.ts';
 import type { Delivery } from './delivery.ts';
 import { deliveryColumns } from './delivery.ts';
 import { endedSessionOf } from './fan-out.ts';
@@ -32,12 +31,8 @@ type Answer =
   | { readonly is: 'skipped' | 'failed'; readonly reason: string }
   | { readonly is: 'later'; readonly reason?: string; readonly error: unknown };
 
-/**
- * Asks Slack and the service which deliveries to subscriptions are wanted, outside of any channel's turn.
- *
- * @returns when there is something to do next, milliseconds since 1970
- */
-export type AskForSome = () => Promise<number | undefined>;
+/** Asks Slack and the service which deliveries to subscriptions are wanted, outside of any channel's turn. */
+export type AskForSome = () => Promise<void>;
 
 export function createAsking(parts: AskingParts): AskForSome {
   const { database, sessionEnds, subscribers, report, now, firstWaitMs } = parts;
@@ -89,45 +84,41 @@ export function createAsking(parts: AskingParts): AskForSome {
     delivery: Delivery,
     end: SessionEnd | undefined,
     token: string,
-  ): Promise<number | undefined> {
+  ): Promise<void> {
     const answer = await answerFor(delivery, end);
     const { id, workspaceId, kind, subscriptions } = delivery;
     const written = await database.writeIf(
       sql`UPDATE deliveries SET ${changesOf(delivery, answer)}, claim = NULL
-        WHERE id = ${id} AND claim = ${token} AND state = 'asking' RETURNING due_at AS next_at`,
+        WHERE id = ${id} AND claim = ${token} AND state = 'asking'`,
       wakeChannelOf(id),
     );
-    if (written === undefined) return undefined;
+    if (written === undefined || answer.is === 'wanted') return;
     const about = { id, kind, session: end?.sessionId, subscriptions };
-    if (answer.is === 'wanted') return rowsOf(written[1], WokenChannel)[0]?.next_at ?? undefined;
     if (answer.is === 'later') {
       const { reason, error } = answer;
       report(reason === undefined ? 'broken' : 'later', { ...about, ...(reason && { reason }), error });
-      return now() + backoff(delivery.attempts, firstWaitMs);
+      return;
     }
     report(answer.is, { ...about, reason: answer.reason });
     const told = { outcome: answer.is, reason: answer.reason } as const;
     await subscribers
       .told(workspaceId, subscriptions, told)
       .catch((error: unknown) => report('broken', { ...about, error }));
-    return undefined;
   }
 
   return async function askForSome() {
     const token = newToken();
     const claimed = await claim(token);
-    if (claimed.length === 0) return undefined;
+    if (claimed.length === 0) return;
     const ids = new Set(claimed.flatMap(({ sessionEndId: id }) => (id === undefined ? [] : [id])));
     const ends = new Map((await sessionEnds.byIds([...ids])).map((end) => [end.id, end]));
-    const next = await Promise.all(
+    await Promise.all(
       claimed.map((delivery) =>
-        decide(delivery, ends.get(delivery.sessionEndId ?? ''), token).catch((error: unknown) => {
-          report('broken', { id: delivery.id, error });
-          return now() + ASKING_MS;
-        }),
+        decide(delivery, ends.get(delivery.sessionEndId ?? ''), token).catch((error: unknown) =>
+          // It's asked about again once the claim is over.
+          report('broken', { id: delivery.id, error }),
+        ),
       ),
     );
-    const mayBeMore = claimed.length === AT_ONCE ? [now()] : [];
-    return earliest([...mayBeMore, ...next.filter((at) => at !== undefined)]);
   };
 }

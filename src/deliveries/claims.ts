@@ -3,7 +3,7 @@ import { rowsOf } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import { ChannelNameRow, ChannelNextRow, claimChannels, hasCome, releaseChannel } from './channels.ts';
+import { ChannelNameRow, claimChannels, hasCome, releaseChannel } from './channels.ts';
 import type { ChannelName } from './channels.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Content, Delivery } from './delivery.ts';
@@ -56,8 +56,8 @@ interface ClaimsParts {
 /** What a claim brought. */
 interface Claimed {
   readonly turns: readonly Turn[];
-  /** When something is due in channels in which nothing was after all, milliseconds since 1970. */
-  readonly nextAt: number | undefined;
+  /** Whether there may be more: what is due next is known once nothing is due now. */
+  readonly isMore: boolean;
 }
 
 /** Takes the turns of channels. */
@@ -73,13 +73,9 @@ export function createClaims({ database, sessionEnds, now }: ClaimsParts): Claim
   }
 
   /** Gives back the channels in which nothing is due. */
-  async function giveBack(empty: readonly ChannelName[], token: string): Promise<number | undefined> {
-    if (empty.length === 0) return undefined;
-    const written = await database.write(...empty.flatMap((channel) => releaseChannel(channel, token, 0)));
-    const times = written.flatMap((one) =>
-      one.returned.length === 0 ? [] : rowsOf(one, ChannelNextRow).flatMap(({ next_at: at }) => at ?? []),
-    );
-    return earliest(times);
+  async function giveBack(empty: readonly ChannelName[], token: string): Promise<void> {
+    if (empty.length === 0) return;
+    await database.write(...empty.flatMap((channel) => releaseChannel(channel, token, 0)));
   }
 
   return {
@@ -90,8 +86,9 @@ export function createClaims({ database, sessionEnds, now }: ClaimsParts): Claim
       const [channels, claimed] = await database.write(claim, claimDeliveries(token, time));
       const deliveries = deliveriesIn(claimed);
       const busy = new Set(deliveries.map(named));
-      const empty = rowsOf(channels, ChannelNameRow).filter((channel) => !busy.has(named(channel)));
-      const [ends, nextAt] = await Promise.all([endsOf(deliveries), giveBack(empty, token)]);
+      const all = rowsOf(channels, ChannelNameRow);
+      const empty = all.filter((channel) => !busy.has(named(channel)));
+      const [ends] = await Promise.all([endsOf(deliveries), giveBack(empty, token)]);
       const turns = deliveries.map((delivery): Turn => {
         const { workspaceId, channelId, sessionEndId = '' } = delivery;
         return {
@@ -102,7 +99,7 @@ export function createClaims({ database, sessionEnds, now }: ClaimsParts): Claim
           ...(of === undefined ? {} : { isProbe: true as const }),
         };
       });
-      return { turns, nextAt };
+      return { turns, isMore: all.length > 0 };
     },
   };
 }

@@ -19,6 +19,7 @@ const KINDS: readonly (readonly [TroubleKind, RegExp])[] = [
   ],
   ['no-answer', /^no_answer$/],
   ['filter-unknown', /^filter_unknown$/],
+  ['set-aside', /^set_aside$/],
   ['unreadable', /^record_unreadable$/],
 ];
 

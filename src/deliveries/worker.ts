@@ -109,7 +109,8 @@ export function createWorker(parts: WorkerParts): Worker {
   let freeTurns = MOST_TURNS;
   let isLooking = false;
   let isFanningOut = false;
-  let wakeAt = Infinity;
+  /** When it's looked next for what is due, milliseconds since 1970. */
+  let lookAt = Infinity;
   let sweptAt = -Infinity;
   let startedAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -128,15 +129,18 @@ export function createWorker(parts: WorkerParts): Worker {
     underWay.add(own);
   }
 
+  /** Has it looked by then for what is due. */
   function wakeBy(time: number | undefined): void {
     if (time === undefined || isStopped) return;
     const from = now();
-    if (time >= wakeAt && wakeAt > from) return;
     // A time that is over with its timer still running: the clock was put forward since.
-    const at = wakeAt <= from || time > from + LONGEST_WAIT_MS ? from : Math.max(from, time);
-    wakeAt = at;
+    const isOverdue = lookAt <= from;
+    if (!isOverdue && time >= lookAt) return;
+    lookAt = isOverdue || time > from + LONGEST_WAIT_MS ? from : time;
+    // Whoever looks just now comes to it afterwards.
+    if (isLooking) return;
     clearTimeout(timer);
-    timer = setTimeout(look, Math.min(at - from, LONGEST_NAP_MS));
+    timer = setTimeout(look, Math.min(Math.max(0, lookAt - from), LONGEST_NAP_MS));
   }
 
   /** Waits unless the app stops meanwhile. @returns whether it stopped */
@@ -276,11 +280,10 @@ export function createWorker(parts: WorkerParts): Worker {
     freeTurns -= wanted;
     let taken = 0;
     try {
-      const { turns, nextAt } = await claims.take(wanted);
+      const { turns, isMore } = await claims.take(wanted);
       for (const turn of turns) take(turn);
       taken = turns.length;
-      wakeBy(nextAt);
-      if (taken > 0) wakeBy(now());
+      if (isMore) wakeBy(now());
     } finally {
       freeTurns += wanted - taken;
     }
@@ -297,11 +300,18 @@ export function createWorker(parts: WorkerParts): Worker {
   function startJob(name: string, work: () => Promise<void>): void {
     if (jobs.has(name) || isStopped) return;
     jobs.add(name);
-    inBackground(name, () => work().finally(() => jobs.delete(name)));
+    inBackground(name, async () => {
+      try {
+        await work();
+      } finally {
+        jobs.delete(name);
+      }
+      wakeBy(now());
+    });
   }
 
   function ask(): void {
-    startJob('asking', async () => wakeBy(await askForSome()));
+    startJob('asking', askForSome);
   }
 
   function recheck(): void {
@@ -329,16 +339,17 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   function look(): void {
-    if (isStopped || isLooking) return;
+    if (isStopped) return;
     isLooking = true;
-    wakeAt = Infinity;
+    lookAt = Infinity;
     inBackground('what is due', async () => {
       try {
         await lookOnce();
       } finally {
         isLooking = false;
-        // Woken meanwhile.
-        if (wakeAt <= now()) setTimeout(look, 0);
+        const next = lookAt;
+        lookAt = Infinity;
+        wakeBy(next);
       }
     });
   }

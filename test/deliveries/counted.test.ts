@@ -39,7 +39,9 @@ describe.each(engines)('what a summary costs in $engine', ({ newUrl }) => {
     watched.statements.length = 0;
     await tell('a');
     const [first] = watched.statements;
-    expect(watched.statements.filter((statement) => statement.startsWith('INSERT INTO session_ends'))).toHaveLength(1);
+    expect(
+      watched.statements.filter((statement) => statement.startsWith('INSERT INTO session_ends')),
+    ).toHaveLength(1);
     expect(first).toContain('INSERT INTO session_ends');
   });
 });

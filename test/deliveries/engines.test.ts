@@ -17,17 +17,20 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect(await tell('a')).toBe('accepted');
     expect(await tell('a')).toBe('duplicate');
     await stage.pass(3_000);
-    expect(stage.asked.map(({ to, threadTs }) => `${to} ${threadTs === undefined ? 'itself' : 'thread'}`).toSorted()).toEqual([
-      'C0RANDOM003 itself',
-      'C0RANDOM003 thread',
-      'C0SUPPORT01 itself',
-    ]);
+    expect(
+      stage.asked
+        .map(({ to, threadTs }) => `${to} ${threadTs === undefined ? 'itself' : 'thread'}`)
+        .toSorted(),
+    ).toEqual(['C0RANDOM003 itself', 'C0RANDOM003 thread', 'C0SUPPORT01 itself']);
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
   });
 
   it('are asked about outside the channel’s turn, and go on in order', async () => {
     const stage = await openStage({ url: await newUrl() });
-    const answers = new Map([['1', false], ['2', true]]);
+    const answers = new Map([
+      ['1', false],
+      ['2', true],
+    ]);
     const { tell } = await stage.start({
       subscribers: {
         candidates: async () => [

@@ -14,7 +14,11 @@ const NOON = Date.UTC(2026, 2, 1, 12);
 
 function endOf(
   sessionId: string,
-  { link = {}, fields = {}, at = NOON }: { link?: Partial<SessionEndGrant>; fields?: object; at?: number } = {},
+  {
+    link = {},
+    fields = {},
+    at = NOON,
+  }: { link?: Partial<SessionEndGrant>; fields?: object; at?: number } = {},
 ) {
   const grant = { ...alexInSupport, ...link };
   const id = `end-${String((ids += 1)).padStart(5, '0')}`;
@@ -69,7 +73,9 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     const count = sql`UPDATE settings SET version = version + 1`;
     await sessionEnds.record(endOf('s1'), [count]);
     await sessionEnds.record(endOf('s1'), [count]);
-    await expect(sessionEnds.record(endOf('s2'), [sql`UPDATE nothing SET x = 1`])).rejects.toThrow(DatabaseError);
+    await expect(sessionEnds.record(endOf('s2'), [sql`UPDATE nothing SET x = 1`])).rejects.toThrow(
+      DatabaseError,
+    );
     const { version } = await import('zod').then(({ z }) => ({ version: z.object({ version: z.number() }) }));
     expect(await database.read(sql`SELECT version FROM settings`, version)).toEqual([{ version: 2 }]);
     expect(await sessionEnds.toFanOut(NOON, 9)).toHaveLength(1);
@@ -94,7 +100,9 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
   it('come back as they were told of, hostile ids and words too', async () => {
     const sessionEnds = createSessionEnds(await open());
     const words = 'a\0b \uD800 </script> \u202E';
-    const end = endOf("s'); DROP TABLE x; --", { fields: { call_name: words, quality_feedback: [words], length_seconds: 12.6 } });
+    const end = endOf("s'); DROP TABLE x; --", {
+      fields: { call_name: words, quality_feedback: [words], length_seconds: 12.6 },
+    });
     await sessionEnds.record(end);
     const [kept] = await sessionEnds.toFanOut(NOON, 9);
     expect(kept).toEqual({ ...end, seconds: 13 });
@@ -103,10 +111,19 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
 
   it('are counted by when they became known, from a time on and before another', async () => {
     const sessionEnds = createSessionEnds(await open());
-    for (const [id, at] of [['early', NOON - 1], ['first', NOON], ['last', NOON + 9], ['late', NOON + 10]] as const)
+    for (const [id, at] of [
+      ['early', NOON - 1],
+      ['first', NOON],
+      ['last', NOON + 9],
+      ['late', NOON + 10],
+    ] as const)
       await sessionEnds.record(endOf(id, { at }));
     const counted = await sessionEnds.between(alexInSupport.workspaceId, NOON, NOON + 10);
     expect(counted.map(({ learnedAt }) => learnedAt).toSorted()).toEqual([NOON, NOON + 9]);
-    expect(counted[0]).toMatchObject({ userId: alexInSupport.userId, seconds: 75, features: ['click', 'scroll'] });
+    expect(counted[0]).toMatchObject({
+      userId: alexInSupport.userId,
+      seconds: 75,
+      features: ['click', 'scroll'],
+    });
   });
 });

@@ -58,7 +58,10 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     expect(stage.asked).toHaveLength(1);
     await stage.pass(20_000, 1_000);
     expect(stage.finds[0]).toBe(`${lostPost?.id} in ${lostPost?.to}`);
-    expect(stage.asked.map((asked) => `${stage.sessionIn(asked)} by ${asked.by}`)).toEqual(['a by killed', 'b by living']);
+    expect(stage.asked.map((asked) => `${stage.sessionIn(asked)} by ${asked.by}`)).toEqual([
+      'a by killed',
+      'b by living',
+    ]);
     expect((await stage.summaryOf('a'))?.post_ts).toBe('1.1');
   });
 
@@ -96,7 +99,10 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
 
   it('Retry and Drop at once end in one of the two', async () => {
     const stage = await open();
-    const one = await stage.start({ name: 'one', answer: () => ({ outcome: 'never', reason: 'is_archived' }) });
+    const one = await stage.start({
+      name: 'one',
+      answer: () => ({ outcome: 'never', reason: 'is_archived' }),
+    });
     const two = stage.processOver({ name: 'two' });
     const { workspaceId } = alexInSupport;
     await one.tell('a');
