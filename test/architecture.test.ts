@@ -11,6 +11,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['app'],
   ['slack'],
   ['commands', 'watch', 'session-end', 'subscriptions', 'doctor', 'home', 'charts'],
+  ['deliveries'],
   ['views'],
   ['grants', 'trail'],
   ['cobrowse', 'tickets', 'storage', 'http'],

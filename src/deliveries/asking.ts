@@ -80,11 +80,7 @@ export function createAsking(parts: AskingParts): AskForSome {
     return sql`due_at = ${time + backoff(attempts, firstWaitMs)}${why}`;
   }
 
-  async function decide(
-    delivery: Delivery,
-    end: SessionEnd | undefined,
-    token: string,
-  ): Promise<void> {
+  async function decide(delivery: Delivery, end: SessionEnd | undefined, token: string): Promise<void> {
     const answer = await answerFor(delivery, end);
     const { id, workspaceId, kind, subscriptions } = delivery;
     const written = await database.writeIf(

@@ -64,7 +64,7 @@ const onlyChanges = ({ kind, replacesId }: Turn['delivery']): boolean =>
   kind === 'card' && replacesId !== undefined;
 
 /** What was tried in vain for days is given up, and else what Slack said to wait is bounded. */
-export function bounded(turn: Turn, outcome: Outcome, time: number): Outcome {
+function bounded(turn: Turn, outcome: Outcome, time: number): Outcome {
   const { reason } = 'reason' in outcome ? outcome : { reason: undefined };
   if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
   if (reason !== undefined && time - failingSince(turn.delivery, time) > GIVE_UP_AFTER_MS) {
@@ -75,6 +75,25 @@ export function bounded(turn: Turn, outcome: Outcome, time: number): Outcome {
   return outcome.is === 'later'
     ? { ...outcome, at: Math.min(outcome.at, latest) }
     : { ...outcome, until: Math.min(outcome.until, latest) };
+}
+
+/** The message whose thread gets what was left out; in a thread there is none of its own for that. */
+function detailsOf(
+  { delivery }: Turn,
+  {
+    form,
+    isShort,
+    place,
+    ts,
+  }: {
+    readonly form: SummaryForm;
+    readonly isShort: boolean;
+    readonly place: Destination;
+    readonly ts: string | undefined;
+  },
+): string | undefined {
+  if (delivery.kind !== 'summary' || place.threadTs !== undefined) return undefined;
+  return form === 'thread' || isShort ? ts : undefined;
 }
 
 export function createAttempt(parts: AttemptParts): Attempt {
@@ -164,25 +183,6 @@ export function createAttempt(parts: AttemptParts): Attempt {
         place = channel;
       } else return refused(turn, result, sentAt);
     }
-  }
-
-  /** The message whose thread gets what was left out; in a thread there is none of its own for that. */
-  function detailsOf(
-    { delivery }: Turn,
-    {
-      form,
-      isShort,
-      place,
-      ts,
-    }: {
-      readonly form: SummaryForm;
-      readonly isShort: boolean;
-      readonly place: Destination;
-      readonly ts: string | undefined;
-    },
-  ): string | undefined {
-    if (delivery.kind !== 'summary' || place.threadTs !== undefined) return undefined;
-    return form === 'thread' || isShort ? ts : undefined;
   }
 
   /** Posts where no earlier attempt is found. */

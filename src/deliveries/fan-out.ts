@@ -52,39 +52,39 @@ export interface FannedOut {
  */
 export type FanOut = (end: SessionEnd, mayClaim: boolean) => Promise<FannedOut | undefined>;
 
+// Ids come of the end's, so that deliveries of one moment go in the order in which their ends came.
+function summary(end: SessionEnd, channelId: string): NewDelivery {
+  const { workspaceId, grantId, threadTs, channelId: own } = end.grant;
+  return {
+    id: `${end.id}0`,
+    workspaceId,
+    key: `summary:${end.id}:`,
+    kind: 'summary',
+    channelId,
+    threadTs: own === undefined ? undefined : threadTs,
+    sessionEndId: end.id,
+    acceptedAt: end.receivedAt,
+    replaces: sql`(SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${grantId})`,
+  };
+}
+
+function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly NewDelivery[] {
+  const byChannel = Map.groupBy(candidates, ({ channelId }) => channelId);
+  return Array.from(byChannel, ([channelId, there], index): NewDelivery => ({
+    id: `${end.id}${index + 1}`,
+    workspaceId: end.grant.workspaceId,
+    key: `summary:${end.id}:${channelId}`,
+    kind: 'summary',
+    channelId,
+    sessionEndId: end.id,
+    subscriptions: there.map(({ id }) => id),
+    state: there[0]?.isCertain === true ? 'waiting' : 'asking',
+    acceptedAt: end.receivedAt,
+  }));
+}
+
 export function createFanOut(parts: FanOutParts): FanOut {
   const { database, sessionEnds, subscribers, summaryChannel, now, handedOn } = parts;
-
-  // Ids come of the end's, so that deliveries of one moment go in the order in which their ends came.
-  function summary(end: SessionEnd, channelId: string): NewDelivery {
-    const { workspaceId, grantId, threadTs, channelId: own } = end.grant;
-    return {
-      id: `${end.id}0`,
-      workspaceId,
-      key: `summary:${end.id}:`,
-      kind: 'summary',
-      channelId,
-      threadTs: own === undefined ? undefined : threadTs,
-      sessionEndId: end.id,
-      acceptedAt: end.receivedAt,
-      replaces: sql`(SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${grantId})`,
-    };
-  }
-
-  function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly NewDelivery[] {
-    const byChannel = Map.groupBy(candidates, ({ channelId }) => channelId);
-    return Array.from(byChannel, ([channelId, there], index): NewDelivery => ({
-      id: `${end.id}${index + 1}`,
-      workspaceId: end.grant.workspaceId,
-      key: `summary:${end.id}:${channelId}`,
-      kind: 'summary',
-      channelId,
-      sessionEndId: end.id,
-      subscriptions: there.map(({ id }) => id),
-      state: there[0]?.isCertain === true ? 'waiting' : 'asking',
-      acceptedAt: end.receivedAt,
-    }));
-  }
 
   /** The turn that was taken for an end's own summary, where one was. */
   async function turnOf(

@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 
 /** How long after a try with a refused token the next one is made. */
-export const BETWEEN_PROBES_MS = 60_000;
+const BETWEEN_PROBES_MS = 60_000;
 
 /** The statement that keeps back everything of a workspace whose token Slack refuses. */
 export const holdWorkspace = (workspaceId: string, reason: string, time: number): Sql =>

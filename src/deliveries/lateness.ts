@@ -41,7 +41,7 @@ export function createLatenessWatch({ oldest, report, now }: LatenessParts): Lat
 
   return {
     start() {
-      timer = setInterval(() => (underWay = look()), LOOK_EVERY_MS);
+      timer = setInterval(() => void (underWay = look()), LOOK_EVERY_MS);
     },
     async stop() {
       clearInterval(timer);

@@ -130,6 +130,12 @@ function isForTheAgent({ kind, subscriptions, end, channelId }: Turn['delivery']
   );
 }
 
+/** The turn that shows whether Slack takes the token again has ended without a word about it, or with a good one. */
+function lifting({ isProbe, channel }: Turn, outcome: Outcome, time: number): readonly Sql[] {
+  if (isProbe === undefined || outcome.is === 'held-workspace') return [];
+  return [liftHold(channel.workspaceId, outcome.sentAt === undefined ? time : undefined)];
+}
+
 export function createRecordOutcome({ database, newId, paceMs, now }: OutcomeParts): RecordOutcome {
   function following({ delivery }: Turn, outcome: Outcome, time: number): readonly Sql[] {
     const { id: of, workspaceId, channelId, sessionEndId, subscriptions, end } = delivery;
@@ -164,12 +170,6 @@ export function createRecordOutcome({ database, newId, paceMs, now }: OutcomePar
       default:
         return [];
     }
-  }
-
-  /** The turn that shows whether Slack takes the token again has ended without a word about it, or with a good one. */
-  function lifting({ isProbe, channel }: Turn, outcome: Outcome, time: number): readonly Sql[] {
-    if (isProbe === undefined || outcome.is === 'held-workspace') return [];
-    return [liftHold(channel.workspaceId, outcome.sentAt === undefined ? time : undefined)];
   }
 
   return async function recordOutcome(turn, outcome) {

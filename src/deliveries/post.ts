@@ -30,13 +30,6 @@ export type PostOutcome =
  */
 export type Post = (to: Destination, message: Message, deliveryId: string) => Promise<PostOutcome>;
 
-/** Posts a message that is made for the channel it goes to, by the id that this has when it goes. Rejects where making it does. */
-export type PostMade = (
-  to: Destination,
-  make: (channelId: string) => Promise<Message>,
-  deliveryId: string,
-) => Promise<PostOutcome>;
-
 /** The messages that carry a delivery's id, or why that cannot be said. */
 export type Sighting =
   /**

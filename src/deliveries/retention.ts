@@ -16,9 +16,10 @@ const EVERY_MS = 60 * 60_000;
 /** Between two steps, so that whoever waits for the database comes first. */
 const REST_MS = 20;
 
+const few = (query: Sql) => sql`(${query} LIMIT ${AT_ONCE})`;
+
 /** The statements that each remove a few of what's older than it's kept. */
 function steps(time: number): readonly Sql[] {
-  const few = (query: Sql) => sql`(${query} LIMIT ${AT_ONCE})`;
   const ends = idsFrom(time - SESSION_ENDS_KEPT_MS);
   const deliveries = idsFrom(time - DELIVERIES_KEPT_MS);
   return [
@@ -45,16 +46,16 @@ export interface Retention {
   stop(): Promise<void>;
 }
 
+async function rest(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
+}
+
 export function createRetention({ database, now, broken }: RetentionParts): Retention {
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
   let isStopped = false;
   /** By the earlier of two times: what is removed is gone, and a clock may be far ahead for a moment. */
   let before = Infinity;
-
-  async function rest(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  }
 
   async function round(): Promise<void> {
     const time = Math.min(before, now());

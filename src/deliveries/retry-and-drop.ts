@@ -29,9 +29,9 @@ const StateRow = z.object({
   reason: z.string().nullable(),
 });
 
-export function createRetryAndDrop({ database, methods, paceMs, now }: RetryAndDropParts): RetryAndDrop {
-  const isOne = (workspaceId: string, id: string) => sql`id = ${id} AND workspace_id = ${workspaceId}`;
+const isOne = (workspaceId: string, id: string) => sql`id = ${id} AND workspace_id = ${workspaceId}`;
 
+export function createRetryAndDrop({ database, methods, paceMs, now }: RetryAndDropParts): RetryAndDrop {
   async function stateOf(workspaceId: string, id: string) {
     const [row] = await database.read(
       sql`SELECT state, reason FROM deliveries WHERE ${isOne(workspaceId, id)}`,

@@ -6,7 +6,14 @@ import { sql } from '../database/sql.ts';
 import type { AskForSome } from './asking.ts';
 import { LostTurnError, backoff } from './attempt.ts';
 import type { Attempt } from './attempt.ts';
-import { DELIVERIES_TOPIC, LONGEST_WAIT_MS, clearClaims, wakeForgotten } from './channels.ts';
+import {
+  DELIVERIES_TOPIC,
+  LEASE_MS,
+  LONGEST_WAIT_MS,
+  clearClaims,
+  renewClaim,
+  wakeForgotten,
+} from './channels.ts';
 import { earliest } from './claims.ts';
 import type { Claims, Turn } from './claims.ts';
 import type { FanOut } from './fan-out.ts';
@@ -115,8 +122,8 @@ export function createWorker(parts: WorkerParts): Worker {
   let startedAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = true;
-  let letGo = () => undefined as void;
-  const stopping = new Promise<void>((resolve) => (letGo = resolve));
+  const { promise: stopping, resolve: letGo } = Promise.withResolvers<void>();
+  const hasStopped = () => isStopped;
 
   /** Work that a stop waits for. Never rejects. */
   function inBackground(what: string, work: () => Promise<unknown>): void {
@@ -159,7 +166,11 @@ export function createWorker(parts: WorkerParts): Worker {
         return await recordOutcome(turn, outcome);
       } catch (error) {
         report('broken', { id: turn.delivery.id, error });
-        if (!(error instanceof DatabaseError) || (await pause(backoff(tries, firstWaitMs)))) throw error;
+        if (
+          !(error instanceof DatabaseError) ||
+          (await pause(Math.min(LEASE_MS / 3, backoff(tries, firstWaitMs))))
+        )
+          throw error;
       }
     }
   }
@@ -206,9 +217,14 @@ export function createWorker(parts: WorkerParts): Worker {
   /** Takes one of the free turns; it's given back when the turn is over. */
   function take(turn: Turn): void {
     inBackground(turn.delivery.id, async () => {
+      // A turn that takes long is still ours; one whose process is gone is lost when its lease is over.
+      const renewing = setInterval(() => {
+        if (!isStopped) database.write(renewClaim(turn.channel, turn.token, now())).catch(() => undefined);
+      }, LEASE_MS / 3);
       try {
         await attemptAndRecord(turn);
       } finally {
+        clearInterval(renewing);
         freeTurns += 1;
         // What waited for a turn to be free.
         if (freeTurns === 1) wakeBy(now());
@@ -238,7 +254,7 @@ export function createWorker(parts: WorkerParts): Worker {
     isFanningOut = true;
     inBackground('session ends', async () => {
       try {
-        while (arrived.length > 0 && !isStopped)
+        while (arrived.length > 0 && !hasStopped())
           await Promise.all(arrived.splice(0, AT_ONCE).map((end) => fanOutOne(end)));
       } finally {
         isFanningOut = false;
@@ -317,7 +333,7 @@ export function createWorker(parts: WorkerParts): Worker {
   function recheck(): void {
     startJob('rechecks', async () => {
       // One after the other: Slack lets its history be read about once a second.
-      while (!isStopped && (await recheckOne()));
+      while (!hasStopped() && (await recheckOne()));
     });
   }
 
@@ -354,7 +370,7 @@ export function createWorker(parts: WorkerParts): Worker {
     });
   }
 
-  let stopListening = () => undefined as void;
+  let stopListening: (() => void) | undefined;
 
   return {
     async start() {
@@ -379,7 +395,7 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     async stop() {
       isStopped = true;
-      stopListening();
+      stopListening?.();
       clearTimeout(timer);
       letGo();
       while (underWay.size > 0) await Promise.all(underWay);

@@ -90,7 +90,9 @@ describe('the card of a link', () => {
 
   it('is tried again where Slack asks for patience, however soon the presses come', async () => {
     const stage = await openStage();
-    const { announce } = await stage.start({ answer: (_asked, times) => (times === 0 ? limited(2) : took()) });
+    const { announce } = await stage.start({
+      answer: (_asked, times) => (times === 0 ? limited(2) : took()),
+    });
     await announce(link);
     await announce({ ...link, grantId: 'x', visitorId: 'priya55' });
     await stage.pass(20_000);
@@ -147,7 +149,9 @@ describe('the card of a link', () => {
     await tell('b', refused);
     await stage.pass(5_000);
     for (const id of ['a', 'b']) {
-      const whole = stage.asked.filter((asked) => stage.sessionIn(asked) === id && asked.replaces === undefined);
+      const whole = stage.asked.filter(
+        (asked) => stage.sessionIn(asked) === id && asked.replaces === undefined,
+      );
       expect(whole).toHaveLength(1);
       expect(whole[0]?.text).toContain('Granted');
     }
@@ -228,7 +232,9 @@ describe('the card of a link that came to nothing', () => {
     await stage.pass(3_000);
     await conclude(other, 'unknown');
     await stage.pass(3_000);
-    expect(stage.asked.filter(({ text }) => text.includes('The link was not used') || text.includes('unknown'))).toEqual([]);
+    expect(
+      stage.asked.filter(({ text }) => text.includes('The link was not used') || text.includes('unknown')),
+    ).toEqual([]);
   });
 
   it('is not there where the channel took none, or there was no channel', async () => {

@@ -14,7 +14,7 @@ describe.each(engines)('what a summary costs in $engine', ({ newUrl }) => {
     await stage.settle();
     expect(stage.order()).toHaveLength(1);
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
-    expect(watched.statements.length, watched.statements.join('\n')).toBeLessThanOrEqual(12);
+    expect(watched.statements.slice(12)).toEqual([]);
     expect(watched.commits).toBeLessThanOrEqual(3);
     expect(stage.asked).toHaveLength(1);
   });
@@ -29,8 +29,8 @@ describe.each(engines)('what a summary costs in $engine', ({ newUrl }) => {
     await tell('a', { grantId: alexInSupport.grantId });
     await stage.pass(3_000);
     expect(stage.asked).toHaveLength(3);
-    expect(watched.commits, watched.statements.join('\n')).toBeLessThanOrEqual(6);
-    expect(watched.statements.length, watched.statements.join('\n')).toBeLessThanOrEqual(24);
+    expect(watched.commits).toBeLessThanOrEqual(6);
+    expect(watched.statements.slice(24)).toEqual([]);
   });
 
   it('does not grow with the subscriptions that do not want it', async () => {

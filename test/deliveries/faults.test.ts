@@ -5,7 +5,11 @@ import { alexInSupport } from './ended-session.ts';
 import { MINUTE_MS, openStage, took } from './stage.ts';
 
 /** Fails the statements that begin so, as often as that. */
-function failing(start: string, times: number, kind: ConstructorParameters<typeof DatabaseError>[0] = 'full') {
+function failing(
+  start: string,
+  times: number,
+  kind: ConstructorParameters<typeof DatabaseError>[0] = 'full',
+) {
   let left = times;
   return (statement: string): void => {
     if (!statement.startsWith(start) || left === 0) return;
@@ -18,9 +22,9 @@ describe('a failure of the database', () => {
   it.each([
     ['in keeping the session end', 'INSERT INTO session_ends'],
     ['in the fan-out', 'UPDATE session_ends SET fanned_out_at'],
-    ['in the claim', 'UPDATE deliveries SET state = \'sending\''],
+    ['in the claim', "UPDATE deliveries SET state = 'sending'"],
     ['in writing down what came of it', 'UPDATE deliveries SET state = ?, settled_at'],
-    ['in looking for what is due', 'SELECT \'channel\' AS what'],
+    ['in looking for what is due', "SELECT 'channel' AS what"],
     ['in giving the channel back', 'UPDATE channels SET claim = NULL'],
     ['in reckoning its next time', 'UPDATE channels SET next_at = ( SELECT'],
   ])('%s posts everything once all the same', async (_, start) => {
@@ -38,8 +42,10 @@ describe('a failure of the database', () => {
 
   it('that lasts keeps what was posted from being posted again, once it is over', async () => {
     const stage = await openStage();
-    const { tell, watched } = await stage.start({ find: async ({ to }) => ({ found: ['1.1'], channelId: to }) });
-    watched.fail = failing("UPDATE deliveries SET state = ?, settled_at", Infinity, 'locked');
+    const { tell, watched } = await stage.start({
+      find: async ({ to }) => ({ found: ['1.1'], channelId: to }),
+    });
+    watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
     await tell('a');
     await stage.pass(10 * MINUTE_MS, 1_000);
     expect(stage.asked).toHaveLength(1);
@@ -52,7 +58,7 @@ describe('a failure of the database', () => {
   it('does not keep the app from stopping', async () => {
     const stage = await openStage();
     const { tell, watched, worker } = await stage.start();
-    watched.fail = failing("UPDATE deliveries SET state = ?, settled_at", Infinity, 'locked');
+    watched.fail = failing('UPDATE deliveries SET state = ?, settled_at', Infinity, 'locked');
     await tell('a');
     await stage.pass(2_000);
     let hasStopped = false;
@@ -65,10 +71,10 @@ describe('a failure of the database', () => {
   it('whose answer alone was lost changes nothing', async () => {
     const stage = await openStage();
     const { tell, database } = await stage.start();
-    const { writeIf } = database;
+    const before = { ...database };
     let lost = 2;
     database.writeIf = async (...statements) => {
-      const written = await writeIf(...statements);
+      const written = await before.writeIf(...statements);
       if ((lost -= 1) >= 0) throw new DatabaseError('unknown');
       return written;
     };

@@ -5,24 +5,25 @@ import { MINUTE_MS, down, openStage, took } from './stage.ts';
 
 type OldestNow = { readonly id: string; readonly since: number; readonly isInTurn: boolean } | undefined;
 
+function watching() {
+  const reports: string[] = [];
+  const now: { oldest: OldestNow | Error } = { oldest: undefined };
+  const watch = createLatenessWatch({
+    async oldest() {
+      if (now.oldest instanceof Error) throw now.oldest;
+      return now.oldest;
+    },
+    report: (lateness, oldest) =>
+      void reports.push(`${lateness} ${oldest?.id ?? 'none'} ${oldest?.seconds ?? 0}`),
+    now: Date.now,
+  });
+  watch.start();
+  return { reports, now, watch };
+}
+
 describe('the watch over summaries that wait', () => {
   beforeEach(() => vi.useFakeTimers({ now: 0 }));
   afterEach(() => vi.useRealTimers());
-
-  function watching() {
-    const reports: string[] = [];
-    const now: { oldest: OldestNow | Error } = { oldest: undefined };
-    const watch = createLatenessWatch({
-      async oldest() {
-        if (now.oldest instanceof Error) throw now.oldest;
-        return now.oldest;
-      },
-      report: (lateness, oldest) => void reports.push(`${lateness} ${oldest?.id ?? 'none'} ${oldest?.seconds ?? 0}`),
-      now: Date.now,
-    });
-    watch.start();
-    return { reports, now, watch };
-  }
 
   it('tells once when the oldest is over a minute old, what keeps it, and once when it is over', async () => {
     const { reports, now, watch } = watching();
@@ -48,7 +49,9 @@ describe('the watch over summaries that wait', () => {
 describe('the delivery that waits longest', () => {
   it('is only in its turn while nothing failed and its channel takes what comes', async () => {
     const stage = await openStage();
-    const { tell, overview } = await stage.start({ answer: (asked) => (stage.sessionIn(asked) === 'bad' ? down : took()) });
+    const { tell, overview } = await stage.start({
+      answer: (asked) => (stage.sessionIn(asked) === 'bad' ? down : took()),
+    });
     for (const id of ['a', 'b', 'c', 'd']) await tell(id);
     await stage.settle();
     expect(await overview.oldest()).toMatchObject({ isInTurn: true });

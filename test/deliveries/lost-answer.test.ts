@@ -136,19 +136,19 @@ describe('a summary whose app was killed in the middle of the post', () => {
   });
 });
 
-describe('a summary that may be there twice', () => {
-  async function suspected(
-    find: FindPosts,
-    unpost?: (place: { channelId: string }, ts: string) => Promise<'gone' | 'later' | 'never'>,
-  ) {
-    const stage = await openStage();
-    const process = await stage.start({ find, ...(unpost === undefined ? {} : { unpost }) });
-    await process.tell('a');
-    await stage.pass(2_000);
-    await stage.database.write(sql`UPDATE deliveries SET recheck_at = ${Date.now() + MINUTE_MS}`);
-    return { ...stage, ...process };
-  }
+async function suspected(
+  find: FindPosts,
+  unpost?: (place: { channelId: string }, ts: string) => Promise<'gone' | 'later' | 'never'>,
+) {
+  const stage = await openStage();
+  const process = await stage.start({ find, ...(unpost === undefined ? {} : { unpost }) });
+  await process.tell('a');
+  await stage.pass(2_000);
+  await stage.database.write(sql`UPDATE deliveries SET recheck_at = ${Date.now() + MINUTE_MS}`);
+  return { ...stage, ...process };
+}
 
+describe('a summary that may be there twice', () => {
   it('is left alone where it is there once', async () => {
     const stage = await suspected(seen('1.1'));
     await stage.pass(10 * MINUTE_MS, 1_000);

@@ -42,11 +42,17 @@ describe.each(engines)('what is older than it is kept, in $engine', ({ newUrl })
       }
     };
     let ahead = 0;
-    const retention = createRetention({ database, now: () => Date.now() + ahead, broken: (error) => expect(error).toBeUndefined() });
+    const retention = createRetention({
+      database,
+      now: () => Date.now() + ahead,
+      broken: (error) => expect(error).toBeUndefined(),
+    });
     retention.start();
     const count = async (table: 'deliveries' | 'session_ends') => {
       const [row] = await database.read(
-        table === 'deliveries' ? sql`SELECT COUNT(*) AS count FROM deliveries` : sql`SELECT COUNT(*) AS count FROM session_ends`,
+        table === 'deliveries'
+          ? sql`SELECT COUNT(*) AS count FROM deliveries`
+          : sql`SELECT COUNT(*) AS count FROM session_ends`,
         z.object({ count: z.number() }),
       );
       return row?.count;
@@ -55,7 +61,9 @@ describe.each(engines)('what is older than it is kept, in $engine', ({ newUrl })
     await pass(61 * 60_000, 60_000, rest);
     await pass(1_000, 20, rest);
     expect([await count('deliveries'), await count('session_ends')]).toEqual([2, 1]);
-    expect(database.watched.statements.filter((statement) => statement.startsWith('DELETE FROM deliveries'))).toHaveLength(3);
+    expect(
+      database.watched.statements.filter((statement) => statement.startsWith('DELETE FROM deliveries')),
+    ).toHaveLength(3);
     // A year ahead at one look: the look before says otherwise.
     ahead = 365 * DAY_MS;
     await pass(60 * 60_000, 60_000, rest);

@@ -25,7 +25,10 @@ describe('Retry', () => {
     await pass(2_000);
     channel.isOpen = true;
     const id = await idOf('a');
-    expect(await Promise.all([acts.retry(workspaceId, id), acts.retry(workspaceId, id)])).toEqual(['retried', 'retried']);
+    expect(await Promise.all([acts.retry(workspaceId, id), acts.retry(workspaceId, id)])).toEqual([
+      'retried',
+      'retried',
+    ]);
     await pass(3_000);
     expect(postsOf('a')).toBe(2);
     expect((await summaryOf('a'))?.state).toBe('posted');
@@ -93,7 +96,10 @@ describe('Drop', () => {
     channel.isOpen = true;
     await pass(5 * MINUTE_MS, 1_000);
     expect(postsOf('a')).toBe(before);
-    expect([await acts.drop(workspaceId, id, ADA), await acts.retry(workspaceId, id)]).toEqual(['dropped', 'dropped']);
+    expect([await acts.drop(workspaceId, id, ADA), await acts.retry(workspaceId, id)]).toEqual([
+      'dropped',
+      'dropped',
+    ]);
     expect((await overview.list(workspaceId, 9)).entries).toEqual([]);
     expect((await deliveries()).find((one) => one.id === id)?.state).toBe('dropped');
     expect(await tell('a')).toBe('duplicate');
@@ -118,7 +124,10 @@ describe('Drop', () => {
     await pass(2_000);
     const id = await idOf('a');
     expect([await acts.drop('T2', id, ADA), await acts.retry('T2', id)]).toEqual(['unknown', 'unknown']);
-    expect([await acts.drop(workspaceId, 'none', ADA), await acts.retry(workspaceId, 'none')]).toEqual(['unknown', 'unknown']);
+    expect([await acts.drop(workspaceId, 'none', ADA), await acts.retry(workspaceId, 'none')]).toEqual([
+      'unknown',
+      'unknown',
+    ]);
     await pass(5_000);
     expect(postsOf('a')).toBe(1);
   });
@@ -154,7 +163,11 @@ describe('the list of what is in trouble', () => {
   });
 
   it('names the scope that is missing', async () => {
-    const { tell, pass, overview } = await refusing({ outcome: 'never', reason: 'missing_scope', neededScope: 'chat:write.public' });
+    const { tell, pass, overview } = await refusing({
+      outcome: 'never',
+      reason: 'missing_scope',
+      neededScope: 'chat:write.public',
+    });
     await tell('a');
     await pass(2_000);
     expect((await overview.list(workspaceId, 9)).entries[0]?.trouble).toEqual({

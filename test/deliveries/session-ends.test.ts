@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import type { Database } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -76,7 +77,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     await expect(sessionEnds.record(endOf('s2'), [sql`UPDATE nothing SET x = 1`])).rejects.toThrow(
       DatabaseError,
     );
-    const { version } = await import('zod').then(({ z }) => ({ version: z.object({ version: z.number() }) }));
+    const version = z.object({ version: z.number() });
     expect(await database.read(sql`SELECT version FROM settings`, version)).toEqual([{ version: 2 }]);
     expect(await sessionEnds.toFanOut(NOON, 9)).toHaveLength(1);
   });
@@ -119,7 +120,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     ] as const)
       await sessionEnds.record(endOf(id, { at }));
     const counted = await sessionEnds.between(alexInSupport.workspaceId, NOON, NOON + 10);
-    expect(counted.map(({ learnedAt }) => learnedAt).toSorted()).toEqual([NOON, NOON + 9]);
+    expect(counted.map(({ learnedAt }) => learnedAt).toSorted((a, b) => a - b)).toEqual([NOON, NOON + 9]);
     expect(counted[0]).toMatchObject({
       userId: alexInSupport.userId,
       seconds: 75,

@@ -32,7 +32,7 @@ import { alexInSupport, endedSession } from './ended-session.ts';
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-export const PACE_MS = 1_000;
+const PACE_MS = 1_000;
 /** No test begins at the very first millisecond of time. */
 export const START = Date.UTC(2026, 2, 1, 12);
 
@@ -138,6 +138,8 @@ const DeliveryState = z.object({
 export const sessionOf = (id: string, fields: Readonly<Record<string, unknown>> = {}): Session =>
   SessionSchema.parse(endedSession(id, fields));
 
+const now = () => Date.now();
+
 /** Tables on the test's clock and processes over them, each with a Slack that answers as the test says. */
 export async function openStage({ url = 'memory:', isShared = false }: StageOptions = {}) {
   const opened = await openDatabase(url);
@@ -153,7 +155,6 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   const reports: string[] = [];
   const blind: string[] = [];
   const told: (readonly [readonly string[], Told])[] = [];
-  const now = () => Date.now();
   const newId = createIds(now);
   const newLink = createIds(now);
 
@@ -280,15 +281,15 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       overview: createOverview({ database, paceMs: PACE_MS, now }),
       acts: createRetryAndDrop({ database, methods, paceMs: PACE_MS, now }),
       /** As a click does. */
-      async announce(link: SessionEndGrant): Promise<void> {
+      announce: async (link: SessionEndGrant): Promise<void> => {
         await database.write(...cardStatements(link, 'Alex', { id: newId(), time: now() }));
         wakeWorkers(database);
       },
-      async conclude(
+      conclude: async (
         link: SessionEndGrant,
         concluded: 'unused' | 'unknown' = 'unused',
         others: readonly SessionEndGrant[] = [],
-      ): Promise<void> {
+      ): Promise<void> => {
         await database.write(...conclusionStatements(link, concluded, others, { id: newId(), time: now() }));
         wakeWorkers(database);
       },
@@ -314,7 +315,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
 
   /** The session that a post tells of, which shows by its agent's name. */
   const sessionIn = ({ text }: Pick<Asked, 'text'>) =>
-    /^Agent: Agent of (.+)$/m.exec(text)?.[1] ?? text.split('\n')[0];
+    /^Agent: Agent of (.+)$/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
 
   return {
     database: opened,
@@ -333,7 +334,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     /** Who was posted when, in milliseconds since the start. */
     order: () => asked.map((one) => `${sessionIn(one)} at ${one.at}`),
     /** How the delivery of a session to its own place stands. */
-    async summaryOf(sessionId: string) {
+    summaryOf: async (sessionId: string) => {
       const all = await deliveries();
       return all.find(
         (one) => one.session_id === sessionId && one.kind === 'summary' && one.subscriptions === null,
@@ -341,4 +342,3 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     },
   };
 }
-export type Stage = Awaited<ReturnType<typeof openStage>>;

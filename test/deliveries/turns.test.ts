@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sql } from '../../src/database/sql.ts';
-import { LONGEST_WAIT_MS } from '../../src/deliveries/channels.ts';
+import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/deliveries/channels.ts';
 import { alexInSupport } from './ended-session.ts';
 import { HOUR_MS, MINUTE_MS, START, down, limited, openStage, took } from './stage.ts';
 import type { Answer } from './stage.ts';
@@ -180,10 +179,11 @@ describe('a clock that is set', () => {
   });
 });
 
+const name = (channelId: string) => ({ workspaceId: 'T1', channelId });
+
 describe('a channel that has another id now', () => {
   it('gets what waited for it, in its order, and what comes for its old id', async () => {
     const stage = await openStage();
-    const { moveChannel, wakeWorkers } = await import('../../src/deliveries/channels.ts');
     const { tell, database } = await stage.start({
       answer: ({ to }) => (to === 'C0OLD' ? { outcome: 'never', reason: 'channel_not_found' } : took()),
     });
@@ -203,7 +203,6 @@ describe('a channel that has another id now', () => {
 
   it('gets what was on its way to the old one, once', async () => {
     const stage = await openStage();
-    const { moveChannel } = await import('../../src/deliveries/channels.ts');
     const { tell, database } = await stage.start({
       async answer({ to }) {
         if (to !== 'C0OLD') return took();
@@ -219,9 +218,7 @@ describe('a channel that has another id now', () => {
 
   it('knows one that got its old id back', async () => {
     const stage = await openStage();
-    const { channelNow, moveChannel } = await import('../../src/deliveries/channels.ts');
     const { database } = stage;
-    const name = (channelId: string) => ({ workspaceId: 'T1', channelId });
     await database.write(...moveChannel('T1', 'C1', 'C2', 1));
     await database.write(...moveChannel('T1', 'C2', 'C1', 2));
     expect([await channelNow(database, name('C1')), await channelNow(database, name('C2'))]).toEqual([
@@ -229,6 +226,5 @@ describe('a channel that has another id now', () => {
       'C1',
     ]);
     expect(await channelNow(database, { workspaceId: 'T2', channelId: 'C2' })).toBe('C2');
-    await database.write(sql`UPDATE channels SET next_at = NULL`);
   });
 });

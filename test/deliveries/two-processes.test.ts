@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { engines, hasPostgres } from '../support/engines.ts';
+import type { PostOutcome } from '../../src/deliveries/post.ts';
+import { engines } from '../support/engines.ts';
 import { alexInSupport } from './ended-session.ts';
-import { MINUTE_MS, openStage, revoked, took } from './stage.ts';
+import { MINUTE_MS, openStage, revoked } from './stage.ts';
 
 const postgres = engines.filter(({ engine }) => engine === 'PostgreSQL');
 
@@ -28,8 +29,8 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
       const there = stage.asked.filter(({ to }) => to === channel);
       const numbers = there.map((asked) => Number(stage.sessionIn(asked)?.slice(1)));
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-      for (const [index, { at }] of there.entries())
-        if (index > 0) expect(at - (there[index - 1]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+      const rests = there.slice(1).map(({ at }, index) => at - (there[index]?.at ?? 0));
+      expect(Math.min(...rests)).toBeGreaterThanOrEqual(1_000);
     }
   });
 
@@ -67,10 +68,10 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
 
   it('write nothing down once they have lost their turn', async () => {
     const stage = await open();
-    let answer = (_: ReturnType<typeof took>) => undefined as void;
+    const { promise, resolve: answer } = Promise.withResolvers<PostOutcome>();
     const slow = await stage.start({
       name: 'slow',
-      answer: () => new Promise((resolve) => (answer = (given) => resolve(given))),
+      answer: () => promise,
     });
     await slow.tell('a');
     await stage.pass(0);
@@ -121,5 +122,3 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     ]).toContainEqual([retried, dropped, state]);
   });
 });
-
-it.skipIf(hasPostgres)('two processes need PostgreSQL, which is not here', () => undefined);

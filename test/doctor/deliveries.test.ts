@@ -7,6 +7,13 @@ import { openStorage } from '../../src/storage/open.ts';
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
 
+const insert = (id: string, state: string, age: number) => {
+  const settledAt = state === 'failed' ? NOON - age : null;
+  return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, channel_id, state, due_at, attempts, deaths,
+      is_short, accepted_at, settled_at)
+    VALUES (${id}, 'T1', ${id}, 'summary', 'C1', ${state}, 0, 0, 0, 0, ${NOON - age}, ${settledAt})`;
+};
+
 describe('the summaries', () => {
   it.each([
     [0, 0, 'ok', 'None waits for more than a minute, and none was given up.'],
@@ -21,12 +28,6 @@ describe('the summaries', () => {
   it('that wait are counted from a minute on, those that are to be asked about and those on their way too', async () => {
     const storage = await openStorage('memory:');
     onTestFinished(() => storage.close());
-    const insert = (id: string, state: string, age: number) => {
-      const settledAt = state === 'failed' ? NOON - age : null;
-      return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, channel_id, state, due_at, attempts, deaths,
-          is_short, accepted_at, settled_at)
-        VALUES (${id}, 'T1', ${id}, 'summary', 'C1', ${state}, 0, 0, 0, 0, ${NOON - age}, ${settledAt})`;
-    };
     await storage.database.write(
       insert('new', 'waiting', 0),
       insert('young', 'waiting', MINUTE_MS - 1),

@@ -39,10 +39,10 @@ describe('a place that has a summary anyway', () => {
   });
 });
 
-describe('a filter', () => {
-  const filtered = (filters: Partial<Filters>) =>
-    subscription('1', { filters: { agents: [], groups: [], tags: [], ...filters } });
+const filtered = (filters: Partial<Filters>) =>
+  subscription('1', { filters: { agents: [], groups: [], tags: [], ...filters } });
 
+describe('a filter', () => {
   it.each([
     [{}, [{ isCertain: true }]],
     [{ agents: ['U1'] }, [{ isCertain: true }]],
