@@ -9,8 +9,7 @@ import { joinRights } from './app/rights.ts';
 import { joinServices } from './app/services.ts';
 import { joinSlackEdge } from './app/slack-edge.ts';
 import { joinSubscriptions } from './app/subscriptions.ts';
-import { joinOutbox } from './app/outbox.ts';
-import { joinSummaries } from './app/summaries.ts';
+import { joinDeliveries } from './app/deliveries.ts';
 import { joinWatching } from './app/watching.ts';
 import { createBackground } from './background.ts';
 import type { CobrowseClient } from './cobrowse/client.ts';
@@ -35,8 +34,10 @@ import { createDirectory } from './slack/directory.ts';
 import { createInstalledAs } from './slack/installed-as.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { openForServing, openMomentary } from './database/open.ts';
+import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
 import { createRetention } from './database/retention.ts';
+import { deliveryRemovals } from './deliveries/retention.ts';
+import { createSessionEnds } from './deliveries/session-ends.ts';
 import { createStorage } from './storage/open.ts';
 import type { Database } from './database/database.ts';
 import type { Momentary } from './database/open.ts';
@@ -116,7 +117,6 @@ function layGround({
     database,
     momentary,
     storage,
-    outbox: joinOutbox({ storage, now }),
     cobrowse,
     metrics: createMetrics(droppedLogLines),
     audit: createAudit({
@@ -189,6 +189,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     now,
   });
   const rights = joinRights({ ground, people, settings });
+  const sessionEnds = createSessionEnds(database);
   const subscriptions = joinSubscriptions({
     ground,
     people,
@@ -199,14 +200,22 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   });
   const charts = joinCharts(ground);
   const pictureOf = (digest: Digest) => charts.pictureOfDigest(digest);
-  const summaries = joinSummaries({ ground, background, subscriptions, pictureOf, paceMs });
-  const { stops, courier, route: sessionEndRoute, announce } = summaries;
-  const scheduler = subscriptions.scheduler(courier);
+  const deliveries = joinDeliveries({
+    ground,
+    background,
+    subscribers: subscriptions.subscribers,
+    sessionEnds,
+    pictureOf,
+    isAlone: isServedAlone(config.storeUrl),
+    paceMs,
+  });
+  const { stops, route: sessionEndRoute, announce } = deliveries;
+  const scheduler = subscriptions.scheduler(deliveries);
   const { reconciler, remember } = joinReconciliation({
     ground,
     people,
     links,
-    summaries,
+    deliveries,
     waits: surroundings.reconcile,
   });
   const watching = joinWatching({
@@ -231,13 +240,17 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   });
   const services = joinServices({ ground, watching, people, stops, links, rights, subscriptions });
   const edge = joinSlackEdge({ ground, agents, services, answerer });
-  const home = joinHome({ ground, people, services, settings, links, answerer, summaries, charts });
+  const home = joinHome({ ground, people, services, settings, links, answerer, deliveries, charts });
   ground.directory.listen(edge.bolt);
   home.listen(edge.bolt);
   subscriptions.listen(edge.bolt);
   const retention = createRetention({
     database,
-    removals: [(until, limit) => removeOldEntries(config.auditDays, until, limit), removeOldStops],
+    removals: [
+      (until, limit) => removeOldEntries(config.auditDays, until, limit),
+      removeOldStops,
+      ...deliveryRemovals,
+    ],
     clocks: { now, elapsed },
     report: (error) => log.error({ err: error }, 'what is over could not be removed'),
   });
@@ -264,7 +277,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     await reconciler.stop();
     await agents.stop();
     await background.idle();
-    await courier.stop();
+    await deliveries.stop();
     await cobrowse.close();
     await momentary.close();
     await storage.close();
@@ -272,7 +285,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
 
   try {
     const port = await server.listen(config.port, config.host);
-    await courier.start();
+    await deliveries.start();
     reconciler.start();
     scheduler.start();
     retention.start();

@@ -19,9 +19,9 @@ export interface Metrics {
 /** How summaries fare. */
 interface SummariesNow {
   /** Accepted and not yet posted. */
-  readonly waiting: () => number;
+  readonly waiting: () => Promise<number>;
   /** Since the oldest of them was accepted; 0 where none waits. */
-  readonly oldestSeconds: () => number;
+  readonly oldestSeconds: () => Promise<number>;
   /** In the ledger, with a reason each. */
   readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
 }
@@ -77,13 +77,17 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     name: 'cobrowse_summaries_waiting',
     help: 'Summaries accepted and not yet posted.',
     registers: [registry],
-    collect: () => waiting.set(summaries?.waiting() ?? 0),
+    async collect() {
+      waiting.set((await summaries?.waiting()) ?? 0);
+    },
   });
   const oldest: Gauge = new Gauge({
     name: 'cobrowse_summaries_oldest_waiting_seconds',
     help: 'Age of the oldest summary accepted and not yet posted; 0 where none waits.',
     registers: [registry],
-    collect: () => oldest.set(summaries?.oldestSeconds() ?? 0),
+    async collect() {
+      oldest.set((await summaries?.oldestSeconds()) ?? 0);
+    },
   });
   const inTrouble: Gauge<'state'> = new Gauge({
     name: 'cobrowse_summaries_in_trouble',

@@ -2,7 +2,7 @@ import { CobrowseError } from './cobrowse/errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { LookReport } from './session-end/reconciler.ts';
-import type { WebhookOutcome } from './session-end/route.ts';
+import type { WebhookOutcome } from './deliveries/webhook.ts';
 import type { Finding } from './session-end/settle.ts';
 import { DatabaseError } from './database/errors.ts';
 import type { PressGrant, SessionEndGrant } from './grants/grant.ts';

@@ -12,6 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['app'],
   ['slack'],
   ['commands', 'watch', 'session-end', 'subscriptions', 'doctor', 'home', 'charts'],
+  ['deliveries'],
   ['views'],
   ['grants'],
   ['audit'],

@@ -5,7 +5,7 @@ import { createChannelInfo, createPublicCheck } from '../slack/channel-info.ts';
 import { createChannelCheck } from '../slack/channel-members.ts';
 import type { Storage } from '../storage/store.ts';
 import { createSubscriptionRepository } from '../subscriptions/repository.ts';
-import { joinLedgerRecords, joinOutbox } from './outbox.ts';
+import { createOverview } from '../deliveries/overview.ts';
 
 const LATE_AFTER_MS = 60_000;
 
@@ -28,17 +28,12 @@ export async function readSubscriptions({
 
 /** What is not posted, by the store alone: also where no app runs. */
 export async function readUndelivered(
-  storage: Pick<Storage, 'store'>,
+  { database }: Pick<Storage, 'database'>,
   now: () => number,
 ): Promise<Undelivered> {
-  let late = 0;
-  for await (const waiting of joinOutbox({ storage, now }).waiting()) {
-    // Where its record cannot be read nobody knows since when; it waits until somebody does something.
-    const since =
-      'error' in waiting ? -Infinity : (waiting.delivery.retriedAt ?? waiting.delivery.acceptedAt);
-    if (now() - since > LATE_AFTER_MS) late += 1;
-  }
-  return { late, givenUp: await joinLedgerRecords({ storage }).givenUp.count() };
+  const overview = createOverview({ database, paceMs: 0, now });
+  const late = await overview.waitingSince(now() - LATE_AFTER_MS);
+  return { late, givenUp: (await overview.inTrouble()).failed };
 }
 
 /** Whether an admin may know of a channel, as the list of subscriptions has it: a private one is its members'. */

@@ -10,7 +10,7 @@ import { publicAddressCheck } from '../doctor/public-address.ts';
 import { serviceCheck } from '../doctor/service.ts';
 import { appTokenCheck, slackCheck } from '../doctor/slack.ts';
 import { storeChecks } from '../doctor/store.ts';
-import { PROBE_TICKET_MS, Probe } from '../session-end/probe.ts';
+import { PROBE_TICKET_MS, Probe } from '../deliveries/probe.ts';
 import { appTokenState, channelState, tokenState } from '../slack/examined.ts';
 import { NEEDED_SCOPES } from '../slack/scopes.ts';
 import type { DatabaseError, DatabaseUrlError } from '../database/errors.ts';

@@ -6,7 +6,6 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Momentary } from '../database/open.ts';
 import type { Storage, Store } from '../storage/store.ts';
-import type { Outbox } from '../session-end/outbox.ts';
 import type { EndNews } from '../grants/fate.ts';
 import type { NowCalled } from '../grants/moved-channels.ts';
 import type { Directory } from '../slack/directory.ts';
@@ -27,7 +26,6 @@ export interface Ground {
   readonly database: Database;
   readonly momentary: Momentary;
   readonly storage: Storage;
-  readonly outbox: Outbox;
   readonly cobrowse: CobrowseClient;
   readonly slack: WebClient;
   readonly audit: Audit;

@@ -15,8 +15,7 @@ import { createAdminSettings } from '../home/settings.ts';
 import type { SettingsParts } from '../home/settings.ts';
 import type { Viewer } from '../home/viewer.ts';
 import type { Route } from '../http/routes.ts';
-import type { Courier } from '../session-end/courier.ts';
-import type { Ledger } from '../session-end/ledger.ts';
+import type { Deliveries } from './deliveries.ts';
 import type { Answerer } from '../slack/answer.ts';
 import { listenForHome } from '../slack/home-listener.ts';
 import { createPayloadReader } from '../slack/read-payload.ts';
@@ -37,22 +36,21 @@ interface HomeParts {
   readonly settings: SettingsRepository;
   readonly links: WatchLinks;
   readonly answerer: Answerer;
-  readonly summaries: { readonly courier: Pick<Courier, 'waiting' | 'oldest'>; readonly ledger: Ledger };
+  readonly deliveries: Pick<Deliveries, 'overview' | 'acts'>;
   readonly charts: Charts;
 }
 
 function joinAdminDeliveries(
-  { ground, services, summaries }: HomeParts,
+  { ground, services, deliveries: { overview, acts } }: HomeParts,
   isAdmin: AdminCheck,
 ): AdminDeliveries {
   const { directory, cobrowse, now } = ground;
-  const { courier, ledger } = summaries;
   return createAdminDeliveries({
-    list: (workspaceId, limit) => ledger.list(workspaceId, limit),
-    retry: (workspaceId, id) => ledger.retry(workspaceId, id),
-    drop: (workspaceId, id, userId) => ledger.drop(workspaceId, id, userId),
-    waiting: (workspaceId) => courier.waiting(workspaceId),
-    oldest: (workspaceId) => courier.oldest(workspaceId),
+    list: (workspaceId, limit) => overview.list(workspaceId, limit),
+    retry: (workspaceId, id) => acts.retry(workspaceId, id),
+    drop: (workspaceId, id, userId) => acts.drop(workspaceId, id, userId),
+    waiting: (workspaceId) => overview.waiting(workspaceId),
+    oldest: (workspaceId) => overview.oldest(workspaceId),
     mayKnow: async ({ workspaceId, userId }, channelId) =>
       (await directory.isPublic(workspaceId, channelId)) ||
       (await directory.isInChannel(workspaceId, userId, channelId)) === true,

@@ -2,7 +2,6 @@ import { recordLink } from '../grants/watch-links.ts';
 import type { WatchLinks } from '../grants/watch-links.ts';
 import { reportFinding, reportLook } from '../reports.ts';
 import { createLookRecords, planLook } from '../session-end/agent-looks.ts';
-import type { Courier } from '../session-end/courier.ts';
 import type { GrantEnds } from '../session-end/grant-ends.ts';
 import { longestLook, usualWaits } from '../session-end/look-times.ts';
 import type { LookWaits } from '../session-end/look-times.ts';
@@ -10,7 +9,7 @@ import { createReconcile } from '../session-end/reconcile.ts';
 import { createReconciler } from '../session-end/reconciler.ts';
 import type { Reconciler } from '../session-end/reconciler.ts';
 import { createSettle } from '../session-end/settle.ts';
-import type { ShowConclusion } from '../session-end/settle.ts';
+import type { SettleParts, ShowConclusion } from '../session-end/settle.ts';
 import type { People } from '../slack/people.ts';
 import type { Remember } from '../watch/mint.ts';
 import { endNewsOf } from './ground.ts';
@@ -23,8 +22,8 @@ interface ReconciliationParts {
   readonly ground: Ground;
   readonly people: Pick<People, 'emailOf'>;
   readonly links: WatchLinks;
-  readonly summaries: {
-    readonly accept: Courier['accept'];
+  readonly deliveries: {
+    readonly recover: SettleParts['accept'];
     readonly ends: GrantEnds;
     readonly showConclusion: ShowConclusion;
   };
@@ -40,8 +39,8 @@ interface Reconciliation {
 
 /** From the given link to what became of it, where nobody tells. */
 export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
-  const { ground, people, links, summaries } = parts;
-  const { database, cobrowse, config, log, metrics, now } = ground;
+  const { ground, people, links, deliveries } = parts;
+  const { database, cobrowse, log, metrics, now } = ground;
   const waits = { ...usualWaits(endNewsOf(ground)), ...parts.waits };
   const calledOff = new AbortController();
   const looks = createLookRecords(database, now, longestLook(waits, cobrowse.offers.lookupAgent));
@@ -55,12 +54,10 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
     emailOf: (workspaceId, userId) => people.emailOf(workspaceId, userId),
     settle: createSettle({
       links,
-      ends: summaries.ends,
-      accept: summaries.accept,
-      show: summaries.showConclusion,
-      summaryChannel: config.summaryChannel,
+      ends: deliveries.ends,
+      accept: deliveries.recover,
+      show: deliveries.showConclusion,
       graceMs: waits.graceMs,
-      now,
       report: reportFinding(log, metrics),
     }),
     waits,

@@ -1,12 +1,14 @@
+import type { Lateness } from '../deliveries/lateness.ts';
+import type { Oldest } from '../deliveries/overview.ts';
+import type { Report } from '../deliveries/report.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { DeliveryReport } from '../session-end/endings.ts';
-import type { Lateness } from '../session-end/lateness.ts';
 
-export function reportDelivery(log: Log, metrics: Metrics): DeliveryReport {
-  return function report(outcome, { id, reason, wasThere, error }) {
+export function reportDelivery(log: Log, metrics: Metrics): Report {
+  return function report(outcome, { id, kind, session, subscriptions = [], reason, wasThere, error }) {
     metrics.delivered(outcome);
-    const line = { delivery: id, outcome, reason, wasThere, err: error };
+    const to = subscriptions.length === 0 ? {} : { subscriptions };
+    const line = { delivery: id, kind, session, ...to, outcome, reason, wasThere, err: error };
     if (outcome === 'posted') log.info(line, 'summary posted');
     else if (outcome === 'skipped') log.info(line, 'summary not wanted there');
     else if (outcome === 'later') log.warn(line, 'summary to be tried again');
@@ -29,7 +31,7 @@ export function reportBlind(log: Log) {
   };
 }
 
-export function reportDoubles(log: Log, metrics: Metrics) {
+export function reportRechecks(log: Log, metrics: Metrics) {
   return {
     report(outcome: 'removed' | 'unknown', id: string): void {
       metrics.doubled(outcome);
@@ -43,17 +45,12 @@ export function reportDoubles(log: Log, metrics: Metrics) {
 }
 
 /** Once when it begins and once when it is over, not at every look. */
-export function reportLateness(log: Log, waiting: () => number) {
+export function reportLateness(log: Log) {
   return function report(
     lateness: Lateness,
-    oldest: { readonly id: string; readonly seconds: number } | undefined,
+    oldest: (Pick<Oldest, 'id'> & { readonly seconds: number }) | undefined,
   ): void {
-    const line = {
-      lateness,
-      delivery: oldest?.id,
-      oldestWaitingSeconds: oldest?.seconds,
-      waiting: waiting(),
-    };
+    const line = { lateness, delivery: oldest?.id, oldestWaitingSeconds: oldest?.seconds };
     if (lateness === 'none') log.info(line, 'no summary waits for more than a minute any more');
     else if (lateness === 'in-turn')
       log.warn(line, 'summaries wait for more than a minute: they go out one a second in each channel');

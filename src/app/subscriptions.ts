@@ -4,10 +4,9 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Subscriptions } from '../commands/subscription-desk.ts';
 import type { MayAct } from '../grants/acts.ts';
 import type { SettingsRepository } from '../grants/settings-repository.ts';
-import type { Courier } from '../session-end/courier.ts';
-import { digestId } from '../session-end/delivery.ts';
-import type { Sighting } from '../session-end/post.ts';
-import { troubleKind } from '../session-end/trouble.ts';
+import { moveChannel, wakeWorkers } from '../deliveries/channels.ts';
+import type { Sighting } from '../deliveries/post.ts';
+import { troubleKind } from '../deliveries/trouble.ts';
 import { listenForChannels } from '../slack/channel-events.ts';
 import { channelState } from '../slack/examined.ts';
 import type { People } from '../slack/people.ts';
@@ -31,14 +30,15 @@ import { createOwners } from '../subscriptions/owners.ts';
 import type { Arrival, Owners } from '../subscriptions/owners.ts';
 import { createPauses } from '../subscriptions/pauses.ts';
 import type { Pauses } from '../subscriptions/pauses.ts';
-import { createSessionFacts } from '../subscriptions/session-facts.ts';
 import { createSetUp } from '../subscriptions/set-up.ts';
+import { countSessions } from '../subscriptions/session-counts.ts';
 import { createSteadyClock } from '../subscriptions/steady-clock.ts';
 import { createUntilDone } from '../subscriptions/until-done.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
-import { joinSubscriptionDeliveries } from './subscription-deliveries.ts';
-import type { SubscriptionDeliveries } from './subscription-deliveries.ts';
+import type { Deliveries } from './deliveries.ts';
+import { joinSubscribers } from './subscribers.ts';
+import type { Subscribers } from '../deliveries/subscribers.ts';
 
 interface SubscriptionsParts {
   readonly ground: Ground;
@@ -50,12 +50,13 @@ interface SubscriptionsParts {
   readonly schedulerMs: number | undefined;
 }
 
-export interface JoinedSubscriptions extends SubscriptionDeliveries {
+export interface JoinedSubscriptions {
+  readonly subscribers: Subscribers;
   /** For commands. */
   readonly desk: Subscriptions;
   readonly listen: (bolt: App) => void;
-  /** What comes by the clock, brought by the courier. */
-  readonly scheduler: (courier: Pick<Courier, 'accept'>) => Scheduler;
+  /** What comes by the clock, sent as deliveries. */
+  readonly scheduler: (deliveries: Pick<Deliveries, 'sendDigest'>) => Scheduler;
 }
 
 function joinDesk(
@@ -121,7 +122,7 @@ function joinOwners(
 /** Summaries by subscription: who gets which, and what becomes of their channels. */
 export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscriptions {
   const { ground, people, settings, mayAct, inBackground, schedulerMs } = parts;
-  const { database, storage, outbox, slack, cobrowse, log, audit, now, elapsed, nowCalled } = ground;
+  const { database, slack, cobrowse, log, audit, now, elapsed } = ground;
   const repository = createSubscriptionRepository(database, (error) =>
     log.error({ err: error }, 'a subscription cannot be read'),
   );
@@ -138,13 +139,6 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   });
   const matching = createMatching({
     repository,
-    told: storage.store('subscription-posts'),
-    async outcomeOf(id) {
-      const settlement = await outbox.settlement(id);
-      if (settlement === undefined) return (await outbox.get(id)) === undefined ? 'over' : 'waiting';
-      const { outcome } = settlement;
-      return outcome === 'posted' || outcome === 'dropped' ? outcome : 'over';
-    },
     async tagsOf(visitorId) {
       try {
         return (await cobrowse.visitor(visitorId)).tags;
@@ -159,22 +153,21 @@ export function joinSubscriptions(parts: SubscriptionsParts): JoinedSubscription
   const keptMoves = createUntilDone((error) =>
     log.error({ err: error }, 'a channel’s new id could not be kept yet'),
   );
-  const moved: Moves['moved'] = (...move) => keptMoves.take(() => moves.moved(...move));
-  const facts = createSessionFacts(storage.store('session-facts'));
+  const moved: Moves['moved'] = (workspaceId, from, to) =>
+    keptMoves.take(async () => {
+      await moves.moved(workspaceId, from, to);
+      await database.write(...moveChannel(workspaceId, from, to, now()));
+      wakeWorkers(database);
+    });
   return {
-    ...joinSubscriptionDeliveries({ repository, facts, matching, pauses, mayAct, nowCalled, now }),
+    subscribers: joinSubscribers({ repository, matching, pauses, mayAct }),
     desk: joinDesk(parts, { repository, announce, pauses }),
-    scheduler: (courier) =>
+    scheduler: (deliveries) =>
       createScheduler({
         repository,
-        count: (workspaceId, period) => facts.count(workspaceId, period),
+        count: (workspaceId, period) => countSessions(database, workspaceId, period),
         nameOf: async (workspaceId, userId) => (await people.profileOf(workspaceId, userId)).name,
-        async send({ subscription: { workspaceId, id, channelId }, number }, digest, advance) {
-          const delivery = { workspaceId, digest, subscription: { id }, to: channelId, acceptedAt: now() };
-          // Until both are one write: an app that dies in between accepts the same again, by its number.
-          await courier.accept(digestId(workspaceId, id, number + 1), delivery);
-          await database.write(advance);
-        },
+        send: (due, digest, advance) => deliveries.sendDigest(due, digest, advance),
         write: (statement) => database.write(statement),
         jobs: [keptMoves.again, createAskAgain(repository, pauses), pauses.tellOwners],
         now: createSteadyClock({ now, elapsed }),

@@ -6,7 +6,7 @@ import type { Sql } from './sql.ts';
 import { agentLooksTable, agentsTable } from './tables/agents.ts';
 import { auditTable } from './tables/audit.ts';
 import { channelsTable } from './tables/channels.ts';
-import { deliveriesTable } from './tables/deliveries.ts';
+import { deliveriesTable, linkCardsTable } from './tables/deliveries.ts';
 import { pressesTable, ticketUsesTable } from './tables/presses.ts';
 import { recordsTable } from './tables/records.ts';
 import { sessionEndsTable } from './tables/session-ends.ts';
@@ -33,6 +33,7 @@ const steps: readonly (readonly Sql[])[] = [
     ...watchLinksTable,
     ...sessionEndsTable,
     ...deliveriesTable,
+    ...linkCardsTable,
     ...channelsTable,
     ...subscriptionsTable,
     ...auditTable,

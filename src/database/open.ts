@@ -72,6 +72,9 @@ export async function openMomentary(url: string, shared: Database, now: () => nu
 
 const isPostgres = (url: string) => /^postgres(ql)?:\/\//.test(url);
 
+/** Whether one process alone serves the database at a `STORE_URL`. */
+export const isServedAlone = (url: string): boolean => !isPostgres(url);
+
 /** The file that a `STORE_URL` names; undefined where it names none. @throws DatabaseUrlError */
 export function sqliteFile(url: string): string | undefined {
   if (url === 'memory:' || isPostgres(url)) return undefined;

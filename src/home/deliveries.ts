@@ -38,11 +38,11 @@ interface DeliveriesParts {
   ) => Promise<{ readonly entries: readonly Entry[]; readonly more: number }>;
   readonly retry: (workspaceId: string, id: string) => Promise<LedgerAnswer>;
   readonly drop: (workspaceId: string, id: string, userId: string) => Promise<LedgerAnswer>;
-  readonly waiting: (workspaceId: string) => number;
+  readonly waiting: (workspaceId: string) => Promise<number>;
   /** The one that waits longest. */
   readonly oldest: (
     workspaceId: string,
-  ) => { readonly since: number; readonly isInTurn: boolean } | undefined;
+  ) => Promise<{ readonly since: number; readonly isInTurn: boolean } | undefined>;
   /** Whether a person may know of a channel: it is public, or they are in it. */
   readonly mayKnow: (viewer: Viewer, channelId: string) => Promise<boolean>;
   /** What a visitor is called; undefined where it cannot be looked up. Never rejects. */
@@ -105,8 +105,8 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
     return new Map(await Promise.all(named));
   }
 
-  function oldestOf(workspaceId: string): Pick<DeliveriesNow, 'oldest'> {
-    const found = oldest(workspaceId);
+  async function oldestOf(workspaceId: string): Promise<Pick<DeliveriesNow, 'oldest'>> {
+    const found = await oldest(workspaceId);
     if (found === undefined) return {};
     const { since, isInTurn } = found;
     return { oldest: { since: new Date(since), isLate: now() - since > LATE_AFTER_MS, isInTurn } };
@@ -140,7 +140,8 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
         const named = about && visitor !== undefined ? { about: { visitor, userId: about.userId } } : {};
         return { id, place, trouble, ...named, state: stateOf(entry) };
       });
-      return { waiting: waiting(workspaceId), ...oldestOf(workspaceId), troubled, before, more };
+      const [count, longest] = await Promise.all([waiting(workspaceId), oldestOf(workspaceId)]);
+      return { waiting: count, ...longest, troubled, before, more };
     },
     turn(viewer, before) {
       const wanted = Before.safeParse(before).data;

@@ -1,6 +1,6 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import type { IssuedLink } from '../grants/watch-links.ts';
-import { namedGrant } from './belonging.ts';
+import { namedGrant } from '../deliveries/belonging.ts';
 
 const MINUTE_MS = 60_000;
 /** How far the service's clock and ours may be apart. */

@@ -4,11 +4,9 @@ import type { SessionEndGrant } from '../grants/grant.ts';
 import type { IssuedLink, WatchLinks } from '../grants/watch-links.ts';
 import type { AgentLooks } from './agent-looks.ts';
 import { standingOf } from './conclude.ts';
-import { deliveryId, summaryOf } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
 import type { GrantEnds } from './grant-ends.ts';
 import { CLOCKS_APART_MS, candidates, match } from './match.ts';
-import { hasUsableId, isTooDeep } from './storable.ts';
+import { hasUsableId, isTooDeep } from '../deliveries/storable.ts';
 
 /** What was found out about one grant: `told` where a webhook had been there before. */
 export type Finding = 'recovered' | 'told' | Conclusion['concluded'];
@@ -27,15 +25,11 @@ export type ShowConclusion = (
 export interface SettleParts {
   readonly links: Pick<WatchLinks, 'conclude' | 'leave'>;
   readonly ends: GrantEnds;
-  /** Takes a summary on its way; resolves when it is durable. */
-  readonly accept: (id: string, delivery: Delivery) => Promise<'accepted' | 'duplicate'>;
+  /** Takes an ended session on its way to its channels; resolves when it is durable. */
+  readonly accept: (grant: SessionEndGrant, session: Session) => Promise<'accepted' | 'duplicate'>;
   readonly show: ShowConclusion;
-  /** Where a summary goes that has no channel of its own. */
-  readonly summaryChannel: string | undefined;
   /** How long the service has to tell of an end by itself before asking counts, milliseconds. */
   readonly graceMs: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   readonly report: (finding: Finding, grant: SessionEndGrant) => void;
 }
 
@@ -77,7 +71,7 @@ type Outcome = 'closed' | 'open' | 'just-ended';
 
 /** Draws from one answer of the service all that follows: ended sessions become summaries, and links come to nothing. */
 export function createSettle(parts: SettleParts) {
-  const { links, ends, accept, show, summaryChannel, graceMs, now, report } = parts;
+  const { links, ends, accept, show, graceMs, report } = parts;
 
   /** A session that ended, and long enough ago for the service to have told of it. */
   function isPast({ ended_at }: Session, lookedAt: number): boolean {
@@ -105,9 +99,7 @@ export function createSettle(parts: SettleParts) {
    */
   async function recover({ grant }: IssuedLink, session: Session): Promise<boolean> {
     if (!(await ends.give(session.id, grant))) return false;
-    // Now, and not when the look began: a digest may have been reckoned since.
-    const delivery = summaryOf(grant, session, { summaryChannel, acceptedAt: now() });
-    const accepted = await accept(deliveryId(delivery), { ...delivery, recovered: true });
+    const accepted = await accept(grant, session);
     report(accepted === 'accepted' ? 'recovered' : 'told', grant);
     return true;
   }

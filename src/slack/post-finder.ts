@@ -1,7 +1,7 @@
 import { isPerson } from '../grants/slack-ids.ts';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { FindPosts, Unpost } from '../session-end/post.ts';
+import type { FindPosts, Unpost } from '../deliveries/post.ts';
 import { callFailure } from './call-failure.ts';
 import { postedFor } from './delivery-metadata.ts';
 import type { Installation, InstalledAs } from './installed-as.ts';

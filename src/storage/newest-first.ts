@@ -2,9 +2,4 @@
 const FAR_FUTURE = 10 ** 14;
 
 /** A time, milliseconds since 1970, as part of a key: in the order of keys the newest comes first. */
-export const newestFirst = (time: number): string => oldestFirst(FAR_FUTURE - Math.round(time));
-
-/** The same, the oldest first. */
-export function oldestFirst(time: number): string {
-  return String(Math.round(time)).padStart(15, '0');
-}
+export const newestFirst = (time: number): string => String(FAR_FUTURE - Math.round(time)).padStart(15, '0');

@@ -19,6 +19,7 @@ export interface Store {
 
 /** One database: its stores never see each other's keys. */
 export interface Storage {
+  /** The tables that it is a guest of. */
   readonly database: Database;
   /** The store of one kind of record, for example `summaries-waiting`. */
   store(namespace: string): Store;

@@ -15,6 +15,7 @@ export type TroubleKind =
   | 'slack-down'
   | 'no-answer'
   | 'filter-unknown'
+  | 'set-aside'
   | 'unreadable'
   | 'unknown';
 
@@ -112,6 +113,10 @@ export function troubleWords(
         isOver ? 'Type ' : 'It is looked up again. If this stays, type ',
         code('/cobrowse doctor'),
         isOver ? ', then press Retry.' : '.',
+      ];
+    case 'set-aside':
+      return [
+        'The app stopped each of the five times it tried to post this. Show this to whoever runs the app.',
       ];
     case 'unreadable':
       return [

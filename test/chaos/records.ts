@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createLedgerRecords } from '../../src/session-end/ledger-records.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
 import { kindOf } from './posts.ts';
 import { WORKSPACE } from './stage.ts';
 import type { Stage } from './stage.ts';
@@ -14,22 +14,32 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** What the app has on record as undeliverable. Reads the store: no surface of the app names the session yet. */
-export async function failuresOn({ storeUrl, app }: Stage): Promise<readonly Failure[]> {
-  const storage = await openStorage(storeUrl, { now: app.now });
+const Failed = z
+  .object({
+    kind: z.enum(['summary', 'card', 'details', 'notice', 'digest']),
+    channel_id: z.string(),
+    session_id: z.string().nullable(),
+    reason: z.string().nullable(),
+  })
+  .transform(({ kind, channel_id: to, session_id, reason }): Failure => ({
+    kind: kind === 'details' ? 'detail' : kind,
+    to,
+    sessionId: session_id ?? undefined,
+    reason: reason ?? 'no reason',
+  }));
+
+/** What the app has on record as undeliverable. Reads the database: no surface of the app names the session yet. */
+export async function failuresOn({ storeUrl }: Stage): Promise<readonly Failure[]> {
+  const database = await openDatabase(storeUrl);
   try {
-    const stores = { waits: storage.store('summary-troubles'), givenUp: storage.store('summaries-given-up') };
-    const failures: Failure[] = [];
-    for await (const { delivery, to, reason } of createLedgerRecords(stores).givenUp.all(WORKSPACE)) {
-      const isDigest = 'digest' in delivery;
-      const sessionId = isDigest ? undefined : delivery.session.id;
-      const follows = isDigest || delivery.isDetail === undefined ? undefined : 'detail';
-      const told = isDigest || delivery.notPosted === undefined ? undefined : 'notice';
-      failures.push({ kind: isDigest ? 'digest' : (follows ?? told ?? 'summary'), to, sessionId, reason });
-    }
-    return failures;
+    return await database.read(
+      sql`SELECT d.kind, d.channel_id, e.session_id, d.reason FROM deliveries AS d
+        LEFT JOIN session_ends AS e ON e.id = d.session_end_id
+        WHERE d.workspace_id = ${WORKSPACE} AND d.state = 'failed'`,
+      Failed,
+    );
   } finally {
-    await storage.close();
+    await database.close();
   }
 }
 

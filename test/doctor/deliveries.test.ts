@@ -1,12 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliveriesCheck } from '../../src/doctor/deliveries.ts';
 import { readUndelivered } from '../../src/app/doctor-reads.ts';
-import { joinLedgerRecords, joinOutbox } from '../../src/app/outbox.ts';
-import { deliveryOf } from '../session-end/ended-session.ts';
-import { openDamageable } from '../storage/damage.ts';
+import { sql } from '../../src/database/sql.ts';
+import { openStorage } from '../../src/storage/open.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
+
+const insert = (id: string, state: string, age: number) => {
+  const settledAt = state === 'failed' ? NOON - age : null;
+  return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, channel_id, state, due_at, attempts, deaths,
+      is_short, accepted_at, settled_at)
+    VALUES (${id}, 'T1', ${id}, 'summary', 'C1', ${state}, 0, 0, 0, 0, ${NOON - age}, ${settledAt})`;
+};
 
 describe('the summaries', () => {
   it.each([
@@ -19,23 +25,18 @@ describe('the summaries', () => {
     expect(await check.run()).toMatchObject([{ about: 'Summaries', state, says }]);
   });
 
-  it('that wait are counted from a minute on, by their last start, those that cannot be read too', async () => {
-    const { storage, damage } = await openDamageable();
-    const now = () => NOON;
-    const outbox = joinOutbox({ storage, now });
-    const ages = { new: 0, young: MINUTE_MS, late: MINUTE_MS + 1, again: MINUTE_MS + 1, damaged: 0 };
-    for (const [id, age] of Object.entries(ages)) {
-      const retried = id === 'again' ? { retriedAt: NOON } : {};
-      await outbox.accept(`T1:${id}`, deliveryOf(id, { acceptedAt: NOON - age, ...retried }));
-    }
-    expect(await readUndelivered(storage, now)).toEqual({ late: 1, givenUp: 0 });
-    damage('summaries-waiting', 'T1:damaged');
-    const records = joinLedgerRecords({ storage });
-    const delivery = deliveryOf('failed');
-    await records.givenUp.set(
-      { workspaceId: 'T1', at: NOON, id: 'T1:failed' },
-      { id: 'T1:failed', to: 'C1', reason: 'is_archived', delivery, failedAt: NOON },
+  it('that wait are counted from a minute on, those that are to be asked about and those on their way too', async () => {
+    const storage = await openStorage('memory:');
+    onTestFinished(() => storage.close());
+    await storage.database.write(
+      insert('new', 'waiting', 0),
+      insert('young', 'waiting', MINUTE_MS - 1),
+      insert('late', 'waiting', MINUTE_MS),
+      insert('asking', 'asking', MINUTE_MS + 1),
+      insert('sending', 'sending', MINUTE_MS + 1),
+      insert('failed', 'failed', MINUTE_MS),
+      insert('failed-long-ago', 'failed', 31 * 24 * 60 * MINUTE_MS),
     );
-    expect(await readUndelivered(storage, now)).toEqual({ late: 2, givenUp: 1 });
+    expect(await readUndelivered(storage, () => NOON)).toEqual({ late: 3, givenUp: 1 });
   });
 });

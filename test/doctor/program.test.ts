@@ -8,7 +8,7 @@ import manifest from '../../manifest.json' with { type: 'json' };
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
 import { ON_TEST_CLOCK, testClockSetting } from '../support/child-clock.ts';
 import { SUPPORT, personIn } from '../support/person.ts';
-import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
+import { SECRETS, openRealWorld } from '../deliveries/processes/real-app.ts';
 
 const DOCTOR = fileURLToPath(new URL('../../src/doctor.ts', import.meta.url));
 

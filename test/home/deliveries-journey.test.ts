@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { alexInSupport, endedSession } from '../session-end/ended-session.ts';
-import { summariesSeenBy, webhooksOf } from '../session-end/webhook-stage.ts';
+import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
+import { summariesSeenBy, webhooksOf } from '../deliveries/webhook-stage.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, readable } from '../support/person.ts';
 import { ADA, atHome } from './at-home.ts';

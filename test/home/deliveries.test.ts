@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RightUnknownError } from '../../src/grants/acts.ts';
 import { createAdminCheck } from '../../src/home/admin-check.ts';
 import { createAdminDeliveries } from '../../src/home/deliveries.ts';
-import { troubleOf } from '../../src/session-end/trouble.ts';
+import { troubleOf } from '../../src/deliveries/trouble.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
 
 const ada = { workspaceId: 'T1', userId: 'U1' };
@@ -18,8 +18,8 @@ function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
     list: async () => ({ entries: [], more: 0 }),
     retry: async (workspaceId, id) => (done.push(`retry ${workspaceId} ${id}`), 'retried'),
     drop: async (workspaceId, id, userId) => (done.push(`drop ${workspaceId} ${id} ${userId}`), 'dropped'),
-    waiting: () => 0,
-    oldest: () => undefined,
+    waiting: async () => 0,
+    oldest: async () => undefined,
     mayKnow: async () => true,
     nameOf: async () => undefined,
     isAdmin: createAdminCheck({ isAdmin, record }),
@@ -84,7 +84,10 @@ describe('what an admin is shown of summaries', () => {
     [40_000, false],
     [39_999, true],
   ])('calls the oldest late past a minute: since %i', async (since, isLate) => {
-    const { deliveries } = deliveriesWith({ waiting: () => 7, oldest: () => ({ since, isInTurn: true }) });
+    const { deliveries } = deliveriesWith({
+      waiting: async () => 7,
+      oldest: async () => ({ since, isInTurn: true }),
+    });
     expect(await deliveries.of(ada)).toMatchObject({ waiting: 7, oldest: { isLate, isInTurn: true } });
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { START_FORM } from '../../src/views/action-ids.ts';
 import { atHome, ADA } from '../home/at-home.ts';
-import { alexInSupport, endedSession } from '../session-end/ended-session.ts';
-import { SECRETS } from '../session-end/processes/real-app.ts';
-import { webhooksOf } from '../session-end/webhook-stage.ts';
+import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
+import { SECRETS } from '../deliveries/processes/real-app.ts';
+import { webhooksOf } from '../deliveries/webhook-stage.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
 import { ALEX, personIn, readable } from '../support/person.ts';
 import type { WatchedWorld } from './watched-world.ts';

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { AuditEntry } from '../../src/audit/audit.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { openGate } from '../session-end/processes/gate.ts';
-import { SECRETS, openRealWorld } from '../session-end/processes/real-app.ts';
-import type { RealApp } from '../session-end/processes/real-app.ts';
+import { openGate } from '../deliveries/processes/gate.ts';
+import { SECRETS, openRealWorld } from '../deliveries/processes/real-app.ts';
+import type { RealApp } from '../deliveries/processes/real-app.ts';
 import { remembering } from './driven.ts';
 import type { Place, Secret } from './search.ts';
 

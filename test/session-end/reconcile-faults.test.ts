@@ -6,8 +6,8 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { Sql } from '../../src/database/sql.ts';
 import { createStorage } from '../../src/storage/open.ts';
-import { pass } from './courier-stage.ts';
-import { endedSession } from './ended-session.ts';
+import { pass } from '../support/fake-time.ts';
+import { endedSession } from '../deliveries/ended-session.ts';
 import { HOUR_MS, MINUTE_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
 
 const KIM = 'U0KIM000003';
@@ -327,10 +327,10 @@ describe('a session that was found', () => {
     stage.list({ id: 's1', startMinute: 91, endMinute: 92, grantId });
     await passMinutes(60, MINUTE_MS);
     expect(stage.given()).toEqual([`s1 to ${grantId}`]);
-    const { acceptedAt = 0 } = stage.summaries[0] ?? {};
-    const lookedAt = stage.lookups.map(({ at }) => at).findLast((at) => at <= acceptedAt) ?? 0;
+    const { receivedAt = 0 } = stage.summaries[0] ?? {};
+    const lookedAt = stage.lookups.map(({ at }) => at).findLast((at) => at <= receivedAt) ?? 0;
     // Else a digest that was reckoned meanwhile would have missed it, as would the next.
-    expect(acceptedAt - lookedAt).toBeGreaterThanOrEqual(slowMs);
+    expect(receivedAt - lookedAt).toBeGreaterThanOrEqual(slowMs);
   });
 });
 

@@ -7,10 +7,8 @@ import type { EndNews } from '../../src/grants/fate.ts';
 import type { SessionEndGrant } from '../../src/grants/grant.ts';
 import { createWatchLinks, recordLink } from '../../src/grants/watch-links.ts';
 import { createLookRecords, planLook } from '../../src/session-end/agent-looks.ts';
-import type { Delivery } from '../../src/session-end/delivery.ts';
 import { createGrantEnds } from '../../src/session-end/grant-ends.ts';
 import { longestLook, usualWaits } from '../../src/session-end/look-times.ts';
-import { createOutbox } from '../../src/session-end/outbox.ts';
 import { createReconcile } from '../../src/session-end/reconcile.ts';
 import { createReconciler } from '../../src/session-end/reconciler.ts';
 import { createSettle } from '../../src/session-end/settle.ts';
@@ -19,8 +17,8 @@ import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/store.ts';
-import { pass } from './courier-stage.ts';
-import { alexInSupport, endedSession } from './ended-session.ts';
+import { pass } from '../support/fake-time.ts';
+import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -98,7 +96,11 @@ export async function openReconcileStage(options: StageOptions = {}) {
   });
   const { news = 'told', foundBy = 'externalId' } = options;
   const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
-  const summaries: Delivery[] = [];
+  const summaries: {
+    readonly grant: SessionEndGrant;
+    readonly session: Session;
+    readonly receivedAt: number;
+  }[] = [];
   const shown: string[] = [];
   const findings: string[] = [];
   const reports: string[] = [];
@@ -130,26 +132,17 @@ export async function openReconcileStage(options: StageOptions = {}) {
     const store = (namespace: string) => own.store(namespace);
     const links = createWatchLinks(database, Date.now);
     const ends = createGrantEnds({ owners: store('owners'), database });
-    const outbox = createOutbox({
-      waiting: store('w'),
-      settled: store('s'),
-      claims: store('c'),
-      begun: store('b'),
-      now: Date.now,
-    });
-    async function accept(id: string, delivery: Delivery) {
-      const accepted = await outbox.accept(id, delivery);
-      if (accepted === 'accepted') summaries.push(delivery);
-      return accepted;
+    async function accept(grant: SessionEndGrant, session: Session) {
+      const isNew = await store('w').add(`${grant.workspaceId}:${session.id}`, true);
+      if (isNew) summaries.push({ grant, session, receivedAt: Date.now() });
+      return isNew ? 'accepted' : 'duplicate';
     }
     const settle = createSettle({
       links,
       ends,
       accept,
       show,
-      summaryChannel: undefined,
       graceMs: waits.graceMs,
-      now: Date.now,
       report: (finding, { grantId }) => void findings.push(`${grantId} ${finding}`),
     });
     const looks = createLookRecords(database, Date.now, longestLook(waits, news !== 'never'));
@@ -185,12 +178,10 @@ export async function openReconcileStage(options: StageOptions = {}) {
       },
       async tell(grant, sessionId) {
         const session = { ...endedSession(sessionId), features_used: [], quality_feedback: [] };
-        const accepted = await accept(`${grant.workspaceId}:${sessionId}`, {
+        const accepted = await accept(
           grant,
-          session: AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never(),
-          to: 'C0SUPPORT01',
-          acceptedAt: Date.now(),
-        });
+          AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never(),
+        );
         await ends.end(grant, { sessionId, endedAt: Date.now() }, true);
         return accepted;
       },

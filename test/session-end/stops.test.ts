@@ -4,7 +4,7 @@ import { createStopRecords, removeOldStops } from '../../src/session-end/stops.t
 import { openDatabase } from '../../src/database/open.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SAM } from '../support/person.ts';
-import { endedSession } from './ended-session.ts';
+import { endedSession } from '../deliveries/ended-session.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { alexInSupport, endedSession } from '../session-end/ended-session.ts';
-import { webhooksOf } from '../session-end/webhook-stage.ts';
+import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
+import { webhooksOf } from '../deliveries/webhook-stage.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Amsterdam, the zone of everybody at Acme, is an hour ahead of UTC then. */
 const MORNING = Date.parse('2026-11-20T07:00:00Z');
 
-const isOfDigest = (line: string) => line.includes(':digest:');
+const isOfDigest = (line: string) => line.includes('"kind":"digest"');
 
 /** A stage whose app looks often at a clock that the test sets. */
 async function openClock(options: Parameters<typeof openStage>[0] = {}) {

@@ -6,7 +6,7 @@ import { createSubscriptionRepository } from '../../src/subscriptions/repository
 import { createOwners } from '../../src/subscriptions/owners.ts';
 import type { Arrival } from '../../src/subscriptions/owners.ts';
 import { createPauses } from '../../src/subscriptions/pauses.ts';
-import { troubleKind } from '../../src/session-end/trouble.ts';
+import { troubleKind } from '../../src/deliveries/trouble.ts';
 
 /** Pauses of one subscription, number 1 of C1, whose owner Slack answers for when the test says so. */
 async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () => 'archived') {

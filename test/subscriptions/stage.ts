@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
 import { expectSound, keptLog } from '../support/checked-sandbox.ts';
@@ -7,6 +8,14 @@ import { ALEX, SUPPORT, personIn } from '../support/person.ts';
 export const ADA = 'U0ADA000005';
 export const GUEST = 'U0GUEST0004';
 export const RANDOM = 'C0RANDOM003';
+
+/** What the log says of a delivery, or of what a session's end came to. */
+const LogLine = z.object({
+  outcome: z.string().optional(),
+  reason: z.string().optional(),
+  subscriptions: z.array(z.string()).default([]),
+  deliveries: z.array(z.object({ subscriptions: z.array(z.string()) })).optional(),
+});
 
 interface Watching {
   /** Who watches; Alex. */
@@ -50,13 +59,24 @@ export async function openStage(options: Parameters<typeof startSandbox>[0] = {}
     return id;
   }
 
-  /** How the delivery of a session to a subscription ended, as the log has it. */
+  /** What the log says of the delivery of a session to a subscription. */
+  const saidOf = (sessionId: string, subscription: string) =>
+    lines
+      .filter((line) => line.includes(`"session":"${sessionId}"`))
+      .map((line) => LogLine.parse(JSON.parse(line)))
+      .filter(({ subscriptions }) => subscriptions.includes(subscription));
+
+  /** How that delivery ended: `filtered_out`, too, where there was none because nobody had to be asked. */
   async function settled(sessionId: string, subscription: string): Promise<string> {
-    const isIt = (line: string) =>
-      line.includes(`${sessionId}:sub:${subscription}"`) && !line.includes('"later"');
-    await expect.poll(() => lines.some(isIt), { timeout: 5_000 }).toBe(true);
-    return lines.find(isIt) ?? '';
+    const handedOn = () => lines.find((line) => line.includes(`"session":"${sessionId}","deliveries"`));
+    await expect.poll(handedOn, { timeout: 8_000 }).toBeDefined();
+    const { deliveries = [] } = LogLine.parse(JSON.parse(handedOn() ?? '{}'));
+    if (!deliveries.some(({ subscriptions }) => subscriptions.includes(subscription))) return 'filtered_out';
+    const ending = () => saidOf(sessionId, subscription).find(({ outcome }) => outcome !== 'later');
+    await expect.poll(ending, { timeout: 5_000 }).toBeDefined();
+    const { outcome, reason } = ending() ?? {};
+    return reason ?? outcome ?? '';
   }
 
-  return { sandbox, alex, logLines: lines, posts, summaries, watchAndEnd, settled };
+  return { sandbox, alex, logLines: lines, posts, summaries, watchAndEnd, saidOf, settled };
 }

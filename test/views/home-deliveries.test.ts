@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { troubleOf } from '../../src/session-end/trouble.ts';
+import { troubleOf } from '../../src/deliveries/trouble.ts';
 import { ledgerAnswerWords, troubleWords } from '../../src/views/delivery-words.ts';
 import type { DeliveriesNow, TroubledDelivery } from '../../src/views/home-deliveries.ts';
 import { spokenLine } from '../../src/views/rich-text.ts';

@@ -6,7 +6,7 @@ import { help, unknownCommand, usageMessage } from '../../src/views/help.ts';
 import type { Message } from '../../src/views/message.ts';
 import { messageModal, shortcutFormModal } from '../../src/views/modal.ts';
 import { stopChoice, stopped } from '../../src/views/stop.ts';
-import { troubleOf } from '../../src/session-end/trouble.ts';
+import { troubleOf } from '../../src/deliveries/trouble.ts';
 import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../../src/views/summary.ts';
 import { usageCard } from '../../src/views/usage-card.ts';
 import type { VisitorTools, WatchTarget } from '../../src/views/visitor-buttons.ts';

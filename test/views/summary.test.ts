@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { Message } from '../../src/views/message.ts';
-import { troubleOf } from '../../src/session-end/trouble.ts';
+import { troubleOf } from '../../src/deliveries/trouble.ts';
 import { summary, undeliveredSummary } from '../../src/views/summary.ts';
 import type { SummaryContent } from '../../src/views/summary.ts';
 import { problemsIn } from '../support/shown.ts';

@@ -1,21 +1,35 @@
 import { sql } from '../sql.ts';
 
 /**
- * What is to be posted, in order, a channel at a time. `kind` is summary, card, details, notice or digest; `state` is
- * waiting, sending, posted, failed, skipped or dropped. `subscriptions` is JSON, and `payload`, for what is not made from a
- * session's end.
+ * What is to be posted, in order, a channel at a time. `kind` is summary, card, details, notice or digest. `state` is
+ * asking (somebody has to be asked whether it's wanted), waiting, sending, posted, failed, skipped or dropped. `deaths`
+ * counts the attempts in a row that ended with their process. `subscriptions` is JSON, and `payload`, for what isn't
+ * made from a session's end. Ids begin with the time.
  */
 export const deliveriesTable = [
   sql`CREATE TABLE deliveries (
     id ORDERED_TEXT PRIMARY KEY, workspace_id ORDERED_TEXT NOT NULL, dedupe_key ORDERED_TEXT NOT NULL,
     kind TEXT NOT NULL, session_end_id ORDERED_TEXT, subscriptions TEXT, channel_id ORDERED_TEXT NOT NULL,
     thread_ts TEXT, state TEXT NOT NULL, due_at INTEGER64 NOT NULL, not_after INTEGER64, attempts INTEGER64 NOT NULL,
-    attempted_at INTEGER64, failing_since INTEGER64, claim TEXT, reason TEXT, needed_scope TEXT, replaces_id TEXT,
-    taken_by TEXT, post_channel_id TEXT, post_ts TEXT, recheck_at INTEGER64, accepted_at INTEGER64 NOT NULL,
-    settled_at INTEGER64, settled_by TEXT, payload TEXT) STRICTLY`,
+    deaths INTEGER64 NOT NULL, attempted_at INTEGER64, failing_since INTEGER64, claim TEXT, reason TEXT,
+    needed_scope TEXT, replaces_id ORDERED_TEXT, taken_by ORDERED_TEXT, is_short INTEGER64 NOT NULL,
+    post_channel_id TEXT, post_ts TEXT, recheck_at INTEGER64, accepted_at INTEGER64 NOT NULL, settled_at INTEGER64,
+    settled_by TEXT, payload TEXT) STRICTLY`,
   sql`CREATE UNIQUE INDEX deliveries_once ON deliveries (workspace_id, dedupe_key)`,
-  sql`CREATE INDEX deliveries_due ON deliveries (workspace_id, channel_id, due_at, id) WHERE state = 'waiting'`,
+  sql`CREATE INDEX deliveries_due ON deliveries (workspace_id, channel_id, due_at, id)
+    WHERE state IN ('waiting', 'sending')`,
+  sql`CREATE INDEX deliveries_to_ask ON deliveries (due_at) WHERE state = 'asking'`,
+  sql`CREATE INDEX deliveries_unsettled ON deliveries (workspace_id, accepted_at) WHERE settled_at IS NULL`,
+  sql`CREATE INDEX deliveries_in_trouble ON deliveries (workspace_id, accepted_at)
+    WHERE settled_at IS NULL AND reason IS NOT NULL`,
   sql`CREATE INDEX deliveries_failed ON deliveries (workspace_id, settled_at) WHERE state = 'failed'`,
   sql`CREATE INDEX deliveries_to_recheck ON deliveries (recheck_at) WHERE recheck_at IS NOT NULL`,
-  sql`CREATE INDEX deliveries_by_session ON deliveries (session_end_id) WHERE session_end_id IS NOT NULL`,
+];
+
+/** Which card stands for a watch link: links of one press after another share one. */
+export const linkCardsTable = [
+  sql`CREATE TABLE link_cards (
+    workspace_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL, card_id ORDERED_TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, link_id)) STRICTLY`,
+  sql`CREATE INDEX link_cards_by_card ON link_cards (card_id)`,
 ];

@@ -1,17 +1,17 @@
 import { sql } from '../sql.ts';
 
 /**
- * Sessions that ended, once each, however often the service says so. `claimant` is empty where the session belongs to the
- * link it was reported for, and the link's id where it may be another's, so that one link's webhook can never take the
- * place of another's. The row copies what the link's ticket says. `features` and `payload` are JSON.
+ * Sessions that ended, each once. `claimant` is empty where the session is without doubt that of the ticket that told of
+ * it, and otherwise the ticket's link: so a ticket can never take the place of another's. The row copies what the link's
+ * ticket says. `features` and `payload` are JSON. Ids begin with the time.
  */
 export const sessionEndsTable = [
   sql`CREATE TABLE session_ends (
     id ORDERED_TEXT PRIMARY KEY, workspace_id ORDERED_TEXT NOT NULL, session_id ORDERED_TEXT NOT NULL,
-    claimant ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL, account ORDERED_TEXT NOT NULL,
-    agent_id TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, channel_id ORDERED_TEXT,
-    thread_ts TEXT, access TEXT NOT NULL, seconds INTEGER64, features TEXT NOT NULL, received_at INTEGER64 NOT NULL,
-    recovered INTEGER64 NOT NULL, fanned_out_at INTEGER64, payload TEXT NOT NULL) STRICTLY`,
+    claimant ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL,
+    visitor_id ORDERED_TEXT NOT NULL, channel_id ORDERED_TEXT, thread_ts TEXT, access TEXT NOT NULL,
+    seconds INTEGER64, features TEXT NOT NULL, received_at INTEGER64 NOT NULL, recovered INTEGER64 NOT NULL,
+    fanned_out_at INTEGER64, payload TEXT NOT NULL) STRICTLY`,
   sql`CREATE UNIQUE INDEX session_ends_once ON session_ends (workspace_id, session_id, claimant)`,
   sql`CREATE INDEX session_ends_to_fan_out ON session_ends (received_at) WHERE fanned_out_at IS NULL`,
   sql`CREATE INDEX session_ends_by_time ON session_ends (workspace_id, received_at)`,

@@ -1,0 +1,287 @@
+import type { Database } from '../database/database.ts';
+import { hasChanged } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
+import { sql } from '../database/sql.ts';
+import type { SummaryForm } from '../grants/subscription.ts';
+import type { Cards } from './cards.ts';
+import { LEASE_MS, LONGEST_WAIT_MS, channelNow, renewClaim } from './channels.ts';
+import type { Turn } from './claims.ts';
+import { UnreadableDeliveryError } from './compose.ts';
+import type { Compose } from './compose.ts';
+import type { MethodHolds } from './holds.ts';
+import { failingSince } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import type { Destination, FindPosts, Post, PostOutcome } from './post.ts';
+import type { Subscribers } from './subscribers.ts';
+import { troubleKind } from './trouble.ts';
+
+/** What ended its process so often is set aside: it would keep everything else from being posted. */
+const MOST_DEATHS = 5;
+/** What was tried in vain for so long is given up. */
+export const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60_000;
+const LONGEST_BACKOFF_MS = 5 * 60_000;
+
+/** Slack's codes for a message that can't be changed any more. Source: chat.update, Errors. */
+const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
+
+/** Another process has the turn: nothing is posted or written down here any more. */
+export class LostTurnError extends Error {
+  override readonly name = 'LostTurnError';
+}
+
+interface AttemptParts {
+  readonly database: Pick<Database, 'read' | 'write'>;
+  readonly cards: Cards;
+  readonly compose: Compose;
+  readonly post: Post;
+  readonly find: FindPosts;
+  readonly subscribers: Pick<Subscribers, 'formNow'>;
+  readonly methods: MethodHolds;
+  /** Told where the app may not look whether a post arrived: it then may come twice. */
+  readonly blind: (reason: string, neededScope: string | undefined) => void;
+  readonly now: () => number;
+  /** The first wait after a failure that may pass; it doubles. */
+  readonly firstWaitMs: number;
+}
+
+/** Tries to bring the delivery of a turn to its channel. Rejects where the database fails, or as {@link LostTurnError}. */
+export type Attempt = (turn: Turn) => Promise<Outcome>;
+
+/** How long to wait after so many attempts in vain, milliseconds. */
+export const backoff = (attempts: number, firstWaitMs: number): number =>
+  Math.min(LONGEST_BACKOFF_MS, firstWaitMs * 2 ** Math.min(30, Math.max(0, attempts - 1)));
+
+/** Whether nobody knows what came of an attempt before. */
+const isUnclear = ({ delivery, claimedAt }: Turn): boolean =>
+  delivery.deaths > 0 || delivery.attemptedAt !== claimedAt;
+
+function placeOf({ channel: { workspaceId, channelId: to }, delivery: { threadTs } }: Turn): Destination {
+  return { workspaceId, to, ...(threadTs === undefined ? {} : { threadTs }) };
+}
+
+/** The words that a link came to nothing change its card, and are nothing without it. */
+const onlyChanges = ({ kind, replacesId }: Turn['delivery']): boolean =>
+  kind === 'card' && replacesId !== undefined;
+
+/** What was tried in vain for days is given up, and else what Slack said to wait is bounded. */
+function bounded(turn: Turn, outcome: Outcome, time: number): Outcome {
+  const { reason } = 'reason' in outcome ? outcome : { reason: undefined };
+  if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
+  if (reason !== undefined && time - failingSince(turn.delivery, time) > GIVE_UP_AFTER_MS) {
+    const { neededScope, sentAt } = outcome;
+    return { is: 'failed', reason, neededScope, sentAt, isUnclear: outcome.isUnclear };
+  }
+  const latest = time + LONGEST_WAIT_MS;
+  return outcome.is === 'later'
+    ? { ...outcome, at: Math.min(outcome.at, latest) }
+    : { ...outcome, until: Math.min(outcome.until, latest) };
+}
+
+/** The message whose thread gets what was left out; in a thread there is none of its own for that. */
+function detailsOf(
+  { delivery }: Turn,
+  {
+    form,
+    isShort,
+    place,
+    ts,
+  }: {
+    readonly form: SummaryForm;
+    readonly isShort: boolean;
+    readonly place: Destination;
+    readonly ts: string | undefined;
+  },
+): string | undefined {
+  if (delivery.kind !== 'summary' || place.threadTs !== undefined) return undefined;
+  return form === 'thread' || isShort ? ts : undefined;
+}
+
+export function createAttempt(parts: AttemptParts): Attempt {
+  const { database, cards, compose, post, find, subscribers, methods, blind, now, firstWaitMs } = parts;
+  const again = ({ attempts }: Turn['delivery']) => now() + backoff(attempts, firstWaitMs);
+
+  /** Before each post, where a part of the claim is over: what goes before may take longer than it lasts. */
+  async function keepTurn({ channel, token, claimedAt }: Turn): Promise<void> {
+    if (Math.abs(now() - claimedAt) < LEASE_MS / 3) return;
+    const [renewed] = await database.write(renewClaim(channel, token, now()));
+    if (!hasChanged(renewed)) throw new LostTurnError();
+  }
+
+  /** In which form it's wanted, or what comes of the attempt where it isn't. */
+  async function formOf(turn: Turn): Promise<SummaryForm | Outcome> {
+    const { kind, workspaceId, subscriptions } = turn.delivery;
+    const [first, ...others] = subscriptions;
+    if (first === undefined) return 'full';
+    const wanted = await subscribers.formNow(workspaceId, first).catch((error: unknown): Outcome => {
+      if (error instanceof DatabaseError) throw error;
+      const at = again(turn.delivery);
+      return { is: 'later', reason: 'filter_unknown', at, isUnclear: isUnclear(turn), error };
+    });
+    if ('is' in wanted) return wanted;
+    if ('form' in wanted) return wanted.form;
+    // What the details belong to has been posted.
+    if (kind === 'details' && wanted.skip === 'subscription_removed') return 'full';
+    if (kind !== 'summary' || others.length === 0) return { is: 'skipped', reason: wanted.skip };
+    return { is: 'asking', subscriptions: others, reason: wanted.skip, isUnclear: isUnclear(turn) };
+  }
+
+  async function refused(
+    turn: Turn,
+    result: Exclude<PostOutcome, { readonly outcome: 'posted' }>,
+    sentAt: number,
+  ): Promise<Outcome> {
+    const { delivery, channel } = turn;
+    const { reason } = result;
+    const unclear = isUnclear(turn);
+    const neededScope = 'neededScope' in result ? result.neededScope : undefined;
+    if (troubleKind(reason) === 'refused-token')
+      return { is: 'held-workspace', reason, neededScope, sentAt, isUnclear: unclear };
+    if (result.outcome === 'later') {
+      const { afterMs } = result;
+      const why = { reason, sentAt, isUnclear: unclear || result.unclear === true };
+      if (afterMs === undefined) return { is: 'later', at: again(delivery), ...why };
+      return { is: 'held-channel', until: now() + afterMs, ...why };
+    }
+    if (reason === 'channel_not_found') {
+      const to = await channelNow(database, channel);
+      if (to !== channel.channelId) return { is: 'moved', to, sentAt, isUnclear: unclear };
+    }
+    return { is: 'failed', reason, neededScope, sentAt, isUnclear: unclear };
+  }
+
+  /** @param wasLookedFor whether an earlier attempt may yet show beside this one */
+  async function postNew(turn: Turn, form: SummaryForm, wasLookedFor?: true): Promise<Outcome> {
+    const { delivery, token } = turn;
+    const hasShortForm = delivery.kind === 'summary' && form === 'full';
+    let isShort = hasShortForm && delivery.isShort;
+    let place = placeOf(turn);
+    for (;;) {
+      const message = await compose(delivery, isShort ? 'short' : form);
+      await keepTurn(turn);
+      const sentAt = now();
+      const result = await post(place, message, delivery.id);
+      if (result.outcome === 'posted') {
+        const { ts } = result;
+        const detailsIn = detailsOf(turn, { form, isShort, place, ts });
+        return {
+          is: 'posted',
+          ts,
+          sentAt,
+          detailsIn,
+          ...(wasLookedFor === undefined ? {} : { wasLookedFor }),
+        };
+      }
+      if (hasShortForm && !isShort && troubleKind(result.reason) === 'too-long') {
+        isShort = true;
+        // Before the post, so that whoever finds it after a kill knows that something is left out.
+        await database.write(
+          sql`UPDATE deliveries SET is_short = 1 WHERE id = ${delivery.id} AND claim = ${token}`,
+        );
+      } else if (result.reason === 'thread_not_found' && place.threadTs !== undefined) {
+        // Somebody deleted the message that started it: the channel is still the right place.
+        const { threadTs: _, ...channel } = place;
+        place = channel;
+      } else return refused(turn, result, sentAt);
+    }
+  }
+
+  /** Posts where no earlier attempt is found. */
+  async function postOnce(turn: Turn, form: SummaryForm): Promise<Outcome> {
+    const { delivery, channel } = turn;
+    const { workspaceId } = channel;
+    const heldUntil = methods.until(workspaceId, 'history');
+    if (heldUntil !== undefined)
+      return { is: 'later', reason: 'ratelimited', at: heldUntil, isUnclear: true };
+    const seen = await find(placeOf(turn), delivery.id, delivery.attemptedAt);
+    if ('found' in seen) {
+      const [ts] = seen.found;
+      if (ts !== undefined) {
+        const { isShort } = delivery;
+        const detailsIn = detailsOf(turn, { form, isShort, place: placeOf(turn), ts });
+        return { is: 'posted', ts, wasThere: true, wasLookedFor: true, detailsIn };
+      }
+      if (seen.isPartial) blind('too_much_said', undefined);
+      return postNew(turn, form, true);
+    }
+    const { reason } = seen;
+    if (seen.outcome === 'later') {
+      const { afterMs } = seen;
+      const at = afterMs === undefined ? again(delivery) : now() + Math.min(afterMs, LONGEST_WAIT_MS);
+      if (afterMs !== undefined) methods.hold(workspaceId, 'history', at);
+      // Without knowing it isn't posted again.
+      return { is: 'later', reason, at, isUnclear: true };
+    }
+    if (troubleKind(reason) === 'refused-token')
+      return { is: 'held-workspace', reason, sentAt: now(), isUnclear: true };
+    if (reason === 'channel_not_found') {
+      const to = await channelNow(database, channel);
+      if (to !== channel.channelId) return { is: 'moved', to, isUnclear: true };
+    }
+    blind(reason, seen.neededScope);
+    return postNew(turn, form);
+  }
+
+  /** Changes a card into the delivery. Undefined where the card can't be changed any more. */
+  async function change(turn: Turn, ts: string, form: SummaryForm): Promise<Outcome | undefined> {
+    const { delivery, channel } = turn;
+    const { workspaceId } = channel;
+    const heldUntil = methods.until(workspaceId, 'chat.update');
+    if (heldUntil !== undefined)
+      return { is: 'later', reason: 'ratelimited', at: heldUntil, isUnclear: isUnclear(turn) };
+    // A card in a thread has no thread of its own for the rest.
+    const inShort = delivery.kind === 'summary' && delivery.threadTs === undefined;
+    const message = await compose(delivery, inShort ? 'short' : form);
+    await keepTurn(turn);
+    const sentAt = now();
+    const result = await post({ workspaceId, to: channel.channelId, replaces: ts }, message, delivery.id);
+    if (result.outcome === 'posted')
+      return { is: 'posted', ts, sentAt, ...(inShort ? { detailsIn: ts } : {}) };
+    if (result.outcome === 'never' && GONE.has(result.reason)) return undefined;
+    const outcome = await refused(turn, result, sentAt);
+    // A change can't double: it's made again without a look.
+    if (outcome.is !== 'held-channel') return outcome;
+    const until = Math.min(outcome.until, now() + LONGEST_WAIT_MS);
+    methods.hold(workspaceId, 'chat.update', until);
+    return { is: 'later', reason: outcome.reason, at: until, sentAt, isUnclear: outcome.isUnclear };
+  }
+
+  async function deliver(turn: Turn): Promise<Outcome> {
+    const { delivery } = turn;
+    const { deaths, takenBy, notAfter, replacesId } = delivery;
+    const unclear = isUnclear(turn);
+    if (deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside', isUnclear: true };
+    if (takenBy !== undefined) return { is: 'skipped', reason: 'superseded' };
+    if (notAfter !== undefined && now() > notAfter && !unclear) return { is: 'skipped', reason: 'too_late' };
+    const form = await formOf(turn);
+    if (typeof form === 'object') return form;
+    if (replacesId !== undefined) {
+      const card = await cards.messageFor(delivery);
+      if (card !== undefined && 'again' in card) {
+        const { reason, afterMs } = card.again;
+        return {
+          is: 'later',
+          reason,
+          at: afterMs === undefined ? again(delivery) : now() + afterMs,
+          isUnclear: unclear,
+        };
+      }
+      const changed = card === undefined ? undefined : await change(turn, card.ts, form);
+      if (changed !== undefined) return changed;
+      if (onlyChanges(delivery)) return { is: 'skipped', reason: 'superseded' };
+    }
+    return unclear ? postOnce(turn, form) : postNew(turn, form);
+  }
+
+  return async function attempt(turn) {
+    try {
+      return bounded(turn, await deliver(turn), now());
+    } catch (error) {
+      if (error instanceof LostTurnError || error instanceof DatabaseError) throw error;
+      const later = { is: 'later', isUnclear: isUnclear(turn), error } as const;
+      if (error instanceof UnreadableDeliveryError)
+        return { ...later, reason: 'record_unreadable', at: now() + LONGEST_BACKOFF_MS };
+      // A failure of our own.
+      return { ...later, at: again(turn.delivery) };
+    }
+  };
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { rowsOf } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { list, sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import type { SessionEndGrant } from '../grants/grant.ts';
+import { wakeChannelOf } from './channels.ts';
+import { insertDelivery } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
+import type { FindPosts } from './post.ts';
+
+/*
+ * The card: the channel's one message about a watch link, which becomes the summary when the session ends. The service
+ * tells of no start, so that the card says only what is known: somebody was given a link.
+ */
+
+/** A press soon after another for the same screen, with the same access, by the same person in the same place, has the same card. */
+const SHARED_MS = 10 * 60_000;
+/** A card that comes later than that is news to nobody. */
+const LATEST_CARD_MS = 30 * 60_000;
+/** By then a post whose answer was lost has arrived, if ever it does. */
+export const RECHECK_AFTER_MS = 60_000;
+
+function placeKey({ channelId = '', threadTs = '', userId, visitorId, power }: SessionEndGrant): string {
+  return `card in ${[channelId, threadTs, userId, power, visitorId].join(':')}`;
+}
+
+const unshared = sql`dedupe_key = 'card ' || id`;
+
+/**
+ * The statements that accept the card of a link, or give it the card that was just posted for another: for the write that
+ * puts the link on record. A link without a channel has no card.
+ *
+ * @param agent what the service calls the agent
+ */
+export function cardStatements(
+  link: SessionEndGrant,
+  agent: string,
+  { id, time }: { readonly id: string; readonly time: number },
+): readonly Sql[] {
+  const { workspaceId, channelId, threadTs, grantId } = link;
+  if (channelId === undefined) return [];
+  const key = placeKey(link);
+  return [
+    sql`UPDATE deliveries SET ${unshared} WHERE workspace_id = ${workspaceId} AND dedupe_key = ${key}
+      AND (accepted_at <= ${time - SHARED_MS} OR accepted_at > ${time} OR taken_by IS NOT NULL
+        OR state NOT IN ('waiting', 'sending', 'posted'))`,
+    insertDelivery({
+      id,
+      workspaceId,
+      key,
+      kind: 'card',
+      channelId,
+      threadTs,
+      acceptedAt: time,
+      notAfter: time + LATEST_CARD_MS,
+      payload: { link, agent },
+    }),
+    sql`INSERT INTO link_cards (workspace_id, link_id, card_id)
+      SELECT workspace_id, ${grantId}, id FROM deliveries
+      WHERE workspace_id = ${workspaceId} AND dedupe_key = ${key} ON CONFLICT DO NOTHING`,
+    wakeChannelOf(id),
+  ];
+}
+
+/**
+ * The statements that have the card of a link say that it came to nothing, unless the card is a summary already, or also
+ * that of one of `others`, whose end is still looked for. A summary that comes after all takes its place.
+ */
+export function conclusionStatements(
+  link: SessionEndGrant,
+  concluded: 'unused' | 'unknown',
+  others: readonly SessionEndGrant[],
+  { id, time }: { readonly id: string; readonly time: number },
+): readonly Sql[] {
+  const { workspaceId, channelId, threadTs, grantId } = link;
+  if (channelId === undefined) return [];
+  const card = sql`SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${grantId}`;
+  const isOthers =
+    others.length === 0
+      ? sql`1 = 0`
+      : sql`EXISTS (SELECT 1 FROM link_cards WHERE card_id = card.id
+          AND link_id IN (${list(others.map((other) => sql`${other.grantId}`))}))`;
+  return [
+    insertDelivery(
+      {
+        id,
+        workspaceId,
+        key: `conclusion of ${grantId}`,
+        kind: 'card',
+        channelId,
+        threadTs,
+        acceptedAt: time,
+        replaces: sql`(${card})`,
+        payload: { link, concluded },
+      },
+      sql`EXISTS (SELECT 1 FROM deliveries AS card WHERE card.id = (${card}) AND card.taken_by IS NULL
+        AND NOT ${isOthers})`,
+    ),
+    // What is said of this link is not said of the next.
+    sql`UPDATE deliveries SET ${unshared} WHERE id = (SELECT replaces_id FROM deliveries WHERE id = ${id})`,
+    wakeChannelOf(id),
+  ];
+}
+
+const CardRow = z.object({
+  id: z.string(),
+  state: z.string(),
+  post_ts: z.string().nullable(),
+  attempted_at: z.number().nullable(),
+});
+
+/** The message that a card is, if it is one; `again` where Slack can't say yet. */
+export type CardMessage =
+  | { readonly ts: string }
+  | { readonly again: { readonly reason: string; readonly afterMs?: number } }
+  | undefined;
+
+interface CardsParts {
+  readonly database: Pick<Database, 'write'>;
+  readonly find: FindPosts;
+  readonly now: () => number;
+}
+
+/** What stands in a card's place, under the turn of its channel: nobody posts the card meanwhile. */
+export interface Cards {
+  /** The card that a delivery changes. One that was never sent isn't sent any more. Undefined, too, where another has it. */
+  messageFor(delivery: Delivery): Promise<CardMessage>;
+}
+
+export function createCards({ database, find, now }: CardsParts): Cards {
+  /** What is known of the card. A summary takes it for itself; the word that a link came to nothing leaves it free. */
+  async function look({ id, kind, replacesId }: Delivery) {
+    const isUnsent = sql`state = 'waiting' AND attempted_at IS NULL`;
+    const [written] = await database.write(
+      sql`UPDATE deliveries SET taken_by = ${kind === 'summary' ? id : null},
+          reason = CASE WHEN ${isUnsent} THEN 'superseded' ELSE reason END,
+          settled_at = CASE WHEN ${isUnsent} THEN ${now()} ELSE settled_at END,
+          state = CASE WHEN ${isUnsent} THEN 'skipped' ELSE state END
+        WHERE id = ${replacesId ?? ''} AND (taken_by IS NULL OR taken_by = ${id})
+        RETURNING id, state, post_ts, attempted_at`,
+    );
+    return rowsOf(written, CardRow)[0];
+  }
+
+  async function settle(cardId: string, ts: string | undefined): Promise<void> {
+    await database.write(
+      ts === undefined
+        ? // It may arrive yet, and is then removed.
+          sql`UPDATE deliveries SET state = 'skipped', reason = 'superseded', settled_at = ${now()},
+            recheck_at = ${now() + RECHECK_AFTER_MS} WHERE id = ${cardId}`
+        : sql`UPDATE deliveries SET state = 'posted', reason = NULL, post_ts = ${ts}, settled_at = ${now()}
+            WHERE id = ${cardId}`,
+    );
+  }
+
+  return {
+    async messageFor(delivery) {
+      const card = await look(delivery);
+      if (card === undefined) return undefined;
+      if (card.state === 'posted') return card.post_ts === null ? undefined : { ts: card.post_ts };
+      if (!['waiting', 'sending'].includes(card.state)) return undefined;
+      const { workspaceId, channelId: to, threadTs } = delivery;
+      const seen = await find({ workspaceId, to, threadTs }, card.id, card.attempted_at ?? now());
+      if ('outcome' in seen && seen.outcome === 'later') return { again: seen };
+      const [ts] = 'found' in seen ? seen.found : [];
+      await settle(card.id, ts);
+      return ts === undefined ? undefined : { ts };
+    },
+  };
+}

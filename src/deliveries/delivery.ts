@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import { Digest } from '../grants/digest.ts';
+import { SessionEndGrant } from '../grants/grant.ts';
+import type { SessionEnd } from './session-ends.ts';
+
+/** What is said in a delivery that isn't made from a session's end alone. */
+export const Payload = z.union([
+  z.object({ digest: Digest }),
+  /** A watch link that went out, to whom the service knows by this name. */
+  z.object({ link: SessionEndGrant, agent: z.string() }),
+  /** A watch link that came to nothing. */
+  z.object({ link: SessionEndGrant, concluded: z.enum(['unused', 'unknown']) }),
+  /** A summary that its channel didn't take, with Slack's code. */
+  z.object({
+    notPosted: z.object({ to: z.string(), reason: z.string(), neededScope: z.string().optional() }),
+  }),
+]);
+export type Payload = z.infer<typeof Payload>;
+
+export const KINDS = ['summary', 'card', 'details', 'notice', 'digest'] as const;
+export type DeliveryKind = (typeof KINDS)[number];
+
+/** A delivery whose turn it is. Times are milliseconds since 1970. */
+export interface Delivery {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly kind: DeliveryKind;
+  readonly sessionEndId: string | undefined;
+  /** Numbers of the subscriptions that it's for; the first that wants it says in which form. */
+  readonly subscriptions: readonly string[];
+  /** A user's id for direct messages. */
+  readonly channelId: string;
+  readonly threadTs: string | undefined;
+  /** When its turn came. */
+  readonly dueAt: number;
+  readonly notAfter: number | undefined;
+  /** This one included. */
+  readonly attempts: number;
+  /** How many attempts in a row, before this one, ended with their process. */
+  readonly deaths: number;
+  /** Of the first attempt whose outcome nobody knows; this one's, where there is none. */
+  readonly attemptedAt: number;
+  readonly failingSince: number | undefined;
+  /** The card whose place it takes. */
+  readonly replacesId: string | undefined;
+  /** Of a card: what took its place. */
+  readonly takenBy: string | undefined;
+  /** Whether it was found too long before. */
+  readonly isShort: boolean;
+  readonly acceptedAt: number;
+  /** Undefined where there is none, or it can't be read. */
+  readonly payload: Payload | undefined;
+}
+
+/** What a message is made from. */
+export interface Content extends Delivery {
+  /** Undefined where it isn't about a session's end, or that is gone. */
+  readonly end: SessionEnd | undefined;
+}
+
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullable().transform((value) => value ?? undefined);
+
+const json = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .nullable()
+    .transform((text): z.infer<Schema> | undefined => {
+      try {
+        return text === null ? undefined : schema.safeParse(JSON.parse(text)).data;
+      } catch {
+        return undefined;
+      }
+    });
+
+export const deliveryColumns: Sql = sql`id, workspace_id, kind, session_end_id, subscriptions, channel_id, thread_ts,
+  due_at, not_after, attempts, deaths, attempted_at, failing_since, replaces_id, taken_by, is_short, accepted_at, payload`;
+
+export const DeliveryRow = z
+  .object({
+    id: z.string(),
+    workspace_id: z.string(),
+    kind: z.enum(KINDS),
+    session_end_id: optional(z.string()),
+    subscriptions: json(z.array(z.string())),
+    channel_id: z.string(),
+    thread_ts: optional(z.string()),
+    due_at: z.number(),
+    not_after: optional(z.number()),
+    attempts: z.number(),
+    deaths: z.number(),
+    attempted_at: z.number().nullable(),
+    failing_since: optional(z.number()),
+    replaces_id: optional(z.string()),
+    taken_by: optional(z.string()),
+    is_short: z.number(),
+    accepted_at: z.number(),
+    payload: json(Payload),
+  })
+  .transform((row): Delivery => ({
+    id: row.id,
+    workspaceId: row.workspace_id,
+    kind: row.kind,
+    sessionEndId: row.session_end_id,
+    subscriptions: row.subscriptions ?? [],
+    channelId: row.channel_id,
+    threadTs: row.thread_ts,
+    dueAt: row.due_at,
+    notAfter: row.not_after,
+    attempts: row.attempts,
+    deaths: row.deaths,
+    attemptedAt: row.attempted_at ?? row.due_at,
+    failingSince: row.failing_since,
+    replacesId: row.replaces_id,
+    takenBy: row.taken_by,
+    isShort: row.is_short === 1,
+    acceptedAt: row.accepted_at,
+    payload: row.payload,
+  }));
+
+/** A delivery to be made. */
+export interface NewDelivery {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** There is one delivery for each. */
+  readonly key: string;
+  readonly kind: DeliveryKind;
+  readonly channelId: string;
+  readonly threadTs?: string | undefined;
+  readonly sessionEndId?: string | undefined;
+  readonly subscriptions?: readonly string[] | undefined;
+  /** `asking` where it isn't known yet whether it's wanted. */
+  readonly state?: 'asking' | 'waiting';
+  readonly acceptedAt: number;
+  readonly notAfter?: number | undefined;
+  /** The id of a card. */
+  readonly replaces?: Sql | undefined;
+  readonly payload?: Payload | undefined;
+}
+
+/**
+ * The statement that accepts a delivery, under the id that its channel has now, unless there is one for its key.
+ * {@link wakeChannelOf} follows in the same write.
+ *
+ * @param condition on what there is; holds where not given
+ */
+export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1`): Sql {
+  const { id, workspaceId, key, kind, channelId, threadTs, sessionEndId, subscriptions, acceptedAt } =
+    delivery;
+  const { state = 'waiting', notAfter, replaces = sql`CAST(NULL AS TEXT)`, payload } = delivery;
+  const about = subscriptions === undefined ? null : JSON.stringify(subscriptions);
+  return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, session_end_id, subscriptions, channel_id,
+      thread_ts, state, due_at, not_after, attempts, deaths, replaces_id, is_short, accepted_at, payload)
+    SELECT ${id}, ${workspaceId}, ${key}, ${kind}, ${sessionEndId ?? null}, ${about},
+      COALESCE((SELECT moved_to FROM channels WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}),
+        ${channelId}),
+      ${threadTs ?? null}, ${state}, CAST(${acceptedAt} AS BIGINT), CAST(${notAfter ?? null} AS BIGINT), 0, 0,
+      ${replaces}, 0, CAST(${acceptedAt} AS BIGINT), ${payload === undefined ? null : JSON.stringify(payload)}
+    WHERE ${condition}
+    ON CONFLICT (workspace_id, dedupe_key) DO NOTHING`;
+}

@@ -1,0 +1,39 @@
+import type { Sql } from '../database/sql.ts';
+import type { Digest } from '../grants/digest.ts';
+import { wakeChannelOf } from './channels.ts';
+import { insertDelivery } from './delivery.ts';
+
+/** An older digest is news to nobody. */
+const LATEST_DIGEST_MS = 24 * 60 * 60_000;
+
+/** A subscription whose digest is due. */
+interface DigestOf {
+  readonly workspaceId: string;
+  /** The subscription's number. */
+  readonly subscription: string;
+  readonly channelId: string;
+  /** Which digest of the subscription it is: the first has 1. */
+  readonly number: number;
+}
+
+/** The statements that accept a digest: one for each number, however often they are run. */
+export function digestStatements(
+  { workspaceId, subscription, channelId, number }: DigestOf,
+  digest: Digest,
+  { id, time }: { readonly id: string; readonly time: number },
+): readonly Sql[] {
+  return [
+    insertDelivery({
+      id,
+      workspaceId,
+      key: `digest ${number} of ${subscription}`,
+      kind: 'digest',
+      channelId,
+      subscriptions: [subscription],
+      acceptedAt: time,
+      notAfter: digest.to + LATEST_DIGEST_MS,
+      payload: { digest },
+    }),
+    wakeChannelOf(id),
+  ];
+}

@@ -1,0 +1,144 @@
+import { rowsOf } from '../database/database.ts';
+import type { Database, Written } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import {
+  WokenChannel,
+  channelNow,
+  releaseChannel,
+  wakeAndClaimChannelOf,
+  wakeChannelOf,
+} from './channels.ts';
+import { claimDeliveries, deliveriesIn, earliest, newToken } from './claims.ts';
+import type { Turn } from './claims.ts';
+import { insertDelivery } from './delivery.ts';
+import type { NewDelivery } from './delivery.ts';
+import { endedAt } from './session-ends.ts';
+import type { SessionEnd, SessionEnds } from './session-ends.ts';
+import type { Candidate, EndedSession, Subscribers } from './subscribers.ts';
+
+interface FanOutParts {
+  readonly database: Database;
+  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
+  readonly subscribers: Pick<Subscribers, 'candidates'>;
+  /** Where a summary goes that has no channel of its own. */
+  readonly summaryChannel: string | undefined;
+  readonly now: () => number;
+  /** Told of what a session's end came to, by the service's id of the session. */
+  readonly handedOn: (
+    sessionId: string,
+    deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
+  ) => void;
+}
+
+export const endedSessionOf = (end: SessionEnd): EndedSession => {
+  const { workspaceId, visitorId, userId } = end.grant;
+  return { workspaceId, visitorId, userId, seconds: end.seconds, endedAt: endedAt(end) };
+};
+
+/** What a session's end came to. */
+export interface FannedOut {
+  /** The turn of the session's own channel, where nothing was before it. */
+  readonly turn: Turn | undefined;
+  /** When there is something to do for what else it came to, milliseconds since 1970. */
+  readonly nextAt: number | undefined;
+}
+
+/**
+ * Makes a session's end into deliveries, once: one for its own place, and one for each channel of which a subscription
+ * may want it. Where the session's own channel is free, its turn is taken in the same commit.
+ *
+ * @param mayClaim whether a turn can be done now
+ * @returns undefined where another process did it
+ */
+export type FanOut = (end: SessionEnd, mayClaim: boolean) => Promise<FannedOut | undefined>;
+
+// Ids come of the end's, so that deliveries of one moment go in the order in which their ends came.
+function summary(end: SessionEnd, channelId: string): NewDelivery {
+  const { workspaceId, grantId, threadTs, channelId: own } = end.grant;
+  return {
+    id: `${end.id}0`,
+    workspaceId,
+    key: `summary:${end.id}:`,
+    kind: 'summary',
+    channelId,
+    threadTs: own === undefined ? undefined : threadTs,
+    sessionEndId: end.id,
+    acceptedAt: end.receivedAt,
+    replaces: sql`(SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${grantId})`,
+  };
+}
+
+function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly NewDelivery[] {
+  const byChannel = Map.groupBy(candidates, ({ channelId }) => channelId);
+  return Array.from(byChannel, ([channelId, there], index): NewDelivery => ({
+    id: `${end.id}${index + 1}`,
+    workspaceId: end.grant.workspaceId,
+    key: `summary:${end.id}:${channelId}`,
+    kind: 'summary',
+    channelId,
+    sessionEndId: end.id,
+    subscriptions: there.map(({ id }) => id),
+    state: there[0]?.isCertain === true ? 'waiting' : 'asking',
+    acceptedAt: end.receivedAt,
+  }));
+}
+
+export function createFanOut(parts: FanOutParts): FanOut {
+  const { database, sessionEnds, subscribers, summaryChannel, now, handedOn } = parts;
+
+  /** The turn that was taken for an end's own summary, where one was. */
+  async function turnOf(
+    end: SessionEnd,
+    taken: Pick<Turn, 'token' | 'channel' | 'claimedAt'>,
+    written: Written | undefined,
+  ): Promise<Turn | undefined> {
+    const [first] = deliveriesIn(written);
+    if (first === undefined) {
+      // A clock of another process is ahead: nothing is due there yet.
+      await database.write(...releaseChannel(taken.channel, taken.token, 0));
+      return undefined;
+    }
+    const { sessionEndId } = first;
+    if (sessionEndId === end.id) return { ...taken, delivery: { ...first, end } };
+    // What waited there from before goes first.
+    const [itsEnd] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
+    return { ...taken, delivery: { ...first, end: itsEnd } };
+  }
+
+  return async function fanOut(end, mayClaim) {
+    const { workspaceId, channelId, userId } = end.grant;
+    const place = await channelNow(database, {
+      workspaceId,
+      channelId: channelId ?? summaryChannel ?? userId,
+    });
+    const own = summary(end, place);
+    const others = copies(end, await subscribers.candidates(endedSessionOf(end), place));
+    const [token, time] = [newToken(), now()];
+    const all = [own, ...others];
+    // In one order, so that no two wait for each other's channels.
+    const waking = all.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1));
+    const written = await database.writeIf(
+      sql`UPDATE session_ends SET fanned_out_at = ${time} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
+      ...all.map((one) => insertDelivery(one)),
+      ...waking.map((one) =>
+        one === own && mayClaim ? wakeAndClaimChannelOf(one.id, token, time) : wakeChannelOf(one.id),
+      ),
+      ...(mayClaim ? [claimDeliveries(token, time)] : []),
+    );
+    if (written === undefined) return undefined;
+    handedOn(
+      end.sessionId,
+      all.map(({ id, channelId: to, subscriptions = [] }) => ({ id, channelId: to, subscriptions })),
+    );
+    const isAsking = others.some(({ state }) => state === 'asking');
+    const woken = waking.flatMap((_, index) => rowsOf(written[1 + all.length + index], WokenChannel));
+    const claimed = woken.find(({ claim }) => claim === token);
+    const nextAt = earliest([
+      ...(isAsking ? [time] : []),
+      ...woken.flatMap((one) => (one === claimed || one.next_at === null ? [] : [one.next_at])),
+    ]);
+    if (claimed === undefined) return { turn: undefined, nextAt };
+    const channel = { workspaceId, channelId: claimed.channel_id };
+    return { turn: await turnOf(end, { token, channel, claimedAt: time }, written.at(-1)), nextAt };
+  };
+}

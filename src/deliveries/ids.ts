@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+
+/** Enough for any time in milliseconds that will be. */
+const TIME_DIGITS = 9;
+const COUNT_DIGITS = 4;
+
+/** The beginning of all ids that are made at a time; ids of before sort before it. Milliseconds since 1970. */
+export const idsFrom = (time: number): string =>
+  Math.max(0, Math.floor(time)).toString(36).padStart(TIME_DIGITS, '0');
+
+/** Makes ids that nobody else makes and that sort in the order in which a process made them. */
+export type NewId = () => string;
+
+export function createIds(now: () => number): NewId {
+  let count = 0;
+  return () => {
+    count = (count + 1) % 36 ** COUNT_DIGITS;
+    return `${idsFrom(now())}${count.toString(36).padStart(COUNT_DIGITS, '0')}${randomBytes(6).toString('hex')}`;
+  };
+}

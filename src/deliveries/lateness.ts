@@ -1,0 +1,56 @@
+import type { Oldest } from './overview.ts';
+
+const LATE_AFTER_MS = 60_000;
+const LOOK_EVERY_MS = 5_000;
+
+/** `in-turn`: each is only waiting for its turn at Slack's pace. `held`: something keeps the oldest from its channel. */
+export type Lateness = 'none' | 'in-turn' | 'held';
+
+interface LatenessParts {
+  /** The delivery that waits longest. */
+  readonly oldest: () => Promise<Oldest | undefined>;
+  /** Told when it begins, when it becomes another, and when it is over. */
+  readonly report: (
+    lateness: Lateness,
+    oldest: { readonly id: string; readonly seconds: number } | undefined,
+  ) => void;
+  readonly now: () => number;
+}
+
+/** Notices when the oldest waiting delivery is over a minute old. */
+export interface LatenessWatch {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createLatenessWatch({ oldest, report, now }: LatenessParts): LatenessWatch {
+  let known: Lateness = 'none';
+  let timer: NodeJS.Timeout | undefined;
+  let underWay: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    // Where the database doesn't answer nothing new is known, and others say so.
+    const found = await oldest().catch(() => null);
+    if (found === null) return;
+    const isLate = found !== undefined && now() - found.since > LATE_AFTER_MS;
+    const lateness = isLate ? (found.isInTurn ? 'in-turn' : 'held') : 'none';
+    if (lateness === known) return;
+    known = lateness;
+    report(lateness, found && { id: found.id, seconds: secondsSince(found.since, now()) });
+  }
+
+  return {
+    start() {
+      timer = setInterval(() => void (underWay = look()), LOOK_EVERY_MS);
+    },
+    async stop() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
+
+/** How long ago that was; a clock that was set back makes nothing younger than new. */
+export function secondsSince(since: number, time: number): number {
+  return Math.max(0, Math.round((time - since) / 1_000));
+}

@@ -1,0 +1,192 @@
+import { rowsOf } from '../database/database.ts';
+import type { Database, Written } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import { RECHECK_AFTER_MS } from './cards.ts';
+import { ChannelNextRow, releaseChannel, wakeChannelOf } from './channels.ts';
+import type { Turn } from './claims.ts';
+import { insertDelivery } from './delivery.ts';
+import { holdWorkspace, liftHold } from './holds.ts';
+import type { NewId } from './ids.ts';
+
+/** Why a delivery isn't where it belongs: Slack's code or ours, and the scope that Slack missed. */
+interface Refusal {
+  readonly reason: string;
+  readonly neededScope?: string | undefined;
+}
+
+/** What came of an attempt. Times are milliseconds since 1970; `sentAt` is when it set out for Slack, if it did. */
+export type Outcome = { readonly sentAt?: number | undefined } & (
+  | {
+      readonly is: 'posted';
+      readonly ts: string | undefined;
+      /** It was there already: the answer of an earlier attempt was lost. */
+      readonly wasThere?: true;
+      /** It was looked for an earlier attempt, which may yet show beside this one. */
+      readonly wasLookedFor?: true;
+      /** The message whose thread gets what was left out. */
+      readonly detailsIn?: string | undefined;
+    }
+  | ({ readonly is: 'failed'; /** Perhaps it is posted. */ readonly isUnclear: boolean } & Refusal)
+  | { readonly is: 'skipped'; readonly reason: string }
+  /** Put off to `at`; `reason` is left out for a failure of our own. */
+  | ({
+      readonly is: 'later';
+      readonly at: number;
+      readonly isUnclear: boolean;
+      readonly error?: unknown;
+    } & Partial<Refusal>)
+  /** Its channel takes no post until then; it keeps its place. */
+  | ({ readonly is: 'held-channel'; readonly until: number; readonly isUnclear: boolean } & Refusal)
+  /** Slack refuses the token of the workspace: nothing of it can go out. */
+  | ({ readonly is: 'held-workspace'; readonly isUnclear: boolean } & Refusal)
+  /** Its channel has another id. */
+  | { readonly is: 'moved'; readonly to: string; readonly isUnclear: boolean }
+  /** Its first subscription doesn't want it any more, others may. */
+  | {
+      readonly is: 'asking';
+      readonly subscriptions: readonly string[];
+      readonly reason: string;
+      readonly isUnclear: boolean;
+    }
+);
+
+interface OutcomeParts {
+  readonly database: Pick<Database, 'writeIf'>;
+  readonly newId: NewId;
+  /** Rest between two posts in one channel, milliseconds. */
+  readonly paceMs: number;
+  readonly now: () => number;
+}
+
+/**
+ * Writes down what came of an attempt, with everything that follows from it, in one commit. Changes nothing where another
+ * process has the turn by now.
+ *
+ * @returns when the channel's next turn comes; `lost` where the turn was
+ */
+export type RecordOutcome = (turn: Turn, outcome: Outcome) => Promise<number | undefined | 'lost'>;
+
+/** What is known of an earlier attempt stays only where nobody knows its outcome. */
+const attemptedAt = (isUnclear: boolean): Sql => (isUnclear ? sql`attempted_at` : sql`NULL`);
+
+function settled(state: 'posted' | 'failed' | 'skipped', time: number): Sql {
+  return sql`state = ${state}, settled_at = ${time}`;
+}
+
+const unsettled = (isUnclear: boolean): Sql =>
+  sql`state = 'waiting', attempted_at = ${attemptedAt(isUnclear)}`;
+
+const LEFT_ALONE_MS = 12 * 60 * 60_000;
+
+/**
+ * Since when a delivery is tried in vain, milliseconds since 1970; now where that begins anew: time in which nobody
+ * tried, or that a clock put back, isn't counted.
+ */
+export function failingSince({ failingSince: since, dueAt }: Turn['delivery'], time: number): number {
+  if (since === undefined || since > time || time - dueAt > LEFT_ALONE_MS) return time;
+  return since;
+}
+
+function changesOf({ delivery }: Turn, outcome: Outcome, time: number): Sql {
+  switch (outcome.is) {
+    case 'posted': {
+      const mayBeTwice = outcome.wasLookedFor === true && outcome.wasThere !== true;
+      return sql`${settled('posted', time)}, reason = NULL, needed_scope = NULL, post_ts = ${outcome.ts ?? null},
+        post_channel_id = channel_id, recheck_at = ${mayBeTwice ? time + RECHECK_AFTER_MS : null}`;
+    }
+    case 'failed':
+      return sql`${settled('failed', time)}, reason = ${outcome.reason}, needed_scope = ${outcome.neededScope ?? null},
+        attempted_at = ${attemptedAt(outcome.isUnclear)}`;
+    case 'skipped':
+      return sql`${settled('skipped', time)}, reason = ${outcome.reason}`;
+    case 'later': {
+      const { reason, neededScope, at, isUnclear } = outcome;
+      const why =
+        reason === undefined ? sql`` : sql`, reason = ${reason}, needed_scope = ${neededScope ?? null}`;
+      return sql`${unsettled(isUnclear)}, due_at = ${at}, failing_since = ${failingSince(delivery, time)}${why}`;
+    }
+    case 'held-channel':
+      return sql`${unsettled(outcome.isUnclear)}, reason = ${outcome.reason}, needed_scope = NULL,
+        failing_since = ${failingSince(delivery, time)}`;
+    case 'held-workspace':
+      // A refused token says nothing of a delivery.
+      return sql`${unsettled(outcome.isUnclear)}, reason = ${outcome.reason},
+        needed_scope = ${outcome.neededScope ?? null}, failing_since = NULL`;
+    case 'moved':
+      return sql`${unsettled(outcome.isUnclear)}, channel_id = ${outcome.to}`;
+    case 'asking':
+      return sql`state = 'asking', attempted_at = ${attemptedAt(outcome.isUnclear)}, due_at = ${time},
+        subscriptions = ${JSON.stringify(outcome.subscriptions)}`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Whether the agent is to be told that their summary isn't where it belongs. */
+function isForTheAgent({ kind, subscriptions, end, channelId }: Turn['delivery']): boolean {
+  return (
+    kind === 'summary' && subscriptions.length === 0 && end !== undefined && channelId !== end.grant.userId
+  );
+}
+
+/** The turn that shows whether Slack takes the token again has ended without a word about it, or with a good one. */
+function lifting({ isProbe, channel }: Turn, outcome: Outcome, time: number): readonly Sql[] {
+  if (isProbe === undefined || outcome.is === 'held-workspace') return [];
+  return [liftHold(channel.workspaceId, outcome.sentAt === undefined ? time : undefined)];
+}
+
+export function createRecordOutcome({ database, newId, paceMs, now }: OutcomeParts): RecordOutcome {
+  function following({ delivery }: Turn, outcome: Outcome, time: number): readonly Sql[] {
+    const { id: of, workspaceId, channelId, sessionEndId, subscriptions, end } = delivery;
+    const id = newId();
+    const next = { id, workspaceId, sessionEndId, acceptedAt: time };
+    switch (outcome.is) {
+      case 'posted': {
+        const { detailsIn } = outcome;
+        if (detailsIn === undefined) return [];
+        const place = { channelId, threadTs: detailsIn, subscriptions };
+        return [
+          insertDelivery({ ...next, ...place, key: `details of ${of}`, kind: 'details' }),
+          wakeChannelOf(id),
+        ];
+      }
+      case 'failed': {
+        if (end === undefined || !isForTheAgent(delivery)) return [];
+        const { reason, neededScope } = outcome;
+        const payload = {
+          notPosted: { to: channelId, reason, ...(neededScope === undefined ? {} : { neededScope }) },
+        };
+        const place = { channelId: end.grant.userId, payload };
+        return [
+          insertDelivery({ ...next, ...place, key: `notice of ${of}`, kind: 'notice' }),
+          wakeChannelOf(id),
+        ];
+      }
+      case 'held-workspace':
+        return [holdWorkspace(workspaceId, outcome.reason, time)];
+      case 'moved':
+        return [wakeChannelOf(of)];
+      default:
+        return [];
+    }
+  }
+
+  return async function recordOutcome(turn, outcome) {
+    const { channel, token, delivery } = turn;
+    const time = now();
+    const rested = outcome.sentAt === undefined ? 0 : Math.min(time, outcome.sentAt) + paceMs;
+    const openAt = outcome.is === 'held-channel' ? Math.max(rested, outcome.until) : rested;
+    const [release, reckon] = releaseChannel(channel, token, openAt);
+    const written: readonly Written[] | undefined = await database.writeIf(
+      sql`UPDATE deliveries SET ${changesOf(turn, outcome, time)}, claim = NULL, deaths = 0
+        WHERE id = ${delivery.id} AND claim = ${token} AND state = 'sending'`,
+      ...following(turn, outcome, time),
+      ...lifting(turn, outcome, time),
+      release,
+      reckon,
+    );
+    if (written === undefined) return 'lost';
+    return rowsOf(written.at(-1), ChannelNextRow)[0]?.next_at ?? undefined;
+  };
+}

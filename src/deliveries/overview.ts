@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import type { Trouble } from '../views/delivery-words.ts';
+import { troubleOf } from './trouble.ts';
+
+/** How long what was given up can be sent once more. */
+export const FAILED_KEPT_MS = 30 * 24 * 60 * 60_000;
+/** Whether a delivery was given up, and can still be sent once more. */
+export const isGivenUp = (time: number): Sql =>
+  sql`state = 'failed' AND settled_at > ${time - FAILED_KEPT_MS}`;
+/** Nobody reads further; counting goes on to here. */
+const MOST_COUNTED = 1_000;
+
+/** A delivery in trouble. Times are milliseconds since 1970. */
+export type TroubledDelivery = {
+  readonly id: string;
+  /** The channel it goes to, or the person. */
+  readonly to: string;
+  readonly trouble: Trouble;
+  /** Whose session it tells of, and who watched; absent in a digest. */
+  readonly about?: { readonly visitorId: string; readonly userId: string };
+} & (
+  | {
+      readonly state: 'waiting';
+      readonly acceptedAt: number;
+      readonly attempts: number;
+      readonly nextAt: number;
+    }
+  | { readonly state: 'failed'; readonly failedAt: number }
+);
+
+/** The delivery that waits longest. */
+export interface Oldest {
+  readonly id: string;
+  readonly since: number;
+  /** Whether it only waits for its turn: nothing has failed, and its channel takes what comes. */
+  readonly isInTurn: boolean;
+}
+
+/** How deliveries fare. */
+export interface Overview {
+  /** How many wait: all, or those of a workspace. */
+  waiting(workspaceId?: string): Promise<number>;
+  oldest(workspaceId?: string): Promise<Oldest | undefined>;
+  /** How many wait after a failure, and how many were given up. */
+  inTrouble(): Promise<{ readonly waiting: number; readonly failed: number }>;
+  /** How many have waited since that time or before. */
+  waitingSince(time: number): Promise<number>;
+  /** Those that wait with a reason, oldest first, then those given up, newest first; `more` there are beyond the limit. */
+  list(
+    workspaceId: string,
+    limit: number,
+  ): Promise<{ readonly entries: readonly TroubledDelivery[]; readonly more: number }>;
+}
+
+interface OverviewParts {
+  readonly database: Pick<Database, 'read'>;
+  /** Rest between two posts in one channel, milliseconds. */
+  readonly paceMs: number;
+  readonly now: () => number;
+}
+
+const Count = z.object({ count: z.number() });
+const OldestRow = z.object({
+  id: z.string(),
+  accepted_at: z.number(),
+  reason: z.string().nullable(),
+  open_at: z.number().nullable(),
+  held_until: z.number().nullable(),
+});
+
+const TroubledRow = z
+  .object({
+    id: z.string(),
+    channel_id: z.string(),
+    state: z.string(),
+    reason: z.string(),
+    needed_scope: z.string().nullable(),
+    accepted_at: z.number(),
+    attempts: z.number(),
+    due_at: z.number(),
+    settled_at: z.number().nullable(),
+    visitor_id: z.string().nullable(),
+    user_id: z.string().nullable(),
+  })
+  .transform((row): TroubledDelivery => {
+    const { id, channel_id: to, reason, needed_scope: scope, visitor_id: visitorId, user_id: userId } = row;
+    const trouble = troubleOf({ reason, ...(scope === null ? {} : { neededScope: scope }) });
+    const about = visitorId === null || userId === null ? {} : { about: { visitorId, userId } };
+    const entry = { id, to, trouble, ...about };
+    if (row.settled_at !== null) return { ...entry, state: 'failed', failedAt: row.settled_at };
+    const { accepted_at: acceptedAt, attempts, due_at: nextAt } = row;
+    return { ...entry, state: 'waiting', acceptedAt, attempts, nextAt };
+  });
+
+const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
+  d.settled_at, e.visitor_id, e.user_id FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
+
+const of = (workspaceId: string | undefined) =>
+  workspaceId === undefined ? sql`1 = 1` : sql`d.workspace_id = ${workspaceId}`;
+
+export function createOverview({ database, paceMs, now }: OverviewParts): Overview {
+  async function count(query: Sql): Promise<number> {
+    const [row] = await database.read(query, Count);
+    return row?.count ?? 0;
+  }
+
+  const isFailed = () => isGivenUp(now());
+  const isTroubled = sql`settled_at IS NULL AND reason IS NOT NULL`;
+
+  return {
+    waiting: (workspaceId) =>
+      count(
+        sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE d.settled_at IS NULL AND ${of(workspaceId)}`,
+      ),
+
+    waitingSince: (time) =>
+      count(
+        sql`SELECT COUNT(*) AS count FROM deliveries WHERE settled_at IS NULL AND accepted_at <= ${time}`,
+      ),
+
+    async oldest(workspaceId) {
+      const [row] = await database.read(
+        sql`SELECT d.id, d.accepted_at, d.reason, c.open_at, w.held_until FROM deliveries AS d
+          LEFT JOIN channels AS c ON c.workspace_id = d.workspace_id AND c.channel_id = d.channel_id
+          LEFT JOIN workspaces AS w ON w.id = d.workspace_id
+          WHERE d.settled_at IS NULL AND ${of(workspaceId)} ORDER BY d.accepted_at LIMIT 1`,
+        OldestRow,
+      );
+      if (row === undefined) return undefined;
+      const isOpen = (row.open_at ?? 0) <= now() + paceMs && row.held_until === null;
+      return { id: row.id, since: row.accepted_at, isInTurn: row.reason === null && isOpen };
+    },
+
+    async inTrouble() {
+      const [waiting, failed] = await Promise.all([
+        count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isTroubled}`),
+        count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isFailed()}`),
+      ]);
+      return { waiting, failed };
+    },
+
+    async list(workspaceId, limit) {
+      const most = limit + MOST_COUNTED;
+      const waiting = await database.read(
+        sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND d.settled_at IS NULL
+          AND d.reason IS NOT NULL ORDER BY d.accepted_at, d.id LIMIT ${most}`,
+        TroubledRow,
+      );
+      const failed = await database.read(
+        sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND d.state = 'failed'
+          AND d.settled_at > ${now() - FAILED_KEPT_MS} ORDER BY d.settled_at DESC, d.id LIMIT ${most}`,
+        TroubledRow,
+      );
+      const all = [...waiting, ...failed];
+      return { entries: all.slice(0, limit), more: Math.min(MOST_COUNTED, Math.max(0, all.length - limit)) };
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { rowsOf } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { hasCome } from './channels.ts';
+import type { FindPosts, Unpost } from './post.ts';
+
+const AGAIN_AFTER_MS = 5 * 60_000;
+/** A look that keeps failing is given up: what is doubled by then stays doubled. */
+const GIVE_UP_AFTER_MS = 100 * 60_000;
+
+const Suspect = z
+  .object({
+    id: z.string(),
+    workspace_id: z.string(),
+    channel_id: z.string(),
+    thread_ts: z.string().nullable(),
+    state: z.string(),
+    attempted_at: z.number().nullable(),
+    settled_at: z.number(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    place: {
+      workspaceId: row.workspace_id,
+      to: row.channel_id,
+      ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
+    },
+    /** How many of its messages belong there: none of a card whose place was taken. */
+    belong: row.state === 'posted' ? 1 : 0,
+    since: row.attempted_at ?? row.settled_at,
+    settledAt: row.settled_at,
+  }));
+type Suspect = z.infer<typeof Suspect>;
+
+interface RechecksParts {
+  readonly database: Database;
+  readonly find: FindPosts;
+  readonly unpost: Unpost;
+  /** Told of each message that was removed, and of a look that was given up or couldn't see all. */
+  readonly report: (outcome: 'removed' | 'unknown', id: string) => void;
+  readonly broken: (id: string, error: unknown) => void;
+  readonly now: () => number;
+}
+
+/**
+ * Looks once more for a delivery whose earlier post had no answer, a minute after the later one: both may be there, and
+ * then the later is removed.
+ *
+ * @returns whether there was one to look for
+ */
+export type RecheckOne = () => Promise<boolean>;
+
+export function createRechecks({ database, find, unpost, report, broken, now }: RechecksParts): RecheckOne {
+  async function claim(): Promise<Suspect | undefined> {
+    const time = now();
+    const isDue = hasCome(sql`recheck_at`, time);
+    const [written] = await database.write(
+      sql`UPDATE deliveries SET recheck_at = ${time + AGAIN_AFTER_MS}
+        WHERE id = (SELECT id FROM deliveries WHERE recheck_at IS NOT NULL AND ${isDue}
+          ORDER BY recheck_at LIMIT 1 ${database.skipLocked})
+        RETURNING id, workspace_id, channel_id, thread_ts, state, attempted_at, settled_at`,
+    );
+    return rowsOf(written, Suspect)[0];
+  }
+
+  async function remove({ id, place, belong }: Suspect, channelId: string, found: readonly string[]) {
+    const { workspaceId } = place;
+    // The first stays: somebody may have answered under it.
+    const removals = await Promise.all(
+      found.slice(belong).map((ts) => unpost({ workspaceId, channelId }, ts)),
+    );
+    for (const removal of removals) if (removal === 'gone') report('removed', id);
+    return removals.includes('later') ? 'again' : 'done';
+  }
+
+  /** @returns how long to wait for the next look, milliseconds; undefined where there is nothing more to look for */
+  async function look(suspect: Suspect): Promise<number | undefined> {
+    const { id, place, since, settledAt, belong } = suspect;
+    const seen = await find(place, id, since);
+    if ('found' in seen && (await remove(suspect, seen.channelId, seen.found)) === 'done') {
+      if (seen.isPartial === true && seen.found.length <= belong) report('unknown', id);
+      return undefined;
+    }
+    if (('found' in seen || seen.outcome === 'later') && now() - settledAt < GIVE_UP_AFTER_MS)
+      return Math.max(AGAIN_AFTER_MS, ('found' in seen ? undefined : seen.afterMs) ?? 0);
+    report('unknown', id);
+    return undefined;
+  }
+
+  return async function recheckOne() {
+    const suspect = await claim();
+    if (suspect === undefined) return false;
+    const { id } = suspect;
+    try {
+      const afterMs = await look(suspect);
+      const next = afterMs === undefined ? null : now() + afterMs;
+      await database.write(sql`UPDATE deliveries SET recheck_at = ${next} WHERE id = ${id}`);
+    } catch (error) {
+      broken(id, error);
+    }
+    return true;
+  };
+}

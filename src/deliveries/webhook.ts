@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { SessionSchema } from '../cobrowse/schemas.ts';
+import type { Session } from '../cobrowse/schemas.ts';
+import type { Reply, Route } from '../http/routes.ts';
+import { DatabaseError } from '../database/errors.ts';
+import type { SessionEndGrant } from '../grants/grant.ts';
+import type { TicketKind } from '../tickets/tickets.ts';
+import { isOfAnother } from './belonging.ts';
+import type { AnswerProbe } from './probe.ts';
+import type { SessionEnds } from './session-ends.ts';
+import { hasUsableId, isTooDeep } from './storable.ts';
+
+const MOST_BYTES = 1_048_576;
+const Wrapped = z.object({ session: z.looseObject({}) });
+
+/** What became of one webhook. */
+export type WebhookOutcome =
+  | 'accepted'
+  | 'duplicate'
+  | 'bad-ticket'
+  | 'bad-body'
+  /** The session began with another link than the ticket's. */
+  | 'another-link'
+  /** The ticket has told of more sessions than one link has. */
+  | 'too-many'
+  | 'not-stored';
+
+interface SessionEndRouteParts {
+  readonly tickets: TicketKind<SessionEndGrant>;
+  readonly answerProbe: AnswerProbe;
+  /** Keeps it; resolves only when it is durable. */
+  readonly accept: (grant: SessionEndGrant, session: Session) => ReturnType<SessionEnds['record']>;
+  readonly report: (outcome: WebhookOutcome, detail?: DatabaseError) => void;
+}
+
+function json(
+  status: number,
+  body: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A bare Session or one in `{"session": …}`; undefined for anything that is none, or cannot be stored. */
+function readSession(value: unknown): Session | undefined {
+  if (isTooDeep(value)) return undefined;
+  const wrapped = Wrapped.safeParse(value);
+  const session = SessionSchema.safeParse(wrapped.success ? wrapped.data.session : value);
+  return session.success && hasUsableId(session.data) ? session.data : undefined;
+}
+
+/**
+ * `POST /webhooks/session-end/:ticket`: the service tells that a session ended. A bare Session, or `{"session": …}`.
+ * 200 only when the summary is on disk; the same session any number of times is one summary. The document promises no
+ * signature: the ticket in the address is what proves the sender, and it stands in the logs of whatever is in between. So
+ * it tells of sessions of its own link alone, and of a few.
+ */
+export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
+  const { tickets, answerProbe, accept, report } = parts;
+
+  function refuse(status: number, error: string, outcome: WebhookOutcome = 'bad-body'): Reply {
+    report(outcome);
+    return json(status, { status: 'error', error });
+  }
+
+  async function keep(grant: SessionEndGrant, session: Session): Promise<Reply> {
+    try {
+      const outcome = await accept(grant, session);
+      if (outcome === 'too-many') return refuse(422, 'too many sessions for one link', outcome);
+      report(outcome);
+      return json(200, { status: 'ok' });
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      report('not-stored', error);
+      return json(503, { status: 'error', error: 'not stored, send it again' }, { 'retry-after': '10' });
+    }
+  }
+
+  return {
+    method: 'POST',
+    path: '/webhooks/session-end/:ticket',
+    async handle({ parameter, headers, body }) {
+      const reading = tickets.read(parameter);
+      if (reading.state !== 'good') {
+        const probed = await answerProbe(parameter);
+        if (probed !== undefined) return probed;
+        // One answer for every ticket that is not good: nothing to learn from trying.
+        report('bad-ticket');
+        return json(404, { status: 'error', error: 'unknown address' });
+      }
+      if (!isJson(headers['content-type'])) return refuse(415, 'send application/json');
+      const value = parseJson((await body(MOST_BYTES)).toString('utf8'));
+      if (value === undefined) return refuse(400, 'not JSON');
+      const session = readSession(value);
+      if (session === undefined) return refuse(422, 'not a session with an id');
+      const grant = reading.content;
+      if (isOfAnother(grant, session)) return refuse(422, 'a session of another link', 'another-link');
+      return keep(grant, session);
+    },
+  };
+}

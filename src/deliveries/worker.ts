@@ -1,0 +1,404 @@
+import { z } from 'zod';
+import { rowsOf } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
+import { sql } from '../database/sql.ts';
+import type { AskForSome } from './asking.ts';
+import { LostTurnError, backoff } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
+import {
+  DELIVERIES_TOPIC,
+  LEASE_MS,
+  LONGEST_WAIT_MS,
+  clearClaims,
+  renewClaim,
+  wakeForgotten,
+} from './channels.ts';
+import { earliest } from './claims.ts';
+import type { Claims, Turn } from './claims.ts';
+import type { FanOut } from './fan-out.ts';
+import { beginProbe, liftHold } from './holds.ts';
+import type { Outcome, RecordOutcome } from './outcome.ts';
+import type { RecheckOne } from './rechecks.ts';
+import type { Report } from './report.ts';
+import type { SessionEnd, SessionEnds } from './session-ends.ts';
+import type { Subscribers, Told } from './subscribers.ts';
+
+/** Turns under way at once, in all channels together. */
+const MOST_TURNS = 50;
+/** Session ends that wait in memory to be fanned out; more are read again from the tables. */
+const MOST_ARRIVED = 1_000;
+const AT_ONCE = 50;
+/** What is on disk for so long and has no deliveries yet was left by another process, or by a failure. */
+const LEFT_AFTER_MS = 5_000;
+/** No timer knows that the clock was put back: a longer sleep is one of several naps. */
+const LONGEST_NAP_MS = 60_000;
+/** Where several processes share the tables, what another one accepts is seen within this. */
+const POLL_MS = 2_000;
+const SWEEP_EVERY_MS = 60_000;
+
+interface WorkerParts {
+  readonly database: Database;
+  readonly sessionEnds: Pick<SessionEnds, 'toFanOut'>;
+  readonly claims: Claims;
+  readonly fanOut: FanOut;
+  readonly attempt: Attempt;
+  readonly recordOutcome: RecordOutcome;
+  readonly askForSome: AskForSome;
+  readonly recheckOne: RecheckOne;
+  readonly subscribers: Pick<Subscribers, 'told'>;
+  readonly report: Report;
+  /** Whether this is the one process that serves these tables: then all claims at its start are those of the dead. */
+  readonly isAlone: boolean;
+  readonly now: () => number;
+  readonly firstWaitMs: number;
+}
+
+/** Brings what waits in the tables to its channels: each once, in order, for as long as it takes. */
+export interface Worker {
+  start(): Promise<void>;
+  /** Takes a session end on its way that is on disk. */
+  arrived(end: SessionEnd): void;
+  /** Starts nothing more and waits for the turns under way. */
+  stop(): Promise<void>;
+}
+
+const Due = z.object({ what: z.enum(['channel', 'held', 'ask', 'recheck', 'fan-out']), at: z.number() });
+type Due = z.infer<typeof Due>;
+
+/** When there is something to do, of each kind. */
+const dueTimes = sql`
+  SELECT 'channel' AS what, next_at AS at FROM (SELECT next_at FROM channels
+    WHERE next_at IS NOT NULL AND claim IS NULL AND NOT EXISTS (
+      SELECT 1 FROM workspaces WHERE id = channels.workspace_id AND held_until IS NOT NULL)
+    ORDER BY next_at LIMIT 1) AS first_channel
+  UNION ALL SELECT 'channel' AS what, MIN(claimed_until) AS at FROM channels WHERE claim IS NOT NULL
+    HAVING MIN(claimed_until) IS NOT NULL
+  UNION ALL SELECT 'held' AS what, MIN(held_until) AS at FROM workspaces HAVING MIN(held_until) IS NOT NULL
+  UNION ALL SELECT 'ask' AS what, at FROM (SELECT due_at AS at FROM deliveries WHERE state = 'asking'
+    ORDER BY due_at LIMIT 1) AS first_asking
+  UNION ALL SELECT 'recheck' AS what, at FROM (SELECT recheck_at AS at FROM deliveries WHERE recheck_at IS NOT NULL
+    ORDER BY recheck_at LIMIT 1) AS first_recheck
+  UNION ALL SELECT 'fan-out' AS what, at FROM (SELECT received_at AS at FROM session_ends WHERE fanned_out_at IS NULL
+    ORDER BY received_at LIMIT 1) AS first_left`;
+
+/** What makes something due elsewhere than in the channel's own line. */
+const MAKES_MORE: ReadonlySet<Outcome['is']> = new Set(['failed', 'moved', 'asking', 'held-workspace']);
+
+const WorkspaceId = z.object({ id: z.string() });
+
+function toldOf(outcome: Outcome): Told | undefined {
+  switch (outcome.is) {
+    case 'posted':
+      return { outcome: 'posted' };
+    case 'failed':
+    case 'skipped':
+      return { outcome: outcome.is, reason: outcome.reason };
+    case 'asking':
+      return { outcome: 'skipped', reason: outcome.reason };
+    case 'later':
+      return outcome.reason === undefined ? undefined : { outcome: 'later', reason: outcome.reason };
+    case 'held-channel':
+    case 'held-workspace':
+      return { outcome: 'later', reason: outcome.reason };
+    case 'moved':
+      return undefined;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+export function createWorker(parts: WorkerParts): Worker {
+  const { database, sessionEnds, claims, fanOut, attempt, recordOutcome, askForSome, recheckOne } = parts;
+  const { subscribers, report, isAlone, now, firstWaitMs } = parts;
+  const arrived: SessionEnd[] = [];
+  const underWay = new Set<Promise<unknown>>();
+  let freeTurns = MOST_TURNS;
+  let isLooking = false;
+  let isFanningOut = false;
+  /** When it's looked next for what is due, milliseconds since 1970. */
+  let lookAt = Infinity;
+  let sweptAt = -Infinity;
+  let startedAt = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = true;
+  const { promise: stopping, resolve: letGo } = Promise.withResolvers<void>();
+  const hasStopped = () => isStopped;
+
+  /** Work that a stop waits for. Never rejects. */
+  function inBackground(what: string, work: () => Promise<unknown>): void {
+    const own = work()
+      .catch((error: unknown) => {
+        report('broken', { id: what, error });
+        wakeBy(now() + firstWaitMs);
+      })
+      .finally(() => underWay.delete(own));
+    underWay.add(own);
+  }
+
+  /** Has it looked by then for what is due. */
+  function wakeBy(time: number | undefined): void {
+    if (time === undefined || isStopped) return;
+    const from = now();
+    // A time that is over with its timer still running: the clock was put forward since.
+    const isOverdue = lookAt <= from;
+    if (!isOverdue && time >= lookAt) return;
+    lookAt = isOverdue || time > from + LONGEST_WAIT_MS ? from : time;
+    // Whoever looks just now comes to it afterwards.
+    if (isLooking) return;
+    clearTimeout(timer);
+    timer = setTimeout(look, Math.min(Math.max(0, lookAt - from), LONGEST_NAP_MS));
+  }
+
+  /** Waits unless the app stops meanwhile. @returns whether it stopped */
+  async function pause(ms: number): Promise<boolean> {
+    let nap: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => (nap = setTimeout(resolve, ms)));
+    await Promise.race([over, stopping]);
+    clearTimeout(nap);
+    return isStopped;
+  }
+
+  /** To post what can't be written down would double it: it's written until the database takes it. */
+  async function untilRecorded(turn: Turn, outcome: Outcome): Promise<number | undefined | 'lost'> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await recordOutcome(turn, outcome);
+      } catch (error) {
+        report('broken', { id: turn.delivery.id, error });
+        if (
+          !(error instanceof DatabaseError) ||
+          (await pause(Math.min(LEASE_MS / 3, backoff(tries, firstWaitMs))))
+        )
+          throw error;
+      }
+    }
+  }
+
+  async function tell({ delivery }: Turn, outcome: Outcome): Promise<void> {
+    const { id, workspaceId, kind, end } = delivery;
+    const told = toldOf(outcome);
+    const subscriptions =
+      outcome.is === 'asking' ? delivery.subscriptions.slice(0, 1) : delivery.subscriptions;
+    const about = { id, kind, session: end?.sessionId, subscriptions };
+    const error = outcome.is === 'later' ? outcome.error : undefined;
+    if (told === undefined) {
+      if (error !== undefined) report('broken', { ...about, error });
+      return;
+    }
+    const wasThere = outcome.is === 'posted' && outcome.wasThere === true ? { wasThere: true as const } : {};
+    const reason = 'reason' in told ? { reason: told.reason } : {};
+    report(told.outcome, { ...about, ...reason, ...wasThere, error });
+    if (subscriptions.length === 0) return;
+    try {
+      await subscribers.told(workspaceId, subscriptions, told);
+    } catch (failure) {
+      // The delivery itself is where it belongs: to try it again would double it.
+      report('broken', { ...about, error: failure });
+    }
+  }
+
+  async function attemptAndRecord(turn: Turn): Promise<void> {
+    let outcome: Outcome;
+    try {
+      outcome = await attempt(turn);
+    } catch (error) {
+      if (error instanceof LostTurnError) return;
+      const at = now() + backoff(turn.delivery.attempts, firstWaitMs);
+      outcome = { is: 'later', at, isUnclear: turn.delivery.attemptedAt !== turn.claimedAt, error };
+    }
+    const nextAt = await untilRecorded(turn, outcome);
+    if (nextAt === 'lost') return;
+    wakeBy(nextAt);
+    if (MAKES_MORE.has(outcome.is) || turn.isProbe !== undefined) wakeBy(now());
+    await tell(turn, outcome);
+  }
+
+  /** Takes one of the free turns; it's given back when the turn is over. */
+  function take(turn: Turn): void {
+    inBackground(turn.delivery.id, async () => {
+      // A turn that takes long is still ours; one whose process is gone is lost when its lease is over.
+      const renewing = setInterval(() => {
+        if (!isStopped) database.write(renewClaim(turn.channel, turn.token, now())).catch(() => undefined);
+      }, LEASE_MS / 3);
+      try {
+        await attemptAndRecord(turn);
+      } finally {
+        clearInterval(renewing);
+        freeTurns += 1;
+        // What waited for a turn to be free.
+        if (freeTurns === 1) wakeBy(now());
+      }
+    });
+  }
+
+  async function fanOutOne(end: SessionEnd): Promise<void> {
+    const mayClaim = freeTurns > 0;
+    if (mayClaim) freeTurns -= 1;
+    let turn: Turn | undefined;
+    try {
+      const made = await fanOut(end, mayClaim);
+      turn = made?.turn;
+      wakeBy(made?.nextAt);
+    } catch (error) {
+      // It is on disk, and found there again.
+      report('broken', { id: end.id, session: end.sessionId, error });
+      wakeBy(now() + LEFT_AFTER_MS);
+    }
+    if (turn !== undefined) take(turn);
+    else if (mayClaim) freeTurns += 1;
+  }
+
+  function fanOutArrived(): void {
+    if (isFanningOut || isStopped || arrived.length === 0) return;
+    isFanningOut = true;
+    inBackground('session ends', async () => {
+      try {
+        while (arrived.length > 0 && !hasStopped())
+          await Promise.all(arrived.splice(0, AT_ONCE).map((end) => fanOutOne(end)));
+      } finally {
+        isFanningOut = false;
+      }
+    });
+  }
+
+  const leftBefore = () => Math.max(startedAt, now() - LEFT_AFTER_MS);
+
+  /** What an earlier process left, what another accepted, what a failure cut off. */
+  async function takeUpLeft(): Promise<void> {
+    const known = new Set(arrived.map(({ id }) => id));
+    const left = await sessionEnds.toFanOut(leftBefore(), AT_ONCE);
+    arrived.push(...left.filter(({ id }) => !known.has(id)));
+    fanOutArrived();
+    if (left.length === AT_ONCE) wakeBy(now());
+  }
+
+  /** Lets one delivery of a held workspace show whether Slack takes its token again. */
+  async function probe(): Promise<void> {
+    const [written] = await database.write(beginProbe(now()));
+    for (const { id } of rowsOf(written, WorkspaceId)) {
+      const { turns } = await claims.take(1, id);
+      const [turn] = turns;
+      if (turn === undefined) {
+        await database.write(liftHold(id));
+        wakeBy(now());
+      } else {
+        freeTurns -= 1;
+        take(turn);
+      }
+    }
+  }
+
+  async function takeTurns(): Promise<void> {
+    const wanted = freeTurns;
+    if (wanted <= 0) return;
+    // Nobody else may take them while they are asked for.
+    freeTurns -= wanted;
+    let taken = 0;
+    try {
+      const { turns, isMore } = await claims.take(wanted);
+      for (const turn of turns) take(turn);
+      taken = turns.length;
+      if (isMore) wakeBy(now());
+    } finally {
+      freeTurns += wanted - taken;
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    if (Math.abs(now() - sweptAt) < SWEEP_EVERY_MS) return;
+    sweptAt = now();
+    await database.write(wakeForgotten(now()));
+  }
+
+  const jobs = new Set<string>();
+  /** One of a kind at a time; what it waits for holds nothing else up. */
+  function startJob(name: string, work: () => Promise<void>): void {
+    if (jobs.has(name) || isStopped) return;
+    jobs.add(name);
+    inBackground(name, async () => {
+      try {
+        await work();
+      } finally {
+        jobs.delete(name);
+      }
+      wakeBy(now());
+    });
+  }
+
+  function ask(): void {
+    startJob('asking', askForSome);
+  }
+
+  function recheck(): void {
+    startJob('rechecks', async () => {
+      // One after the other: Slack lets its history be read about once a second.
+      while (!hasStopped() && (await recheckOne()));
+    });
+  }
+
+  async function lookOnce(): Promise<void> {
+    await sweep();
+    const due = await database.read(dueTimes, Due);
+    const time = now();
+    const isDue = (what: Due['what'], until = time) =>
+      due.some((one) => one.what === what && (one.at <= until || one.at > time + LONGEST_WAIT_MS));
+    if (isDue('fan-out', leftBefore())) await takeUpLeft();
+    if (isDue('held')) await probe();
+    if (isDue('channel')) await takeTurns();
+    if (isDue('ask')) ask();
+    if (isDue('recheck')) recheck();
+    const later = due
+      .map(({ what, at }) => (what === 'fan-out' ? at + LEFT_AFTER_MS : at))
+      .filter((at) => at > time);
+    wakeBy(earliest([...later, time + (isAlone ? LONGEST_NAP_MS : POLL_MS)]));
+  }
+
+  function look(): void {
+    if (isStopped) return;
+    isLooking = true;
+    lookAt = Infinity;
+    inBackground('what is due', async () => {
+      try {
+        await lookOnce();
+      } finally {
+        isLooking = false;
+        const next = lookAt;
+        lookAt = Infinity;
+        wakeBy(next);
+      }
+    });
+  }
+
+  let stopListening: (() => void) | undefined;
+
+  return {
+    async start() {
+      isStopped = false;
+      if (isAlone) {
+        await database.write(
+          clearClaims,
+          sql`UPDATE deliveries SET due_at = ${now()}
+          WHERE state = 'asking' AND claim IS NOT NULL`,
+        );
+      }
+      startedAt = now();
+      await takeUpLeft();
+      stopListening = database.listen(DELIVERIES_TOPIC, () => wakeBy(now()));
+      wakeBy(now());
+    },
+    arrived(end) {
+      if (isStopped) return;
+      if (arrived.length < MOST_ARRIVED) arrived.push(end);
+      else wakeBy(now() + LEFT_AFTER_MS);
+      fanOutArrived();
+    },
+    async stop() {
+      isStopped = true;
+      stopListening?.();
+      clearTimeout(timer);
+      letGo();
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}

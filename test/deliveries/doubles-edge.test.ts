@@ -1,0 +1,39 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { createRechecks } from '../../src/deliveries/rechecks.ts';
+import { inSupport, postingStage, words } from '../slack/posting-stage.ts';
+import { ALEX } from '../support/person.ts';
+
+describe('a summary that stands in Slack twice', () => {
+  it('stands there once afterwards, and the first of the two stays', async () => {
+    const { slack, post, find, unpost } = await postingStage();
+    const database = await openDatabase('memory:');
+    onTestFinished(() => database.close());
+    const reports: string[] = [];
+    const recheckOne = createRechecks({
+      database,
+      find,
+      unpost,
+      now: Date.now,
+      report: (outcome, id) => void reports.push(`${outcome} ${id}`),
+      broken: (id) => void reports.push(`broken ${id}`),
+    });
+    await post(inSupport, words, 'a');
+    await post(inSupport, words, 'b');
+    await post(inSupport, words, 'a');
+    const summaries = () => slack.snapshot(ALEX).messages.filter(({ text }) => text === words.text);
+    const [first, second] = summaries();
+    const time = Date.now();
+    await database.write(
+      sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, channel_id, state, due_at, attempts, deaths, is_short,
+          attempted_at, accepted_at, settled_at, recheck_at)
+        VALUES ('a', ${inSupport.workspaceId}, 'a', 'summary', ${inSupport.to}, 'posted', ${time}, 2, 0, 0, ${time}, ${time},
+          ${time}, ${time})`,
+    );
+    expect(await recheckOne()).toBe(true);
+    expect(summaries().map(({ ts }) => ts)).toEqual([first?.ts, second?.ts]);
+    expect(reports).toEqual(['removed a']);
+    expect(await recheckOne()).toBe(false);
+  });
+});

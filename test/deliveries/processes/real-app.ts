@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { startService } from '../../../src/sandbox/service/service.ts';
+import type { StandInService } from '../../../src/sandbox/service/service.ts';
+import { startSlack } from '../../../src/sandbox/slack/slack.ts';
+import type { SlackOptions, StandInSlack } from '../../../src/sandbox/slack/slack.ts';
+import { temporaryFolder } from '../../storage/temporary.ts';
+import { ON_TEST_CLOCK, testClockSetting } from '../../support/child-clock.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const MANIFEST = new URL('../../../manifest.json', import.meta.url);
+
+/** What nobody may ever read anywhere. */
+export const SECRETS = {
+  botToken: 'xoxb-bot-token-of-this-test-only',
+  appToken: 'xapp-app-token-of-this-test-only',
+  signingSecret: 'signing-secret-of-this-test-only',
+  apiKey: 'api-key-of-this-test-only',
+  secretKeys: ['newest-secret-key-of-this-test-only', 'older-secret-key-of-this-test-only'],
+} as const;
+
+/** `src/main.ts` in a process of its own. */
+export interface RealApp {
+  /** All that it wrote to standard output and standard error. */
+  output(): string;
+  /** Resolves once the output has these words; rejects where the process ends before. */
+  said(words: string): Promise<void>;
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>;
+  /** Sends the signal only. */
+  askToStop(signal?: 'SIGTERM' | 'SIGINT'): void;
+  /** The exit code, once it has ended; null where a signal ended it. */
+  ended(): Promise<number | null>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** @param wrapper a command that runs the app, as `sh -c 'ulimit …; exec "$@"' sh` does */
+function run(settings: Readonly<Record<string, string>>, wrapper: readonly string[]): RealApp {
+  const [command, ...rest] = [...wrapper, process.execPath, ...ON_TEST_CLOCK, MAIN];
+  const child = spawn(command, rest, { env: { ...settings, ...testClockSetting() } });
+  const closed = once(child, 'close');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await closed;
+  };
+  onTestFinished(kill);
+  return {
+    output: () => output,
+    async said(words) {
+      while (!output.includes(words)) {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The app ended: ${output}`);
+        await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), closed]);
+      }
+    },
+    kill,
+    askToStop: (signal = 'SIGTERM') => void child.kill(signal),
+    async ended() {
+      await closed;
+      return child.exitCode;
+    },
+  };
+}
+
+interface WorldOptions {
+  readonly slack?: Partial<SlackOptions>;
+  /** Over the settings of a usual installation; an empty one counts as unset. */
+  readonly settings?: (standIns: {
+    readonly slack: StandInSlack;
+    readonly service: StandInService;
+  }) => Promise<Readonly<Record<string, string>>>;
+}
+
+async function startStandIns(options: Partial<SlackOptions> = {}) {
+  const { botToken, signingSecret, apiKey } = SECRETS;
+  const manifest: unknown = JSON.parse(await readFile(MANIFEST, 'utf8'));
+  const slack = await startSlack({ botToken, signingSecret, manifest, ...options });
+  onTestFinished(() => slack.close());
+  const service = await startService({ apiKey, sessionLimit: 100, proxyEnabled: true });
+  onTestFinished(() => service.close());
+  return { slack, service };
+}
+
+/** The stand-ins and a place for the app, which can be started there again and again. Closed when the test ends. */
+export async function openRealWorld(options: WorldOptions = {}) {
+  const standIns = await startStandIns(options.slack);
+  const { slack, service } = standIns;
+  const folder = await temporaryFolder();
+  const storePath = join(folder, 'store.db');
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  slack.setRequestUrl(`${publicUrl}/slack/events`);
+  const settings = {
+    SLACK_SIGNING_SECRET: SECRETS.signingSecret,
+    SLACK_BOT_TOKEN: SECRETS.botToken,
+    SLACK_API_URL: slack.apiUrl,
+    COBROWSE_BASE_URL: service.url,
+    COBROWSE_API_KEY: SECRETS.apiKey,
+    PUBLIC_URL: publicUrl,
+    PORT: String(port),
+    STORE_URL: `sqlite:${storePath}`,
+    SECRET_KEYS: SECRETS.secretKeys.join(','),
+    LOG_LEVEL: 'trace',
+    ...(await options.settings?.(standIns)),
+  };
+  return {
+    slack,
+    service,
+    folder,
+    publicUrl,
+    /** What the app is started with. */
+    settings,
+    /** Starts the app without waiting for it. */
+    launch: () => run(settings, []),
+    async start(wrapper: readonly string[] = []): Promise<RealApp> {
+      const app = run(settings, wrapper);
+      await app.said('"msg":"listening"');
+      return app;
+    },
+    /** Lets the time pass that Slack said to wait. */
+    endWaits(): void {
+      const store = new DatabaseSync(storePath, { timeout: 5_000 });
+      store.exec('UPDATE channels SET open_at = 0, next_at = 1 WHERE next_at IS NOT NULL');
+      store.close();
+    },
+  };
+}
+export type RealWorld = Awaited<ReturnType<typeof openRealWorld>>;

@@ -1,0 +1,130 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import type { Database } from '../../src/database/database.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { MOST_SESSIONS, createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
+import type { SessionEndGrant } from '../../src/grants/grant.ts';
+import { engines } from '../support/engines.ts';
+import { alexInSupport } from './ended-session.ts';
+import { sessionOf } from './stage.ts';
+
+let ids = 0;
+const NOON = Date.UTC(2026, 2, 1, 12);
+
+function endOf(
+  sessionId: string,
+  {
+    link = {},
+    fields = {},
+    at = NOON,
+  }: { link?: Partial<SessionEndGrant>; fields?: object; at?: number } = {},
+) {
+  const grant = { ...alexInSupport, ...link };
+  const id = `end-${String((ids += 1)).padStart(5, '0')}`;
+  return sessionEndOf(id, grant, sessionOf(sessionId, { ...fields }), { receivedAt: at, recovered: false });
+}
+
+describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
+  async function open(): Promise<Database> {
+    const database = await openDatabase(await newUrl());
+    onTestFinished(() => database.close());
+    return database;
+  }
+
+  it('are kept each once, whoever tells of them and however often, fifty at once too', async () => {
+    const database = await open();
+    const sessionEnds = createSessionEnds(database);
+    const told = Array.from({ length: 50 }, (_, index) =>
+      sessionEnds.record(endOf('s1', { link: { grantId: `link-${index}` } })),
+    );
+    const outcomes = await Promise.all(told);
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(49);
+    expect(await sessionEnds.record(endOf('s1', { link: { workspaceId: 'T2' } }))).toBe('accepted');
+    expect(await sessionEnds.record(endOf('s2'))).toBe('accepted');
+  });
+
+  it('take no other session’s place where they do not say that they are the ticket’s own', async () => {
+    const sessionEnds = createSessionEnds(await open());
+    const claimed = endOf('s1', { link: { grantId: 'mine' }, fields: { visitor_id: 'priya55' } });
+    expect(await sessionEnds.record(claimed)).toBe('accepted');
+    expect(await sessionEnds.record({ ...claimed, id: 'again' })).toBe('duplicate');
+    expect(await sessionEnds.record(endOf('s1', { link: { grantId: 'theirs' } }))).toBe('accepted');
+  });
+
+  it('are a few a link, also where all are told of at once, and each may be told of again', async () => {
+    const database = await open();
+    const sessionEnds = createSessionEnds(database);
+    const lockLink = sql`UPDATE schema_version SET checked = checked + 1`;
+    const all = Array.from({ length: MOST_SESSIONS + 10 }, (_, index) => `s${index}`);
+    const outcomes = await Promise.all(all.map((id) => sessionEnds.record(endOf(id), [lockLink])));
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(MOST_SESSIONS);
+    expect(outcomes.filter((outcome) => outcome === 'too-many')).toHaveLength(10);
+    const kept = all.filter((_, index) => outcomes[index] === 'accepted');
+    for (const id of kept) expect(await sessionEnds.record(endOf(id))).toBe('duplicate');
+  });
+
+  it('write down what is alongside in the same commit, for a duplicate too', async () => {
+    const database = await open();
+    const sessionEnds = createSessionEnds(database);
+    await database.write(sql`INSERT INTO settings (workspace_id, name, value, version, changed_by, changed_at)
+      VALUES ('T1', 'count', '', 0, 'U1', 0)`);
+    const count = sql`UPDATE settings SET version = version + 1`;
+    await sessionEnds.record(endOf('s1'), [count]);
+    await sessionEnds.record(endOf('s1'), [count]);
+    await expect(sessionEnds.record(endOf('s2'), [sql`UPDATE nothing SET x = 1`])).rejects.toThrow(
+      DatabaseError,
+    );
+    const version = z.object({ version: z.number() });
+    expect(await database.read(sql`SELECT version FROM settings`, version)).toEqual([{ version: 2 }]);
+    expect(await sessionEnds.toFanOut(NOON, 9)).toHaveLength(1);
+  });
+
+  it('are kept once where the answer to the commit was lost', async () => {
+    const database = await open();
+    let isLost = true;
+    const sessionEnds = createSessionEnds({
+      ...database,
+      async write(...statements) {
+        const written = await database.write(...statements);
+        if (!isLost) return written;
+        isLost = false;
+        throw new DatabaseError('unknown');
+      },
+    });
+    expect(await sessionEnds.record(endOf('s1'))).toBe('accepted');
+    expect(await sessionEnds.record(endOf('s1'))).toBe('duplicate');
+  });
+
+  it('come back as they were told of, hostile ids and words too', async () => {
+    const sessionEnds = createSessionEnds(await open());
+    const words = 'a\0b \uD800 </script> \u202E';
+    const end = endOf("s'); DROP TABLE x; --", {
+      fields: { call_name: words, quality_feedback: [words], length_seconds: 12.6 },
+    });
+    await sessionEnds.record(end);
+    const [kept] = await sessionEnds.toFanOut(NOON, 9);
+    expect(kept).toEqual({ ...end, seconds: 13 });
+    expect(await sessionEnds.byIds([end.id, 'none'])).toEqual([kept]);
+  });
+
+  it('are counted by when they became known, from a time on and before another', async () => {
+    const sessionEnds = createSessionEnds(await open());
+    for (const [id, at] of [
+      ['early', NOON - 1],
+      ['first', NOON],
+      ['last', NOON + 9],
+      ['late', NOON + 10],
+    ] as const)
+      await sessionEnds.record(endOf(id, { at }));
+    const counted = await sessionEnds.between(alexInSupport.workspaceId, NOON, NOON + 10);
+    expect(counted.map(({ learnedAt }) => learnedAt).toSorted((a, b) => a - b)).toEqual([NOON, NOON + 9]);
+    expect(counted[0]).toMatchObject({
+      userId: alexInSupport.userId,
+      seconds: 75,
+      features: ['click', 'scroll'],
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
+import { temporaryFolder } from '../storage/temporary.ts';
+import { alexInSupport, endedSession } from './ended-session.ts';
+import { idsSeenBy, serveRoute, webhooksOf } from './webhook-stage.ts';
+
+const notStored = '{"status":"error","error":"not stored, send it again"}';
+
+describe('a webhook that comes while the store is down', () => {
+  it('is told to come again, posts nothing, and is one summary once it does', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    const sandbox = await startSandbox({ paceMs: 0, storeUrl: `sqlite:${path}` });
+    onTestFinished(() => sandbox.close());
+    const webhooks = webhooksOf(sandbox);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const refused = await webhooks.send(endedSession('locked-out'));
+    const ready = await fetch(`${sandbox.publicUrl}/readyz`);
+    const alive = await fetch(`${sandbox.publicUrl}/healthz`);
+    other.exec('COMMIT');
+    other.close();
+
+    expect(refused).toMatchObject({ status: 503, body: notStored });
+    expect(refused.headers.get('retry-after')).toBe('10');
+    expect([ready.status, alive.status]).toEqual([503, 200]);
+    expect(await webhooks.allUntilNow()).toEqual([]);
+    expect(await webhooks.send(endedSession('locked-out'))).toMatchObject({ status: 200 });
+    await webhooks.summaryOf('locked-out');
+    expect(await webhooks.allUntilNow()).toEqual(['locked-out']);
+  });
+
+  it('is still refused for a ticket or a body that is not good', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    const sandbox = await startSandbox({ paceMs: 0, storeUrl: `sqlite:${path}` });
+    onTestFinished(() => sandbox.close());
+    const webhooks = webhooksOf(sandbox);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    onTestFinished(() => other.close());
+    const to = `${sandbox.publicUrl}/webhooks/session-end/x`;
+    expect(await webhooks.send(endedSession('a'), { to })).toMatchObject({ status: 404 });
+    expect(await webhooks.sendText('{')).toMatchObject({ status: 400 });
+    expect(await webhooks.send({})).toMatchObject({ status: 422 });
+    expect(idsSeenBy(sandbox.slack)).toEqual([]);
+  });
+
+  it('is told so where the store is closed, and where a failure is not the store’s it is no 503', async () => {
+    const database = await openDatabase('memory:');
+    const sessionEnds = createSessionEnds(database);
+    let mistake: Error | undefined;
+    const { send, reports } = await serveRoute({
+      grant: alexInSupport,
+      async accept(grant, session) {
+        if (mistake !== undefined) throw mistake;
+        return sessionEnds.record(sessionEndOf('id', grant, session, { receivedAt: 0, recovered: false }));
+      },
+    });
+    await database.close();
+    expect(await send(endedSession('a'))).toEqual({ status: 503, body: notStored });
+    expect(reports).toEqual(['not-stored closed']);
+    mistake = new TypeError('a mistake of our own');
+    expect(await send(endedSession('a'))).toEqual({ status: 500, body: 'unexpected' });
+    expect(reports).toHaveLength(1);
+  });
+});
