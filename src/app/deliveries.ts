@@ -209,7 +209,7 @@ export function joinDeliveries(parts: DeliveriesParts): Deliveries {
       lateness.start();
     },
     async stop() {
-      lateness.stop();
+      await lateness.stop();
       await worker.stop();
     },
   };

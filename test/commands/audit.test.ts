@@ -79,7 +79,7 @@ describe('/cobrowse audit', () => {
 
   it('answers however a filter is spaced: it travels in the buttons', async () => {
     const { text, blocks } = await ask(`refusal${'\v'.repeat(400)}link`);
-    expect(text).toContain('Audit audit, newest first');
+    expect(text).toContain('Audit trail, newest first');
     expect(buttonsIn(blocks)).not.toEqual([]);
   });
 

@@ -7,14 +7,12 @@ import { personIn, readable } from '../support/person.ts';
 
 const ways = ['audit', 'watch_links'] as const;
 
-/** From now on the store takes no record of one kind that names a link. */
-function refuseLinks(storeUrl: string, namespace: string): void {
+/** From now on the database takes no row of one table that names a link. */
+function refuseLinks(storeUrl: string, table: (typeof ways)[number]): void {
   const other = new DatabaseSync(sqliteFile(storeUrl) ?? '');
-  const what =
-    namespace === 'audit' ? `records WHEN NEW.namespace = 'audit' AND NEW.value LIKE '%"given"%'` : namespace;
-  other.exec(
-    `CREATE TRIGGER no_links BEFORE INSERT ON ${what} BEGIN SELECT RAISE(ABORT, 'no room for it'); END`,
-  );
+  const condition = table === 'audit' ? `WHEN NEW.outcome = 'given'` : '';
+  other.exec(`CREATE TRIGGER no_links BEFORE INSERT ON ${table} ${condition}
+    BEGIN SELECT RAISE(ABORT, 'no room for it'); END`);
   other.close();
 }
 
@@ -26,12 +24,12 @@ async function start(options: Parameters<typeof startSandbox>[0] = {}) {
 
 const WORDS = 'couldn’t be recorded';
 
-describe.each(ways)('a link of which the store does not take the record (%s)', (namespace) => {
+describe.each(ways)('a link of which the store does not take the record (%s)', (table) => {
   it('is not handed to the browser', async () => {
     const sandbox = await start();
     const alex = personIn(sandbox);
     const offer = await alex.type('/cobrowse watch jane4821');
-    refuseLinks(sandbox.config.storeUrl, namespace);
+    refuseLinks(sandbox.config.storeUrl, table);
     const answer = await alex.watch(offer);
     expect(answer.headers.get('location')).toBeNull();
     expect(answer.status).toBe(503);
@@ -42,7 +40,7 @@ describe.each(ways)('a link of which the store does not take the record (%s)', (
     const sandbox = await start({ socketMode: true });
     const alex = personIn(sandbox);
     const offer = await alex.type('/cobrowse watch jane4821');
-    refuseLinks(sandbox.config.storeUrl, namespace);
+    refuseLinks(sandbox.config.storeUrl, table);
     const answer = await alex.pressToReplace(offer, /^Watch/);
     expect(readable(answer.blocks)).toContain(WORDS);
     expect(JSON.stringify(answer)).not.toContain('http');
@@ -54,7 +52,7 @@ describe.each(ways)('a link of which the store does not take the record (%s)', (
     const alex = personIn(sandbox);
     const { url = '' } = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/);
     const sent = await alex.see(() => fetch(url, { method: 'POST' }));
-    refuseLinks(sandbox.config.storeUrl, namespace);
+    refuseLinks(sandbox.config.storeUrl, table);
     const answer = await alex.pressToReplace(sent, /link here/);
     expect(readable(answer.blocks)).toContain(WORDS);
     expect(JSON.stringify(answer)).not.toContain('http');
