@@ -17,9 +17,9 @@ interface Ended {
 
 const ended = (id: number, at: number, more: Ended = {}) => {
   const { workspaceId = 'T1', userId = 'U1', seconds = 60, features = '[]' } = more;
-  return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, account, agent_id, user_id,
+  return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id,
       visitor_id, access, seconds, features, received_at, recovered, payload)
-    VALUES (${`end ${id}`}, ${workspaceId}, ${`session ${id}`}, '', 'link', 'cloud', 'agent', ${userId}, 'jane', 'full',
+    VALUES (${`end ${id}`}, ${workspaceId}, ${`session ${id}`}, '', 'link', ${userId}, 'jane', 'full',
       ${seconds}, ${features}, ${at}, 0, '{}')`;
 };
 
@@ -68,9 +68,9 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
     const { database } = await open();
     await database.write(
       sql`WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 19999)
-        INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, account, agent_id, user_id,
+        INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id,
           visitor_id, access, seconds, features, received_at, recovered, payload)
-        SELECT 'end ' || n, 'T1', 'session ' || n, '', 'link', 'cloud', 'agent', 'U' || (n % 40), 'jane', 'full', 60,
+        SELECT 'end ' || n, 'T1', 'session ' || n, '', 'link', 'U' || (n % 40), 'jane', 'full', 60,
           '["click"]', CAST(${NINE - DAY_MS} AS BIGINT) + n, 0, '{}' FROM numbers`,
     );
     let rows = 0;
