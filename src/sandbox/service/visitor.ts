@@ -40,6 +40,8 @@ export interface SeedVisitor extends Partial<VisitorFields> {
   readonly addedDaysAgo?: number;
   /** Never goes offline by itself. */
   readonly stays?: boolean;
+  /** Came with a page of their own. */
+  readonly isReal?: boolean;
 }
 
 /** A visitor as the stand-in keeps it. */
@@ -47,6 +49,10 @@ export interface Visitor {
   readonly fields: VisitorFields;
   readonly addedAt: Date;
   readonly stays: boolean;
+  /** Came with a page of their own; the others are invented, and their presence with them. */
+  readonly isReal: boolean;
+  /** Whether a page of theirs is connected. */
+  readonly hasPage: boolean;
   readonly isOnline: boolean;
   readonly lastSeenAt: Date;
   readonly lastUrl: string | null;
@@ -83,6 +89,7 @@ export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
     lastSeenMinutesAgo,
     addedDaysAgo = 1,
     stays = false,
+    isReal = false,
     ...known
   } = seed;
   const minutesAgo = lastSeenMinutesAgo ?? (is_online ? 0 : 60);
@@ -91,6 +98,8 @@ export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
     fields: { ...unknownFields, ...known },
     addedAt: new Date(now.getTime() - addedDaysAgo * 86_400_000),
     stays,
+    isReal,
+    hasPage: false,
     isOnline: is_online,
     lastSeenAt,
     lastUrl: last_url,
