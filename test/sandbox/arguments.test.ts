@@ -13,6 +13,8 @@ describe('the switches of the sandbox', () => {
       serviceOnly: false,
       socketMode: false,
       deployment: 'cloud',
+      story: false,
+      recording: false,
       logLevel: 'warn',
       proxyEnabled: true,
       sessionLimit: undefined,

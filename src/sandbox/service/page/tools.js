@@ -1,5 +1,8 @@
 import { createFieldEditor } from './field-editor.js';
 
+/** How far an arrow key moves the pointer; with Shift four times as far. */
+const KEY_PX = 10;
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const [POINTER_MS, LINE_MS, SCROLL_MS] = [40, 60, 60];
 
 /** Calls at once, and then not more often than this; the last call always comes. */
@@ -33,6 +36,7 @@ export function createTools(surface, screen, { act, say, tool, access, canPoint,
   let lastLine = 0;
   /** The agent's own line is drawn here, too: what one does must be seen at once. */
   const ink = createInk(surface);
+  const keys = createKeyPointer(surface);
 
   const point = seldom(POINTER_MS, (x, y) => act({ kind: 'pointer', x, y }));
   const sendLine = seldom(LINE_MS, () => {
@@ -72,13 +76,31 @@ export function createTools(surface, screen, { act, say, tool, access, canPoint,
   });
   surface.addEventListener('click', (event) => {
     const place = placeOf(event);
-    if (place === null || event.target !== surface || tool() === 'draw') return;
+    if (place !== null && event.target === surface && tool() !== 'draw') press(place);
+  });
+  surface.addEventListener('keydown', (event) => {
+    if (event.target !== surface || !canPoint()) return;
+    const by = STEPS[event.key];
+    if (by === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    const px = event.shiftKey ? KEY_PX * 4 : KEY_PX;
+    const { left, top } = surface.getBoundingClientRect();
+    const [x, y] = keys.move((by?.[0] ?? 0) * px, (by?.[1] ?? 0) * px);
+    const place = screen.toPage(left + x, top + y);
+    if (place === null) return;
+    if (by !== undefined) point(place.x, place.y);
+    else press(place);
+  });
+  surface.addEventListener('blur', () => keys.hide());
+
+  function press(place) {
     const element = screen.elementAt(place);
     const node = element && screen.idOf(element);
     if (element === null || node === null) return;
     if (tool() === 'act') actOn(element, node);
     else highlight(element, node);
-  });
+  }
+
   surface.addEventListener(
     'wheel',
     (event) => {
@@ -125,6 +147,27 @@ export function createTools(surface, screen, { act, say, tool, access, canPoint,
   }
 
   return { close: editor.close };
+}
+
+/** A pointer for who has no mouse: arrow keys move it, Enter presses. It begins in the middle. */
+function createKeyPointer(surface) {
+  const mark = document.createElement('span');
+  mark.className = 'key-pointer';
+  mark.hidden = true;
+  surface.append(mark);
+  let [x, y] = [-1, -1];
+  return {
+    move(right, down) {
+      const { clientWidth, clientHeight } = surface;
+      if (x < 0) [x, y] = [clientWidth / 2, clientHeight / 2];
+      x = Math.min(Math.max(x + right, 0), clientWidth - 1);
+      y = Math.min(Math.max(y + down, 0), clientHeight - 1);
+      mark.hidden = false;
+      mark.style.translate = `${x}px ${y}px`;
+      return [x, y];
+    },
+    hide: () => (mark.hidden = true),
+  };
 }
 
 function createInk(surface) {

@@ -82,7 +82,7 @@ function screen(name: string, visitor: Visitor): string {
 </form>
 <div id="screen" class="screen" data-cover="waiting">
 <div id="stage" class="stage"></div>
-<div id="surface" class="surface" role="group" tabindex="0" aria-label="${escapeHtml(name)}’s page. Point, draw or act here."></div>
+<div id="surface" class="surface" role="group" tabindex="0" aria-label="${escapeHtml(name)}’s page. Arrow keys move the pointer, Enter presses."></div>
 <div id="cover" class="cover"><p id="cover-words">Waiting for ${bidi(name)}…</p></div>
 </div>
 </section>`;

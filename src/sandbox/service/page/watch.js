@@ -39,7 +39,7 @@ const TOOL_WORDS = {
   act: `Control is on: your clicks, scrolling and typing happen on ${name}’s page.`,
 };
 
-let state = { status: 'waiting', page: 'lost', access: [], asked: [], control: 'nobody', controller: null };
+let state = { status: 'new', page: 'lost', access: [], asked: [], control: 'nobody', controller: null };
 let tool = 'pointer';
 let isConnected = true;
 let hasPicture = false;
@@ -104,7 +104,9 @@ const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 function follow(next) {
   const before = state;
   state = next;
-  if (before.status === 'waiting' && next.status === 'asking') say(`${name} is asked to show the page.`);
+  if (before.status !== next.status && next.status === 'asking')
+    say(`Connected. ${name} is asked to show the page.`);
+  if (before.status !== next.status && next.status === 'waiting') say(`Connected. Waiting for ${name}.`);
   const hadControl = canAct(before);
   if (!hadControl && canAct(next)) {
     choose('act');
@@ -125,6 +127,7 @@ const isStale = () => state.page !== 'hidden' && behindMs() > STALE_MS;
 /** What is said of the connection, and its color. @returns {[string, string]} */
 function health() {
   if (!isConnected) return ['Reconnecting…', 'bad'];
+  if (state.status === 'new') return ['Connecting…', 'waiting'];
   if (state.status === 'waiting') return [`Waiting for ${name}`, 'waiting'];
   if (state.status === 'asking') return [`Asking ${name}`, 'waiting'];
   if (state.page === 'lost') return [`${name} is reconnecting…`, 'bad'];
@@ -134,7 +137,7 @@ function health() {
 }
 
 function coverWords() {
-  if (!isConnected && !hasPicture) return 'Connecting…';
+  if (state.status === 'new' || (!isConnected && !hasPicture)) return 'Connecting…';
   if (state.status === 'waiting') return `Waiting for ${name} to open a page.`;
   if (state.status === 'asking') return `${name} is asked whether you may see the page.`;
   return hasPicture ? '' : `Loading ${name}’s page…`;
