@@ -5,8 +5,8 @@ export interface PageEvent {
   readonly data: unknown;
 }
 
-/** How a field of the page is treated; `text` and `style` are parts of the page whose changes are cleaned as such. */
-export type FieldKind = 'shown' | 'masked' | 'toggle' | 'hidden' | 'file' | 'text' | 'style';
+/** How a field of the page is treated; `text`, `style` and `dropped` are parts of the page whose changes are cleaned as such. */
+export type FieldKind = 'shown' | 'masked' | 'toggle' | 'hidden' | 'file' | 'text' | 'style' | 'dropped';
 
 export interface Cleaner {
   readonly clean: (event: unknown) => PageEvent | null;

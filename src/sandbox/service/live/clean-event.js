@@ -16,7 +16,7 @@ const PLAIN_SOURCES = new Set([1, 2, 3, 4, 6, 12, 14]);
 
 /** What could run or load something, or tells the page's browser where to go. */
 const DROPPED_TAGS = new Set(
-  'script object embed applet frame frameset base meta portal fencedframe noscript param source track cobrowse-layer cobrowse-banner'.split(
+  'script object embed applet frame frameset base meta portal fencedframe noscript param source track video audio animate set cobrowse-layer cobrowse-banner'.split(
     ' ',
   ),
 );
@@ -51,9 +51,17 @@ export function bareAddress(address) {
 
 const isPicture = (value) => /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/u.test(value);
 
+/** Letters that stand as escapes, as in `u\72l(`, by themselves. @param {string} css */
+const plainLetters = (css) =>
+  css.replaceAll(/\\(?:([0-9a-f]{1,6})\s?|([g-z]))/giu, (escape, code, letter) => {
+    const meant = letter ?? String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
+    return /[a-z@]/iu.test(meant) ? meant : escape;
+  });
+
 /** Styles that load nothing. @param {string} css */
 function cleanStyle(css) {
-  return css
+  return plainLetters(css)
+    .replaceAll(/(?:-webkit-)?image-set\((?:[^()]|\([^()]*\))*\)/giu, 'none')
     .replaceAll(/@import\b[^;]*;?/giu, '')
     .replaceAll(/@font-face\s*\{[^}]*\}/giu, (rule) => (/url\(\s*["']?data:/iu.test(rule) ? rule : ''))
     .replaceAll(/url\(\s*(?:"[^"]*"|'[^']*'|[^)]*)\s*\)/giu, (url) =>
@@ -70,7 +78,7 @@ function cleanAttribute(tag, name, value) {
   if (LINK_ATTRIBUTES.has(known)) {
     const isReference = tag === 'use' || (value.startsWith('#') && tag !== 'a' && tag !== 'area');
     if (isReference) return value.startsWith('#') ? value : undefined;
-    return tag === 'image' ? pictureOrNone(value) : bareAddress(value);
+    return tag === 'image' ? pictureOrNone(value) : bareAddress(value) || undefined;
   }
   if (LOADING_ATTRIBUTES.has(known)) return tag === 'iframe' ? undefined : pictureOrNone(value);
   // Attributes such as fill and mask take url(...), too.
@@ -143,7 +151,7 @@ export function createCleaner() {
     else mustMaskAllText = true;
   }
 
-  /** @param {any} node @param {'text' | 'style' | 'select' | null} inside what it stands in */
+  /** @param {any} node @param {'text' | 'style' | 'select' | 'dropped' | null} inside what it stands in */
   function cleanNode(node, inside) {
     if (node.type === TEXT) return cleanText(node, inside);
     if (node.type !== ELEMENT) {
@@ -157,13 +165,15 @@ export function createCleaner() {
     const tag = String(node.tagName).toLowerCase();
     const { attributes = {}, childNodes = [] } = node;
     const isLoadingLink = tag === 'link' && attributes._cssText === undefined;
-    if (DROPPED_TAGS.has(tag) || isLoadingLink)
+    if (inside === 'dropped' || DROPPED_TAGS.has(tag) || isLoadingLink) {
+      remember(node.id, 'dropped');
       return { ...node, tagName: 'x-dropped', attributes: {}, childNodes: [] };
+    }
     const kind = fieldKind(tag, attributes);
     if (kind !== undefined) remember(node.id, kind);
     if (kind === 'hidden') return { ...node, attributes: { type: 'hidden' }, childNodes: [] };
     const below = insideOf(tag, attributes, kind, inside);
-    if (below === 'text') remember(node.id, kind ?? 'text');
+    if (below !== null && below !== 'select') remember(node.id, kind ?? below);
     return {
       ...node,
       attributes: cleanAttributes(tag, attributes, { kind, inside }),
@@ -176,24 +186,26 @@ export function createCleaner() {
       remember(node.id, 'text');
       return { ...node, textContent: masked(String(node.textContent)) };
     }
+    if (inside === 'dropped') return { ...node, textContent: '' };
     if (inside !== 'style') return node;
     remember(node.id, 'style');
     return { ...node, textContent: cleanStyle(String(node.textContent)) };
   }
 
   function cleanMutation(data) {
-    const attributes = list(data.attributes).map(changedAttributes);
     for (const { id } of list(data.removes)) fields.delete(id);
     const adds = list(data.adds).map((add) => ({
       ...add,
       node: cleanNode(add.node, insideNode(add.parentId)),
     }));
+    const attributes = list(data.attributes).map(changedAttributes);
     const texts = list(data.texts).map((text) => ({ ...text, value: cleanedText(text.id, text.value) }));
     return { source: MUTATION, texts, attributes, removes: list(data.removes), adds };
   }
 
   function insideNode(id) {
     const kind = fields.get(id);
+    if (kind === 'style' || kind === 'dropped') return kind;
     return kind === 'text' || kind === 'masked' || mustMaskAllText ? 'text' : null;
   }
 
@@ -214,7 +226,7 @@ export function createCleaner() {
       const kept = value === null ? null : cleanAttribute('', name, value);
       if (kept !== undefined && name !== 'selected') cleaned[name === 'rr_dataURL' ? 'src' : name] = kept;
     }
-    const isSecret = kind !== undefined && kind !== 'shown' && kind !== 'toggle';
+    const isSecret = kind === undefined ? mustMaskAllText : kind !== 'shown' && kind !== 'toggle';
     if (isSecret && typeof cleaned.value === 'string') cleaned.value = masked(cleaned.value);
     if (kind === 'hidden' || kind === 'file') delete cleaned.value;
     return { id, attributes: cleaned };

@@ -35,7 +35,10 @@ export function createScreen(stage, { title, onFirst, onFull }) {
       size = changed;
       fit();
     });
-    player.on('fullsnapshot-rebuilded', onFirst);
+    player.on('fullsnapshot-rebuilded', () => {
+      guard();
+      onFirst();
+    });
     [first, startedAt, count] = [timestamp, performance.now(), 0];
     player.startLive(first);
   }
@@ -48,6 +51,12 @@ export function createScreen(stage, { title, onFirst, onFull }) {
     player.wrapper.style.transform = `translate(-50%, -50%) scale(${scale})`;
   }
   new ResizeObserver(fit).observe(stage);
+
+  /** The picture is to be looked at: a link or a form in it, reached whichever way, leads nowhere. */
+  function guard() {
+    for (const kind of ['click', 'auxclick', 'submit', 'keydown'])
+      page().addEventListener(kind, (event) => event.preventDefault(), { capture: true });
+  }
 
   const page = () => player?.iframe.contentDocument ?? null;
 
