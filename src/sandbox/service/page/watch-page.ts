@@ -36,12 +36,14 @@ export function watchPage(page: WatchPage): string {
 ${toolbar(link, name, seconds)}
 <p id="state" class="state" role="status">Session started. Connecting…</p>
 <noscript><p class="state">The live view needs JavaScript; End session works without it.</p></noscript>
-<main id="live" class="live"${page.pane === undefined ? '' : ' data-pane'}>
+<main>
+<div id="live" class="live"${page.pane === undefined ? '' : ' data-pane'}>
 ${screen(name, visitor)}
 ${page.pane === undefined ? '' : pane(name, page.pane)}
 ${details(link, visitor)}
-</main>
+</div>
 ${ended()}
+</main>
 </body>`;
   return htmlDocument(`Watching ${name}`, body, head);
 }

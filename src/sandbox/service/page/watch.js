@@ -73,6 +73,7 @@ const tools = createTools(byId('surface'), screen, {
 });
 
 function receive(message) {
+  if (isOver) return;
   switch (message.t) {
     case 'state':
       follow(message.state);
@@ -165,7 +166,7 @@ function draw() {
     button.setAttribute('aria-pressed', String(own === tool && (own !== 'act' || canAct(state))));
   }
   setWords(document.querySelector('[data-tool="act"]'), actLabel());
-  byId('surface').dataset.tool = isLive() ? tool : 'none';
+  byId('surface').dataset.mode = isLive() ? tool : 'none';
   const canLead = state.access.includes('agent_redirect');
   byId('address').readOnly = !canLead;
   for (const id of ['go', 'reload']) byId(id).hidden = !canLead;
