@@ -13,7 +13,7 @@ const BANNER_CSS = `
   .row { display: flex; flex-wrap: wrap; gap: 10px; margin-top: 14px; }
   .bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; gap: 6px 10px;
     padding: 6px 6px 6px 16px; border-radius: 26px; max-width: 100%; }
-  .bar .words { flex: 1 1 auto; min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
+  .bar .words { flex: 1 1 8rem; min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
   button { white-space: nowrap; }
   .dot { flex: none; width: 10px; height: 10px; border-radius: 50%; background: #18a25f; }
   .dot.wait { background: #d98a00; }
