@@ -36,15 +36,16 @@ const MARKS = {
   },
 };
 
+const shows = (message, words) => JSON.stringify(message.blocks).includes(words);
+
 /** Which mark is up, of what the person has seen so far. @param {import('./page.js').Page} page */
-function markOf({ snapshot, coach }) {
-  const messages = snapshot.messages.filter(({ channel }) => channel === CHANNEL);
-  const isFrom = (message, words) => JSON.stringify(message.blocks).includes(words);
-  if (messages.some((message) => !message.ephemeral && isFrom(message, 'Co-browsing session ended')))
+function markOf(page) {
+  const messages = page.snapshot.messages.filter(({ channel }) => channel === CHANNEL);
+  if (messages.some((message) => !message.ephemeral && shows(message, 'Co-browsing session ended')))
     return 'over';
-  if (messages.some((message) => message.ephemeral && isFrom(message, 'jane4821'))) return 'watch';
+  if (messages.some((message) => message.ephemeral && shows(message, 'jane4821'))) return 'watch';
   if (!messages.some(({ text }) => text.includes('The code on her page'))) return 'none';
-  return coach === 'find' ? 'find' : 'arrive';
+  return page.coach === 'find' ? 'find' : 'arrive';
 }
 
 /**

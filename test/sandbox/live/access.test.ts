@@ -139,7 +139,7 @@ describe('several agents at one visitor', () => {
     await first.lend();
     const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
     const second = await (await watching(service, 'jane4821', robin)).page();
-    const [session] = service.sessions().filter(({ agents }) => agents[0]?.name === 'Robin Marsh');
+    const session = service.sessions().find(({ agents }) => agents[0]?.name === 'Robin Marsh');
     await first.visitor.until(stateOf('"agent":"Robin Marsh"'));
     expect(await first.act(acts.pointer, Number(first.first.seq), second)).toBe('not-live');
     first.visitor.send({ t: 'answer', session: session?.id, allow: true });
@@ -167,6 +167,6 @@ describe('several agents at one visitor', () => {
     const second = await (await watching(service, 'jane4821', robin)).page();
     await second.until(stateOf('"control":"other"'));
     first.agent.send({ t: 'end' });
-    await second.until(stateOf('"control":"you"'));
+    expect(await second.until(stateOf('"control":"you"'))).toMatchObject({ state: { controller: null } });
   });
 });

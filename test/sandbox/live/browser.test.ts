@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { eventually, openTwoPages, truthy } from './two-pages.ts';
+import { truthy } from './banner.ts';
+import { eventually, openTwoPages } from './two-pages.ts';
 
 describe.skipIf(!hasChromium)('a session in two browsers', () => {
   const browser = useChromium();
@@ -186,7 +187,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await lend();
     const { x, y } = await placeOf('#inner');
     await agent.mouse.click(x, y);
-    await eventually(() => visitor.title(), 'pressed');
+    await expect.poll(() => visitor.title()).toBe('pressed');
   });
 
   it('goes on after a reload at either side, without asking again', async () => {

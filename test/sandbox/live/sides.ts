@@ -225,7 +225,7 @@ export async function live(service: StandInService, body: object = {}) {
     session,
     first,
     /** Does something as the agent, and gives what came of it: what the visitor's page is told, or the refusal. */
-    async act(act: object, seen = first.seq, as: Side = agent) {
+    act: async (act: object, seen = first.seq, as: Side = agent) => {
       lastAct += 1;
       const id = lastAct;
       const done = visitor.next(
@@ -237,7 +237,7 @@ export async function live(service: StandInService, body: object = {}) {
       return Promise.race([done.then(() => 'done'), refused.then(({ why }) => why)]);
     },
     /** Has the visitor lend all that the link grants. */
-    async lend(access: readonly string[] = ['click', 'scroll', 'type', 'agent_redirect']) {
+    lend: async (access: readonly string[] = ['click', 'scroll', 'type', 'agent_redirect']) => {
       agent.send({ t: 'ask', access });
       await visitor.until(({ t, state }) => t === 'state' && !JSON.stringify(state).includes('"asked":[]'));
       visitor.send({ t: 'grant', allow: true });

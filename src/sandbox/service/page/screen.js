@@ -4,6 +4,12 @@ const META = 4;
 /** The player keeps every event it was given: it is made anew before that is too much. */
 const MOST_EVENTS = 20_000;
 
+/** The player would glide to where the visitor scrolled, a quarter of a second late. @param {Window} shown */
+function jumpAtOnce(shown) {
+  const scrollTo = shown.scrollTo.bind(shown);
+  shown.scrollTo = ({ left, top }) => scrollTo({ left, top, behavior: 'instant' });
+}
+
 /**
  * The visitor's page as the agent sees it: rebuilt in a frame without scripts, in the size of the visitor's window,
  * scaled to fit.
@@ -40,6 +46,7 @@ export function createScreen(stage, { title, onFirst, onFull }) {
       onFirst();
     });
     [first, startedAt, count] = [timestamp, performance.now(), 0];
+    jumpAtOnce(player.iframe.contentWindow);
     player.startLive(first);
   }
 
