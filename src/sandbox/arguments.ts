@@ -65,7 +65,7 @@ ${line('--story', 'Jane plays her part in the live view by herself: you only hel
 ${line('--record', 'sessions are recorded, as agents saw them, and can be played afterwards')}
 ${line('--log LEVEL', 'the app’s log lines from this level on (default warn)')}
 ${line('--service-only', 'the stand-in service alone, to test a client of your own against it;')}
-${line('', '--port N is its port (default: any); it prints its keys and a snippet for your page')}
+${line('', '--port N is its port (default any); it prints its keys and a page’s snippet')}
 
 The stand-in service:
 ${line('--session-limit N', 'how many sessions may run at a time; beyond it 402 (default 3)')}

@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     expect(await summary().innerText()).toContain('Used: pointed');
     await coach.getByRole('button', { name: 'Close', exact: true }).click();
     await coach.waitFor({ state: 'detached' });
-  });
+  }, 60_000);
 
   it('is played by Jane herself where that is asked for', async () => {
     journey = await openJourney(browser(), { sandbox: { service: { story: true } } });

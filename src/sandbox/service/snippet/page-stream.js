@@ -3,6 +3,8 @@ import { createCleaner, masked } from './clean-event.js';
 const FLUSH_MS = 16;
 /** Bytes: of one message, of what waits in the socket, and of what is kept until the service has it. */
 const [MOST_MESSAGE, MOST_QUEUED, MOST_KEPT] = [4 * 1024 * 1024, 2 * 1024 * 1024, 1024 * 1024];
+/** Changes in one message; a snapshot says more of them in less. */
+const MOST_EVENTS = 4_000;
 const [FULL_SNAPSHOT, META] = [2, 4];
 
 /** What no agent sees. */
@@ -48,7 +50,8 @@ export function createPageStream(socket) {
     if (events.length === 0 || !isWanted) return;
     const startsAnew = events.some(({ type }) => type === META);
     if (isBroken && !startsAnew) return;
-    if (!startsAnew && (socket.queued() > MOST_QUEUED || keptBytes > MOST_KEPT)) {
+    const isTooMuch = socket.queued() > MOST_QUEUED || keptBytes > MOST_KEPT || events.length > MOST_EVENTS;
+    if (!startsAnew && isTooMuch) {
       isBroken = true;
       return;
     }

@@ -20,6 +20,7 @@ const canAct = ({ access }) => withoutActing(access).length < access.length;
 export function startVisit({ siteKey, service, visitor, name, email }) {
   const [tab, page] = [tabId(), randomId()];
   const overlay = createOverlay();
+  const [shownName, shownEmail] = [name?.slice(0, 200), email?.slice(0, 200)];
   let state = NOTHING;
   let isConnected = true;
   let beating = 0;
@@ -28,7 +29,7 @@ export function startVisit({ siteKey, service, visitor, name, email }) {
 
   const socket = openSocket(`${service.replace(/^http/u, 'ws')}/visit`, {
     onOpen() {
-      const url = `${location.origin}${location.pathname}`;
+      const url = `${location.origin}${location.pathname}`.slice(0, 4_000);
       socket.send({
         t: 'hello',
         key: siteKey,
@@ -36,8 +37,8 @@ export function startVisit({ siteKey, service, visitor, name, email }) {
         tab,
         page,
         url,
-        name,
-        email,
+        name: shownName,
+        email: shownEmail,
       });
       beat();
     },
