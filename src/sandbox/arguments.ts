@@ -11,6 +11,10 @@ export interface SandboxArguments {
   readonly serviceOnly: boolean;
   readonly socketMode: boolean;
   readonly deployment: SandboxDeployment;
+  /** The visitors in the sandbox's shop play their part by themselves. */
+  readonly story: boolean;
+  /** Sessions are recorded. */
+  readonly recording: boolean;
   readonly logLevel: string;
   readonly proxyEnabled: boolean;
   /** Undefined: as many as the stand-in usually allows. */
@@ -25,6 +29,8 @@ const options = {
   socket: { type: 'boolean', default: false },
   'on-premise': { type: 'boolean', default: false },
   connected: { type: 'boolean', default: false },
+  story: { type: 'boolean', default: false },
+  record: { type: 'boolean', default: false },
   log: { type: 'string', default: 'warn' },
   'session-limit': { type: 'string' },
   'rate-limit': { type: 'string' },
@@ -55,9 +61,11 @@ ${line('--port N', 'where the page listens (default 3070, or any free port where
 ${line('--socket', 'the app in Socket Mode, without a public address: Watch takes two steps')}
 ${line('--on-premise', 'visitors and watch links are an on-premise installation’s')}
 ${line('--connected', 'with --on-premise: connected to the dashboard, and the app has no cloud')}
+${line('--story', 'Jane plays her part in the live view by herself: you only help her')}
+${line('--record', 'sessions are recorded, as agents saw them, and can be played afterwards')}
 ${line('--log LEVEL', 'the app’s log lines from this level on (default warn)')}
 ${line('--service-only', 'the stand-in service alone, to test a client of your own against it;')}
-${line('', '--port N is then its port (default: any), and it prints its keys')}
+${line('', '--port N is its port (default any); it prints its keys and a page’s snippet')}
 
 The stand-in service:
 ${line('--session-limit N', 'how many sessions may run at a time; beyond it 402 (default 3)')}
@@ -93,6 +101,8 @@ export function readArguments(
       serviceOnly: values['service-only'],
       socketMode: values.socket,
       deployment: values['on-premise'] ? onPremise : 'cloud',
+      story: values.story,
+      recording: values.record,
       logLevel: values.log,
       proxyEnabled: !values['without-proxy'],
       sessionLimit: readNumber('session-limit', values['session-limit'], 1_000_000),

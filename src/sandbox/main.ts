@@ -24,11 +24,13 @@ if ('complaint' in asked) {
   process.exit(2);
 }
 
-const { port, deployment, socketMode, logLevel, serviceOnly } = asked;
+const { port, deployment, socketMode, logLevel, serviceOnly, story, recording } = asked;
 const { sessionLimit, callsPerMinute, proxyEnabled, misbehavior } = asked;
 const service = {
   proxyEnabled,
   misbehavior,
+  story,
+  recording,
   ...(sessionLimit === undefined ? {} : { sessionLimit }),
   ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
 };
@@ -46,7 +48,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 async function runSandbox() {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
   const log = createLog({ level: levels.find((known) => known === logLevel) ?? 'warn', secrets: [] });
-  const options = { socketMode, deployment, lively: true, log, service, reconcile: QUICK_LOOKS };
+  const options = {
+    socketMode,
+    deployment,
+    lively: true,
+    log,
+    service,
+    reconcile: QUICK_LOOKS,
+    slack: { tour: true },
+  };
   const sandbox = await startSandbox({ ...options, port: port ?? DEFAULT_PORT }).catch((error: unknown) => {
     if (port !== undefined || !isTaken(error)) throw error;
     return startSandbox({ ...options, port: 0 });
@@ -57,6 +67,7 @@ async function runSandbox() {
 
   Open       ${sandbox.slack.url}/
   Then type  /cobrowse find jane    and press Watch.
+  Her side   is shown beside yours${story ? '; she plays it by herself.' : ', in the tab that opens.'}
 `);
   return sandbox;
 }
@@ -83,6 +94,14 @@ async function runService() {
   Cloud       ${alone.url}
   API key     ${apiKey}    (header X-Api-Key)
 ${isOnPremise ? installation : ''}
+  Site key    ${alone.siteKey}    (public; put this into a page of your own on this machine)
+
+  <script src="${alone.url}/snippet/snippet.js" data-site-key="${alone.siteKey}" async></script>
+
+  Whoever has that page open is a visitor, found by the code in window.cobrowse.code. What is typed
+  stays hidden unless the field has data-cobrowse-show; data-cobrowse-mask hides words,
+  data-cobrowse-block a part of the page.
+
   Open ${alone.url}/ to see how to make it misbehave.
 `);
   return alone;

@@ -9,6 +9,8 @@ import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import type { LookWaits } from '../session-end/look-times.ts';
+import { startShop } from './shop/shop.ts';
+import type { Shop } from './shop/shop.ts';
 import { startService } from './service/service.ts';
 import type { ServiceOptions, StandInService } from './service/service.ts';
 import { startSlack } from './slack/slack.ts';
@@ -18,6 +20,8 @@ import type { SlackOptions, StandInSlack } from './slack/slack.ts';
 export interface Sandbox {
   readonly slack: StandInSlack;
   readonly service: StandInService;
+  /** Where the service's visitors are. */
+  readonly shop: Shop;
   readonly app: RunningApp;
   /** The app's own address. */
   readonly publicUrl: string;
@@ -80,6 +84,7 @@ async function freePort(): Promise<number> {
 interface StandIns {
   readonly slack: StandInSlack;
   readonly service: StandInService;
+  readonly shop: Shop;
   readonly signingSecret: string;
   readonly botToken: string;
   readonly appToken: string;
@@ -103,9 +108,11 @@ async function startStandIns(options: SandboxOptions): Promise<StandIns> {
     ...options.slack,
   });
   const restKey = deployment === 'cloud' ? undefined : secret();
+  const shop = await startShop();
   const service = await startService({
     now: () => new Date(now()),
     apiKey: secret(),
+    shopUrl: shop.url,
     lively: options.lively ?? false,
     proxyEnabled: true,
     ...(restKey === undefined
@@ -113,7 +120,8 @@ async function startStandIns(options: SandboxOptions): Promise<StandIns> {
       : { onPremise: { restKey, connected: deployment === 'on-premise-connected' } }),
     ...options.service,
   });
-  return { slack, service, signingSecret, botToken, appToken, restKey };
+  shop.join(service);
+  return { slack, service, shop, signingSecret, botToken, appToken, restKey };
 }
 
 function deploymentSettings({ service, restKey }: StandIns, deployment: SandboxDeployment) {
@@ -157,8 +165,8 @@ function sandboxConfig(
 /** Starts everything; what listens is closed again where one of the parts does not start. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const standIns = await startStandIns(options);
-  const { slack, service } = standIns;
-  const closeStandIns = async () => void (await Promise.all([slack.close(), service.close()]));
+  const { slack, service, shop } = standIns;
+  const closeStandIns = async () => void (await Promise.all([slack.close(), service.close(), shop.close()]));
   try {
     const port = await freePort();
     const config = sandboxConfig(standIns, port, options);
@@ -177,6 +185,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return {
       slack,
       service,
+      shop,
       app,
       publicUrl,
       config,

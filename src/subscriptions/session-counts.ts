@@ -29,7 +29,7 @@ export interface CountedPeriod {
 }
 
 /** Most first, those alike by name. */
-export const byCount = (counts: ReadonlyMap<string, number>) =>
+const byCount = (counts: ReadonlyMap<string, number>) =>
   Array.from(counts, ([name, sessions]) => ({ name, sessions })).toSorted(
     (one, other) => other.sessions - one.sessions || (one.name < other.name ? -1 : 1),
   );

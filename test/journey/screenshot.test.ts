@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { openJourney } from './stage.ts';
+import { agreeIn, openJourney } from './stage.ts';
 import type { Journey } from './stage.ts';
 
 const picture = new URL('../../src/sandbox/page/screenshot.png', import.meta.url);
@@ -25,16 +25,23 @@ describe.skipIf(!hasChromium)('the picture in the README', () => {
     const { page, ask, opening } = journey;
     const list = await ask('/cobrowse find jane');
     const view = await opening(() => list.getByRole('link', { name: /^Watch/ }).click());
-    await view.getByRole('button', { name: 'Pointer' }).click();
-    await view.getByRole('button', { name: 'Scroll' }).click();
-    await view.getByText('Scroll is on').waitFor();
+    await agreeIn(view);
+    const surface = view.getByRole('group', { name: 'Jane Cooper’s page' });
+    await surface.click();
+    await view.getByRole('button', { name: 'Draw' }).click();
+    await surface.dragTo(surface, { sourcePosition: { x: 300, y: 200 }, targetPosition: { x: 400, y: 260 } });
+    await expect
+      .poll(() => journey.sandbox.service.sessions()[0]?.features_used)
+      .toEqual(['remote_cursor', 'draw']);
     behindMs = 0;
     await view.getByRole('button', { name: 'End session' }).click();
     const summary = page.getByRole('article').filter({ hasText: 'Co-browsing session ended' });
     await summary.waitFor();
     await page.mouse.move(1, 1);
     expect(await list.innerText()).toContain('2 visitors matching jane');
-    expect(await summary.innerText()).toMatch(/Duration: 6 minutes \d+ seconds?\s+Used: pointed, scrolled/);
+    expect(await summary.innerText()).toMatch(
+      /Duration: 6 minutes \d+ seconds?\s+Used: pointed, drew on the page/,
+    );
     if (process.env.UPDATE_SCREENSHOT === '1') await writeFile(picture, await page.screenshot());
     const png = await readFile(picture);
     expect(sizeOf(png)).toEqual([1280, 800]);

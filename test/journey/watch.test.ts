@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { openJourney, tabTo } from './stage.ts';
+import { agreeIn, openJourney, tabTo } from './stage.ts';
 import type { Journey } from './stage.ts';
 
 describe.skipIf(!hasChromium)('the main job in the browser', () => {
@@ -35,10 +35,15 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     await tabTo(page, page.getByRole('link', { name: 'Watch the screen of Jane Cooper' }), 'Shift+Tab');
     const view = await opening(() => page.keyboard.press('Enter'));
     await view.getByRole('heading', { name: 'Watching Jane Cooper' }).waitFor();
+    await agreeIn(view);
     await tabTo(view, view.getByRole('button', { name: 'Pointer' }));
     await view.keyboard.press('Enter');
     await view.getByText('Pointer is on').waitFor();
-    await tabTo(view, view.getByRole('button', { name: 'End session' }));
+    await tabTo(view, view.getByRole('group', { name: 'Jane Cooper’s page' }));
+    await view.keyboard.press('ArrowDown');
+    await view.keyboard.press('Enter');
+    await view.getByText('sees a frame around it').waitFor();
+    await tabTo(view, view.getByRole('button', { name: 'End session' }), 'Shift+Tab');
     await view.keyboard.press('Enter');
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
     await summaries().waitFor();

@@ -13,6 +13,8 @@ describe('the switches of the sandbox', () => {
       serviceOnly: false,
       socketMode: false,
       deployment: 'cloud',
+      story: false,
+      recording: false,
       logLevel: 'warn',
       proxyEnabled: true,
       sessionLimit: undefined,
@@ -63,7 +65,17 @@ describe('the switches of the sandbox', () => {
 
   it('are all in the help', () => {
     expect(read('--help --on-premise')).toBe('help');
-    const flags = ['port', 'socket', 'on-premise', 'connected', 'log', 'service-only', 'session-limit'];
+    const flags = [
+      'port',
+      'socket',
+      'on-premise',
+      'connected',
+      'story',
+      'record',
+      'log',
+      'service-only',
+      'session-limit',
+    ];
     const all = [...flags, 'rate-limit', 'without-proxy', ...misbehaviorSwitches.map(({ flag }) => flag)];
     for (const flag of all) expect(usage).toContain(`--${flag}`);
     for (const line of usage.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
@@ -89,6 +101,12 @@ describe('the stand-in service alone', () => {
     });
     expect([cloud.status, await cloud.text()]).toEqual([200, expect.stringContaining('Jane Cooper')]);
     expect([there.status, await there.text()]).toEqual([200, expect.stringContaining('Jane Cooper')]);
+    const [, snippet = '', siteKey] =
+      /src="([^"]+)" data-site-key="(site_[\w-]+)" async/u.exec(printed) ?? [];
+    expect(siteKey).toBe(word('Site key'));
+    expect(printed.match(/<script[^>]*>/u)?.[0]).not.toContain(word('API key'));
+    const script = await fetch(snippet);
+    expect([script.status, script.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });

@@ -25,6 +25,11 @@ async function ask(path, body) {
   }
 }
 
+/** Posts an ordinary message. @param {string} as @param {string} channel @param {string} text */
+export function say(as, channel, text) {
+  return post('message', { as, channel, text });
+}
+
 /** Tells the server that the page was loaded: ephemeral messages and modals are gone. @param {string} as */
 export function reportReload(as) {
   return post('reload', { as });

@@ -2,6 +2,7 @@ import { html, nothing } from './vendor/lit-html/lit-html.js';
 import { repeat } from './vendor/lit-html/directives/repeat.js';
 import { appHome, appTabs } from './app-home.js';
 import { channelSettings } from './channel-settings.js';
+import { coach } from './coach.js';
 import { composer } from './composer.js';
 import { title } from './channel-title.js';
 import { icon } from './icon.js';
@@ -26,7 +27,7 @@ export function conversation(page, channel) {
     </header>
     ${hasHome(page, channel) ? appTabs(page, channel) : nothing}
     ${page.connected ? nothing : html`<p class="offline" role="status">Connecting to the sandbox again…</p>`}
-    ${tabOf(page, channel) === 'home' ? appHome(page) : messagesPanel(page, channel)}
+    ${tabOf(page, channel) === 'home' ? appHome(page) : messagesPanel(page, channel)} ${coach(page, channel)}
   </main>`;
 }
 

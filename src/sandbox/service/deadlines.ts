@@ -1,5 +1,5 @@
-/** Why a session ends by itself: no agent activity, the visitor left, the agent closed the page. */
-export type Deadline = 'idle' | 'visitor-gone' | 'page-closed';
+/** Why a session ends by itself: no agent activity, the visitor left, the agent closed the page or lost the connection. */
+export type Deadline = 'idle' | 'visitor-gone' | 'page-closed' | 'page-lost';
 
 export interface Deadlines {
   /** Starts the time, or starts it anew. */
@@ -12,7 +12,7 @@ export interface Deadlines {
 /** Timers that end sessions; they never keep the process alive. */
 export function createDeadlines(
   afterMs: Readonly<Record<Deadline, number>>,
-  passed: (sessionId: string) => void,
+  passed: (sessionId: string, deadline: Deadline) => void,
 ): Deadlines {
   const timers = new Map<string, Map<Deadline, NodeJS.Timeout>>();
 
@@ -29,7 +29,7 @@ export function createDeadlines(
     start(sessionId, deadline) {
       cancel(sessionId, deadline);
       const own = timers.get(sessionId) ?? new Map<Deadline, NodeJS.Timeout>();
-      own.set(deadline, setTimeout(passed, afterMs[deadline], sessionId).unref());
+      own.set(deadline, setTimeout(passed, afterMs[deadline], sessionId, deadline).unref());
       timers.set(sessionId, own);
     },
     cancel,

@@ -2,6 +2,13 @@ import { installationPath } from './apis.ts';
 import { createBulkDelete } from './bulk-delete.ts';
 import type { BulkDelete } from './bulk-delete.ts';
 import { startLife } from './life.ts';
+import { createLiveView } from './live/live-view.ts';
+import type { LiveView } from './live/live-view.ts';
+import type { StreamLimits } from './live/page-stream.ts';
+import { createRecordings } from './live/recordings.ts';
+import type { Recordings } from './live/recordings.ts';
+import { createSiteVisitors } from './live/site-visitors.ts';
+import type { SiteVisitors } from './live/site-visitors.ts';
 import type { Mood } from './misbehavior.ts';
 import { pastSessions } from './seed-account.ts';
 import { seededVisitors } from './seed-visitors.ts';
@@ -9,9 +16,6 @@ import { sessionObject } from './session.ts';
 import type { Session, SessionRecord } from './session.ts';
 import type { SeedVisitor } from './visitor.ts';
 import { usualLinkLifetimeMs } from './watch-links.ts';
-import { createWatchStreams } from './watch-streams.ts';
-import type { WatchStreams } from './watch-streams.ts';
-import { watchView } from './watch-view.ts';
 import { createWebhooks } from './webhooks.ts';
 import type { Webhooks } from './webhooks.ts';
 import { createInstallation, createWorld } from './world.ts';
@@ -33,10 +37,16 @@ export interface EngineOptions {
   readonly watchLinkLifetimeMs?: number;
   /** Sessions that may run at the same time; beyond it 402. Default 3. */
   readonly sessionLimit?: number;
-  /** How long a closed watch page stays without ending the session. Default 2 s. */
+  /** How long a closed watch page stays without ending the session: a reload is quicker. Default 2 s. */
   readonly pageClosedMs?: number;
+  /** The same for a watch page whose connection broke. Default 30 s. */
+  readonly pageLostMs?: number;
   /** How long a session waits for a visitor who left. Default 1 minute. */
   readonly visitorGoneMs?: number;
+  /** Whether sessions are recorded, as their agents saw them. Default false. */
+  readonly recording?: boolean;
+  /** Of what waits for a slow side. */
+  readonly liveLimits?: Partial<StreamLimits>;
   /** How long a session lasts without agent activity. Default 10 minutes. */
   readonly idleMs?: number;
   /** The wait before each deletion of many. Default 1 s. */
@@ -54,21 +64,25 @@ export interface Engine {
   readonly cloud: World;
   readonly installation: World;
   readonly bulkDelete: BulkDelete;
-  readonly streams: WatchStreams;
+  readonly live: LiveView;
+  readonly recordings: Recordings;
+  readonly siteVisitors: SiteVisitors;
+  /** The account's public key, for the snippet on its pages. */
+  readonly siteKey: string;
   readonly webhooks: Webhooks;
   readonly stop: () => void;
 }
-
-const streamIntervalMs = 1_000;
 
 interface Surroundings {
   readonly randomId: () => string;
   readonly log: (line: string) => void;
   readonly mood: Mood;
+  /** The address of the stand-in, without a slash at its end. */
+  readonly origin: () => string;
 }
 
 /** Joins the worlds with their watch pages, their webhooks and their life. */
-export function startEngine(options: EngineOptions, { randomId, log, mood }: Surroundings): Engine {
+export function startEngine(options: EngineOptions, { randomId, log, mood, origin }: Surroundings): Engine {
   const webhooks = createWebhooks({
     retryDelaysMs: options.webhookRetryDelaysMs ?? [1_000, 5_000],
     timeoutMs: options.webhookTimeoutMs ?? 5_000,
@@ -76,19 +90,40 @@ export function startEngine(options: EngineOptions, { randomId, log, mood }: Sur
     log,
   });
   const { tellOfEnd = (url, session) => void webhooks.deliver(url, session) } = options;
-  const { cloud, installation } = createWorlds(options, randomId, (session) => {
-    streams.end(session.id);
-    const { webhookUrl } = session;
-    if (webhookUrl) tellOfEnd(webhookUrl, sessionObject(session, cloud.now()));
+  const recordings = createRecordings({
+    isOn: options.recording ?? false,
+    randomId,
+    addressOf: (recordingId) => `${origin()}/recordings/${recordingId}`,
   });
-  const streams = createWatchStreams({
-    everyMs: streamIntervalMs,
-    view(sessionId, tick) {
-      const isOnPremise = cloud.sessions.find(sessionId)?.onPremise;
-      return watchView(isOnPremise ? installation : cloud, sessionId, tick);
+  const { cloud, installation } = createWorlds(options, randomId, {
+    onEnd(session) {
+      const videoUrl = recordings.finish(session.id);
+      if (videoUrl !== null) cloud.sessions.setVideoUrl(session.id, videoUrl);
+      live.ended(session);
+      const { webhookUrl } = session;
+      if (webhookUrl) tellOfEnd(webhookUrl, sessionObject({ ...session, videoUrl }, cloud.now()));
     },
-    onFirstOpen: (sessionId) => cloud.deadlines.cancel(sessionId, 'page-closed'),
-    onLastClosed: (sessionId) => cloud.deadlines.start(sessionId, 'page-closed'),
+    onForget(session) {
+      recordings.remove(session.id);
+      cloud.sessions.setVideoUrl(session.id, null);
+    },
+  });
+  const siteKey = `site_${randomId()}`;
+  const siteVisitors = createSiteVisitors(
+    options.onPremise && !options.seed ? installation : cloud,
+    randomId,
+    options.chance ?? Math.random,
+  );
+  const live = createLiveView({
+    worlds: [
+      { world: cloud, watchPath: '/watch' },
+      { world: installation, watchPath: `${installationPath}/watch` },
+    ],
+    siteKey,
+    visitors: siteVisitors,
+    recordings,
+    randomId,
+    ...(options.liveLimits === undefined ? {} : { limits: options.liveLimits }),
   });
   const { lively = false, chance = Math.random, lifeIntervalMs = 4_000 } = options;
   const stopLives = lively
@@ -99,12 +134,15 @@ export function startEngine(options: EngineOptions, { randomId, log, mood }: Sur
     cloud,
     installation,
     bulkDelete,
-    streams,
+    live,
+    recordings,
+    siteVisitors,
+    siteKey,
     webhooks,
     stop() {
       for (const stopLife of stopLives) stopLife();
       bulkDelete.stop();
-      streams.close();
+      live.close();
       cloud.deadlines.close();
       webhooks.close();
     },
@@ -114,7 +152,10 @@ export function startEngine(options: EngineOptions, { randomId, log, mood }: Sur
 function createWorlds(
   options: EngineOptions,
   randomId: () => string,
-  onEnd: (session: SessionRecord) => void,
+  on: {
+    readonly onEnd: (session: SessionRecord) => void;
+    readonly onForget: (session: SessionRecord) => void;
+  },
 ): Pick<Engine, 'cloud' | 'installation'> {
   const { now = () => new Date(), onPremise } = options;
   const common = { randomId, watchLinkLifetimeMs: options.watchLinkLifetimeMs ?? usualLinkLifetimeMs };
@@ -129,8 +170,9 @@ function createWorlds(
       idle: options.idleMs ?? 10 * 60_000,
       'visitor-gone': options.visitorGoneMs ?? 60_000,
       'page-closed': options.pageClosedMs ?? 2_000,
+      'page-lost': options.pageLostMs ?? 30_000,
     },
-    onEnd,
+    ...on,
   });
   const installation = createInstallation(cloud, {
     ...common,

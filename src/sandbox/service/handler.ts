@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isLoopbackHost } from './live/origins.ts';
 import { errorAnswer, findRoute, readText, ServiceError, text } from './http.ts';
-import type { Answer, Call, OpenAnswer, Route } from './http.ts';
+import type { Answer, Call, Route } from './http.ts';
 import type { Failure, Mood } from './misbehavior.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -35,18 +36,17 @@ export interface HandlerOptions {
   readonly closing: AbortSignal;
 }
 
-type Reply = Answer | OpenAnswer | 'hang-up';
+type Reply = Answer | 'hang-up';
 
 /** Answers every request: checks the key of API calls, finds the route, turns refusals into answers. */
 export function createHandler(options: HandlerOptions) {
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const reply = await answer(options, request);
-    const status = reply === 'hang-up' ? reply : 'takeOver' in reply ? 200 : reply.status;
+    const status = reply === 'hang-up' ? reply : reply.status;
     // A watch link is a secret: the log says only that one was opened.
     const path = (request.url ?? '').replace(/\/(watch|proxy)\/[^/?]*/u, '/$1/[link]').replace(/\?.*/u, '');
     options.log(`${request.method} ${path} ${status}`);
     if (reply === 'hang-up') response.destroy();
-    else if ('takeOver' in reply) reply.takeOver(response);
     else {
       const headers = { ...reply.headers, date: options.now().toUTCString() };
       response.writeHead(reply.status, headers).end(reply.body);
@@ -58,6 +58,7 @@ async function answer(options: HandlerOptions, request: IncomingMessage): Promis
   const { method = '', url: path = '' } = request;
   const url = URL.parse(`http://stand-in${path}`);
   if (!url) return text(400, 'Bad address');
+  if (!isLoopbackHost(request.headers.host)) return text(403, 'This service answers on loopback only.');
   const api = options.apis.find(({ pathOf }) => pathOf(url.pathname) !== undefined);
   try {
     const body = await readText(request);
@@ -68,7 +69,7 @@ async function answer(options: HandlerOptions, request: IncomingMessage): Promis
     }
     const found = findRoute(options.routes, method, api?.pathOf(url.pathname) ?? url.pathname);
     if (!found) return api ? errorAnswer(404, 'not_found') : text(404, 'Not found');
-    return found.route.run(callOf(url.searchParams, body, found.params));
+    return found.route.run(callOf(request, url.searchParams, body, found.params));
   } catch (error) {
     if (error instanceof ServiceError) return errorAnswer(error.status, error.code);
     options.log(`failed: ${error instanceof Error ? error.stack : String(error)}`);
@@ -100,8 +101,14 @@ function refuse({ rateLimit }: HandlerOptions, api: Api, headers: IncomingHttpHe
   return seconds === undefined ? undefined : errorAnswer(429, 'rate_limited', seconds);
 }
 
-function callOf(query: URLSearchParams, body: string, params: ReadonlyMap<string, string>): Call {
+function callOf(
+  { headers }: IncomingMessage,
+  query: URLSearchParams,
+  body: string,
+  params: ReadonlyMap<string, string>,
+): Call {
   return {
+    headers,
     query,
     text: body,
     param(name) {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 
 const maxBodyBytes = 1024 * 1024;
@@ -8,6 +8,7 @@ export interface Call {
   readonly query: URLSearchParams;
   /** The request body as it came. */
   readonly text: string;
+  readonly headers: IncomingHttpHeaders;
   /** A named part of the path, decoded. */
   readonly param: (name: string) => string;
 }
@@ -16,19 +17,14 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** An answer that stays open: the route writes to the response itself. */
-export interface OpenAnswer {
-  readonly takeOver: (response: ServerResponse) => void;
+  readonly body: string | Buffer;
 }
 
 export interface Route {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** For example `/v1.3/visitors/:id`. */
   readonly path: string;
-  readonly run: (call: Call) => Answer | OpenAnswer;
+  readonly run: (call: Call) => Answer;
 }
 
 /** A refusal of the API, answered as `{"status":"error","error":code}`. */

@@ -1,8 +1,19 @@
-import { shopPaths } from './shop-page.ts';
 import { isInSession, setOnline } from './world.ts';
 import type { World } from './world.ts';
 
 const shop = 'https://shop.acme.example';
+
+/** Pages that visitors wander through. */
+const shopPaths = [
+  '/',
+  '/products',
+  '/products/garden-chair',
+  '/products/desk-lamp',
+  '/cart',
+  '/checkout',
+  '/account',
+  '/help/returns',
+];
 
 /**
  * Lets the visitors live on, one moment every `everyMs`; returns how to stop.
@@ -18,14 +29,16 @@ function liveOneMoment(world: World, chance: () => number): void {
   const visitors = world.visitors.latest();
   if (chance() < 0.7) {
     const visitor = pick(
-      visitors.filter((one) => one.isOnline),
+      visitors.filter((one) => one.isOnline && !one.hasPage && !one.isReal),
       chance,
     );
     const path = pick(shopPaths, chance);
     if (visitor && path) world.visitors.visit(visitor.fields.short_id, `${shop}${path}`);
     return;
   }
-  const free = visitors.filter((one) => !one.stays && !isInSession(world, one.fields.short_id));
+  const free = visitors.filter(
+    (one) => !one.stays && !one.isReal && !one.hasPage && !isInSession(world, one.fields.short_id),
+  );
   const visitor = pick(free, chance);
   if (visitor) setOnline(world, visitor.fields.short_id, !visitor.isOnline);
 }

@@ -41,6 +41,3 @@ export type ProxySessionBody = z.infer<typeof proxySessionBody>;
 
 /** Body of POST /onpremise/token. */
 export const onPremiseTokenBody = z.object({ visitor_id: z.string().min(1), agent });
-
-/** The tools of the watch page, by the names a session lists them under. */
-export const toolBody = z.object({ tool: z.enum(['remote_cursor', 'click', 'scroll']) });

@@ -26,6 +26,8 @@ export function pastSessions(now: Date, onPremise: boolean): readonly SessionRec
   const common = {
     agents: [sessionAgent(alex)],
     wentLive: true,
+    authorized: true,
+    endedBy: 'agent' as const,
     onPremise,
     source: 'search',
     metadata: {},
@@ -61,6 +63,8 @@ export function pastSessions(now: Date, onPremise: boolean): readonly SessionRec
       endedAt: hoursAgo(198.7),
       featuresUsed: [],
       wentLive: false,
+      authorized: false,
+      endedBy: 'visitor-gone',
     },
   ];
 }

@@ -9,13 +9,17 @@ import { onPremiseRoutes } from './on-premise-routes.ts';
 import { createProxyLinks } from './proxy-links.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 import type { ServiceOptions } from './service.ts';
+import { recordingRoutes } from './recording-routes.ts';
 import { staticRoutes } from './static-routes.ts';
 import { visitorRoutes } from './visitor-routes.ts';
 import { usualLinkLifetimeMs } from './watch-links.ts';
 import { watchRoutes } from './watch-routes.ts';
 
 interface RouteParts {
-  readonly options: Pick<ServiceOptions, 'onPremise' | 'proxyEnabled' | 'watchLinkLifetimeMs'>;
+  readonly options: Pick<
+    ServiceOptions,
+    'onPremise' | 'proxyEnabled' | 'watchLinkLifetimeMs' | 'shopUrl' | 'story'
+  >;
   readonly engine: Engine;
   readonly mood: Mood;
   readonly randomId: () => string;
@@ -31,13 +35,18 @@ export async function serviceRoutes({
   origin,
 }: RouteParts): Promise<readonly Route[]> {
   const { onPremise, proxyEnabled = false, watchLinkLifetimeMs: lifetimeMs = usualLinkLifetimeMs } = options;
-  const { cloud, installation, streams, bulkDelete } = engine;
+  const { cloud, installation, bulkDelete } = engine;
   const links = { now: cloud.now, randomId, lifetimeMs };
   const licences = createLicences(links);
   const proxyLinks = createProxyLinks(links);
+  const { shopUrl, story = false } = options;
+  const shop =
+    shopUrl === undefined ? undefined : { url: shopUrl, story, tokenOf: engine.siteVisitors.tokenOf };
+  const watched = { live: engine.live, shop };
   const { connected = false, hasMongo = true } = onPremise ?? {};
   return [
     ...(await staticRoutes()),
+    ...recordingRoutes(engine.recordings),
     ...controlRoutes(mood, onPremise?.restKey !== undefined),
     ...visitorRoutes(cloud, origin, bulkDelete),
     ...accountRoutes({ world: cloud, mood, origin, licences, proxyLinks, proxyEnabled }),
@@ -49,8 +58,8 @@ export async function serviceRoutes({
       connected,
       hasMongo,
     }),
-    ...watchRoutes(cloud, streams, '/watch'),
-    ...watchRoutes(installation, streams, `${installationPath}/watch`),
+    ...watchRoutes({ world: cloud, ...watched, pages: '/watch' }),
+    ...watchRoutes({ world: installation, ...watched, pages: `${installationPath}/watch` }),
     ...proxyRoutes(proxyLinks),
   ];
 }

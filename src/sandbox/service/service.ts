@@ -46,6 +46,10 @@ export interface ServiceOptions extends EngineOptions {
   /** What is wrong from the start. */
   readonly misbehavior?: Misbehavior;
   readonly log?: (line: string) => void;
+  /** The sandbox's shop: its pages are shown beside the agent's, as the visitor's side of the session. */
+  readonly shopUrl?: string;
+  /** Visitors in the sandbox's shop play their part by themselves. */
+  readonly story?: boolean;
 }
 
 /** What a test does to the visitors of one place. */
@@ -71,11 +75,15 @@ export interface StandInService extends VisitorControls {
   readonly sessions: () => readonly Session[];
   /** The latest API requests, oldest first, refused ones too; at most 1,000. */
   readonly requests: readonly RecordedRequest[];
-  /** Opens a watch link as its page does. Rejects, naming the reason, when the link is not good. */
+  /** Opens a watch link as its page does; a visitor who is online agrees and is seen at once. Rejects, naming the reason, when the link is not good. */
   readonly openWatchLink: (url: string) => Promise<Session>;
   /** Ends a session as the page's button does; the webhook follows. Rejects when it does not run. */
   readonly endSession: (sessionId: string) => Promise<Session>;
   readonly webhooks: () => readonly WebhookAttempt[];
+  /** The public key of the account's pages. */
+  readonly siteKey: string;
+  /** What makes a page this visitor's, as if their browser had been here before. */
+  readonly visitorToken: (visitorId: string) => string;
   /** Stops everything; sessions that still run send no webhook. */
   readonly close: () => Promise<void>;
 }
@@ -84,7 +92,7 @@ export interface StandInService extends VisitorControls {
 export async function startService(options: ServiceOptions): Promise<StandInService> {
   const { apiKey, onPremise, log = () => {}, randomId = unguessableId } = options;
   const mood = createMood(options.misbehavior ?? {}, options.chance ?? Math.random);
-  const engine = startEngine(options, { randomId, log, mood });
+  const engine = startEngine(options, { randomId, log, mood, origin: () => url });
   const { cloud, installation } = engine;
   const requests: RecordedRequest[] = [];
   const closing = new AbortController();
@@ -106,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<StandInServ
     response.setHeader('date', now().toUTCString());
     void handle(request, response);
   });
+  server.on('upgrade', engine.live.upgrade);
   const url = await listen(server, options.port ?? 0);
 
   return {
@@ -119,6 +128,11 @@ export async function startService(options: ServiceOptions): Promise<StandInServ
     openWatchLink: async (link) => openByUrl(engine, link),
     endSession: async (sessionId) => endById(cloud, sessionId),
     webhooks: engine.webhooks.attempts,
+    siteKey: engine.siteKey,
+    visitorToken(visitorId) {
+      const world = installation.visitors.find(visitorId) ? installation : cloud;
+      return engine.siteVisitors.tokenOf(world, visitorId);
+    },
     async close() {
       closing.abort();
       engine.stop();
@@ -159,11 +173,14 @@ function openByUrl({ cloud, installation }: Engine, url: string): Session {
   const state = linkState(world, token);
   const link = world.links.find(token);
   if (state !== 'ready' || !link) throw new Error(`The watch link is not good: ${state}`);
-  return sessionObject(openLink(world, link), world.now());
+  const { session } = openLink(world, link);
+  // No page of the visitor's is needed: one who is online agrees at once, and is seen.
+  if (world.visitors.find(link.visitorId)?.isOnline) world.sessions.goLive(session.id);
+  return sessionObject(world.sessions.find(session.id) ?? session, world.now());
 }
 
 function endById(world: World, sessionId: string): Session {
-  const ended = endSession(world, sessionId);
+  const ended = endSession(world, sessionId, 'agent');
   if (!ended) throw new Error(`No session ${sessionId} is running`);
   return sessionObject(ended, world.now());
 }

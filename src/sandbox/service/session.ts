@@ -1,7 +1,18 @@
 import type { SessionAgent } from './agents.ts';
+import type { Deadline } from './deadlines.ts';
 import { formatSeconds, isoTime, secondsBetween } from './time.ts';
 
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Who or what ended a session. */
+export type Ending = 'agent' | 'visitor' | 'declined' | 'api' | Deadline;
+
+/** What one of the two sides said about a session afterwards. The document leaves the shape open. */
+export interface Feedback {
+  readonly from?: 'agent' | 'visitor';
+  readonly rating: number;
+  readonly comment?: string;
+}
 
 /** A session as the stand-in keeps it. */
 export interface SessionRecord {
@@ -11,14 +22,19 @@ export interface SessionRecord {
   readonly startedAt: Date;
   /** Null while the session runs. */
   readonly endedAt: Date | null;
+  /** Null while the session runs. */
+  readonly endedBy: Ending | null;
   readonly featuresUsed: readonly string[];
+  /** Whether the visitor agreed to be seen. */
+  readonly authorized: boolean;
+  /** Whether the agent saw the visitor's page. */
   readonly wentLive: boolean;
   /** Whether the visitor is the on-premise installation's. */
   readonly onPremise: boolean;
   readonly source: string;
   readonly metadata: Metadata;
   readonly videoUrl: string | null;
-  readonly qualityFeedback: readonly unknown[];
+  readonly qualityFeedback: readonly Feedback[];
   /** Where the Session is posted after it ended. */
   readonly webhookUrl: string | null;
 }
@@ -45,7 +61,7 @@ export function sessionObject(record: SessionRecord, now: Date) {
     on_premise: record.onPremise,
     public_video_url: null,
     quality_feedback: record.qualityFeedback,
-    session_authorized: true,
+    session_authorized: record.authorized,
     source: record.source,
     started_at: isoTime(record.startedAt),
     team,

@@ -1,11 +1,10 @@
 import type { SessionAgent } from './agents.ts';
-import type { Metadata, SessionRecord } from './session.ts';
+import type { Ending, Feedback, Metadata, SessionRecord } from './session.ts';
 
 /** What a session begins with. */
 interface SessionStart {
   readonly visitorId: string;
   readonly agent: SessionAgent;
-  readonly wentLive: boolean;
   readonly onPremise: boolean;
   readonly metadata: Metadata;
   readonly webhookUrl: string | null;
@@ -16,7 +15,15 @@ export interface Sessions {
   readonly add: (record: SessionRecord) => void;
   readonly start: (start: SessionStart) => SessionRecord;
   /** The ended session, or undefined when there is none running with this id. */
-  readonly end: (sessionId: string) => SessionRecord | undefined;
+  readonly end: (sessionId: string, by: Ending) => SessionRecord | undefined;
+  /** The visitor agreed to be seen. */
+  readonly authorize: (sessionId: string) => void;
+  /** The agent sees the visitor's page. */
+  readonly goLive: (sessionId: string) => void;
+  /** Keeps what a side says, once; also after the end. */
+  readonly addFeedback: (sessionId: string, feedback: Feedback) => void;
+  /** Where the recording is, or null once it is deleted. */
+  readonly setVideoUrl: (sessionId: string, url: string | null) => void;
   readonly useFeature: (sessionId: string, feature: string) => void;
   readonly find: (sessionId: string) => SessionRecord | undefined;
   /** Newest first. */
@@ -30,6 +37,9 @@ export function createSessions(now: () => Date, randomId: () => string): Session
     const session = byId.get(sessionId);
     return session?.endedAt === null ? session : undefined;
   };
+  const change = (session: SessionRecord | undefined, changes: Partial<SessionRecord>) => {
+    if (session) byId.set(session.id, { ...session, ...changes });
+  };
   const all = () =>
     [...byId.values()].toSorted((one, other) => other.startedAt.getTime() - one.startedAt.getTime());
 
@@ -40,13 +50,21 @@ export function createSessions(now: () => Date, randomId: () => string): Session
       byId.set(session.id, session);
       return session;
     },
-    end(sessionId) {
+    end(sessionId, by) {
       const session = running(sessionId);
       if (!session) return undefined;
-      const ended = { ...session, endedAt: now() };
+      const ended = { ...session, endedAt: now(), endedBy: by };
       byId.set(sessionId, ended);
       return ended;
     },
+    authorize: (sessionId) => change(running(sessionId), { authorized: true }),
+    goLive: (sessionId) => change(running(sessionId), { authorized: true, wentLive: true }),
+    addFeedback(sessionId, feedback) {
+      const session = byId.get(sessionId);
+      const isKnown = session?.qualityFeedback.some(({ from }) => from === feedback.from);
+      if (session && !isKnown) change(session, { qualityFeedback: [...session.qualityFeedback, feedback] });
+    },
+    setVideoUrl: (sessionId, videoUrl) => change(byId.get(sessionId), { videoUrl }),
     useFeature(sessionId, feature) {
       const session = running(sessionId);
       if (!session || session.featuresUsed.includes(feature)) return;
@@ -65,7 +83,10 @@ function newSession(start: SessionStart, identity: { id: string; startedAt: Date
     ...known,
     agents: [agent],
     endedAt: null,
+    endedBy: null,
     featuresUsed: [],
+    authorized: false,
+    wentLive: false,
     source: 'api',
     videoUrl: null,
     qualityFeedback: [],

@@ -1,21 +1,45 @@
-import { readFile } from 'node:fs/promises';
-import type { Route } from './http.ts';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { Answer, Route } from './http.ts';
 
-/** The files of the pages. */
+const types: ReadonlyMap<string, string> = new Map([
+  ['.css', 'text/css; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+]);
+
+/** Beside the stylesheet, where the recorder and the player are whatever the package names its folders. */
+const record = new URL(import.meta.resolve('@rrweb/record'));
+const replay = new URL(import.meta.resolve('@rrweb/replay'));
+
+/** The files of the service's own pages, and those of the snippet, which pages of other sites load. */
 export async function staticRoutes(): Promise<readonly Route[]> {
-  const [base, watch, script] = await Promise.all([
-    readFile(new URL('./page/base.css', import.meta.url), 'utf8'),
-    readFile(new URL('./page/watch.css', import.meta.url), 'utf8'),
-    readFile(new URL('./page/watch.js', import.meta.url), 'utf8'),
-  ]);
+  const cleaner = new URL('./live/clean-event.js', import.meta.url);
   return [
-    { method: 'GET', path: '/assets/base.css', run: () => file('text/css', base) },
-    { method: 'GET', path: '/assets/watch.css', run: () => file('text/css', watch) },
-    { method: 'GET', path: '/assets/watch.js', run: () => file('text/javascript', script) },
+    ...(await folder('./page/', '/assets/', own)),
+    await file('/assets/vendor/replay.js', replay, own),
+    await file('/assets/vendor/replay.css', new URL('style.min.css', replay), own),
+    ...(await folder('./snippet/', '/snippet/', forAnySite)),
+    await file('/snippet/clean-event.js', cleaner, forAnySite),
+    await file('/snippet/vendor/record.js', record, forAnySite),
   ];
 }
 
-function file(type: string, body: string) {
-  const headers = { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' };
-  return { status: 200, headers, body };
+const own = { 'x-content-type-options': 'nosniff' };
+const forAnySite = {
+  ...own,
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+async function folder(from: string, to: string, headers: Readonly<Record<string, string>>) {
+  const place = new URL(from, import.meta.url);
+  const names = (await readdir(place)).filter((name) => types.has(extname(name)));
+  return Promise.all(names.map((name) => file(`${to}${name}`, new URL(name, place), headers)));
+}
+
+async function file(path: string, place: URL, headers: Readonly<Record<string, string>>): Promise<Route> {
+  const body = await readFile(place);
+  const type = types.get(extname(place.pathname)) ?? 'text/plain';
+  const answer: Answer = { status: 200, headers: { ...headers, 'content-type': type }, body };
+  return { method: 'GET', path, run: () => answer };
 }

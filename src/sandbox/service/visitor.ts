@@ -43,6 +43,8 @@ export interface SeedVisitor extends Partial<VisitorFields> {
   readonly integrationId?: string;
   /** Never goes offline by itself. */
   readonly stays?: boolean;
+  /** Came with a page of their own. */
+  readonly isReal?: boolean;
 }
 
 /** A visitor as the stand-in keeps it. */
@@ -51,6 +53,10 @@ export interface Visitor {
   readonly integrationId: string | null;
   readonly addedAt: Date;
   readonly stays: boolean;
+  /** Came with a page of their own; the others are invented, and their presence with them. */
+  readonly isReal: boolean;
+  /** Whether a page of theirs is connected. */
+  readonly hasPage: boolean;
   readonly isOnline: boolean;
   readonly lastSeenAt: Date;
   readonly lastUrl: string | null;
@@ -88,6 +94,7 @@ export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
     addedDaysAgo = 1,
     integrationId = null,
     stays = false,
+    isReal = false,
     ...known
   } = seed;
   const minutesAgo = lastSeenMinutesAgo ?? (is_online ? 0 : 60);
@@ -97,6 +104,8 @@ export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
     integrationId,
     addedAt: new Date(now.getTime() - addedDaysAgo * 86_400_000),
     stays,
+    isReal,
+    hasPage: false,
     isOnline: is_online,
     lastSeenAt,
     lastUrl: last_url,

@@ -12,6 +12,8 @@ export interface Visitors {
   readonly latest: () => readonly Visitor[];
   /** Throws on an unknown visitor. */
   readonly setOnline: (visitorId: string, isOnline: boolean) => void;
+  /** A page of the visitor's connects, or the last of them goes. Throws on an unknown visitor. */
+  readonly setPage: (visitorId: string, hasPage: boolean) => void;
   /** The visitor opens a page. Throws on an unknown visitor. */
   readonly visit: (visitorId: string, url: string) => void;
   readonly remove: (visitorId: string) => void;
@@ -32,6 +34,12 @@ export function createVisitors(now: () => Date): Visitors {
     find: (visitorId) => byId.get(visitorId),
     latest: () => [...byId.values()].toSorted(latestFirst),
     setOnline: (visitorId, isOnline) => change(visitorId, { isOnline }),
+    setPage(visitorId, hasPage) {
+      const before = byId.get(visitorId);
+      // An invented visitor is as present without a page as the seed has it.
+      const isOnline = hasPage || (before?.isReal === false && before.isOnline);
+      change(visitorId, { hasPage, isOnline });
+    },
     visit(visitorId, url) {
       const seen = byId.get(visitorId)?.history ?? [];
       const history = [...seen, { url, viewed_at: isoTime(now()) }].slice(-longestHistory);

@@ -13,12 +13,15 @@ export interface WatchLink {
   readonly expiresAt: Date;
   /** The session it began; a link works once. */
   readonly sessionId: string | null;
+  /** Who opened it: the browser that has this may load the page of the running session again. */
+  readonly holderKey: string | null;
 }
 
 export interface WatchLinks {
   readonly issue: (visitorId: string, body: WatchLinkBody) => WatchLink;
   readonly find: (token: string) => WatchLink | undefined;
-  readonly markUsed: (token: string, sessionId: string) => void;
+  /** Notes the session it began, for the browser that is given the key. */
+  readonly markUsed: (token: string, sessionId: string) => WatchLink;
 }
 
 /** The watch links handed out, as pages below `path`; each is valid for `lifetimeMs`. */
@@ -39,6 +42,7 @@ export function createWatchLinks(options: {
         body,
         expiresAt: new Date(options.now().getTime() + options.lifetimeMs),
         sessionId: null,
+        holderKey: null,
       };
       byToken.set(link.token, link);
       return link;
@@ -46,7 +50,10 @@ export function createWatchLinks(options: {
     find: (token) => byToken.get(token),
     markUsed(token, sessionId) {
       const link = byToken.get(token);
-      if (link) byToken.set(token, { ...link, sessionId });
+      if (!link) throw new Error('There is no such watch link');
+      const used = { ...link, sessionId, holderKey: options.randomId() };
+      byToken.set(token, used);
+      return used;
     },
   };
 }

@@ -1,35 +1,85 @@
-import { json, parseBody, ServiceError } from './http.ts';
-import type { Answer, Call, OpenAnswer, Route } from './http.ts';
+import type { Answer, Call, Route } from './http.ts';
+import { ServiceError } from './http.ts';
+import { holderCookie, isHeldBy } from './live/live-view.ts';
+import type { LiveView } from './live/live-view.ts';
+import { isOwnOrigin } from './live/origins.ts';
 import { htmlAnswer, messagePage } from './page/message-page.ts';
 import { watchPage } from './page/watch-page.ts';
-import { toolBody } from './request-bodies.ts';
-import { isToolAllowed } from './watch-links.ts';
-import { watchView } from './watch-view.ts';
-import { sayEnded } from './watch-streams.ts';
-import type { WatchStreams } from './watch-streams.ts';
-import { endSession, linkState, openLink, recordFeature } from './world.ts';
+import type { SessionRecord } from './session.ts';
+import type { WatchLink } from './watch-links.ts';
+import { endSession, linkState, openLink } from './world.ts';
 import type { LinkState, World } from './world.ts';
 
-/** The pages of watch links, below `pages`. The link itself is the permission; no key is asked for. */
-export function watchRoutes(world: World, streams: WatchStreams, pages: string): readonly Route[] {
+/** The sandbox's shop, whose pages are shown beside the agent's. */
+export interface ShownShop {
+  readonly url: string;
+  /** Whether its visitors play their part by themselves. */
+  readonly story: boolean;
+  readonly tokenOf: (world: World, visitorId: string) => string;
+}
+
+export interface WatchRouteOptions {
+  readonly world: World;
+  readonly live: LiveView;
+  readonly shop: ShownShop | undefined;
+  /** Where the pages of watch links are. */
+  readonly pages: string;
+}
+
+/** The pages of watch links. The link itself is the permission; no key is asked for. */
+export function watchRoutes(options: WatchRouteOptions): readonly Route[] {
+  const { world, pages } = options;
   const path = `${pages}/:token`;
   return [
-    { method: 'GET', path, run: (call) => open(world, call.param('token')) },
+    { method: 'GET', path, run: (call) => open(options, call) },
     // Link expanders look with HEAD: they learn whether the link is good and start nothing.
     { method: 'HEAD', path, run: (call) => statePage(linkState(world, call.param('token'))) },
-    { method: 'GET', path: `${path}/stream`, run: (call) => stream(world, streams, call) },
-    { method: 'POST', path: `${path}/tool`, run: (call) => applyTool(world, call) },
     { method: 'POST', path: `${path}/end`, run: (call) => end(world, call) },
   ];
 }
 
-function open(world: World, token: string): Answer {
-  const state = linkState(world, token);
+function open(options: WatchRouteOptions, call: Call): Answer {
+  const { world } = options;
+  const token = call.param('token');
   const link = world.links.find(token);
-  const visitor = link && world.visitors.find(link.visitorId);
-  if (state !== 'ready' || !link || !visitor) return statePage(state);
-  const session = openLink(world, link);
-  return htmlAnswer(200, watchPage({ link, visitor, view: watchView(world, session.id, 0) }));
+  const again = link && reopened(world, link, call);
+  if (again) return pageOf(options, link, again);
+  const state = linkState(world, token);
+  if (state !== 'ready' || !link) return statePage(state);
+  const begun = openLink(world, link);
+  options.live.opened(world, begun.session, begun.link);
+  return pageOf(options, begun.link, begun.session);
+}
+
+/** The running session of a link whose page the same browser loads again: a reload ends nothing. */
+function reopened(world: World, link: WatchLink, { headers }: Call): SessionRecord | undefined {
+  const session = link.sessionId === null ? undefined : world.sessions.find(link.sessionId);
+  if (session?.endedAt !== null || !isHeldBy(link, headers.cookie)) return undefined;
+  // Its socket is about to come; until then the page may take as long as a closed one may stay away.
+  world.deadlines.start(session.id, 'page-closed');
+  return session;
+}
+
+function pageOf({ world, shop }: WatchRouteOptions, link: WatchLink, session: SessionRecord): Answer {
+  const visitor = world.visitors.find(link.visitorId);
+  if (!visitor) return statePage('visitor-gone');
+  const pane = shop && paneAddress(shop, world, link.visitorId, visitor.lastUrl);
+  const page = watchPage({ link, visitor, session, pane, now: world.now() });
+  const { headers, ...answer } = htmlAnswer(200, page, { framed: shop?.url, isLive: true });
+  const cookie = `${holderCookie}=${link.holderKey}; Path=${link.path}; HttpOnly; SameSite=Lax`;
+  return { ...answer, headers: { ...headers, 'set-cookie': cookie } };
+}
+
+/** The shop at the visitor's page, as theirs. What follows "#" goes to no server. */
+function paneAddress(
+  { url, story, tokenOf }: ShownShop,
+  world: World,
+  visitorId: string,
+  at: string | null,
+): string {
+  const path = (at === null ? null : URL.parse(at))?.pathname ?? '/';
+  const part = new URLSearchParams({ visitor: tokenOf(world, visitorId), ...(story ? { story: '1' } : {}) });
+  return `${url}${path.startsWith('//') ? '/' : path}#${part.toString()}`;
 }
 
 function statePage(state: LinkState): Answer {
@@ -59,32 +109,11 @@ function statePage(state: LinkState): Answer {
   }
 }
 
-function stream(world: World, streams: WatchStreams, call: Call): OpenAnswer {
-  const { session } = opened(world, call);
-  return {
-    takeOver(response) {
-      if (session.endedAt) sayEnded(response);
-      else streams.attach(session.id, response);
-    },
-  };
-}
-
-function applyTool(world: World, call: Call): Answer {
-  const { tool } = parseBody(toolBody, call.text);
-  const { link, session } = opened(world, call);
-  if (!isToolAllowed(link, tool)) throw new ServiceError(403, 'not_permitted');
-  recordFeature(world, session.id, tool);
-  return json(200, { status: 'ok' });
-}
-
 function end(world: World, call: Call): Answer {
-  endSession(world, opened(world, call).session.id);
-  return messagePage(200, 'Session ended', 'You can close this tab.');
-}
-
-function opened(world: World, call: Call) {
+  const { origin, host } = call.headers;
+  if (origin !== undefined && !isOwnOrigin(origin, host)) throw new ServiceError(403, 'foreign_origin');
   const link = world.links.find(call.param('token'));
-  const session = link?.sessionId ? world.sessions.find(link.sessionId) : undefined;
-  if (!link || !session) throw new ServiceError(404, 'not_found');
-  return { link, session };
+  if (!link?.sessionId) throw new ServiceError(404, 'not_found');
+  endSession(world, link.sessionId, 'agent');
+  return messagePage(200, 'Session ended', 'You can close this tab.');
 }

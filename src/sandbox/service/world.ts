@@ -3,7 +3,7 @@ import type { Agents } from './agents.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { accountUsers } from './seed-account.ts';
-import type { SessionRecord } from './session.ts';
+import type { Ending, SessionRecord } from './session.ts';
 import { createSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 import type { SeedVisitor, Visitor } from './visitor.ts';
@@ -25,6 +25,8 @@ export interface WorldOptions {
   readonly sessionLimit: number;
   readonly deadlinesMs: Readonly<Record<Deadline, number>>;
   readonly onEnd: (session: SessionRecord) => void;
+  /** The visitor of this session was deleted. */
+  readonly onForget: (session: SessionRecord) => void;
 }
 
 /** The state of a service; the functions below are the rules by which it changes. */
@@ -39,6 +41,7 @@ export interface World {
   readonly deadlines: Deadlines;
   readonly sessionLimit: number;
   readonly onEnd: (session: SessionRecord) => void;
+  readonly onForget: (session: SessionRecord) => void;
 }
 
 /** What opening a watch link leads to. */
@@ -46,7 +49,7 @@ export type LinkState = 'ready' | 'unknown' | 'expired' | 'used' | 'visitor-gone
 
 /** A world with its seeded visitors, agents and past sessions. */
 export function createWorld(options: WorldOptions): World {
-  const { now, randomId, sessionLimit, onEnd } = options;
+  const { now, randomId, sessionLimit, onEnd, onForget } = options;
   const world: World = {
     onPremise: false,
     now,
@@ -59,9 +62,12 @@ export function createWorld(options: WorldOptions): World {
       lifetimeMs: options.watchLinkLifetimeMs,
       path: options.watchPath,
     }),
-    deadlines: createDeadlines(options.deadlinesMs, (sessionId) => endSession(world, sessionId)),
+    deadlines: createDeadlines(options.deadlinesMs, (sessionId, deadline) =>
+      endSession(world, sessionId, deadline),
+    ),
     sessionLimit,
     onEnd,
+    onForget,
   };
   for (const visitor of options.seed) world.visitors.add(visitor);
   for (const session of options.past) world.sessions.add(session);
@@ -100,26 +106,30 @@ export function linkState(world: World, token: string): LinkState {
   return isAtLimit(world) ? 'limit-reached' : 'ready';
 }
 
+/** A session that began, and its link as it is now. */
+export interface Opened {
+  readonly session: SessionRecord;
+  readonly link: WatchLink;
+}
+
 /** Begins the session of a link that is ready. An offline visitor is waited for until the deadline. */
-export function openLink(world: World, link: WatchLink): SessionRecord {
-  const wentLive = world.visitors.find(link.visitorId)?.isOnline ?? false;
+export function openLink(world: World, link: WatchLink): Opened {
+  const isOnline = world.visitors.find(link.visitorId)?.isOnline ?? false;
   const session = world.sessions.start({
     visitorId: link.visitorId,
     agent: world.agents.forLink(link.body.agent),
-    wentLive,
     onPremise: world.onPremise,
     metadata: link.body.metadata ?? {},
     webhookUrl: link.body.webhook_url ?? null,
   });
-  world.links.markUsed(link.token, session.id);
   world.deadlines.start(session.id, 'idle');
-  if (!wentLive) world.deadlines.start(session.id, 'visitor-gone');
-  return session;
+  if (!isOnline) world.deadlines.start(session.id, 'visitor-gone');
+  return { session, link: world.links.markUsed(link.token, session.id) };
 }
 
 /** Ends a session and tells `onEnd`; undefined when none of this id runs. */
-export function endSession(world: World, sessionId: string): SessionRecord | undefined {
-  const ended = world.sessions.end(sessionId);
+export function endSession(world: World, sessionId: string, by: Ending): SessionRecord | undefined {
+  const ended = world.sessions.end(sessionId, by);
   if (!ended) return undefined;
   world.deadlines.forget(sessionId);
   world.onEnd(ended);
@@ -128,12 +138,13 @@ export function endSession(world: World, sessionId: string): SessionRecord | und
 
 /** Forgets a visitor; what runs with them ends. */
 export function removeVisitor(world: World, visitor: Visitor): void {
-  endSessionsOf(world, visitor.fields.short_id);
+  endSessionsOf(world, visitor.fields.short_id, 'api');
+  for (const session of sessionsWith(world, visitor.fields.short_id)) world.onForget(session);
   world.visitors.remove(visitor.fields.short_id);
 }
 
-export function endSessionsOf(world: World, visitorId: string): void {
-  for (const session of ongoingWith(world, visitorId)) endSession(world, session.id);
+export function endSessionsOf(world: World, visitorId: string, by: Ending): void {
+  for (const session of ongoingWith(world, visitorId)) endSession(world, session.id, by);
 }
 
 /** Notes that the agent used a tool, and that the agent is there. Nothing happens in a session that is over. */
@@ -146,8 +157,13 @@ export function recordFeature(world: World, sessionId: string, feature: string):
 /** The visitor comes or goes; a session outlives a short absence. Throws on an unknown visitor. */
 export function setOnline(world: World, visitorId: string, isOnline: boolean): void {
   world.visitors.setOnline(visitorId, isOnline);
+  noteWhereabouts(world, visitorId, isOnline);
+}
+
+/** Running sessions wait a while for a visitor who left. */
+export function noteWhereabouts(world: World, visitorId: string, isThere: boolean): void {
   for (const session of ongoingWith(world, visitorId)) {
-    if (isOnline) world.deadlines.cancel(session.id, 'visitor-gone');
+    if (isThere) world.deadlines.cancel(session.id, 'visitor-gone');
     else world.deadlines.start(session.id, 'visitor-gone');
   }
 }
@@ -163,6 +179,7 @@ export function sessionsWith(world: World, visitorId: string): readonly SessionR
     .filter((session) => session.visitorId === visitorId && session.onPremise === world.onPremise);
 }
 
-function ongoingWith(world: World, visitorId: string): readonly SessionRecord[] {
+/** The sessions of a visitor that run. */
+export function ongoingWith(world: World, visitorId: string): readonly SessionRecord[] {
   return sessionsWith(world, visitorId).filter((session) => session.endedAt === null);
 }

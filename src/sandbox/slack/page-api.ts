@@ -149,6 +149,8 @@ export interface Snapshot {
   readonly failed: readonly string[];
   /** Whether the app hears nothing of this user's presses of URL buttons. */
   readonly loses_link_presses: boolean;
+  /** Whether the page leads its user through the first steps. */
+  readonly tour?: true;
 }
 
 /** Where an element that was pressed stands. */

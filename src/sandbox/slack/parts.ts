@@ -48,6 +48,8 @@ export interface PartsOptions {
   /** The app's `/slack/events`; may be set later. */
   readonly requestUrl?: string;
   readonly completions?: Snapshot['completions'];
+  /** Whether the page leads its user through the first steps. Default false. */
+  readonly tour?: boolean;
   /** The folder of the browser page, with an index.html. */
   readonly pageFolder?: string | URL;
   /** Further files of the page by path, such as `/page/vendor/lit-html/`; one that ends in "/" is a folder. */
@@ -82,7 +84,12 @@ export const createParts = (options: PartsOptions, url: string) => {
   const { interaction, socketMode, setRequestUrl } = createInteraction(options, url, record);
   const { world, manifest, responseUrls } = interaction;
   const snapshot = (userId: string): Snapshot =>
-    snapshotFor(userId, { ...interaction, base: url, completions: options.completions ?? [] });
+    snapshotFor(userId, {
+      ...interaction,
+      base: url,
+      completions: options.completions ?? [],
+      tour: options.tour ?? false,
+    });
   const misbehaviours = createMisbehaviours(options.chance ?? Math.random);
   const webApi = createWebApi({
     methods: methodsOf(interaction, url, openConnection(socketMode, url)),

@@ -12,6 +12,7 @@ import type { Channel, World } from './world.ts';
 
 type Seen = Pick<Interaction, 'world' | 'views' | 'homes' | 'marks' | 'manifest'> & {
   readonly completions: Snapshot['completions'];
+  readonly tour: boolean;
   /** The stand-in Slack's own address. */
   readonly base: string;
 };
@@ -37,6 +38,7 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
     pending: marks.pending(userId),
     failed: marks.failed(userId),
     loses_link_presses: world.user(userId)?.losesLinkPresses ?? false,
+    ...(seen.tour ? { tour: true } : {}),
   };
 };
 

@@ -17,8 +17,9 @@ function world() {
     watchLinkLifetimeMs: 1,
     watchPath: '/watch',
     sessionLimit: 1,
-    deadlinesMs: { idle: 1, 'visitor-gone': 1, 'page-closed': 1 },
+    deadlinesMs: { idle: 1, 'visitor-gone': 1, 'page-closed': 1, 'page-lost': 1 },
     onEnd: () => {},
+    onForget: () => {},
   });
 }
 

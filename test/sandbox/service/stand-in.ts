@@ -37,20 +37,6 @@ export async function watchLink(service: StandInService, visitorId: string, body
   return { url: watch_url, expiration };
 }
 
-/** The text of a watch page's stream until it ends or holds the wanted words so many times. */
-export async function readStream(url: string, wanted: string, times = 1): Promise<string> {
-  const stop = new AbortController();
-  const response = await fetch(`${url}/stream`, { signal: stop.signal });
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.split(wanted).length > times) break;
-  }
-  stop.abort();
-  return text;
-}
-
 /** A server that answers each POST with the next status (0: not at all) and keeps the bodies. */
 export async function listener(...statuses: readonly number[]) {
   const bodies: string[] = [];

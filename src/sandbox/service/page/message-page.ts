@@ -1,25 +1,37 @@
 import type { Answer } from '../http.ts';
 import { escapeHtml } from './escape-html.ts';
 
+/** What a page may have beyond its own files. */
+interface PageFreedom {
+  /** It shows a visitor's page: the styles of that stand in it, and its pictures and fonts, as data. */
+  readonly isLive?: boolean;
+  /** The one other site whose pages it shows beside that: the sandbox's shop. */
+  readonly framed?: string | undefined;
+}
+
 // Everything comes from this server, and nothing may embed or be embedded.
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+function contentSecurityPolicy({ isLive = false, framed }: PageFreedom): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${isLive ? " 'unsafe-inline'" : ''}`,
+    "connect-src 'self'",
+    'img-src data:',
+    ...(isLive ? ['font-src data:'] : []),
+    ...(framed === undefined ? [] : [`frame-src ${framed}`]),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 /** A page of ours, never stored, telling no other site where the person came from. */
-export function htmlAnswer(status: number, body: string): Answer {
+export function htmlAnswer(status: number, body: string, freedom: PageFreedom = {}): Answer {
   return {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy,
+      'content-security-policy': contentSecurityPolicy(freedom),
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

@@ -1,91 +1,137 @@
+import { capability, grantedBy } from '../live/access.ts';
+import { bareAddress } from '../live/clean-event.js';
+import type { SessionRecord } from '../session.ts';
+import { formatSeconds, secondsBetween } from '../time.ts';
 import { displayName } from '../visitor.ts';
 import type { Visitor } from '../visitor.ts';
-import { grantedTools, isToolAllowed } from '../watch-links.ts';
+import { grantedTools } from '../watch-links.ts';
 import type { WatchLink } from '../watch-links.ts';
-import type { WatchView } from '../watch-view.ts';
 import { escapeHtml } from './escape-html.ts';
 import { htmlDocument } from './message-page.ts';
 
-const head = `<link rel="stylesheet" href="/assets/watch.css">
+const head = `<link rel="stylesheet" href="/assets/vendor/replay.css">
+<link rel="stylesheet" href="/assets/watch.css">
+<link rel="stylesheet" href="/assets/screen.css">
 <script type="module" src="/assets/watch.js"></script>
 `;
 
-/** The page of a running session, complete before its script runs; visitor text is escaped. */
-export function watchPage(page: { link: WatchLink; visitor: Visitor; view: WatchView }): string {
-  const { link, visitor, view } = page;
+export interface WatchPage {
+  readonly link: WatchLink;
+  readonly visitor: Visitor;
+  readonly session: SessionRecord;
+  /** The visitor's own page, where the sandbox shows both sides. */
+  readonly pane: string | undefined;
+  readonly now: Date;
+}
+
+/** The page of a running session; visitor text is escaped. */
+export function watchPage(page: WatchPage): string {
+  const { link, visitor, session, now } = page;
   const name = displayName(visitor);
   const { naked = false, on_end_url } = link.body.branding ?? {};
-  const body = `<body data-watch="${escapeHtml(link.path)}"
+  const seconds = secondsBetween(session.startedAt, now);
+  const body = `<body data-watch="${escapeHtml(link.path)}" data-name="${escapeHtml(name)}"
+ data-seconds="${seconds}" data-granted="${grantedBy(link).join(' ')}"
  data-on-end="${escapeHtml(on_end_url ?? '')}" data-naked="${naked}">
-${toolbar(link, name, view)}
-<p id="state" class="state" role="status" aria-live="polite">Session started. You see what ${bidi(name)} sees.</p>
-<noscript><p class="state">This page needs JavaScript to stay up to date; End session works without it.</p></noscript>
-<main id="live" class="live">
-${browserWindow(view)}
+${toolbar(link, name, seconds)}
+<p id="state" class="state" role="status">Session started. Connecting…</p>
+<noscript><p class="state">The live view needs JavaScript; End session works without it.</p></noscript>
+<main>
+<div id="live" class="live"${page.pane === undefined ? '' : ' data-pane'}>
+${screen(name, visitor)}
+${page.pane === undefined ? '' : pane(name, page.pane)}
 ${details(link, visitor)}
+</div>
+${ended()}
 </main>
-<section id="ended" class="card" tabindex="-1" hidden>
-<h1>Session ended</h1>
-<p>You can close this tab. The session took <span id="total">${view.length}</span>.</p>
-<button type="button" id="close-tab">Close this tab</button>
-</section>
 </body>`;
   return htmlDocument(`Watching ${name}`, body, head);
 }
 
-function toolbar(link: WatchLink, name: string, view: WatchView): string {
-  const tool = (id: string, label: string) => {
-    const disabled = isToolAllowed(link, id) ? '' : ' disabled';
-    return `<button type="button" data-tool="${id}" aria-pressed="false"${disabled}>${label}</button>`;
-  };
+function tool(id: string, label: string, isThere: boolean): string {
+  const disabled = isThere ? '' : ' disabled';
+  return `<button type="button" data-tool="${id}" aria-pressed="false"${disabled}>${label}</button>`;
+}
+
+function toolbar(link: WatchLink, name: string, seconds: number): string {
+  const granted = grantedBy(link);
+  const canAct = capability.options.some((one) => one !== 'draw' && granted.includes(one));
   return `<header id="toolbar" class="toolbar">
 <p class="brand">Stand-in co-browsing</p>
 <h1>Watching ${bidi(name)}</h1>
-<p id="presence" class="presence" data-online="${view.isOnline}">${view.isOnline ? 'online' : 'waiting for the visitor'}</p>
-<p class="timer"><span class="unseen">Session time </span><span id="timer">${view.length}</span></p>
+<p id="health" class="health" data-health="waiting">Connecting…</p>
 <div class="tools" role="group" aria-label="Tools">
-${tool('remote_cursor', 'Pointer')}
-${tool('click', 'Click')}
-${tool('scroll', 'Scroll')}
+${tool('pointer', 'Pointer', true)}
+${tool('draw', 'Draw', granted.includes('draw'))}
+${tool('act', 'Ask for control', canAct)}
 </div>
+<p class="timer"><span class="unseen">Session time </span><span id="timer">${formatSeconds(seconds)}</span></p>
 <form id="end-form" method="post" action="${escapeHtml(link.path)}/end">
 <button type="submit" class="end">End session</button>
 </form>
 </header>`;
 }
 
-function browserWindow(view: WatchView): string {
-  const rows = view.rows.map(
-    ([label, detail]) => `<li><span>${escapeHtml(label)}</span><span>${escapeHtml(detail)}</span></li>`,
-  );
+function screen(name: string, visitor: Visitor): string {
+  const address = bareAddress(visitor.lastUrl ?? '').replace(/^https?:\/\//u, '');
   return `<section class="window" aria-label="The visitor's screen">
-<div class="chrome"><span class="lights" aria-hidden="true"></span><p id="address" class="address">${escapeHtml(view.address)}</p></div>
-<div id="screen" class="screen" role="group" aria-label="Drawn page" tabindex="0">
-<p class="shop" aria-hidden="true">Acme Shop</p>
-<h2 id="page-title">${escapeHtml(view.title)}</h2>
-<ul id="rows" class="rows">${rows.join('')}</ul>
-<p id="page-action" class="action">${escapeHtml(view.action)}</p>
-<span id="visitor-cursor" class="cursor" aria-hidden="true"></span>
-<span id="agent-cursor" class="cursor agent" aria-hidden="true" hidden></span>
+<form id="address-form" class="chrome">
+<span class="lights" aria-hidden="true"></span>
+<label for="address" class="unseen">Address of the visitor's page</label>
+<input id="address" class="address" value="${escapeHtml(address || 'unknown page')}" readonly spellcheck="false">
+<button type="submit" id="go" hidden>Go</button>
+<button type="button" id="reload" hidden>Reload</button>
+</form>
+<div id="screen" class="screen" data-cover="waiting">
+<div id="stage" class="stage"></div>
+<div id="surface" class="surface" role="group" tabindex="0" aria-label="${escapeHtml(name)}’s page. Arrow keys move the pointer, Enter presses."></div>
+<div id="cover" class="cover"><p id="cover-words">Waiting for ${bidi(name)}…</p></div>
 </div>
+</section>`;
+}
+
+function pane(name: string, address: string): string {
+  return `<section class="window pane" aria-label="The visitor's side">
+<div class="chrome"><p class="side"><strong>${bidi(name)}’s own browser</strong> only in the sandbox, to see both sides</p></div>
+<p id="hint" class="hint">You play both sides: press <b>Show this page</b> below, as ${bidi(name)} would.</p>
+<iframe title="The visitor’s own browser" src="${escapeHtml(address)}"></iframe>
 </section>`;
 }
 
 function details(link: WatchLink, visitor: Visitor): string {
   const { email, location_city, location_country_name, browser_name, device_name, tags } = visitor.fields;
-  return `<aside class="details" aria-label="About this session">
+  const access = grantedTools(link).join(', ').replaceAll('_', ' ') || 'only look and point';
+  return `<details class="details">
+<summary>About ${bidi(displayName(visitor))} and this session</summary>
 <dl>
 ${row('Email', email ?? 'unknown')}
 ${row('Place', together(location_city, location_country_name))}
 ${row('Device', together(browser_name, device_name))}
 ${row('Tags', together(...tags))}
 ${row('Agent', link.body.agent.name)}
-${row('May', grantedTools(link).join(', ').replaceAll('_', ' ') || 'only look and point')}
+${row('Access', access)}
 ${row('Viewer', link.body.viewer?.name ?? link.body.agent.name)}
 </dl>
+<div class="notes">
 <label for="notes">Notes, kept in this tab only</label>
-<textarea id="notes" rows="5">${escapeHtml(link.body.initial_notes ?? '')}</textarea>
-</aside>`;
+<textarea id="notes" rows="2">${escapeHtml(link.body.initial_notes ?? '')}</textarea>
+</div>
+</details>`;
+}
+
+function ended(): string {
+  const stars = [1, 2, 3, 4, 5].map(
+    (rating) =>
+      `<button type="button" data-rating="${rating}" aria-label="${rating} of 5">${rating}</button>`,
+  );
+  return `<section id="ended" class="card" tabindex="-1" hidden>
+<h1>Session ended</h1>
+<p><span id="ended-by"></span> It took <span id="total"></span>.</p>
+<p id="rate-words">How well did it work? 5 is best.</p>
+<div id="stars" class="stars" role="group" aria-label="Your rating">${stars.join('')}</div>
+<button type="button" id="close-tab">Close this tab</button>
+<p id="close-words" role="status"></p>
+</section>`;
 }
 
 // Isolated, so that text of another reading direction cannot reorder what stands around it.
@@ -94,7 +140,7 @@ function bidi(value: string): string {
 }
 
 function row(term: string, value: string): string {
-  return `<dt>${term}</dt><dd>${bidi(value)}</dd>`;
+  return `<div><dt>${term}</dt><dd>${bidi(value)}</dd></div>`;
 }
 
 function together(...parts: readonly (string | null)[]): string {

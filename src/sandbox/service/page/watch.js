@@ -1,76 +1,243 @@
-// Keeps a watch page up to date and reports what the agent does on it.
+// The agent's side of a session: what the visitor sees, and what the agent may do about it.
+import { openAgentSocket } from './agent-socket.js';
+import { createScreen } from './screen.js';
+import { createTools } from './tools.js';
+
 const byId = (id) => document.getElementById(id);
-const { watch: base, onEnd } = document.body.dataset;
-const screen = byId('screen');
-const agentCursor = byId('agent-cursor');
-const events = new EventSource(`${base}/stream`);
-let tool = '';
+const { watch: base, onEnd, name, seconds, granted } = document.body.dataset;
+const mayAskFor = granted.split(' ').filter((one) => one !== '' && one !== 'draw');
+const startedAt = Date.now() - Number(seconds) * 1_000;
+/** From when on the picture is too old to act on. */
+const STALE_MS = 2_500;
 
-events.addEventListener('view', (event) => show(JSON.parse(event.data)));
-events.addEventListener('ended', finish);
-events.addEventListener('error', () => say('Connection lost. Trying again…'));
-events.addEventListener('open', () => say('Connected. You see what the visitor sees.'));
+const BY_WORDS = {
+  agent: 'You ended it.',
+  visitor: `${name} ended it.`,
+  declined: `${name} didn’t want to show the page.`,
+  api: 'It was stopped from outside.',
+  idle: 'Nothing happened for a while.',
+  'visitor-gone': `${name} left.`,
+  'page-closed': 'Its page was closed.',
+  'page-lost': 'The connection was lost.',
+};
+const REFUSAL_WORDS = {
+  'no-access': `${name} hasn’t given you that. Ask for control first.`,
+  'not-in-control': 'Somebody else is in control. Press Take control first.',
+  'not-live': `${name}’s page isn’t connected.`,
+  stale: 'The page has changed since. Look again.',
+  'bad-act': 'That isn’t possible here.',
+  masked: `Only ${name} can type here: what is typed is hidden from you.`,
+  file: `Only ${name} can choose a file. Ask them to press it.`,
+  own: `That belongs to ${name} alone.`,
+  gone: 'It isn’t on the page any more.',
+  popup: `It opens a window, which only ${name}’s own press can do. Ask them to press it.`,
+  'no-effect': 'It is switched off on the page.',
+};
+const TOOL_WORDS = {
+  pointer: `Pointer is on: ${name} sees where you point. Click to put a frame around something.`,
+  draw: `Draw is on: ${name} sees your lines for some seconds.`,
+  act: `Control is on: your clicks, scrolling and typing happen on ${name}’s page.`,
+};
 
-/** Puts a view of the visitor's page on the screen; everything foreign is set as text. */
-function show(view) {
-  setText('address', view.address);
-  setText('page-title', view.title);
-  setText('page-action', view.action);
-  setText('timer', view.length);
-  setText('total', view.length);
-  setText('presence', view.isOnline ? 'online' : 'waiting for the visitor');
-  const isOnline = String(view.isOnline);
-  if (byId('presence').dataset.online !== isOnline) {
-    byId('presence').dataset.online = isOnline;
-    say(view.isOnline ? 'The visitor is here.' : 'The visitor left. Waiting for them to come back.');
+let state = { status: 'new', page: 'lost', access: [], asked: [], control: 'nobody', controller: null };
+let tool = 'pointer';
+let isConnected = true;
+let hasPicture = false;
+let isOver = false;
+/** When the visitor's page was last heard of. */
+let heardAt = Date.now();
+
+const screen = createScreen(byId('stage'), {
+  title: `${name}’s page`,
+  onFirst() {
+    if (!hasPicture) say('Connected. You see what the visitor sees.');
+    hasPicture = true;
+    draw();
+  },
+  onFull: () => socket.send({ t: 'snapshot' }),
+});
+const socket = openAgentSocket(`${base}/socket`, {
+  onMessage: receive,
+  onConnection(isOpen) {
+    isConnected = isOpen;
+    draw();
+  },
+});
+const tools = createTools(byId('surface'), screen, {
+  act: (act) => socket.act(act),
+  say,
+  tool: () => tool,
+  access: () => state.access,
+  canPoint: () => isLive() && state.control === 'you' && !isStale(),
+  name,
+});
+
+function receive(message) {
+  if (isOver) return;
+  switch (message.t) {
+    case 'state':
+      follow(message.state);
+      break;
+    case 'events':
+      heardAt = Date.now();
+      screen.add(message.events);
+      break;
+    case 'beat':
+      if (message.pageBeatMs >= 0) heardAt = Math.max(heardAt, Date.now() - message.pageBeatMs);
+      break;
+    case 'too-large':
+      say(
+        `The page is too large to show: ${megabytes(message.bytes)} of at most ${megabytes(message.most)}.`,
+      );
+      break;
+    case 'did':
+      if (message.result === 'refused') say(REFUSAL_WORDS[message.why] ?? REFUSAL_WORDS['bad-act']);
+      break;
+    case 'ended':
+      finish(message);
+      break;
   }
-  byId('visitor-cursor').style.translate = position(view.cursor.x, view.cursor.y);
-  const rows = JSON.stringify(view.rows);
-  if (byId('rows').dataset.shown === rows) return;
-  byId('rows').dataset.shown = rows;
-  byId('rows').replaceChildren(...view.rows.map(rowElement));
+  draw();
 }
 
-function rowElement(texts) {
-  const row = document.createElement('li');
-  const cells = texts.map((text) => {
-    const cell = document.createElement('span');
-    cell.textContent = text;
-    return cell;
-  });
-  row.append(...cells);
-  return row;
+const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+
+function follow(next) {
+  const before = state;
+  state = next;
+  if (before.status !== next.status && next.status === 'asking')
+    say(`Connected. ${name} is asked to show the page.`);
+  if (before.status !== next.status && next.status === 'waiting') say(`Connected. Waiting for ${name}.`);
+  const hadControl = canAct(before);
+  if (!hadControl && canAct(next)) {
+    choose('act');
+  } else if (hadControl && !canAct(next)) {
+    say(`${name} took control back.`);
+    tool = 'pointer';
+    tools.close();
+  } else if (before.asked.length > 0 && next.asked.length === 0) say(`${name} said not now.`);
+  const address = (next.url ?? '').replace(/^https?:\/\//u, '');
+  if (document.activeElement !== byId('address')) byId('address').value = address || 'unknown page';
+}
+
+const canAct = ({ access }) => access.some((one) => one !== 'draw');
+const isLive = () => isConnected && state.status === 'live' && state.page !== 'lost' && hasPicture;
+const behindMs = () => Date.now() - heardAt;
+const isStale = () => state.page !== 'hidden' && behindMs() > STALE_MS;
+
+/** What is said of the connection, and its color. @returns {[string, string]} */
+function health() {
+  if (!isConnected) return ['Reconnecting…', 'bad'];
+  if (state.status === 'new') return ['Connecting…', 'waiting'];
+  if (state.status === 'waiting') return [`Waiting for ${name}`, 'waiting'];
+  if (state.status === 'asking') return [`Asking ${name}`, 'waiting'];
+  if (state.page === 'lost') return [`${name} is reconnecting…`, 'bad'];
+  if (state.page === 'hidden') return [`In another tab`, 'waiting'];
+  if (isStale()) return [`${Math.round(behindMs() / 1_000)} s behind`, 'bad'];
+  return ['Live', 'live'];
+}
+
+function coverWords() {
+  if (state.status === 'new' || (!isConnected && !hasPicture)) return 'Connecting…';
+  if (state.status === 'waiting') return `Waiting for ${name} to open a page.`;
+  if (state.status === 'asking') return `${name} is asked whether you may see the page.`;
+  return hasPicture ? '' : `Loading ${name}’s page…`;
 }
 
 function setText(id, text) {
-  if (byId(id).textContent !== text) byId(id).textContent = text;
+  setWords(byId(id), text);
+}
+
+/** Only a change is worth telling a screen reader. */
+function setWords(element, text) {
+  if (element !== null && element.textContent !== text) element.textContent = text;
+}
+
+function draw() {
+  if (isOver) return;
+  const [words, kind] = health();
+  setText('health', words);
+  byId('health').dataset.health = kind;
+  setText('cover-words', coverWords());
+  byId('cover').hidden = coverWords() === '';
+  byId('screen').dataset.stale = String(hasPicture && kind === 'bad');
+  for (const button of document.querySelectorAll('[data-tool]')) {
+    const own = button.dataset.tool;
+    button.setAttribute('aria-pressed', String(own === tool && (own !== 'act' || canAct(state))));
+  }
+  setWords(document.querySelector('[data-tool="act"]'), actLabel());
+  byId('surface').dataset.mode = isLive() ? tool : 'none';
+  const canLead = state.access.includes('agent_redirect');
+  byId('address').readOnly = !canLead;
+  for (const id of ['go', 'reload']) byId(id).hidden = !canLead;
+  setText('hint', hintWords());
+}
+
+function actLabel() {
+  if (state.control === 'other') return `Take control from ${state.controller}`;
+  if (canAct(state)) return 'Control';
+  return state.asked.length > 0 ? `Asking ${name}…` : 'Ask for control';
+}
+
+function hintWords() {
+  if (state.status !== 'live') return `You play both sides: press “Show this page” below, as ${name} would.`;
+  if (state.asked.length > 0) return `Press “Allow” below, as ${name} would.`;
+  return `Press Pay below. Then, in the live view, click the box without a tick to point at it; tick it here, and pay.`;
 }
 
 function say(text) {
-  if (byId('ended').hidden) setText('state', text);
+  setText('state', text);
 }
 
-/** Percent of the drawn page as a CSS translation. */
-function position(x, y) {
-  return `${(x / 100) * screen.clientWidth}px ${(y / 100) * screen.clientHeight}px`;
+/** @param {string} chosen */
+function choose(chosen) {
+  tool = chosen;
+  tools.close();
+  say(TOOL_WORDS[chosen]);
+  draw();
 }
 
-function finish() {
-  events.close();
-  if (!byId('ended').hidden) return;
-  setText('state', 'Session ended. You can close this tab.');
-  byId('live').hidden = true;
-  byId('toolbar').hidden = true;
+function pressTool(chosen) {
+  if (state.control === 'other') {
+    socket.send({ t: 'control' });
+    if (chosen === 'act') return;
+  }
+  if (chosen !== 'act' || canAct(state)) {
+    choose(chosen);
+    return;
+  }
+  if (!isLive()) {
+    say(`Wait until ${name}’s page is here.`);
+    return;
+  }
+  socket.send({ t: 'ask', access: mayAskFor });
+  say(`${name} is asked whether you may act on the page.`);
+}
+
+function finish({ by, seconds: total }) {
+  if (isOver) return;
+  isOver = true;
+  say('Session ended. You can close this tab.');
+  setText('ended-by', BY_WORDS[by] ?? '');
+  setText('total', clock(total));
+  for (const id of ['live', 'toolbar']) byId(id).hidden = true;
   byId('ended').hidden = false;
   byId('ended').focus();
   document.title = 'Session ended';
   if (onEnd) location.replace(onEnd);
 }
 
+const two = (number) => String(number).padStart(2, '0');
+
+function clock(total) {
+  const [hours, minutes, rest] = [Math.floor(total / 3_600), Math.floor(total / 60) % 60, total % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
 async function endSession() {
+  if (socket.send({ t: 'end' })) return;
   const answer = await fetch(`${base}/end`, { method: 'POST' }).catch(() => null);
-  if (answer?.ok) finish();
-  else say('The session could not be ended. Press End session again.');
+  if (!answer?.ok) say('The session could not be ended. Press End session again.');
 }
 
 byId('end-form').addEventListener('submit', (event) => {
@@ -81,40 +248,31 @@ byId('end-form').addEventListener('submit', (event) => {
 byId('close-tab').addEventListener('click', () => {
   window.close();
   // Browsers close only tabs that a page opened: say so when this one stays.
-  setText('state', 'Your browser keeps this tab open. Close it yourself.');
+  setText('close-words', 'Your browser keeps this tab open. Close it yourself.');
 });
 
-for (const button of document.querySelectorAll('[data-tool]')) {
-  button.addEventListener('click', () => void chooseTool(button));
+byId('address-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const typed = byId('address').value.trim();
+  const url = /^https?:\/\//iu.test(typed) ? typed : `http://${typed}`;
+  socket.act({ kind: 'redirect', url });
+  byId('address').blur();
+});
+byId('reload').addEventListener('click', () => socket.act({ kind: 'reload' }));
+
+for (const button of document.querySelectorAll('[data-tool]'))
+  button.addEventListener('click', () => pressTool(button.dataset.tool));
+
+for (const star of document.querySelectorAll('[data-rating]')) {
+  star.addEventListener('click', () => {
+    socket.send({ t: 'feedback', rating: Number(star.dataset.rating) });
+    byId('stars').hidden = true;
+    setText('rate-words', 'Thank you.');
+  });
 }
 
-async function chooseTool(button) {
-  tool = button.dataset.tool;
-  for (const other of document.querySelectorAll('[data-tool]')) {
-    other.setAttribute('aria-pressed', String(other === button));
-  }
-  agentCursor.hidden = tool !== 'remote_cursor';
-  if (tool === 'scroll') screen.scrollBy({ top: 120, behavior: 'smooth' });
-  const answer = await fetch(`${base}/tool`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ tool }),
-  }).catch(() => null);
-  say(answer?.ok ? `${button.textContent} is on; the visitor sees it.` : 'The tool could not be used.');
-}
-
-screen.addEventListener('pointermove', (event) => {
-  if (tool !== 'remote_cursor') return;
-  const box = screen.getBoundingClientRect();
-  agentCursor.style.translate = `${event.clientX - box.left}px ${event.clientY - box.top}px`;
-});
-
-screen.addEventListener('click', (event) => {
-  if (tool !== 'click') return;
-  const box = screen.getBoundingClientRect();
-  const ring = document.createElement('span');
-  ring.className = 'ring';
-  ring.style.translate = `${event.clientX - box.left}px ${event.clientY - box.top}px`;
-  ring.addEventListener('animationend', () => ring.remove());
-  screen.append(ring);
-});
+setInterval(() => {
+  setText('timer', clock(Math.floor((Date.now() - startedAt) / 1_000)));
+  draw();
+}, 500);
+draw();

@@ -1,0 +1,23 @@
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** Whether a Host header names this machine: a foreign name that resolves here is somebody else's page. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  return host !== undefined && loopback.has(URL.parse(`http://${host}`)?.hostname ?? '');
+}
+
+/** Whether an Origin header is that of a page on this machine. */
+export function isLoopbackOrigin(origin: string | undefined): boolean {
+  const url = origin === undefined ? null : URL.parse(origin);
+  return url !== null && /^https?:$/u.test(url.protocol) && loopback.has(url.hostname);
+}
+
+/** Whether a page of this server asks, as the browser says. */
+export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+  return host !== undefined && origin === `http://${host}`;
+}
+
+/** One cookie out of the header. */
+export function cookieIn(header: string | undefined, name: string): string | undefined {
+  const parts = (header ?? '').split(';').map((part) => part.trim());
+  return parts.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
+}

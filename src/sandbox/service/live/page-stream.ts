@@ -1,0 +1,164 @@
+import { createCleaner } from './clean-event.js';
+import type { Cleaner, FieldKind, PageEvent } from './clean-event.js';
+import type { ToAgent } from './page-messages.ts';
+import type { Wire } from './wire.ts';
+
+/** One page of an agent that is shown the visitor's. */
+export interface Watcher {
+  readonly wire: Wire<ToAgent>;
+  readonly sessionId: string;
+  /** Gets nothing until a snapshot comes that stands by itself. */
+  needsSnapshot: boolean;
+  /** So much waits to be sent that what came after was dropped. */
+  isBehind: boolean;
+}
+
+export interface StreamLimits {
+  /** Bytes that may wait for one agent's page. */
+  readonly mostQueued: number;
+  /** Bytes of events kept for agents whose connection breaks. */
+  readonly mostKept: number;
+  /** How long a snapshot that was asked for is waited for, before it is asked for again. */
+  readonly snapshotWaitMs: number;
+  /** From when on an agent who has not seen the latest acts on a stale picture. */
+  readonly staleMs: number;
+}
+
+export const usualLimits: StreamLimits = {
+  mostQueued: 2 * 1024 * 1024,
+  mostKept: 1024 * 1024,
+  snapshotWaitMs: 2_000,
+  staleMs: 2_000,
+};
+
+interface Kept {
+  readonly seq: number;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The events of one visitor's pages on their way to the agents, in one order. */
+export interface PageStream {
+  /** Events of a load of the page; undefined counts are those before the first. */
+  readonly receive: (
+    pageId: string,
+    seq: number,
+    events: readonly unknown[],
+    watchers: Iterable<Watcher>,
+  ) => 'taken' | 'snapshot' | 'out-of-order';
+  /** The last events that arrived of this load of the page. */
+  readonly got: (pageId: string) => number;
+  /** Goes on where the watcher's connection broke, or has it wait for a snapshot. */
+  readonly resume: (
+    watcher: Watcher,
+    from: { readonly stream: string | null; readonly seen: number },
+  ) => void;
+  /** Asks for a snapshot unless one is on its way. */
+  readonly wantSnapshot: () => void;
+  /** Whether what this agent saw last is too old to act on. */
+  readonly isStale: (seen: number) => boolean;
+  readonly field: (node: number) => FieldKind | undefined;
+  /** Sees to those who were behind, and to a snapshot that does not come. */
+  readonly beat: (watchers: Iterable<Watcher>) => void;
+}
+
+const META = 4;
+
+/** @param askPage asks the visitor's page for a snapshot */
+export function createPageStream(options: {
+  readonly id: string;
+  readonly now: () => number;
+  readonly limits: StreamLimits;
+  readonly askPage: () => void;
+  readonly onEvents: (events: readonly PageEvent[], startsAnew: boolean) => void;
+}): PageStream {
+  const { id, now, limits } = options;
+  let cleaner: Cleaner = createCleaner();
+  let page = { id: '', got: 0, isWhole: false };
+  let seq = 0;
+  let [snapshotSeq, snapshotAskedAt] = [0, Number.NEGATIVE_INFINITY];
+  let isSnapshotWanted = false;
+  const kept: Kept[] = [];
+  let keptBytes = 0;
+
+  function wantSnapshot() {
+    isSnapshotWanted = true;
+    if (now() - snapshotAskedAt < limits.snapshotWaitMs) return;
+    snapshotAskedAt = now();
+    options.askPage();
+  }
+
+  function keep(text: string) {
+    kept.push({ seq, at: now(), text });
+    keptBytes += text.length;
+    while (keptBytes > limits.mostKept) keptBytes -= kept.shift()?.text.length ?? keptBytes;
+  }
+
+  function pass(events: readonly PageEvent[], startsAnew: boolean, watchers: Iterable<Watcher>) {
+    seq += 1;
+    if (startsAnew) {
+      snapshotSeq = seq;
+      [isSnapshotWanted, snapshotAskedAt] = [false, Number.NEGATIVE_INFINITY];
+    }
+    const message: ToAgent = { t: 'events', seq, events };
+    const text = JSON.stringify(message);
+    keep(text);
+    for (const watcher of watchers) {
+      if (watcher.wire.queued() > limits.mostQueued) [watcher.isBehind, watcher.needsSnapshot] = [true, true];
+      if (startsAnew && !watcher.isBehind) watcher.needsSnapshot = false;
+      if (!watcher.needsSnapshot) watcher.wire.sendText(text);
+    }
+    options.onEvents(events, startsAnew);
+  }
+
+  return {
+    receive(pageId, number, events, watchers) {
+      if (page.id !== pageId) {
+        page = { id: pageId, got: 0, isWhole: false };
+        cleaner = createCleaner();
+      }
+      // Sent again after a broken connection.
+      if (number <= page.got) return 'taken';
+      const startsAnew = events.some((event) => isMeta(event));
+      if (!startsAnew && (number !== page.got + 1 || !page.isWhole)) {
+        wantSnapshot();
+        return 'out-of-order';
+      }
+      [page.got, page.isWhole] = [number, true];
+      const cleaned = events.map((event) => cleaner.clean(event)).filter((event) => event !== null);
+      if (cleaned.length > 0) pass(cleaned, startsAnew, watchers);
+      if (cleaner.needsSnapshot()) wantSnapshot();
+      return startsAnew ? 'snapshot' : 'taken';
+    },
+    got: (pageId) => (page.id === pageId ? page.got : 0),
+    resume(watcher, from) {
+      const first = kept.find((one) => one.seq === from.seen + 1);
+      if (from.stream === id && (first !== undefined || (from.seen === seq && seq > 0))) {
+        for (const one of kept) if (one.seq > from.seen) watcher.wire.sendText(one.text);
+        return;
+      }
+      watcher.needsSnapshot = true;
+      watcher.wire.send({ t: 'gap', stream: id });
+      wantSnapshot();
+    },
+    wantSnapshot,
+    isStale(seen) {
+      if (seen < snapshotSeq) return true;
+      const unseen = kept.find((one) => one.seq > seen);
+      return unseen !== undefined && now() - unseen.at > limits.staleMs;
+    },
+    field: (node) => cleaner.field(node),
+    beat(watchers) {
+      for (const watcher of watchers) {
+        if (!watcher.isBehind || watcher.wire.queued() > limits.mostQueued / 4) continue;
+        watcher.isBehind = false;
+        wantSnapshot();
+      }
+      if (isSnapshotWanted) wantSnapshot();
+    },
+  };
+}
+
+function isMeta(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === META;
+}

@@ -1,0 +1,69 @@
+const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [250, 5_000];
+
+/**
+ * A socket that comes back by itself. `onOpen` says hello each time; what is sent while it is closed is dropped, so
+ * whoever needs it sends it again after the welcome.
+ *
+ * @param {string} url
+ * @param {{ onOpen: () => void, onMessage: (message: any) => void, onConnection: (isOpen: boolean) => void }} handlers
+ */
+export function openSocket(url, { onOpen, onMessage, onConnection }) {
+  /** @type {WebSocket | null} */
+  let socket = null;
+  let waitMs = FIRST_WAIT_MS;
+  let timer = 0;
+  let isWanted = true;
+
+  function connect() {
+    const opening = new WebSocket(url);
+    socket = opening;
+    opening.addEventListener('open', () => {
+      onOpen();
+      onConnection(true);
+    });
+    opening.addEventListener('message', ({ data }) => {
+      waitMs = FIRST_WAIT_MS;
+      onMessage(JSON.parse(data));
+    });
+    opening.addEventListener('close', () => {
+      if (socket !== opening) return;
+      socket = null;
+      onConnection(false);
+      if (!isWanted) return;
+      timer = setTimeout(connect, waitMs);
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    });
+  }
+  connect();
+  // A page that is kept while another is shown (the back button) has lost its socket and is told so late.
+  addEventListener('pageshow', (event) => {
+    if (!event.persisted || !isWanted) return;
+    clearTimeout(timer);
+    connect();
+  });
+
+  return {
+    /** @param {object} message */
+    send: (message) => sendText(JSON.stringify(message)),
+    sendText,
+    /** Bytes that wait to be sent. */
+    queued: () => socket?.bufferedAmount ?? 0,
+    isOpen,
+    close() {
+      isWanted = false;
+      clearTimeout(timer);
+      socket?.close(1000);
+    },
+  };
+
+  function isOpen() {
+    return socket?.readyState === WebSocket.OPEN;
+  }
+
+  /** @param {string} text @returns {boolean} whether it was sent */
+  function sendText(text) {
+    if (!isOpen()) return false;
+    socket?.send(text);
+    return true;
+  }
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname } from 'node:path';
+import { isLoopbackHost } from '../service/live/origins.ts';
+
+/** The sandbox's shop: pages of a site that has the service's snippet in them, at an address of their own. */
+export interface Shop {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** Puts the snippet into the pages from now on, and lets this service's pages, and nobody else's, show them. */
+  readonly join: (service: { readonly url: string; readonly siteKey: string }) => void;
+  readonly close: () => Promise<void>;
+}
+
+const folder = new URL('./page/', import.meta.url);
+
+const types: ReadonlyMap<string, string> = new Map([
+  ['.html', 'text/html; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+]);
+
+/** Addresses that visitors of the sandbox are at, and the page that stands for each. */
+function pageAt(pathname: string): string | undefined {
+  if (pathname === '/' || pathname.startsWith('/products') || pathname.startsWith('/search'))
+    return 'products.html';
+  if (pathname === '/cart' || pathname === '/account') return 'cart.html';
+  if (pathname === '/checkout') return 'checkout.html';
+  if (pathname === '/thanks') return 'thanks.html';
+  return pathname.startsWith('/help') ? 'help.html' : undefined;
+}
+
+/** Starts the shop on 127.0.0.1, on any free port. */
+export async function startShop(): Promise<Shop> {
+  const files = new Map<string, Buffer>();
+  for (const name of await readdir(folder)) files.set(name, await readFile(new URL(name, folder)));
+  let service: { readonly url: string; readonly siteKey: string } | undefined;
+
+  function policy(): string {
+    const at = service?.url ?? '';
+    return [
+      "default-src 'none'",
+      `script-src 'self' ${at}`,
+      "style-src 'self'",
+      "img-src 'self' data:",
+      `connect-src ${at} ${at.replace('http', 'ws')}`,
+      "form-action 'self'",
+      "base-uri 'none'",
+      `frame-ancestors ${at || "'none'"}`,
+    ].join('; ');
+  }
+
+  function page(name: string): string {
+    const html = (files.get(name) ?? '').toString();
+    const { url = '', siteKey = '' } = service ?? {};
+    const snippet = `<script src="${url}/snippet/snippet.js" data-site-key="${siteKey}"></script>`;
+    return service ? html.replace('<!-- snippet -->', snippet) : html;
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname } = URL.parse(request.url ?? '/', 'http://shop') ?? { pathname: '' };
+    const name = pageAt(pathname) ?? pathname.slice(1);
+    const type = types.get(extname(name));
+    if (!isLoopbackHost(request.headers.host)) response.writeHead(403).end();
+    else if (request.method !== 'GET') response.writeHead(405, { allow: 'GET' }).end();
+    else if (!files.has(name) || type === undefined) response.writeHead(404).end('Not found');
+    else {
+      const headers = {
+        'content-type': type,
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      };
+      const isPage = name.endsWith('.html');
+      response.writeHead(200, { ...headers, 'content-security-policy': policy() });
+      response.end(isPage ? page(name) : files.get(name));
+    }
+  }
+
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The shop has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    join: (joined) => (service = joined),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}

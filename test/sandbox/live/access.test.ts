@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { standIn } from '../service/stand-in.ts';
+import { field, live, snapshot, watching } from './sides.ts';
+
+const stateOf =
+  (...words: readonly string[]) =>
+  (message: { readonly t: string; readonly state?: unknown }) =>
+    message.t === 'state' && words.every((word) => JSON.stringify(message.state).includes(word));
+
+const acts = {
+  pointer: { kind: 'pointer', x: 1, y: 2 },
+  highlight: { kind: 'highlight', node: field.box },
+  draw: { kind: 'draw', line: 1, points: [[1, 2]] },
+  click: { kind: 'click', node: field.box },
+  scroll: { kind: 'scroll', node: null, x: 0, y: 10 },
+  type: { kind: 'type', node: field.shown, text: 'AUTUMN' },
+  redirect: { kind: 'redirect', url: 'https://shop.example/help' },
+} as const;
+
+describe('what an agent may do', () => {
+  it('is to point and draw, until the visitor lends more', async () => {
+    const service = await standIn();
+    const { act, lend } = await live(service);
+    expect(await act(acts.pointer)).toBe('done');
+    expect(await act(acts.highlight)).toBe('done');
+    expect(await act(acts.draw)).toBe('done');
+    for (const kind of ['click', 'scroll', 'type', 'redirect'] as const)
+      expect([kind, await act(acts[kind])]).toEqual([kind, 'no-access']);
+    expect(service.sessions()[0]?.features_used).toEqual(['remote_cursor', 'draw']);
+    await lend();
+    for (const kind of ['click', 'scroll', 'type', 'redirect'] as const)
+      expect([kind, await act(acts[kind])]).toEqual([kind, 'done']);
+    expect(service.sessions()[0]?.features_used).toEqual([
+      'remote_cursor',
+      'draw',
+      'click',
+      'scroll',
+      'type',
+      'redirect',
+    ]);
+  });
+
+  it.each([
+    ['draw', 'allow_draw'],
+    ['click', 'allow_click'],
+    ['scroll', 'allow_scroll'],
+    ['type', 'allow_type'],
+    ['redirect', 'allow_agent_redirect'],
+  ] as const)(
+    'never is to %s where the link does not grant it, whatever is asked and lent',
+    async (kind, flag) => {
+      const service = await standIn();
+      const { act, lend } = await live(service, { permissions: { [flag]: false } });
+      await lend();
+      expect(await act(acts[kind])).toBe('no-access');
+      const other = kind === 'click' ? 'scroll' : 'click';
+      expect(await act(acts[other])).toBe('done');
+      expect(service.sessions()[0]?.features_used).toEqual([other]);
+    },
+  );
+
+  it('is looking and pointing alone with a link that grants nothing', async () => {
+    const service = await standIn();
+    const flags = ['click', 'scroll', 'type', 'draw', 'audio', 'agent_redirect'].map((one) => [
+      `allow_${one}`,
+      false,
+    ]);
+    const { act, agent } = await live(service, { permissions: Object.fromEntries(flags) });
+    agent.send({ t: 'ask', access: ['click', 'type'] });
+    expect(await act(acts.draw)).toBe('no-access');
+    expect(await act(acts.click)).toBe('no-access');
+    expect(await act(acts.pointer)).toBe('done');
+    expect(service.sessions()[0]?.features_used).toEqual(['remote_cursor']);
+  });
+
+  it('ends when the visitor takes it back, and when they say not now', async () => {
+    const service = await standIn();
+    const { act, lend, visitor, agent } = await live(service);
+    await lend();
+    visitor.send({ t: 'revoke' });
+    await agent.until(stateOf('"access":["draw"]'));
+    expect(await act(acts.click)).toBe('no-access');
+    agent.send({ t: 'ask', access: ['click'] });
+    await visitor.until(stateOf('"asked":["click"]'));
+    visitor.send({ t: 'grant', allow: false });
+    await agent.until(stateOf('"asked":[]'));
+    expect(await act(acts.click)).toBe('no-access');
+  });
+
+  it.each([
+    [field.typed, 'masked'],
+    [field.hidden, 'masked'],
+    [field.password, 'masked'],
+    [field.file, 'file'],
+  ])('never reaches field %i', async (node, why) => {
+    const { act, lend, visitor } = await live(await standIn());
+    await lend();
+    expect(await act({ kind: 'click', node })).toBe(why);
+    expect(await act({ kind: 'type', node, text: 'x' })).toBe(why);
+    expect(await act({ kind: 'choose', node, value: 'x' })).toBe(why);
+    expect(visitor.heard.filter(({ t }) => t === 'act')).toEqual([]);
+  });
+
+  it.each([
+    ['javascript:alert(1)'],
+    ['data:text/html,x'],
+    ['file:///etc/passwd'],
+    ['chrome://settings'],
+    ['//evil.example'],
+  ])('never is to lead the visitor to %s', async (url) => {
+    const { act, lend } = await live(await standIn());
+    await lend();
+    expect(await act({ kind: 'redirect', url })).toBe('bad-act');
+  });
+
+  it('is refused with what is no act', async () => {
+    const { act, agent } = await live(await standIn());
+    expect(await act({ kind: 'run', script: 'alert(1)' })).toBe('bad-act');
+    expect(await act({ kind: 'pointer', x: Number.MAX_VALUE, y: 0 })).toBe('bad-act');
+    agent.sendText('not JSON');
+    expect(await agent.closed).toBe(1008);
+  });
+
+  it('needs a picture that is not stale', async () => {
+    const { act, first, visitor, agent } = await live(await standIn());
+    expect(await act(acts.pointer, Number(first.seq) - 1)).toBe('stale');
+    visitor.leave();
+    await agent.until(stateOf('"page":"lost"'));
+    const refused = agent.next(({ t }) => t === 'did');
+    agent.send({ t: 'act', id: 9, seen: first.seq, act: acts.pointer });
+    expect(await refused).toMatchObject({ id: 9, why: 'not-live' });
+  });
+});
+
+describe('several agents at one visitor', () => {
+  it('all watch once each is agreed to, and one of them acts', async () => {
+    const service = await standIn();
+    const first = await live(service);
+    await first.lend();
+    const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
+    const second = await (await watching(service, 'jane4821', robin)).page();
+    const session = service.sessions().find(({ agents }) => agents[0]?.name === 'Robin Marsh');
+    await first.visitor.until(stateOf('"agent":"Robin Marsh"'));
+    expect(await first.act(acts.pointer, Number(first.first.seq), second)).toBe('not-live');
+    first.visitor.send({ t: 'answer', session: session?.id, allow: true });
+    await first.visitor.until(({ t }) => t === 'snapshot');
+    first.visitor.send({ t: 'events', seq: 2, events: snapshot('For both') });
+    // A latecomer's snapshot is sent to all.
+    const [one, other] = await Promise.all(
+      [first.agent, second].map((side) => side.until(({ t }) => t === 'events')),
+    );
+    expect(one).toEqual(other);
+    await second.until(stateOf('"control":"other"', '"controller":"Sam Lee"'));
+    expect(await first.act(acts.pointer, Number(one?.seq), second)).toBe('not-in-control');
+    second.send({ t: 'control' });
+    await second.until(stateOf('"control":"you"', '"access":["draw"]'));
+    expect(await first.act(acts.pointer, Number(one?.seq), second)).toBe('done');
+    // What was lent to one is not lent to the other.
+    expect(await first.act(acts.click, Number(one?.seq), second)).toBe('no-access');
+    expect(await first.act(acts.pointer, Number(one?.seq))).toBe('not-in-control');
+  });
+
+  it('lose the control with the session of the one who had it', async () => {
+    const service = await standIn();
+    const first = await live(service);
+    const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
+    const second = await (await watching(service, 'jane4821', robin)).page();
+    await second.until(stateOf('"control":"other"'));
+    first.agent.send({ t: 'end' });
+    expect(await second.until(stateOf('"control":"you"'))).toMatchObject({ state: { controller: null } });
+  });
+});

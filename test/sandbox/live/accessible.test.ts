@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { hasChromium, useChromium } from '../../support/chromium.ts';
+import { openTwoPages } from './two-pages.ts';
+
+const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const found = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
+
+/** What axe-core finds wrong on a page, the pages in its frames apart. */
+async function problems(page: Page): Promise<readonly string[]> {
+  await page.evaluate(`${axe}; 0`);
+  const seen: unknown = await page.evaluate(
+    `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return found
+    .parse(seen)
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+/** The snippet's closed roots are opened for axe alone. */
+const openRoots = `{
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (options) { return attach.call(this, { ...options, mode: 'open' }); };
+}`;
+
+describe.skipIf(!hasChromium)('the pages of the live view, to axe-core', () => {
+  const browser = useChromium();
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 320],
+    ['dark', 320],
+  ] as const)('are clean in %s at %i px, at each step', async (colorScheme, width) => {
+    const { visitor, agent, agree, lend, banner } = await openTwoPages(browser(), {
+      viewport: { width, height: 760 },
+    });
+    for (const page of [visitor, agent]) await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await agent.getByText('is asked whether').waitFor();
+    expect(await problems(agent)).toEqual([]);
+    await agree();
+    await agent.getByText('About Jane Cooper').click();
+    expect(await problems(agent)).toEqual([]);
+    expect(await problems(visitor)).toEqual([]);
+    await lend();
+    expect(await problems(agent)).toEqual([]);
+    await banner.press('Stop');
+    await agent.getByRole('heading', { name: 'Session ended' }).waitFor();
+    expect(await problems(agent)).toEqual([]);
+    for (const page of [visitor, agent]) {
+      const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(wide).toBeLessThanOrEqual(0);
+    }
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'the shop and what the snippet asks are clean in %s',
+    async (colorScheme) => {
+      const { service, shopUrl, agent } = await openTwoPages(browser());
+      const context = await browser().newContext({ colorScheme, reducedMotion: 'reduce', bypassCSP: true });
+      onTestFinished(() => context.close());
+      await context.addInitScript(openRoots);
+      const page = await context.newPage();
+      for (const path of ['/', '/cart', '/help', '/thanks']) {
+        await page.goto(`${shopUrl}${path}`);
+        expect(await problems(page)).toEqual([]);
+      }
+      await page.goto(`${shopUrl}/checkout#visitor=${service.visitorToken('jane4821')}`);
+      await page.reload();
+      expect(await problems(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Show this page' }).click();
+      await page.getByText('can see this page').waitFor();
+      expect(await problems(page)).toEqual([]);
+      await agent.getByRole('button', { name: 'Ask for control' }).click();
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+      expect(await problems(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByText('can act on this page').waitFor();
+      expect(await problems(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('How was it?').waitFor();
+      expect(await problems(page)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,77 @@
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+
+export interface Banner {
+  /** Presses a button with the mouse, as only a person can. */
+  readonly press: (label: string) => Promise<void>;
+  /** Waits for words in the snippet's parts of the page. */
+  readonly says: (words: string) => Promise<void>;
+}
+
+/** Keeps the closed roots of the snippet, for the test alone. In the browser. */
+const keepRoots = `{
+  const attach = Element.prototype.attachShadow;
+  window.testRoots = [];
+  Element.prototype.attachShadow = function (options) {
+    const root = attach.call(this, options);
+    if (this.localName.startsWith('cobrowse-')) window.testRoots.push(root);
+    return root;
+  };
+}`;
+
+/** The snippet's parts on a page, or in a frame of it. */
+export function bannerOf(page: Page, frameSelector?: string): Banner {
+  const frame = async () => {
+    const element = frameSelector === undefined ? null : await page.waitForSelector(frameSelector);
+    return { inside: (await element?.contentFrame()) ?? page, box: await element?.boundingBox() };
+  };
+  return {
+    async press(label) {
+      const { inside, box } = await frame();
+      const found = await truthy(
+        inside,
+        `(() => {
+        for (const root of window.testRoots) {
+          for (const button of root.host.isConnected ? root.querySelectorAll('button') : []) {
+            if ((button.getAttribute('aria-label') ?? button.textContent) !== ${JSON.stringify(label)}) continue;
+            if (root.getAnimations().length > 0) return null;
+            const { x, y, width, height } = button.getBoundingClientRect();
+            return [x + width / 2, y + height / 2];
+          }
+        }
+        return null;
+      })()`,
+      );
+      const [x, y] = pairOf(found);
+      await page.mouse.click(x + (box?.x ?? 0), y + (box?.y ?? 0));
+    },
+    async says(words) {
+      const { inside } = await frame();
+      await truthy(
+        inside,
+        `window.testRoots.some((root) => root.host.isConnected && root.textContent.includes(${JSON.stringify(words)}))`,
+      );
+    },
+  };
+}
+
+/** What an expression in the page gives as soon as it is something; the page's own policy forbids Playwright's wait. */
+export async function truthy(inside: Page | Frame, expression: string): Promise<unknown> {
+  let value: unknown;
+  // A page that is just being left answers nothing.
+  const look = async () => (value = await inside.evaluate(expression).catch(() => undefined));
+  for (const until = Date.now() + 10_000; Date.now() < until;) {
+    if (await look()) return value;
+    await inside.waitForTimeout(50);
+  }
+  throw new Error(`It never was: ${expression}`);
+}
+
+function pairOf(value: unknown): readonly [number, number] {
+  const [x, y]: readonly unknown[] = Array.isArray(value) ? value : [];
+  if (typeof x !== 'number' || typeof y !== 'number') throw new Error('No place');
+  return [x, y];
+}
+
+export async function keepBanners(context: BrowserContext): Promise<void> {
+  await context.addInitScript(keepRoots);
+}

@@ -1,0 +1,218 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ask, listener, standIn } from '../service/stand-in.ts';
+import { live, refusal, snapshot, visitorPage, watching } from './sides.ts';
+
+const stateOf = (words: string) => (message: { readonly t: string; readonly state?: unknown }) =>
+  message.t === 'state' && JSON.stringify(message.state).includes(words);
+
+describe('the life of a session', () => {
+  it('waits for the visitor’s page, asks there, and goes live with the first picture', async () => {
+    const service = await standIn();
+    const watch = await watching(service, 'jane4821');
+    const agent = await watch.page();
+    await agent.until(stateOf('"status":"waiting"'));
+    const visitor = await visitorPage(service, 'jane4821');
+    await agent.until(stateOf('"status":"asking"'));
+    expect(service.sessions()[0]).toMatchObject({ session_authorized: false, went_live: false });
+    const [session] = service.sessions();
+    await visitor.until(stateOf('"agent":"Sam Lee"'));
+    visitor.send({ t: 'answer', session: session?.id, allow: true });
+    await visitor.until(stateOf('"seenBy":["Sam Lee"]'));
+    expect(service.sessions()[0]).toMatchObject({ session_authorized: true, went_live: false });
+    visitor.send({ t: 'events', seq: 1, events: snapshot() });
+    await agent.until(({ t }) => t === 'events');
+    expect(service.sessions()[0]).toMatchObject({
+      session_authorized: true,
+      went_live: true,
+      ended_at: null,
+    });
+  });
+
+  it('takes nothing of the page before the visitor agrees', async () => {
+    const service = await standIn();
+    const agent = await (await watching(service, 'jane4821')).page();
+    const visitor = await visitorPage(service, 'jane4821');
+    await visitor.until(stateOf('"agent":"Sam Lee"'));
+    visitor.send({ t: 'events', seq: 1, events: snapshot() });
+    visitor.send({ t: 'beat', hidden: false });
+    await visitor.until(({ t }) => t === 'beat');
+    visitor.send({ t: 'answer', session: service.sessions()[0]?.id, allow: true });
+    await visitor.until(({ t }) => t === 'snapshot');
+    visitor.send({ t: 'events', seq: 2, events: snapshot('Second') });
+    const events = await agent.until(({ t }) => t === 'events');
+    expect(JSON.stringify(events)).toContain('Second');
+    expect(agent.heard.filter(({ t }) => t === 'events')).toHaveLength(1);
+  });
+
+  it('ends where the visitor does not want it, and says so', async () => {
+    const service = await standIn();
+    const agent = await (await watching(service, 'jane4821')).page();
+    const visitor = await visitorPage(service, 'jane4821');
+    await visitor.until(stateOf('"agent":"Sam Lee"'));
+    visitor.send({ t: 'answer', session: service.sessions()[0]?.id, allow: false });
+    expect(await agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'declined' });
+    expect(service.sessions()[0]).toMatchObject({ session_authorized: false, went_live: false });
+  });
+
+  it.each([
+    [
+      'visitor',
+      'visitor',
+      async (here: Awaited<ReturnType<typeof live>>) => here.visitor.send({ t: 'stop' }),
+    ],
+    ['agent', 'agent', async (here: Awaited<ReturnType<typeof live>>) => here.agent.send({ t: 'end' })],
+  ])('ends from the side of the %s, and tells both', async (_side, by, end) => {
+    const service = await standIn();
+    const here = await live(service);
+    await end(here);
+    expect(await here.agent.until(({ t }) => t === 'ended')).toMatchObject({ by });
+    expect(await here.visitor.until(({ t }) => t === 'ended')).toMatchObject({ agent: 'Sam Lee' });
+    await here.visitor.until(stateOf('"seenBy":[]'));
+  });
+
+  it('ends from outside', async () => {
+    const service = await standIn();
+    const { agent } = await live(service);
+    await ask(service, 'DELETE /visitors/jane4821/session');
+    expect(await agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'api' });
+  });
+
+  it('ends when the visitor’s tab stays closed, and outlives a page that comes back in time', async () => {
+    const patient = await standIn();
+    const there = await live(patient);
+    there.visitor.leave();
+    await there.agent.until(stateOf('"page":"lost"'));
+    const again = await visitorPage(patient, 'jane4821', { page: 'page-2' });
+    await again.until(stateOf('"seenBy":["Sam Lee"]'));
+    again.send({ t: 'events', seq: 1, events: snapshot('Next page') });
+    expect(JSON.stringify(await there.agent.until(({ t }) => t === 'events'))).toContain('Next page');
+
+    const hasty = await standIn({ visitorGoneMs: 20 });
+    const gone = await live(hasty);
+    gone.visitor.leave();
+    expect(await gone.agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'visitor-gone' });
+  });
+
+  it('asks again in another tab of the visitor’s, and shows nothing of it before', async () => {
+    const service = await standIn();
+    const { visitor, agent, session } = await live(service);
+    const other = await visitorPage(service, 'jane4821', { tab: 'tab-2', page: 'page-2' });
+    await other.until(({ t }) => t === 'state');
+    other.send({ t: 'events', seq: 1, events: snapshot('Not agreed to') });
+    visitor.leave();
+    await other.until(stateOf(`"session":"${session}"`));
+    other.send({ t: 'answer', session, allow: true });
+    await other.until(({ t }) => t === 'snapshot');
+    other.send({ t: 'events', seq: 2, events: snapshot('Agreed to') });
+    const next = await agent.until(({ t }) => t === 'events');
+    expect(JSON.stringify(next)).toContain('Agreed to');
+    expect(JSON.stringify(agent.heard)).not.toContain('Not agreed');
+  });
+
+  it('ends when the agent’s tab stays closed, and a reload is not an end', async () => {
+    const service = await standIn({ pageClosedMs: 1_500 });
+    const { watch, agent } = await live(service);
+    agent.leave();
+    await agent.closed;
+    expect((await fetch(watch.url, { headers: { cookie: watch.cookie } })).status).toBe(200);
+    const again = await watch.page();
+    await again.until(stateOf('"status":"live"'));
+    expect(service.sessions()[0]?.ended_at).toBeNull();
+    again.leave();
+    await vi.waitFor(() => expect(service.sessions()[0]?.ended_at).not.toBeNull(), 8_000);
+  });
+
+  it('waits longer for an agent whose connection broke than for one who left', async () => {
+    const service = await standIn({ pageClosedMs: 1 });
+    const { watch, agent, visitor } = await live(service);
+    agent.drop();
+    await visitor.until(stateOf('"isAgentAway":true'));
+    const again = await watch.page();
+    await again.until(stateOf('"control":"you"'));
+    await visitor.until(stateOf('"isAgentAway":false'));
+    expect(service.sessions()[0]?.ended_at).toBeNull();
+  });
+
+  it('ends where the agent does nothing for long', async () => {
+    const service = await standIn({ idleMs: 20 });
+    const agent = await (await watching(service, 'jane4821')).page();
+    expect(await agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'idle' });
+  });
+
+  it('tells the webhook what truly happened, and takes both sides’ opinion afterwards', async () => {
+    const hook = await listener();
+    const service = await standIn();
+    const { act, agent, visitor, session } = await live(service, { webhook_url: hook.url });
+    expect(await act({ kind: 'highlight', node: 10 })).toBe('done');
+    agent.send({ t: 'end' });
+    await visitor.until(({ t }) => t === 'ended');
+    await vi.waitFor(() => expect(hook.bodies).toHaveLength(1));
+    expect(JSON.parse((hook.bodies[0] ?? '').replace('POST /end ', ''))).toMatchObject({
+      features_used: ['remote_cursor'],
+      session_authorized: true,
+      went_live: true,
+      quality_feedback: [],
+      video_url: null,
+    });
+    agent.send({ t: 'feedback', rating: 5 });
+    visitor.send({ t: 'feedback', session, rating: 4, comment: 'Quick' });
+    visitor.send({ t: 'feedback', session, rating: 1 });
+    await vi.waitFor(() => expect(service.sessions()[0]?.quality_feedback).toHaveLength(2));
+    expect(service.sessions()[0]?.quality_feedback).toEqual(
+      expect.arrayContaining([
+        { from: 'agent', rating: 5 },
+        { from: 'visitor', rating: 4, comment: 'Quick' },
+      ]),
+    );
+  });
+});
+
+describe('who is let in', () => {
+  it('are pages of this machine alone, by the public key alone', async () => {
+    const service = await standIn();
+    const visit = `${service.url}/visit`;
+    expect(await refusal(visit, { origin: 'https://evil.example' })).toBe(403);
+    expect(await refusal(visit, {})).toBe(403);
+    expect(await refusal(visit, { origin: 'http://127.0.0.1:9', host: 'evil.example' })).toBe(403);
+    const stranger = await visitorPage(service, undefined, { key: 'site_other' });
+    expect(await stranger.closed).toBe(1008);
+    const withRestKey = await visitorPage(service, undefined, { key: service.apiKey });
+    expect(await withRestKey.closed).toBe(1008);
+  });
+
+  it('is the browser that opened the link, on the service’s own page', async () => {
+    const service = await standIn();
+    const { url, cookie } = await watching(service, 'jane4821');
+    expect(await refusal(`${url}/socket`, { origin: service.url })).toBe(404);
+    expect(await refusal(`${url}/socket`, { cookie: 'watch_holder=guess', origin: service.url })).toBe(404);
+    expect(await refusal(`${url}/socket`, { cookie, origin: 'http://127.0.0.1:9' })).toBe(403);
+    expect(await refusal(`${service.url}/elsewhere`, { cookie, origin: service.url })).toBe(404);
+  });
+
+  it('answers no request that another name led here', async () => {
+    const service = await standIn();
+    const { request } = await import('node:http');
+    const status = await new Promise((resolve) => {
+      request(service.url, { headers: { host: 'evil.example' } }, ({ statusCode }) =>
+        resolve(statusCode),
+      ).end();
+    });
+    expect(status).toBe(403);
+  });
+
+  it('makes somebody new of a browser that was never here, findable by the code on their page', async () => {
+    const service = await standIn();
+    const page = await visitorPage(service, undefined);
+    const { code } = await page.until(({ t }) => t === 'welcome');
+    const found: unknown = await (await ask(service, `GET /list?search=${String(code)}`)).json();
+    expect(found).toMatchObject({
+      visitors: [{ is_online: true, last_url: 'http://127.0.0.1:9/checkout', lookup_code: code }],
+    });
+    page.leave();
+    await vi.waitFor(async () =>
+      expect(await (await ask(service, `GET /list?search=${String(code)}`)).json()).toMatchObject({
+        visitors: [{ is_online: false }],
+      }),
+    );
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ask, standIn } from '../service/stand-in.ts';
+import { field, input, live, snapshot, visitorPage, watching } from './sides.ts';
+
+describe('the stream of a visitor’s page', () => {
+  it('is cleaned on its way, also where the page sends what it should not', async () => {
+    const { agent, visitor, first } = await live(await standIn());
+    const text = JSON.stringify(first);
+    for (const secret of ['4242', 'hunter2', 'token-9', 'csrf', 'passport', 'card=', '#x'])
+      expect(text).not.toContain(secret);
+    expect(text).toContain('•••• ••••');
+    expect(text).toContain('SPRING');
+    expect(text).toContain('"href":"http://127.0.0.1:9/checkout"');
+    const typed = [field.typed, field.shown, field.hidden, field.password, 99];
+    visitor.send({ t: 'events', seq: 2, events: typed.map((id) => input(id, `word${id}`)) });
+    const next = JSON.stringify((await agent.until(({ t }) => t === 'events')).events);
+    expect(next.match(/word\d+/gu)).toEqual([`word${field.shown}`]);
+    expect(next.match(/•{6}/gu)).toHaveLength(3);
+  });
+
+  it('goes on for an agent where the connection broke, without a new snapshot', async () => {
+    const { watch, agent, visitor, first } = await live(await standIn());
+    const stream = agent.heard.find(({ t }) => t === 'gap')?.stream;
+    agent.drop();
+    await visitor.until(
+      ({ t, state }) => t === 'state' && JSON.stringify(state).includes('"isAgentAway":true'),
+    );
+    visitor.send({ t: 'events', seq: 2, events: [input(field.shown, 'while away')] });
+    visitor.send({ t: 'beat', hidden: false });
+    await visitor.until(({ t, got }) => t === 'beat' && got === 2);
+    const again = await watch.page({ stream, seen: first.seq });
+    expect(JSON.stringify(await again.until(({ t }) => t === 'events'))).toContain('while away');
+    expect(visitor.heard.filter(({ t }) => t === 'snapshot')).toHaveLength(1);
+  });
+
+  it('begins anew for an agent who has been away for too long', async () => {
+    const { watch, agent, visitor, first } = await live(await standIn({ liveLimits: { mostKept: 200 } }));
+    const stream = agent.heard.find(({ t }) => t === 'gap')?.stream;
+    agent.drop();
+    for (let seq = 2; seq < 12; seq += 1)
+      visitor.send({ t: 'events', seq, events: [input(field.shown, `change ${seq}`)] });
+    visitor.send({ t: 'beat', hidden: false });
+    await visitor.until(({ t, got }) => t === 'beat' && got === 11);
+    const again = await watch.page({ stream, seen: first.seq });
+    await again.until(({ t }) => t === 'gap');
+    await visitor.until(({ t }) => t === 'snapshot');
+    visitor.send({ t: 'events', seq: 12, events: snapshot('Whole again') });
+    expect(JSON.stringify(await again.until(({ t }) => t === 'events'))).toContain('Whole again');
+  });
+
+  it('goes on for a page whose connection broke: it says what it has, and takes nothing twice', async () => {
+    const service = await standIn();
+    const { agent, visitor } = await live(service);
+    visitor.send({ t: 'events', seq: 2, events: [input(field.shown, 'two')] });
+    await agent.until(({ t }) => t === 'events');
+    visitor.drop();
+    const again = await visitorPage(service, 'jane4821');
+    expect(await again.until(({ t }) => t === 'welcome')).toMatchObject({ got: 2 });
+    again.send({ t: 'events', seq: 2, events: [input(field.shown, 'two')] });
+    again.send({ t: 'events', seq: 3, events: [input(field.shown, 'three')] });
+    expect(JSON.stringify(await agent.until(({ t }) => t === 'events'))).toContain('three');
+  });
+
+  it('asks for a snapshot where something is missing, and shows nothing in between', async () => {
+    const { agent, visitor } = await live(await standIn());
+    visitor.send({ t: 'events', seq: 5, events: [input(field.shown, 'after a hole')] });
+    await visitor.until(({ t }) => t === 'snapshot');
+    visitor.send({ t: 'events', seq: 6, events: snapshot('Whole again') });
+    const next = JSON.stringify(await agent.until(({ t }) => t === 'events'));
+    expect(next).toContain('Whole again');
+    expect(JSON.stringify(agent.heard)).not.toContain('after a hole');
+  });
+
+  it('drops what waits for a slow agent, and gives them a snapshot when they are back', async () => {
+    const service = await standIn({ liveLimits: { mostQueued: 100_000 } });
+    const { agent, visitor } = await live(service);
+    agent.pause();
+    const words = 'w'.repeat(200_000);
+    let seq = 1;
+    const push = () => {
+      seq += 1;
+      visitor.send({ t: 'events', seq, events: [input(field.shown, words)] });
+    };
+    // The line holds some megabytes before anything waits at the service.
+    for (let sent = 0; sent < 80; sent += 1) push();
+    visitor.send({ t: 'beat', hidden: false });
+    await visitor.until(({ t, got }) => t === 'beat' && got === seq);
+    agent.resume();
+    await visitor.until(({ t }) => t === 'snapshot');
+    visitor.send({ t: 'events', seq: seq + 1, events: snapshot('Whole again') });
+    const whole = await agent.until(
+      ({ t, events }) => t === 'events' && JSON.stringify(events).includes('Whole again'),
+    );
+    expect(agent.heard.filter(({ t }) => t === 'events').length).toBeLessThan(Number(whole.seq));
+  });
+
+  it('says that a page is over the limit, and ends a connection that is', async () => {
+    const { agent, visitor } = await live(await standIn());
+    visitor.send({ t: 'too-large', bytes: 9_000_000 });
+    expect(await agent.until(({ t }) => t === 'too-large')).toMatchObject({
+      bytes: 9_000_000,
+      most: 4 * 1024 * 1024,
+    });
+    visitor.sendText('x'.repeat(5 * 1024 * 1024));
+    expect(await visitor.closed).toBe(1009);
+  });
+
+  it('tells the agent how old the picture is, and that the visitor looks elsewhere', async () => {
+    const { agent, visitor } = await live(await standIn());
+    expect(await agent.until(({ t }) => t === 'beat')).toMatchObject({ pageBeatMs: expect.any(Number) });
+    visitor.send({ t: 'beat', hidden: true });
+    await agent.until(({ t, state }) => t === 'state' && JSON.stringify(state).includes('"page":"hidden"'));
+  });
+});
+
+describe('a recording', () => {
+  it('is made where it is switched on, of what the agent was shown, and deleted with the visitor', async () => {
+    const service = await standIn({ recording: true, visitorGoneMs: 20 });
+    const { agent, visitor } = await live(service);
+    visitor.send({ t: 'events', seq: 2, events: [input(field.typed, 'secret words')] });
+    await agent.until(({ t }) => t === 'events');
+    agent.send({ t: 'end' });
+    await agent.until(({ t }) => t === 'ended');
+    const [session] = service.sessions();
+    expect(session).toMatchObject({ video_status: 'ready' });
+    const url = session?.video_url ?? '';
+    expect(url).toMatch(/\/recordings\/[\w-]{24}$/u);
+    const page = await fetch(url);
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const events = await (await fetch(`${url}/events`)).text();
+    expect(JSON.parse(events)).toHaveLength(3);
+    expect(events).not.toMatch(/secret|4242|hunter2/u);
+    expect(events).toContain('•••••• •••••');
+    visitor.leave();
+    service.setOnline('jane4821', false);
+    await vi.waitFor(async () => expect((await ask(service, 'DELETE /visitors/jane4821')).status).toBe(200));
+    expect((await fetch(url)).status).toBe(404);
+    expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
+  });
+
+  it('is not made unless it is switched on', async () => {
+    const service = await standIn();
+    const { agent } = await live(service);
+    agent.send({ t: 'end' });
+    await agent.until(({ t }) => t === 'ended');
+    expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
+    expect((await fetch(`${service.url}/recordings/guess`)).status).toBe(404);
+  });
+
+  it('says nothing of a session that nobody saw', async () => {
+    const service = await standIn({ recording: true });
+    const agent = await (await watching(service, 'jane4821')).page();
+    agent.send({ t: 'end' });
+    await agent.until(({ t }) => t === 'ended');
+    expect(service.sessions()[0]).toMatchObject({ video_url: null });
+  });
+});

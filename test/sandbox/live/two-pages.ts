@@ -1,0 +1,136 @@
+import type { Browser, BrowserContext, FrameLocator, Page, WebSocketRoute } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import type { ServiceOptions, StandInService } from '../../../src/sandbox/service/service.ts';
+import { startShop } from '../../../src/sandbox/shop/shop.ts';
+import { bannerOf, keepBanners } from './banner.ts';
+import type { Banner } from './banner.ts';
+import { standIn, watchLink } from '../service/stand-in.ts';
+
+/** The visitor's page and the agent's, each in a browser of its own. */
+export interface TwoPages {
+  readonly service: StandInService;
+  readonly shopUrl: string;
+  readonly visitor: Page;
+  readonly agent: Page;
+  /** The visitor's page as the agent sees it. */
+  readonly picture: FrameLocator;
+  /** Everything the visitor's page sent to the service. */
+  readonly sent: readonly string[];
+  /** The snippet's own buttons and words, which no page's script sees. */
+  readonly banner: Banner;
+  /** What either browser complained of, and what it asked of others than the shop and the service. */
+  readonly complaints: readonly string[];
+  /** The lines to the service: cut ones break, and none is opened until it is mended. */
+  readonly lines: Lines;
+  /** The visitor agrees, and the agent has the picture. */
+  readonly agree: () => Promise<void>;
+  /** The agent asks for control, and the visitor lends it. */
+  readonly lend: () => Promise<void>;
+  /** A place on the agent's page that shows an element of the visitor's. */
+  readonly placeOf: (selector: string) => Promise<{ readonly x: number; readonly y: number }>;
+}
+
+export interface Lines {
+  readonly cut: (side: 'visitor' | 'agent') => void;
+  readonly mend: (side: 'visitor' | 'agent') => void;
+}
+
+async function lineOf(context: BrowserContext) {
+  let isCut = false;
+  const open = new Set<WebSocketRoute>();
+  await context.routeWebSocket(/\/(?:visit|socket)$/u, (route) => {
+    if (isCut) return void route.close({ code: 4_000 });
+    open.add(route);
+    const server = route.connectToServer();
+    return server.onClose(() => void route.close());
+  });
+  return {
+    cut() {
+      isCut = true;
+      for (const route of open) void route.close({ code: 4_000 });
+      open.clear();
+    },
+    mend: () => (isCut = false),
+  };
+}
+
+function listen(context: BrowserContext, own: ReadonlySet<string>, complaints: string[]): void {
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('dialog', (dialog) => {
+    complaints.push(`A dialog said ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== 'data:' && !own.has(url.origin)) complaints.push(`It asked ${request.url()}`);
+  });
+}
+
+/** The shop's checkout as Jane's, and a watch link for her, opened. */
+export async function openTwoPages(
+  browser: Browser,
+  options: {
+    readonly service?: Partial<ServiceOptions>;
+    readonly link?: object;
+    readonly path?: string;
+    readonly viewport?: { readonly width: number; readonly height: number };
+  } = {},
+): Promise<TwoPages> {
+  const { path = '/checkout', viewport = { width: 1000, height: 760 } } = options;
+  const service = await standIn(options.service);
+  const shop = await startShop();
+  shop.join(service);
+  const contexts = [await browser.newContext({ viewport }), await browser.newContext({ viewport })] as const;
+  onTestFinished(async () => {
+    for (const context of contexts) await context.close();
+    await shop.close();
+  });
+  const complaints: string[] = [];
+  const own = new Set([service.url, shop.url]);
+  for (const context of contexts) listen(context, own, complaints);
+  await keepBanners(contexts[0]);
+  const [visitorLine, agentLine] = await Promise.all(contexts.map(lineOf));
+  const lines = { visitor: visitorLine, agent: agentLine };
+  const [visitor, agent] = [await contexts[0].newPage(), await contexts[1].newPage()];
+  const sent: string[] = [];
+  visitor.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))));
+  await visitor.goto(`${shop.url}${path}#visitor=${service.visitorToken('jane4821')}`);
+  await agent.goto((await watchLink(service, 'jane4821', options.link)).url);
+  const picture = agent.frameLocator('#stage iframe');
+  const banner = bannerOf(visitor);
+  return {
+    service,
+    shopUrl: shop.url,
+    visitor,
+    agent,
+    picture,
+    sent,
+    banner,
+    complaints,
+    lines: { cut: (side) => lines[side]?.cut(), mend: (side) => lines[side]?.mend() },
+    async agree() {
+      await banner.press('Show this page');
+      await agent.getByText('Live', { exact: true }).waitFor();
+      await picture.locator('body').waitFor();
+    },
+    async lend() {
+      await agent.getByRole('button', { name: 'Ask for control' }).click();
+      await banner.press('Allow');
+      await agent.getByText('Control is on').waitFor();
+    },
+    async placeOf(selector) {
+      await picture.locator(selector).waitFor({ state: 'attached' });
+      const box = await picture.locator(selector).boundingBox();
+      if (box === null) throw new Error(`${selector} is not seen`);
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    },
+  };
+}
+
+/** Does something until it shows: for what a lost mouse move would make wait for ever. */
+export async function eventually(look: () => Promise<unknown>, wanted: unknown): Promise<void> {
+  await expect.poll(look, { timeout: 10_000 }).toEqual(wanted);
+}
