@@ -1,14 +1,26 @@
 import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** Whether a file, or what it has of the tests' other files, puts something in the place of the network or the timers. */
+function takesOver(path: string): boolean {
+  const source = readFileSync(path, 'utf8');
+  if (/from 'nock'|useFakeTimers/u.test(source)) return true;
+  const others = source
+    .matchAll(/^(?:import|export|\}).* from '(\.[^']+)';$/gmu)
+    .map(([, to = '']) => join(dirname(path), to));
+  return others.some((other) => other.startsWith('test') && takesOver(other));
+}
+
 const all = globSync('test/**/*.test.ts');
-/** nock puts itself in the place of the process's network, so that who uses it gets a process of their own. */
-const alone = all.filter((path) => readFileSync(path, 'utf8').includes("from 'nock'"));
+/** Each gets a process of its own: undici's timers, for example, never ring again after fake ones. */
+const alone = all.filter(takesOver);
 
 const common = {
   setupFiles: ['test/support/clock.ts'],
   testTimeout: 20_000,
   hookTimeout: 30_000,
+  maxConcurrency: 2,
   // A second, which is usual, is too short beside other work.
   expect: { poll: { timeout: 15_000 } },
 };
