@@ -6,9 +6,8 @@ import { defineConfig } from 'vitest/config';
 function takesOver(path: string): boolean {
   const source = readFileSync(path, 'utf8');
   if (/from 'nock'|useFakeTimers/u.test(source)) return true;
-  const others = source
-    .matchAll(/^(?:import|export|\}).* from '(\.[^']+)';$/gmu)
-    .map(([, to = '']) => join(dirname(path), to));
+  const imports = [...source.matchAll(/^(?:import|export|\}).* from '(\.[^']+)';$/gmu)];
+  const others = imports.map(([, to = '']) => join(dirname(path), to));
   return others.some((other) => other.startsWith('test') && takesOver(other));
 }
 
