@@ -7,23 +7,19 @@ import type { Run } from './run.ts';
 
 const SESSIONS = 24;
 
-// A run waits more than it works: two at a time (see maxConcurrency) take little longer than one.
-describe.concurrent(
-  'sessions through kills, lost answers, a full disk and a wrong clock',
-  { timeout: 600_000 },
-  () => {
-    it.each([20_260_301, randomInt(1_000_000)])(
-      'each have a summary where it belongs, or a reason on record (npm run chaos -- --sessions 24 --seed %i)',
-      async (seed) => {
-        const run = await runChaos({ seed, sessions: SESSIONS });
-        for (const [kind, found] of run.known)
-          process.stdout.write(`known: ${kind} ${found.length} (seed ${seed})\n`);
-        expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
-        expect(run.sessions).toBe(SESSIONS);
-      },
-    );
-  },
-);
+describe('sessions through kills, lost answers, a full disk and a wrong clock', { timeout: 600_000 }, () => {
+  // A run waits more than it works: two at a time (see maxConcurrency) take little longer than one.
+  it.concurrent.each([20_260_301, randomInt(1_000_000)])(
+    'each have a summary where it belongs, or a reason on record (npm run chaos -- --sessions 24 --seed %i)',
+    async (seed) => {
+      const run = await runChaos({ seed, sessions: SESSIONS });
+      for (const [kind, found] of run.known)
+        process.stdout.write(`known: ${kind} ${found.length} (seed ${seed})\n`);
+      expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
+      expect(run.sessions).toBe(SESSIONS);
+    },
+  );
+});
 
 /** All that was found, what is known of included. */
 const findingsOf = ({ broken, known }: Run) => [
@@ -31,7 +27,7 @@ const findingsOf = ({ broken, known }: Run) => [
   ...[...known].flatMap(([kind, found]) => found.map((words) => `${kind}: ${words}`)),
 ];
 
-describe.concurrent('the verdict', { timeout: 300_000 }, () => {
+describe('the verdict', { timeout: 300_000 }, () => {
   const calm = { seed: 5, sessions: 6, isCalm: true, killShare: 1 };
   it('finds nothing where nothing went wrong but that the app was killed after its acknowledgements', async () => {
     const run = await runChaos(calm);
