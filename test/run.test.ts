@@ -148,7 +148,7 @@ describe('npm start that cannot work', () => {
   it('names the file and the cause where the store cannot be opened', async () => {
     const { code, stderr } = await start({ ...settings, STORE_URL: 'sqlite:/dev/null/store.db' }).end();
     expect(code).toBe(1);
-    expect(stderr).toContain('The database can’t be opened or written or written. Check STORE_URL');
+    expect(stderr).toContain('The database can’t be opened or written. Check STORE_URL');
     expect(stderr).toContain('\n  File: /dev/null/store.db\n  Cause: E');
     expect(stderr).not.toContain('    at ');
   });

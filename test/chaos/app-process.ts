@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -39,6 +41,8 @@ interface AppOptions {
   readonly beginAt: number;
 }
 
+const COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
+
 /** The processes reckon from the machine's clock, whatever the clock of a test says. */
 const machineNow = () => Math.round(performance.timeOrigin + performance.now());
 const STOP_WITHIN_MS = 20_000;
@@ -68,7 +72,8 @@ export function startAppProcess({ settings, url, logPath, beginAt }: AppOptions)
   function launch(): ChildProcess {
     starts += 1;
     const launched = spawn(process.execPath, ['--import', CLOCK, MAIN], {
-      env: { ...settings, CLOCK_OFFSET_MS: String(offsetMs) },
+      // What is preloaded comes before the app's own cache, and one that is killed never writes it.
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings, CLOCK_OFFSET_MS: String(offsetMs) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     launched.stdout?.pipe(log, { end: false });

@@ -8,7 +8,8 @@ import type { Run } from './run.ts';
 const SESSIONS = 24;
 
 describe('sessions through kills, lost answers, a full disk and a wrong clock', { timeout: 600_000 }, () => {
-  it.each([20_260_301, randomInt(1_000_000)])(
+  // A run waits more than it works: two at a time (see maxConcurrency) take little longer than one.
+  it.concurrent.each([20_260_301, randomInt(1_000_000)])(
     'each have a summary where it belongs, or a reason on record (npm run chaos -- --sessions 24 --seed %i)',
     async (seed) => {
       const run = await runChaos({ seed, sessions: SESSIONS });

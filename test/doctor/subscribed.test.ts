@@ -15,9 +15,7 @@ describe('/cobrowse doctor, of subscriptions', () => {
     await alex.type('/cobrowse subscribe #random');
     sandbox.slack.fail('chat.postMessage', 'restricted_action', 20);
     await settled(await watchAndEnd(), '1');
-    await expect
-      .poll(async () => (await alex.type('/cobrowse subscriptions')).text, { timeout: 5_000 })
-      .toContain('Paused');
+    await expect.poll(async () => (await alex.type('/cobrowse subscriptions')).text).toContain('Paused');
     sandbox.slack.fail('chat.postMessage', 'restricted_action', 0);
     const { text } = await personIn(sandbox, ADA).type('/cobrowse doctor');
     expect(text).toContain(

@@ -26,7 +26,7 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
 
   /** The Home once so many views were published, the last with content. */
   async function filled(publishes: number): Promise<readonly KnownBlock[]> {
-    await expect.poll(() => published().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(publishes);
+    await expect.poll(() => published().length).toBeGreaterThanOrEqual(publishes);
     return slack.until(userId, ({ home }) => {
       const blocks = home?.view?.blocks;
       return blocks === undefined || isSkeleton(blocks) ? undefined : blocks;

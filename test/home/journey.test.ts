@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { checkedSandbox, expectSound } from '../support/checked-sandbox.ts';
+import { checkedSandbox, expectSound, PATIENT_MS } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
 import { decodePng } from '../support/png.ts';
 import { JSON_TYPE, signedSender } from '../support/signed.ts';
@@ -105,7 +105,7 @@ function opened(eventId: string, changes: object = {}): string {
 
 /** Sends signed events to an app of their own, and gives how often it published by the time it is through. */
 async function publishesFor(first: string, ...more: readonly string[]): Promise<number> {
-  const local = await startSandbox({ paceMs: 0 });
+  const local = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS });
   const alex = atHome(local, ALEX);
   const send = async (body: string) => {
     const answer = await signedSender(local)(body, { 'content-type': JSON_TYPE });
@@ -136,7 +136,7 @@ describe('app_home_opened', () => {
 
 describe('the Home tab without a public address', () => {
   it('has no picture, and gives the link of Watch in a modal', async () => {
-    const local = await startSandbox({ paceMs: 0, socketMode: true });
+    const local = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, socketMode: true });
     try {
       const alex = atHome(local, ALEX);
       const blocks = await alex.open();
@@ -155,7 +155,7 @@ describe('the Home tab without a public address', () => {
 
 describe('the Home tab of an on-premise installation', () => {
   it('shows what it has', async () => {
-    const local = await startSandbox({ paceMs: 0, deployment: 'on-premise-connected' });
+    const local = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, deployment: 'on-premise-connected' });
     try {
       const text = readable(await atHome(local, ALEX).open());
       expect(text).toContain('Jane Cooper');

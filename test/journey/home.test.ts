@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     await page.keyboard.press('Escape');
     // The summary goes to the agent: there is no channel.
     const posted = () => JSON.stringify(journey.sandbox.slack.calls).includes('Co-browsing session ended');
-    await expect.poll(posted, { timeout: 5_000 }).toBe(true);
+    await expect.poll(posted).toBe(true);
     await home().getByRole('button', { name: 'Refresh this tab' }).click();
     await home()
       .getByText(/Jane Cooper, .+, full control: ended /)

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { bannerOf, keepBanners } from '../sandbox/live/banner.ts';
-import { expectSound } from '../support/checked-sandbox.ts';
+import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
 
 interface JourneyOptions {
   readonly sandbox?: Parameters<typeof startSandbox>[0];
@@ -55,7 +55,7 @@ function listenForComplaints(context: BrowserContext, sandbox: Sandbox, mayFailT
 export async function openJourney(browser: Browser, options: JourneyOptions = {}): Promise<Journey> {
   const { colorScheme = 'light', mayFailToLoad = false } = options;
   const service = { pageClosedMs: 100, ...options.sandbox?.service };
-  const sandbox = await startSandbox({ paceMs: 0, ...options.sandbox, service });
+  const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, ...options.sandbox, service });
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
   await keepBanners(context);
   const complaints = listenForComplaints(context, sandbox, mayFailToLoad);

@@ -75,14 +75,12 @@ export async function settleSummaries(world: WatchedWorld): Promise<void> {
     const grant = { ...alexInSupport, channelId: `C0GONE000${number}`, grantId: `gone-${number}` };
     await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(grant) });
   }
-  await expect.poll(async () => readable(await home.open()), { timeout: 10_000 }).toMatch(/And \d more\./);
+  await expect.poll(async () => readable(await home.open())).toMatch(/And \d more\./);
   await home.turn(/^Next summaries$/);
   await home.turn(/^Previous summaries$/);
   const retried = await home.pressFor(/^Retry summary 1$/, /on its way again/);
   await world.slack.closeView({ as: ADA, view_id: retried.id });
-  await expect
-    .poll(async () => readable(await home.open()), { timeout: 10_000 })
-    .toContain('Couldn’t deliver');
+  await expect.poll(async () => readable(await home.open())).toContain('Couldn’t deliver');
   const dropped = await home.pressFor(/^Drop summary 1$/, /will not be posted/);
   await world.slack.closeView({ as: ADA, view_id: dropped.id });
 }

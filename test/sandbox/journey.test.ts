@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENT_MS } from '../support/checked-sandbox.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
@@ -9,7 +10,7 @@ describe.each(engines)('the main job, without a browser, in $engine', (engine) =
   let sandbox: Sandbox;
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ paceMs: 0, storeUrl: storeUrl() });
+    sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, storeUrl: storeUrl() });
   });
   afterAll(() => sandbox.close());
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { expectSound } from '../support/checked-sandbox.ts';
+import { expectSound, PATIENT_MS } from '../support/checked-sandbox.ts';
 import { ALEX, buttonsIn, personIn } from '../support/person.ts';
 
 let sandbox: Sandbox;
@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const start = async (options: Parameters<typeof startSandbox>[0] = {}) => {
-  sandbox = await startSandbox({ paceMs: 0, ...options });
+  sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, ...options });
   return personIn(sandbox);
 };
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENT_MS } from '../support/checked-sandbox.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { SALES, SUPPORT, personIn, readable } from '../support/person.ts';
@@ -7,7 +8,7 @@ describe('the live card', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
-    sandbox = await startSandbox({ paceMs: 0 });
+    sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS });
   });
   afterEach(() => sandbox.close());
 

@@ -1,10 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PATIENT_MS } from '../support/checked-sandbox.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxDeployment } from '../../src/sandbox/sandbox.ts';
 import { personIn, readable } from '../support/person.ts';
 
 async function deploy(deployment: SandboxDeployment) {
-  const sandbox = await startSandbox({ paceMs: 0, deployment });
+  const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, deployment });
   onTestFinished(() => sandbox.close());
   return { sandbox, alex: personIn(sandbox) };
 }

@@ -13,7 +13,6 @@ import { startEmulatedSlack, startEmulatedStage } from './emulated.ts';
 import type { EmulatedSlack } from './emulated.ts';
 
 /** Long enough for a machine that is busy. */
-const WAIT = { timeout: 10_000 };
 
 const Manifest = z.object({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
 const file = await readFile(new URL('../../manifest.json', import.meta.url), 'utf8');
@@ -69,7 +68,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
       response_url: stage.responseUrl,
     };
     expect(await stage.send({ ...form, ...who(), channel_id: channel })).toBe(200);
-    await expect.poll(() => stage.answers.length, WAIT).toBe(before + 1);
+    await expect.poll(() => stage.answers.length).toBe(before + 1);
     const button = watchButtonIn(stage.answers.at(-1) ?? '');
     const press = {
       type: 'block_actions',
@@ -107,9 +106,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
   it('brings the summary to the channel, with blocks and an id as metadata', async () => {
     const { sessionId } = await watchAndEnd(stage.slack.supportId);
     const isThis = (message: object) => JSON.stringify(message).includes(sessionId);
-    await expect
-      .poll(async () => (await stage.slack.history(stage.slack.supportId)).some(isThis), WAIT)
-      .toBe(true);
+    await expect.poll(async () => (await stage.slack.history(stage.slack.supportId)).some(isThis)).toBe(true);
     const summary = (await stage.slack.history(stage.slack.supportId)).find(isThis);
     expect(summary).toMatchObject({
       user: 'U0COBROWSE',
@@ -128,9 +125,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
 
   it('brings it to the agent as a direct message where the channel is not known', async () => {
     await watchAndEnd('C0NOWHERE01');
-    await expect
-      .poll(() => directTexts(stage.slack), WAIT)
-      .toContain('could not be posted in <#C0NOWHERE01>');
+    await expect.poll(() => directTexts(stage.slack)).toContain('could not be posted in <#C0NOWHERE01>');
     expect(await directTexts(stage.slack)).toContain('Type /invite @Co-browse there');
   });
 
@@ -149,7 +144,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
     };
     expect(await stage.send({ payload: JSON.stringify(payload) })).toBe(200);
     // A form has no text to preview, so that its title stands there: the loading view has given way.
-    await expect.poll(() => stage.slack.modals(), WAIT).toMatchObject([{ preview: 'Find visitor' }]);
+    await expect.poll(() => stage.slack.modals()).toMatchObject([{ preview: 'Find visitor' }]);
     const [opened] = await stage.slack.modals();
     const view = {
       id: opened?.id,
@@ -160,7 +155,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
     const submission = { type: 'view_submission', team: { id: 'T000000001' }, user: { id: alexId }, view };
     expect(await stage.send({ payload: JSON.stringify(submission) })).toBe(200);
     await expect
-      .poll(() => stage.slack.modals(), WAIT)
+      .poll(() => stage.slack.modals())
       .toMatchObject([{ id: opened?.id, preview: expect.stringContaining('Jane Cooper') }]);
     expect(stage.answers.length).toBe(before);
     expect(stage.logLines.join('')).not.toContain('could not be delivered');
@@ -179,7 +174,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
       message: { ts: '1.000001', text: 'visitor jane4821' },
     };
     expect(await stage.send({ payload: JSON.stringify(payload) })).toBe(200);
-    await expect.poll(() => stage.answers.slice(before).join(''), WAIT).toContain('Jane Cooper');
+    await expect.poll(() => stage.answers.slice(before).join('')).toContain('Jane Cooper');
   });
 
   it('had no scope missing in all this', () => {

@@ -17,9 +17,9 @@ describe('a post without a clear answer', () => {
     ['lose-answer', true],
     ['hang', true],
   ])('may have arrived already, or not, after %j', async (how, unclear) => {
-    const { slack, post } = await postingStage();
+    const { slack, post, impatient } = await postingStage();
     slack.fail('chat.postMessage', how);
-    const outcome = await post(inSupport, words, 'd');
+    const outcome = await (how === 'hang' ? impatient.post : post)(inSupport, words, 'd');
     expect('unclear' in outcome ? outcome.unclear : undefined).toBe(unclear);
   });
 
@@ -108,7 +108,7 @@ describe('looking for a post', () => {
   });
 
   it('cannot be where the app is not, and waits where Slack says so', async () => {
-    const { slack, find } = await postingStage();
+    const { slack, find, impatient } = await postingStage();
     expect(await find({ ...inSupport, to: SALES }, 'T1:a', 0)).toEqual({
       outcome: 'never',
       reason: 'not_in_channel',
@@ -120,7 +120,10 @@ describe('looking for a post', () => {
       afterMs: 60_000,
     });
     slack.fail('conversations.history', 'hang');
-    expect(await find(inSupport, 'T1:a', 0)).toMatchObject({ outcome: 'later', reason: 'no_answer' });
+    expect(await impatient.find(inSupport, 'T1:a', 0)).toMatchObject({
+      outcome: 'later',
+      reason: 'no_answer',
+    });
   });
 });
 

@@ -130,9 +130,12 @@ describe('a post', () => {
   });
 
   it('may arrive later after no answer in time', async () => {
-    const { slack, post } = await postingStage();
+    const { slack, impatient } = await postingStage();
     slack.fail('chat.postMessage', 'hang');
-    expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'later', reason: 'no_answer' });
+    expect(await impatient.post(inSupport, words, 'd')).toMatchObject({
+      outcome: 'later',
+      reason: 'no_answer',
+    });
   });
 
   it('may arrive later where nobody listens', async () => {

@@ -18,10 +18,17 @@ export const words = notice(['A summary.']);
 
 const ALL_SCOPES = ['chat:write', 'channels:history', 'groups:history', 'im:history', 'im:write'];
 
-/** What posts, looks and deletes, with the product's own client settings, but a time limit that a test can wait for. */
-export function postingAt(apiUrl: string, token = TOKEN) {
+/** How long an answer is waited for where a test wants none to come. */
+const SHORT_MS = 250;
+
+/**
+ * What posts, looks and deletes, with the product's own client settings.
+ *
+ * @param more a time limit in place of the product's own
+ */
+export function postingAt(apiUrl: string, token = TOKEN, more: { readonly timeout?: number } = {}) {
   const logger = createBoltLogger(keptLog().log);
-  const client = new WebClient(token, { ...webClientOptions({ apiUrl, logger }), timeout: 250 });
+  const client = new WebClient(token, { ...webClientOptions({ apiUrl, logger }), ...more });
   const clientFor = async () => client;
   return {
     post: createPoster(clientFor),
@@ -35,5 +42,10 @@ export async function postingStage(bot: readonly string[] = ALL_SCOPES, seed: Se
   const manifest = { features: {}, oauth_config: { scopes: { bot } } };
   const slack = await startSlack({ signingSecret: 's', botToken: TOKEN, manifest, seed });
   onTestFinished(() => slack.close());
-  return { slack, ...postingAt(slack.apiUrl) };
+  return {
+    slack,
+    ...postingAt(slack.apiUrl),
+    /** The same, but soon out of patience. */
+    impatient: postingAt(slack.apiUrl, TOKEN, { timeout: SHORT_MS }),
+  };
 }

@@ -3,7 +3,6 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
 
 /** Long enough for a machine that is busy. */
-const WAIT = { timeout: 10_000 };
 
 describe('an answer on its way to a person', () => {
   const { sandbox, logLines } = checkedSandbox();
@@ -35,7 +34,7 @@ describe('an answer on its way to a person', () => {
     await sandbox().slack.command({ as: ALEX, channel: SUPPORT, text: '/cobrowse find jane@acme.com' });
     // The next answer comes after the failed one, in the same process.
     await personIn(sandbox()).type('/cobrowse usage');
-    await expect.poll(() => logLines.join(''), WAIT).toContain('the answer could not be delivered');
+    await expect.poll(() => logLines.join('')).toContain('the answer could not be delivered');
     expect(logLines.join('')).toContain('user_not_in_channel');
     expect(logLines.join('')).not.toContain('jane@acme.com');
   });

@@ -24,6 +24,9 @@ export function expectSound({ slack }: Pick<Sandbox, 'slack'>, from = 0): void {
 
 export type Options = NonNullable<Parameters<typeof startSandbox>[0]>;
 
+/** Beside other work a press may come long after its page; a test that wants none to come says so. */
+export const PATIENT_MS = 10_000;
+
 /** A sandbox for a file's tests. After each test everything that the app sent must be sound. */
 export function checkedSandbox(options: Options | (() => Options) = {}) {
   let started: Sandbox | undefined;
@@ -35,6 +38,7 @@ export function checkedSandbox(options: Options | (() => Options) = {}) {
   beforeAll(async () => {
     started = await startSandbox({
       paceMs: 0,
+      heldMs: PATIENT_MS,
       log: kept.log,
       ...(typeof options === 'function' ? options() : options),
     });

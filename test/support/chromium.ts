@@ -51,13 +51,19 @@ const launch = async (): Promise<Browser> => {
   return onTestClock(browser);
 };
 
-/** One browser for the tests of a suite; the function it gives is for inside a test or hook. */
+/** One for all files of this process, which takes it along when it ends. */
+let launching: Promise<Browser> | undefined;
+
+/** The browser; the function it gives is for inside a test or hook. What a suite's tests leave open is closed after them. */
 export function useChromium(): () => Browser {
   let launched: Browser | undefined;
   beforeAll(async () => {
-    launched = await launch();
+    launching ??= launch();
+    launched = await launching;
   });
-  afterAll(() => launched?.close());
+  afterAll(async () => {
+    await Promise.all((launched?.contexts() ?? []).map((context) => context.close()));
+  });
   return () => {
     if (launched === undefined) throw new Error('The browser has not started.');
     return launched;

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PATIENT_MS } from '../support/checked-sandbox.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sqliteFile } from '../../src/database/open.ts';
 import { storeInFile } from '../support/settings-book.ts';
@@ -17,7 +18,7 @@ function refuseLinks(storeUrl: string, table: (typeof ways)[number]): void {
 }
 
 async function start(options: Parameters<typeof startSandbox>[0] = {}) {
-  const sandbox = await startSandbox({ paceMs: 0, storeUrl: storeInFile(), ...options });
+  const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, storeUrl: storeInFile(), ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
