@@ -49,6 +49,8 @@ async function clientWith(given: readonly string[]) {
   };
 }
 
+const isSummary = ({ text = '' }: { readonly text?: string }) => text.includes('Co-browsing session ended');
+
 describe('the app in a Slack that nobody here wrote, with the manifest’s scopes alone', () => {
   let stage: Awaited<ReturnType<typeof startEmulatedStage>>;
 
@@ -106,11 +108,10 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
 
   it('brings the summary to the channel, with blocks and an id as metadata', async () => {
     await watchAndEnd(stage.slack.supportId);
-    const isThis = ({ text = '' }: { readonly text?: string }) => text.includes('Co-browsing session ended');
     await expect
-      .poll(async () => (await stage.slack.history(stage.slack.supportId)).some(isThis), WAIT)
+      .poll(async () => (await stage.slack.history(stage.slack.supportId)).some(isSummary), WAIT)
       .toBe(true);
-    const summary = (await stage.slack.history(stage.slack.supportId)).find(isThis);
+    const summary = (await stage.slack.history(stage.slack.supportId)).find(isSummary);
     expect(summary).toMatchObject({
       user: 'U0COBROWSE',
       metadata: {
