@@ -96,7 +96,8 @@ function changesOf({ delivery }: Turn, outcome: Outcome, time: number): Sql {
         post_channel_id = channel_id, recheck_at = ${mayBeTwice ? time + RECHECK_AFTER_MS : null}`;
     }
     case 'failed':
-      return sql`${settled('failed', time)}, reason = ${outcome.reason}, needed_scope = ${outcome.neededScope ?? null},
+      // A card that doesn't come is no loss: nobody is to do anything about it.
+      return sql`${settled(delivery.kind === 'card' ? 'skipped' : 'failed', time)}, reason = ${outcome.reason}, needed_scope = ${outcome.neededScope ?? null},
         attempted_at = ${attemptedAt(outcome.isUnclear)}`;
     case 'skipped':
       return sql`${settled('skipped', time)}, reason = ${outcome.reason}`;

@@ -98,8 +98,11 @@ const TroubledRow = z
 const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
   d.settled_at, e.visitor_id, e.user_id FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
+/** A card that doesn't come is no loss: the summary says it all. */
+const isNoCard = sql`d.kind <> 'card'`;
+
 const of = (workspaceId: string | undefined) =>
-  workspaceId === undefined ? sql`1 = 1` : sql`d.workspace_id = ${workspaceId}`;
+  workspaceId === undefined ? isNoCard : sql`${isNoCard} AND d.workspace_id = ${workspaceId}`;
 
 export function createOverview({ database, paceMs, now }: OverviewParts): Overview {
   async function count(query: Sql): Promise<number> {
@@ -108,7 +111,7 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
   }
 
   const isFailed = () => isGivenUp(now());
-  const isTroubled = sql`settled_at IS NULL AND reason IS NOT NULL`;
+  const isTroubled = sql`${isNoCard} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
 
   return {
     waiting: (workspaceId) =>
@@ -118,7 +121,8 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
 
     waitingSince: (time) =>
       count(
-        sql`SELECT COUNT(*) AS count FROM deliveries WHERE settled_at IS NULL AND accepted_at <= ${time}`,
+        sql`SELECT COUNT(*) AS count FROM deliveries AS d
+          WHERE d.settled_at IS NULL AND d.accepted_at <= ${time} AND ${isNoCard}`,
       ),
 
     async oldest(workspaceId) {
@@ -136,7 +140,7 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
 
     async inTrouble() {
       const [waiting, failed] = await Promise.all([
-        count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isTroubled}`),
+        count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled}`),
         count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isFailed()}`),
       ]);
       return { waiting, failed };
@@ -146,7 +150,7 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
       const most = limit + MOST_COUNTED;
       const waiting = await database.read(
         sql`SELECT ${troubledColumns} WHERE d.workspace_id = ${workspaceId} AND d.settled_at IS NULL
-          AND d.reason IS NOT NULL ORDER BY d.accepted_at, d.id LIMIT ${most}`,
+          AND d.reason IS NOT NULL AND ${isNoCard} ORDER BY d.accepted_at, d.id LIMIT ${most}`,
         TroubledRow,
       );
       const failed = await database.read(

@@ -188,7 +188,9 @@ export function createWorker(parts: WorkerParts): Worker {
     }
     const wasThere = outcome.is === 'posted' && outcome.wasThere === true ? { wasThere: true as const } : {};
     const reason = 'reason' in told ? { reason: told.reason } : {};
-    report(told.outcome, { ...about, ...reason, ...wasThere, error });
+    // As it is written down: a card that doesn't come is no loss.
+    const ended = told.outcome === 'failed' && kind === 'card' ? 'skipped' : told.outcome;
+    report(ended, { ...about, ...reason, ...wasThere, error });
     if (subscriptions.length === 0) return;
     try {
       await subscribers.told(workspaceId, subscriptions, told);
