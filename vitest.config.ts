@@ -20,8 +20,9 @@ const alone = all.filter((path) => path === 'test/chaos/chaos.test.ts' || takesO
 
 const common = {
   setupFiles: ['test/support/clock.ts'],
-  testTimeout: 20_000,
-  hookTimeout: 30_000,
+  // Nothing is to be learned from a test that was slow beside other work.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   maxConcurrency: 2,
   // A second, which is usual, is too short beside other work.
   expect: { poll: { timeout: 15_000 } },
