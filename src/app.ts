@@ -37,7 +37,9 @@ import { webClientOptions } from './slack/web-client.ts';
 import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
 import { createRetention } from './database/retention.ts';
 import { deliveryRemovals } from './deliveries/retention.ts';
+import { wakeWorkers } from './deliveries/channels.ts';
 import { createSessionEnds } from './deliveries/session-ends.ts';
+import type { PutOnRecord } from './watch/mint.ts';
 import { createStorage } from './storage/open.ts';
 import type { Database } from './database/database.ts';
 import type { Momentary } from './database/open.ts';
@@ -209,15 +211,26 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     isAlone: isServedAlone(config.storeUrl),
     paceMs,
   });
-  const { stops, route: sessionEndRoute, announce } = deliveries;
+  const { stops, route: sessionEndRoute } = deliveries;
   const scheduler = subscriptions.scheduler(deliveries);
-  const { reconciler, remember } = joinReconciliation({
+  const { reconciler, linkStatements } = joinReconciliation({
     ground,
     people,
     links,
     deliveries,
     waits: surroundings.reconcile,
   });
+  /** A link with its audit entry, the look for its end and its card: one write, so that none is without the others. */
+  const putOnRecord: PutOnRecord = async (entry, issued) => {
+    const prepared = ground.audit.prepare(entry);
+    prepared.report();
+    if (issued === undefined) return void (await database.write(prepared.statement));
+    const card = deliveries.cardStatements(issued.grant, issued.agent);
+    await database.write(...linkStatements(issued), prepared.statement, ...card);
+    metrics.grantSettled('issued');
+    reconciler.wake();
+    wakeWorkers(database);
+  };
   const watching = joinWatching({
     ground,
     agents,
@@ -225,8 +238,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     links,
     mayAct: rights.mayAct,
     heldMs,
-    remember,
-    announce: (grant, agent) => background.start(() => announce(grant, agent)),
+    putOnRecord,
   });
   const answerer = createAnswerer({
     log,

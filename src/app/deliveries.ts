@@ -74,7 +74,7 @@ export interface Deliveries {
   readonly route: Route;
   readonly ends: GrantEnds;
   /** Puts the card of a link on its way. */
-  readonly announce: (link: SessionEndGrant, agent: AgentIdentity) => Promise<void>;
+  readonly cardStatements: (link: SessionEndGrant, agent: AgentIdentity) => readonly Sql[];
   /** Has the card of a link say that nothing more is expected. */
   readonly showConclusion: ShowConclusion;
   /** Takes the end of a session on its way that the service didn't tell of. */
@@ -183,7 +183,7 @@ export function joinDeliveries(parts: DeliveriesParts): Deliveries {
     stops,
     route,
     ends,
-    announce: (link, agent) => accept(cardStatements(link, agent.name, { id: newId(), time: now() })),
+    cardStatements: (link, agent) => cardStatements(link, agent.name, { id: newId(), time: now() }),
     async showConclusion(link, concluded, others) {
       await accept(conclusionStatements(link, concluded, others, { id: newId(), time: now() }));
       return true;

@@ -20,7 +20,7 @@ import { JoinGrant, createGive } from '../watch/give.ts';
 import { createJoinRoute } from '../watch/join-route.ts';
 import { createJudge } from '../watch/judge.ts';
 import { createMint } from '../watch/mint.ts';
-import type { Announce, Mint, Remember } from '../watch/mint.ts';
+import type { Mint, PutOnRecord } from '../watch/mint.ts';
 import { createOthersLink } from '../watch/others.ts';
 import { createPresses, isLate } from '../watch/presses.ts';
 import { HELD_MS, pressIsProof, ticketIsProof } from '../watch/proof.ts';
@@ -41,8 +41,7 @@ export interface GivingParts {
   readonly mayAct: MayAct;
   /** How long a page is held for its press each time, milliseconds; the usual where not given. */
   readonly heldMs: number | undefined;
-  readonly remember: Remember;
-  readonly announce: Announce;
+  readonly putOnRecord: PutOnRecord;
 }
 
 export interface Giving {
@@ -52,7 +51,7 @@ export interface Giving {
   readonly stop: () => void;
 }
 
-function joinMint({ ground, agents, settings, remember, announce }: GivingParts): Mint {
+function joinMint({ ground, agents, settings, putOnRecord }: GivingParts): Mint {
   const { config, cobrowse, sessionEndTickets, audit } = ground;
   const { publicUrl } = config;
   return createMint({
@@ -65,8 +64,7 @@ function joinMint({ ground, agents, settings, remember, announce }: GivingParts)
         : `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(grant, SESSION_END_TICKET_MS)}`,
     newGrantId: randomUUID,
     audit,
-    remember,
-    announce,
+    putOnRecord,
   });
 }
 

@@ -11,7 +11,8 @@ import type { Reconciler } from '../session-end/reconciler.ts';
 import { createSettle } from '../session-end/settle.ts';
 import type { SettleParts, ShowConclusion } from '../session-end/settle.ts';
 import type { People } from '../slack/people.ts';
-import type { Remember } from '../watch/mint.ts';
+import type { Sql } from '../database/sql.ts';
+import type { Issued } from '../watch/mint.ts';
 import { endNewsOf } from './ground.ts';
 import type { Ground } from './ground.ts';
 
@@ -33,8 +34,8 @@ interface ReconciliationParts {
 
 interface Reconciliation {
   readonly reconciler: Reconciler;
-  /** Writes a link down before it is handed out, so that its end is found whatever happens to this process. */
-  readonly remember: Remember;
+  /** The statements that write a link down, so that its end is found whatever happens to this process. */
+  readonly linkStatements: (issued: Issued) => readonly Sql[];
 }
 
 /** From the given link to what became of it, where nobody tells. */
@@ -72,17 +73,15 @@ export function joinReconciliation(parts: ReconciliationParts): Reconciliation {
         return reconciler.stop();
       },
     },
-    async remember(grant, agent, expiresAt) {
+    linkStatements({ grant, agent, expiresAt }) {
       const { workspaceId, userId } = grant;
       const issuedAt = now();
       const link = { grant, agentId: agent.id, issuedAt };
       const looked = { workspaceId, userId, agentId: agent.id };
-      await database.write(
+      return [
         recordLink(expiresAt === undefined ? link : { ...link, expiresAt: expiresAt.getTime() }),
         planLook(looked, issuedAt + waits.firstMs),
-      );
-      metrics.grantSettled('issued');
-      reconciler.wake();
+      ];
     },
   };
 }

@@ -7,15 +7,18 @@ import type { Power } from '../grants/power.ts';
 import type { NewEntry, Audit } from '../audit/audit.ts';
 import type { AgentIdentity, Agents } from './agents.ts';
 
-/** Writes down that a link was made, never the link itself. Rejects with a DatabaseError where it cannot. */
-export type Remember = (
-  grant: SessionEndGrant,
-  agent: AgentIdentity,
-  expiresAt: Date | undefined,
-) => Promise<void>;
+/** A link to a visitor's screen that the service made: for whom, and for how long. Never the link itself. */
+export interface Issued {
+  readonly grant: SessionEndGrant;
+  readonly agent: AgentIdentity;
+  readonly expiresAt: Date | undefined;
+}
 
-/** Told of a link to a visitor's screen once it is on record. */
-export type Announce = (grant: SessionEndGrant, agent: AgentIdentity) => void;
+/**
+ * Puts an audit entry on record together with what it tells of: the link, the look for its end and its card, in one write.
+ * Rejects with a DatabaseError: then nothing of it is, and no link is handed out.
+ */
+export type PutOnRecord = (entry: NewEntry, issued: Issued | undefined) => Promise<void>;
 
 interface MintParts {
   readonly cobrowse: Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>;
@@ -26,19 +29,14 @@ interface MintParts {
   readonly sessionEndUrl: (grant: SessionEndGrant) => string | undefined;
   readonly newGrantId: () => string;
   readonly audit: Pick<Audit, 'record' | 'hashOf'>;
-  /** Called for each link to a visitor's screen. The link is handed out only when this has resolved. */
-  readonly remember: Remember;
-  readonly announce: Announce;
+  readonly putOnRecord: PutOnRecord;
 }
 
 interface Made {
   readonly link: WatchLink;
   /** What is known only now, for the record. */
   readonly about?: Pick<NewEntry, 'detail'>;
-  /** Written with the record. */
-  readonly alsoWrite?: () => Promise<void>;
-  /** Called once both are on record. */
-  readonly hasWritten?: () => void;
+  readonly issued?: Issued;
 }
 
 /** Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, or a DatabaseError. */
@@ -46,15 +44,13 @@ export type Mint = (grant: PressGrant) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createMint(parts: MintParts): Mint {
-  const { cobrowse, agentOf, mostPower, sessionEndUrl, newGrantId, audit, remember, announce } = parts;
+  const { cobrowse, agentOf, mostPower, sessionEndUrl, newGrantId, audit, putOnRecord } = parts;
 
   /** Nobody is given what is not on record. */
   async function onRecord(action: Omit<NewEntry, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
     try {
-      const { link, about, alsoWrite, hasWritten } = await make();
-      // Both at once, so that they cost one wait for the disk.
-      await Promise.all([audit.record({ ...action, outcome: 'given', ...about }), alsoWrite?.()]);
-      hasWritten?.();
+      const { link, about, issued } = await make();
+      await putOnRecord({ ...action, outcome: 'given', ...about }, issued);
       return link;
     } catch (error) {
       if (error instanceof CobrowseError) await audit.record({ ...action, outcome: error.kind });
@@ -90,8 +86,7 @@ export function createMint(parts: MintParts): Mint {
       return {
         link,
         about: { detail: { ...detail, agent: agent.id } },
-        alsoWrite: () => remember(given, agent, link.expiresAt),
-        hasWritten: () => announce(given, agent),
+        issued: { grant: given, agent, expiresAt: link.expiresAt },
       };
     });
   }

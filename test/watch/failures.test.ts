@@ -165,8 +165,7 @@ describe('GET /watch/:ticket when the service fails', () => {
       newGrantId: () => 'grant',
       mostPower: async () => 'full',
       audit: { record: async () => undefined, hashOf: (typed) => typed },
-      remember: async () => undefined,
-      announce: () => undefined,
+      putOnRecord: async () => undefined,
     });
     const report = (outcome: WatchOutcome) => void outcomes.push(outcome);
     const { url } = await serve([routeOver(mint, report)]);

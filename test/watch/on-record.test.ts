@@ -12,13 +12,12 @@ const proxy: PressGrant = { ...ALEX, proxy: { initialUrl: 'https://shop.example/
 
 interface Stage {
   readonly record?: () => Promise<void>;
-  readonly remember?: () => Promise<void>;
   readonly failure?: CobrowseError;
 }
 
-function openMint({ record, remember, failure }: Stage) {
+function openMint({ record, failure }: Stage) {
   const actions: NewEntry[] = [];
-  const announced: string[] = [];
+  const issued: (string | undefined)[] = [];
   const make = async () => {
     if (failure !== undefined) throw failure;
     return parseWatchLink('https://service.example/w/1');
@@ -30,16 +29,16 @@ function openMint({ record, remember, failure }: Stage) {
     sessionEndUrl: () => undefined,
     newGrantId: () => 'grant-1',
     audit: {
-      async record(action) {
-        actions.push(action);
-        await record?.();
-      },
+      record: async (entry) => void actions.push(entry),
       hashOf: (typed) => `hash of ${typed}`,
     },
-    remember: remember ?? (async () => undefined),
-    announce: ({ visitorId }) => void announced.push(visitorId),
+    async putOnRecord(entry, made) {
+      actions.push(entry);
+      await record?.();
+      issued.push(made?.grant.visitorId);
+    },
   });
-  return { mint, actions, announced };
+  return { mint, actions, issued };
 }
 
 describe.each([
@@ -61,9 +60,9 @@ describe.each([
   });
 
   it('is kept back where the audit cannot be written', async () => {
-    const { mint, announced } = openMint({ record: () => Promise.reject(new DatabaseError('full')) });
+    const { mint, issued } = openMint({ record: () => Promise.reject(new DatabaseError('full')) });
     await expect(mint(grant)).rejects.toThrow(DatabaseError);
-    expect(announced).toEqual([]);
+    expect(issued).toEqual([]);
   });
 
   it('that the service did not give is on record, too', async () => {
@@ -73,29 +72,13 @@ describe.each([
   });
 });
 
-it('is handed out only when its end can be looked for', async () => {
-  const kept = Promise.withResolvers<void>();
-  const { mint, actions } = openMint({ remember: () => kept.promise });
-  let isHandedOut = false;
-  const link = mint(watch).then((made) => {
-    isHandedOut = true;
-    return made;
-  });
-  await expect.poll(() => actions).toHaveLength(1);
-  // Longer than all that does not wait for it.
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(isHandedOut).toBe(false);
-  kept.resolve();
-  await link;
-});
-
 it('is on record with the agent that the service was told, and a proxy link with its host', async () => {
-  const { mint, actions, announced } = openMint({});
+  const { mint, actions, issued } = openMint({});
   await mint(watch);
   await mint({ ...ALEX, proxy: { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] } });
   expect(actions.map(({ detail }) => detail)).toEqual([
     { power: 'full', agent: 'agent_alex', grant: 'grant-1' },
     { host: 'shop.example:8443', address: 'hash of https://shop.example:8443/a?b=c' },
   ]);
-  expect(announced).toEqual(['jane4821']);
+  expect(issued).toEqual(['jane4821', undefined]);
 });
