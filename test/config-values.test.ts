@@ -163,7 +163,7 @@ describe('STORE_URL', () => {
     expect(new Set(told.map((complaint) => complaint.split(' ')[0]))).toEqual(new Set(Object.keys(bad)));
     expect(told.join()).not.toContain('topsecret');
     expect(told).toContain(
-      'STORE_URL isn’t an address of a database. Supported: sqlite:<path of a file> and memory: (gone at exit)',
+      'STORE_URL isn’t an address of a database. Supported: sqlite:<path of a file>, postgres://<user>:<password>@<host>/<database>, and memory: (gone at exit)',
     );
   });
 });

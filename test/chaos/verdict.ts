@@ -124,7 +124,8 @@ export function judge(evidence: Evidence): Verdict {
     }
     if (told.fate.channelId === undefined || !linked.has(number)) return;
     const wasPosted = cardsEver.has(number) || failureOf(told, 'card', [own.channel]) !== undefined;
-    if (!wasPosted) complain('cards', `the link to ${nameOf(told)} went out without a card`);
+    // A card that the summary came before has nothing left to say: the summary stands in its place.
+    if (!wasPosted && !isPosted) complain('cards', `the link to ${nameOf(told)} went out without a card`);
   }
 
   const cardsEver = new Set(

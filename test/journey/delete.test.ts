@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
     it('asks Ada before one visitor goes, and keeps it where she says so', async () => {
       const { page, ask } = journey;
       const question = await ask('/cobrowse delete janepark');
-      const press = question.getByRole('button', { name: 'Delete Jane Park' });
+      const press = question.getByRole('button', { name: 'Delete visitor Jane Park' });
       await press.press('Enter');
       expect(await modal('Delete the visitor?').innerText()).toContain('removed for good');
       await modal('Delete the visitor?').getByRole('button', { name: 'Keep' }).press('Enter');
