@@ -135,7 +135,9 @@ describe('the architecture', () => {
         importsOf(file, source).map(({ target }) => target),
       ),
     );
-    const alone = Object.keys(sources).filter((file) => !imported.has(file) && !file.includes('/page/'));
+    const alone = Object.keys(sources).filter(
+      (file) => !imported.has(file) && !/\/(page|snippet)\//.test(file),
+    );
     expect(alone.toSorted((a, b) => a.localeCompare(b)).filter((file) => !file.endsWith('.d.ts'))).toEqual([
       'start.js',
     ]);

@@ -15,8 +15,11 @@ import type { Destination, FindPosts, Post, PostOutcome } from './post.ts';
 import type { Subscribers } from './subscribers.ts';
 import { troubleKind } from './trouble.ts';
 
-/** What ended its process so often is set aside: it would keep everything else from being posted. */
-const MOST_DEATHS = 5;
+/**
+ * A delivery that was under way so often when the process ended is set aside: it may be what ends it. Many, since one that
+ * waits for a slow Slack is under way at every restart without being to blame.
+ */
+const MOST_DEATHS = 20;
 /** What was tried in vain for so long is given up. */
 export const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;

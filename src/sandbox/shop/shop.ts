@@ -29,7 +29,9 @@ function pageAt(pathname: string): string | undefined {
   if (pathname === '/cart' || pathname === '/account') return 'cart.html';
   if (pathname === '/checkout') return 'checkout.html';
   if (pathname === '/thanks') return 'thanks.html';
-  return pathname.startsWith('/help') ? 'help.html' : undefined;
+  if (pathname.startsWith('/help')) return 'help.html';
+  // A visitor may be at any address: the shop has something to show there, too.
+  return /\.(?:css|js|ico)$/.test(pathname) ? undefined : 'products.html';
 }
 
 /** Starts the shop on 127.0.0.1, on any free port. */
