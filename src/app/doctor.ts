@@ -13,6 +13,7 @@ import { storeChecks } from '../doctor/store.ts';
 import { PROBE_TICKET_MS, Probe } from '../deliveries/probe.ts';
 import { appTokenState, channelState, tokenState } from '../slack/examined.ts';
 import { NEEDED_SCOPES } from '../slack/scopes.ts';
+import { isServedAlone } from '../database/open.ts';
 import type { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
 import type { Storage } from '../storage/store.ts';
 import { createTickets } from '../tickets/tickets.ts';
@@ -83,6 +84,7 @@ export function createDoctor(parts: DoctorParts): (reader?: Reader) => Promise<r
         await storage.check();
       },
       file,
+      isOnServer: !isServedAlone(config.storeUrl),
       isNew,
     }),
   ];

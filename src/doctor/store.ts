@@ -12,8 +12,10 @@ const FAIL_BELOW_BYTES = 100 * MIB;
 interface StoreCheckParts {
   /** Proves that it can be written to. Rejects with a DatabaseError, or a DatabaseUrlError. */
   readonly check: () => Promise<void>;
-  /** Where its file is; undefined for a store in memory. */
+  /** Where its file is; undefined for a database in memory, or on a server. */
   readonly file: string | undefined;
+  /** Whether it is on a server. */
+  readonly isOnServer: boolean;
   /** Whether the file was not there before it was opened just now. */
   readonly isNew: boolean;
 }
@@ -21,8 +23,9 @@ interface StoreCheckParts {
 const isForeseen = (error: unknown): error is DatabaseError | DatabaseUrlError =>
   error instanceof DatabaseError || error instanceof DatabaseUrlError;
 
-function sound(file: string | undefined, isNew: boolean): Finding {
+function sound({ file, isOnServer, isNew }: Omit<StoreCheckParts, 'check'>): Finding {
   const about = 'Store';
+  if (isOnServer) return { about, state: 'ok', says: 'The database on its server takes changes.' };
   if (file === undefined) {
     return {
       about,
@@ -43,7 +46,7 @@ function sound(file: string | undefined, isNew: boolean): Finding {
 }
 
 /** Whether the store takes what it is given, keeps it, and has room. */
-export function storeChecks({ check, file, isNew }: StoreCheckParts): readonly Check[] {
+export function storeChecks({ check, ...place }: StoreCheckParts): readonly Check[] {
   const written: Check = {
     about: 'Store',
     async run() {
@@ -60,9 +63,10 @@ export function storeChecks({ check, file, isNew }: StoreCheckParts): readonly C
           },
         ];
       }
-      return [sound(file, isNew)];
+      return [sound(place)];
     },
   };
+  const { file } = place;
   return file === undefined ? [written] : [written, privacyCheck(file), diskCheck(file)];
 }
 

@@ -28,7 +28,7 @@ describe('a store whose files others can open', () => {
 
   it('is told of by the doctor', async () => {
     const path = await oldStore();
-    const checks = storeChecks({ check: async () => undefined, file: path, isNew: false });
+    const checks = storeChecks({ check: async () => undefined, file: path, isOnServer: false, isNew: false });
     const examined = async () => (await checks.find(({ about }) => about === 'Store file')?.run())?.[0];
     expect(await examined()).toMatchObject({
       state: 'warning',
