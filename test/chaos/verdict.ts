@@ -10,6 +10,12 @@ import type { Told } from './told.ts';
 const KINDS = ['lost', 'durability', 'doubled', 'place', 'notice', 'details', 'digest', 'cards'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/**
+ * What today's app is known not to hold, counted and shown by each run. Cards are posted once, outside the deliveries:
+ * a lost answer leaves one lying, a refusal leaves none. To be emptied when cards are deliveries.
+ */
+const KNOWN: ReadonlySet<Kind> = new Set(['cards']);
+
 export interface Verdict {
   readonly posted: number;
   /** Never posted, and the app says why. */
@@ -18,6 +24,8 @@ export interface Verdict {
   readonly neverHandedOut: number;
   /** What must not be. */
   readonly broken: readonly string[];
+  /** What must not be, and is known to be. */
+  readonly known: ReadonlyMap<Kind, readonly string[]>;
 }
 
 /** Whether the session's link was handed out, and so is on disk: then its end is found where nobody tells of it. */
@@ -182,10 +190,15 @@ export function judge(evidence: Evidence): Verdict {
 
   ended.forEach(judgeSession);
   judgeDigests();
+  const known = Map.groupBy(
+    findings.filter(({ kind }) => KNOWN.has(kind)),
+    ({ kind }) => kind,
+  );
   return {
     posted,
     failed,
     neverHandedOut,
-    broken: findings.map(({ kind, words }) => `${kind}: ${words}`),
+    broken: findings.filter(({ kind }) => !KNOWN.has(kind)).map(({ kind, words }) => `${kind}: ${words}`),
+    known: new Map([...known].map(([kind, found]) => [kind, found.map(({ words }) => words)])),
   };
 }
