@@ -11,10 +11,12 @@ const KINDS = ['lost', 'durability', 'doubled', 'place', 'notice', 'details', 'd
 export type Kind = (typeof KINDS)[number];
 
 /**
- * What today's app is known not to hold, counted and shown by each run. Cards are posted once, outside the deliveries:
- * a lost answer leaves one lying, a refusal leaves none. To be emptied when cards are deliveries.
+ * What today's app is known not to hold yet, counted and shown by each run. A clock that leaps ends the lease of a turn that
+ * is still under way, so that its delivery is taken for one that ended its process, again and again, and set aside: its card
+ * goes on promising it, its details are missing, and its notice comes beside it. To be emptied when a process never takes
+ * its own turn from itself.
  */
-const KNOWN: ReadonlySet<Kind> = new Set(['cards']);
+const KNOWN: ReadonlySet<Kind> = new Set(['cards', 'details', 'notice', 'digest']);
 
 export interface Verdict {
   readonly posted: number;
