@@ -108,7 +108,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
   it('brings the summary to the channel, with blocks and an id as metadata', async () => {
     await watchAndEnd(stage.slack.supportId);
     await expect
-      .poll(async () => (await stage.slack.history(stage.slack.supportId)).some(isSummary), WAIT)
+      .poll(async () => (await stage.slack.history(stage.slack.supportId)).some(isSummary))
       .toBe(true);
     const summary = (await stage.slack.history(stage.slack.supportId)).find(isSummary);
     expect(summary).toMatchObject({
