@@ -33,8 +33,7 @@ describe.skipIf(!hasChromium)('what a person sees', () => {
 
     const watch = list.getByRole('link', { name: 'Watch the screen of Jane Cooper' });
     const view = await opening(() => watch.click());
-    await view.getByRole('button', { name: 'Click' }).click();
-    await view.getByText('Click is on').waitFor();
+    await view.getByRole('button', { name: 'Draw' }).click();
     expect(await faintTexts(view.locator('body'))).toEqual([]);
     await view.getByRole('button', { name: 'End session' }).click();
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
