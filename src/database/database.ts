@@ -28,6 +28,11 @@ export interface Database {
    */
   readonly skipLocked: Sql;
   /**
+   * The time by which claims last, in a statement: whole milliseconds since some moment, the same for all processes. It runs
+   * on whatever the clock of a process is set to.
+   */
+  steadyTime(): Sql;
+  /**
    * Tells all processes that something changed, this one included. A hint that may be lost: the tables are the truth.
    * Topics are names of ours; the text is at most a few hundred characters.
    */

@@ -147,6 +147,7 @@ function createPostgres(pool: pg.Pool, url: string): Database {
 
   return {
     skipLocked: sql`FOR UPDATE SKIP LOCKED`,
+    steadyTime: () => sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`,
     async read(query, row) {
       const { returned } = await onConnection('unreachable', (connection) => ask(connection, query));
       return parseRows(returned, row);

@@ -112,6 +112,8 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
   return {
     ...createLocalHints(),
     skipLocked: sql``,
+    // One process serves the file, and takes the claims of those before it away when it starts.
+    steadyTime: () => sql`${Number(process.hrtime.bigint() / 1_000_000n)}`,
     write,
     writeIf: (condition, ...statements) => commits.write([condition, ...statements], true),
     async read(query, row) {

@@ -15,11 +15,8 @@ import type { Destination, FindPosts, Post, PostOutcome } from './post.ts';
 import type { Subscribers } from './subscribers.ts';
 import { troubleKind } from './trouble.ts';
 
-/**
- * A delivery that was under way so often when the process ended is set aside: it may be what ends it. Many, since one that
- * waits for a slow Slack is under way at every restart without being to blame.
- */
-const MOST_DEATHS = 20;
+/** A delivery that was under way so often when the process ended is set aside: it may be what ends it. */
+const MOST_DEATHS = 5;
 /** What was tried in vain for so long is given up. */
 export const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
@@ -33,7 +30,7 @@ export class LostTurnError extends Error {
 }
 
 interface AttemptParts {
-  readonly database: Pick<Database, 'read' | 'write'>;
+  readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
   readonly cards: Cards;
   readonly compose: Compose;
   readonly post: Post;
@@ -106,7 +103,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
   /** Before each post, where a part of the claim is over: what goes before may take longer than it lasts. */
   async function keepTurn({ channel, token, claimedAt }: Turn): Promise<void> {
     if (Math.abs(now() - claimedAt) < LEASE_MS / 3) return;
-    const [renewed] = await database.write(renewClaim(channel, token, now()));
+    const [renewed] = await database.write(renewClaim(database, channel, token));
     if (!hasChanged(renewed)) throw new LostTurnError();
   }
 

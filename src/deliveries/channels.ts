@@ -24,10 +24,19 @@ export interface ChannelName {
 export const hasCome = (column: Sql, time: number): Sql =>
   sql`(${column} <= ${time} OR ${column} > ${time + LONGEST_WAIT_MS})`;
 
-/** Whether nobody has the channel's turn: a claim that lasts longer than any was made by a clock that ran ahead. */
-const isFree = (time: number): Sql =>
-  sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${time}
-    OR channels.claimed_until > ${time + LEASE_MS})`;
+type SteadyTime = Pick<Database, 'steadyTime'>;
+
+/** Whether nobody has the channel's turn. */
+const isFree = ({ steadyTime }: SteadyTime): Sql =>
+  sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${steadyTime()})`;
+
+/** Until when a claim of now lasts. */
+const leaseEnd = ({ steadyTime }: SteadyTime): Sql => sql`${steadyTime()} + CAST(${LEASE_MS} AS BIGINT)`;
+
+/** In how many milliseconds the first of the claims runs out; no row where there is none. */
+export const firstLeaseEnd = ({ steadyTime }: SteadyTime): Sql =>
+  sql`SELECT MIN(claimed_until) - ${steadyTime()} AS wait FROM channels WHERE claim IS NOT NULL
+    HAVING MIN(claimed_until) IS NOT NULL`;
 
 const isNamed = ({ workspaceId, channelId }: ChannelName): Sql =>
   sql`channels.workspace_id = ${workspaceId} AND channels.channel_id = ${channelId}`;
@@ -57,19 +66,24 @@ export const wakeChannelOf = (deliveryId: string): Sql =>
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner} RETURNING ${wokenColumns}`;
 
 /** The same, which also takes the channel's turn where it has come and nobody has it. */
-export const wakeAndClaimChannelOf = (deliveryId: string, token: string, time: number): Sql => {
-  const isItsTurn = sql`${isFree(time)} AND ${hasCome(sql`channels.open_at`, time)} AND NOT EXISTS (
+export const wakeAndClaimChannelOf = (
+  database: SteadyTime,
+  deliveryId: string,
+  { token, time }: { readonly token: string; readonly time: number },
+): Sql => {
+  const until = leaseEnd(database);
+  const isItsTurn = sql`${isFree(database)} AND ${hasCome(sql`channels.open_at`, time)} AND NOT EXISTS (
     SELECT 1 FROM workspaces WHERE id = channels.workspace_id AND held_until IS NOT NULL)`;
   return sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at, claim, claimed_until)
     SELECT workspace_id, channel_id, due_at, 0,
-      CASE WHEN held.id IS NULL THEN ${token} END, CASE WHEN held.id IS NULL THEN CAST(${time + LEASE_MS} AS BIGINT) END
+      CASE WHEN held.id IS NULL THEN ${token} END, CASE WHEN held.id IS NULL THEN ${until} END
     FROM (SELECT workspace_id, channel_id, due_at, (SELECT workspaces.id FROM workspaces
         WHERE workspaces.id = deliveries.workspace_id AND held_until IS NOT NULL) AS id
       FROM deliveries WHERE deliveries.id = ${deliveryId} AND state = 'waiting') AS held
     WHERE 1 = 1
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner},
       claim = CASE WHEN ${isItsTurn} THEN ${token} ELSE channels.claim END,
-      claimed_until = CASE WHEN ${isItsTurn} THEN CAST(${time + LEASE_MS} AS BIGINT) ELSE channels.claimed_until END
+      claimed_until = CASE WHEN ${isItsTurn} THEN ${until} ELSE channels.claimed_until END
     RETURNING ${wokenColumns}`;
 };
 
@@ -86,7 +100,7 @@ export const ChannelNameRow = z
  * @param of one workspace, whether or not it is held; else all that aren't held
  */
 export function claimChannels(
-  { skipLocked }: Pick<Database, 'skipLocked'>,
+  database: Pick<Database, 'skipLocked' | 'steadyTime'>,
   {
     token,
     time,
@@ -100,16 +114,16 @@ export function claimChannels(
       : sql`channels.workspace_id = ${of}`;
   return sql`WITH picked AS MATERIALIZED (
       SELECT workspace_id, channel_id FROM channels
-      WHERE next_at IS NOT NULL AND ${hasCome(sql`next_at`, time)} AND ${isFree(time)} AND ${ofWorkspace}
-      ORDER BY next_at LIMIT ${limit} ${skipLocked})
-    UPDATE channels SET claim = ${token}, claimed_until = ${time + LEASE_MS}
+      WHERE next_at IS NOT NULL AND ${hasCome(sql`next_at`, time)} AND ${isFree(database)} AND ${ofWorkspace}
+      ORDER BY next_at LIMIT ${limit} ${database.skipLocked})
+    UPDATE channels SET claim = ${token}, claimed_until = ${leaseEnd(database)}
     FROM picked WHERE channels.workspace_id = picked.workspace_id AND channels.channel_id = picked.channel_id
     RETURNING channels.workspace_id, channels.channel_id`;
 }
 
 /** The statement that makes a claim last from now on; changes nothing where it was lost. */
-export const renewClaim = (name: ChannelName, token: string, time: number): Sql =>
-  sql`UPDATE channels SET claimed_until = ${time + LEASE_MS} WHERE ${isNamed(name)} AND claim = ${token}`;
+export const renewClaim = (database: SteadyTime, name: ChannelName, token: string): Sql =>
+  sql`UPDATE channels SET claimed_until = ${leaseEnd(database)} WHERE ${isNamed(name)} AND claim = ${token}`;
 
 export const ChannelNextRow = z.object({ next_at: z.number().nullable() });
 

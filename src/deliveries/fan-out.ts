@@ -121,7 +121,9 @@ export function createFanOut(parts: FanOutParts): FanOut {
       sql`UPDATE session_ends SET fanned_out_at = ${time} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
       ...all.map((one) => insertDelivery(one)),
       ...waking.map((one) =>
-        one === own && mayClaim ? wakeAndClaimChannelOf(one.id, token, time) : wakeChannelOf(one.id),
+        one === own && mayClaim
+          ? wakeAndClaimChannelOf(database, one.id, { token, time })
+          : wakeChannelOf(one.id),
       ),
       ...(mayClaim ? [claimDeliveries(token, time)] : []),
     );

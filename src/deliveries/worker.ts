@@ -11,6 +11,7 @@ import {
   LEASE_MS,
   LONGEST_WAIT_MS,
   clearClaims,
+  firstLeaseEnd,
   renewClaim,
   wakeForgotten,
 } from './channels.ts';
@@ -67,13 +68,12 @@ const Due = z.object({ what: z.enum(['channel', 'held', 'ask', 'recheck', 'fan-o
 type Due = z.infer<typeof Due>;
 
 /** When there is something to do, of each kind. */
-const dueTimes = sql`
+const dueTimes = (database: Pick<Database, 'steadyTime'>, time: number) => sql`
   SELECT 'channel' AS what, next_at AS at FROM (SELECT next_at FROM channels
     WHERE next_at IS NOT NULL AND claim IS NULL AND NOT EXISTS (
       SELECT 1 FROM workspaces WHERE id = channels.workspace_id AND held_until IS NOT NULL)
     ORDER BY next_at LIMIT 1) AS first_channel
-  UNION ALL SELECT 'channel' AS what, MIN(claimed_until) AS at FROM channels WHERE claim IS NOT NULL
-    HAVING MIN(claimed_until) IS NOT NULL
+  UNION ALL SELECT 'channel' AS what, ${time} + wait AS at FROM (${firstLeaseEnd(database)}) AS first_lease
   UNION ALL SELECT 'held' AS what, MIN(held_until) AS at FROM workspaces HAVING MIN(held_until) IS NOT NULL
   UNION ALL SELECT 'ask' AS what, at FROM (SELECT due_at AS at FROM deliveries WHERE state = 'asking'
     ORDER BY due_at LIMIT 1) AS first_asking
@@ -221,7 +221,7 @@ export function createWorker(parts: WorkerParts): Worker {
     inBackground(turn.delivery.id, async () => {
       // A turn that takes long is still ours; one whose process is gone is lost when its lease is over.
       const renewing = setInterval(() => {
-        if (!isStopped) database.write(renewClaim(turn.channel, turn.token, now())).catch(() => undefined);
+        if (!isStopped) database.write(renewClaim(database, turn.channel, turn.token)).catch(() => undefined);
       }, LEASE_MS / 3);
       try {
         await attemptAndRecord(turn);
@@ -341,8 +341,8 @@ export function createWorker(parts: WorkerParts): Worker {
 
   async function lookOnce(): Promise<void> {
     await sweep();
-    const due = await database.read(dueTimes, Due);
     const time = now();
+    const due = await database.read(dueTimes(database, time), Due);
     const isDue = (what: Due['what'], until = time) =>
       due.some((one) => one.what === what && (one.at <= until || one.at > time + LONGEST_WAIT_MS));
     if (isDue('fan-out', leftBefore())) await takeUpLeft();

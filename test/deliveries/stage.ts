@@ -94,6 +94,8 @@ export function watch(database: Database): Database & { readonly watched: Watche
   return {
     ...database,
     watched,
+    // Of the test's time, which runs on when its clock is set.
+    steadyTime: () => sql`${Math.floor(performance.now())}`,
     read: (query, row) => run([query], false, () => database.read(query, row)),
     write: (...statements) => run(statements, true, () => database.write(...statements)),
     writeIf: (condition, ...statements) =>
@@ -145,7 +147,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   const opened = await openDatabase(url);
   vi.useFakeTimers({
     now: START,
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
   });
   const databases: (Database & { readonly watched: Watched })[] = [];
   const stops: (() => Promise<void>)[] = [];

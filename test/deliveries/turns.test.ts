@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LONGEST_WAIT_MS, channelNow, moveChannel, wakeWorkers } from '../../src/deliveries/channels.ts';
+import type { PostOutcome } from '../../src/deliveries/post.ts';
 import { alexInSupport } from './ended-session.ts';
 import { HOUR_MS, MINUTE_MS, START, down, limited, openStage, took } from './stage.ts';
 import type { Answer } from './stage.ts';
@@ -176,6 +177,30 @@ describe('a clock that is set', () => {
     await tell('b', { channelId: SALES });
     await stage.pass(2_000);
     expect(stage.asked.map((asked) => stage.sessionIn(asked)).toSorted()).toEqual(['a', 'a', 'b']);
+  });
+
+  it.each([
+    ['forward', HOUR_MS],
+    ['back', -24 * HOUR_MS],
+  ])('%s takes nobody the turn in which a post is under way', async (_, ms) => {
+    const stage = await openStage();
+    const { promise, resolve: answer } = Promise.withResolvers<PostOutcome>();
+    const { tell } = await stage.start({
+      answer: (asked) => (stage.sessionIn(asked) === 'slow' ? promise : took()),
+    });
+    await tell('slow');
+    await stage.settle();
+    vi.setSystemTime(START + ms);
+    // What happens elsewhere has everything looked at.
+    for (const id of ['b', 'c', 'd']) {
+      await tell(id, { channelId: SALES });
+      await stage.pass(20_000, 1_000);
+    }
+    answer(took());
+    await stage.pass(1_000);
+    expect(stage.asked.map((asked) => stage.sessionIn(asked))).toEqual(['slow', 'b', 'c', 'd']);
+    expect(stage.finds).toEqual([]);
+    expect((await stage.summaryOf('slow'))?.state).toBe('posted');
   });
 });
 
