@@ -1,61 +1,100 @@
 import { randomUUID } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
-import type { Ground } from './app/ground.ts';
-import { joinCharts } from './app/charts.ts';
-import { joinHome } from './app/home.ts';
-import { joinPeople } from './app/people.ts';
-import { joinReconciliation } from './app/reconciliation.ts';
-import { joinRights } from './app/rights.ts';
-import { joinServices } from './app/services.ts';
-import { joinSlackEdge } from './app/slack-edge.ts';
-import { joinSubscriptions } from './app/subscriptions.ts';
-import { joinDeliveries } from './app/deliveries.ts';
-import { joinWatching } from './app/watching.ts';
+import { createAudit, removeOldEntries } from './audit/audit.ts';
+import { createRecording } from './audit/recording.ts';
 import { createBackground } from './background.ts';
-import type { CobrowseClient } from './cobrowse/client.ts';
-import { createCobrowse } from './cobrowse/client.ts';
+import { Chart, createCharts } from './charts/charts.ts';
+import { CobrowseError } from './cobrowse/errors.ts';
+import type { Caller } from './commands/caller.ts';
+import type { Services } from './commands/services.ts';
 import type { Config } from './config.ts';
-import type { Digest } from './grants/digest.ts';
-import { createNowCalled } from './grants/moved-channels.ts';
-import { createWatchLinks } from './grants/watch-links.ts';
-import { createSettingsRepository } from './grants/settings-repository.ts';
+import { isServedAlone, openForServing, openMomentary, sqliteFile } from './database/open.ts';
+import { createNamedClaims, removeOldClaims } from './database/named-claims.ts';
+import { createRetention } from './database/retention.ts';
+import { channelNow, wakeWorkers } from './deliveries/channels.ts';
+import { createDeliveries } from './deliveries/deliveries.ts';
+import { createIds } from './deliveries/ids.ts';
+import { createSessionOutcomes } from './deliveries/session-outcomes.ts';
+import { secondsSince } from './deliveries/lateness.ts';
+import { Probe } from './deliveries/probe.ts';
+import { deliveryRemovals } from './deliveries/retention.ts';
+import { createSessionEnds } from './deliveries/session-ends.ts';
+import { readUndelivered } from './deliveries/undelivered.ts';
+import { examineInstallation } from './doctor/doctor.ts';
+import { RightUnknownError } from './permissions/acts.ts';
+import { IssuedLink } from './links/order.ts';
+import { createMayAct } from './permissions/permissions.ts';
+import { createSettingsRepository } from './permissions/settings-repository.ts';
+import { IN_USE_MS, createWatchLinks } from './links/watch-links.ts';
+import { createAdminCheck } from './home/admin-check.ts';
+import { createAdminDeliveries } from './home/deliveries.ts';
+import { createFirstRun } from './home/first-run.ts';
+import { createGather } from './home/gather.ts';
+import { createHome } from './home/home.ts';
+import { startOfDay } from './home/own-work.ts';
+import { createAdminRules } from './home/rules.ts';
+import { createAdminSettings } from './home/settings.ts';
+import type { Viewer } from './home/viewer.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { reportAudit } from './reports.ts';
+import { reportAudit, reportDeliveries, reportFinding, reportLook, reportWatch } from './reports.ts';
+import { createLinkEnds, removeOldOwners } from './session-end/link-ends.ts';
 import type { LookWaits } from './session-end/look-times.ts';
-import { removeOldStops } from './session-end/stops.ts';
+import { createReconciliation } from './session-end/reconciliation.ts';
+import { createStopRecords, removeOldStops } from './session-end/stops.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
-import { createPrivateMessage } from './slack/private-message.ts';
+import { createBoltApp } from './slack/bolt.ts';
+import { createCatalog } from './slack/catalog.ts';
+import { listenForChannels } from './slack/channel-events.ts';
 import { createDirectory } from './slack/directory.ts';
-import { createInstalledAs } from './slack/installed-as.ts';
+import { appTokenState, channelState, tokenState } from './slack/examined.ts';
+import { createFileSender } from './slack/file-sender.ts';
+import { createDrawHome, createHomeSurface } from './slack/home-tab.ts';
+import { createIsOwnBot } from './slack/installed-as.ts';
+import { listenForInteractions } from './slack/interactions.ts';
+import { createPostFinder, createUnpost } from './slack/post-finder.ts';
+import { createPoster } from './slack/poster.ts';
+import { createPrivateMessage } from './slack/private-message.ts';
+import { createPayloadReader } from './slack/read-payload.ts';
+import { createReceiver } from './slack/receiver.ts';
+import { NEEDED_SCOPES } from './slack/scopes.ts';
+import { createSharedCheck } from './slack/shared-channels.ts';
+import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
+import { createGroupList } from './slack/user-groups.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { isServedAlone, openForServing, openMomentary } from './database/open.ts';
-import { createRetention } from './database/retention.ts';
-import { deliveryRemovals } from './deliveries/retention.ts';
-import { wakeWorkers } from './deliveries/channels.ts';
-import { createSessionEnds } from './deliveries/session-ends.ts';
-import type { PutOnRecord } from './watch/mint.ts';
-import { createStorage } from './storage/open.ts';
-import type { Database } from './database/database.ts';
-import type { Momentary } from './database/open.ts';
-import type { Storage } from './storage/store.ts';
-import { PressGrant, SessionEndGrant } from './grants/grant.ts';
+import { stopInOrder } from './stopping.ts';
+import { readSubscriptions } from './subscriptions/known.ts';
+import { createSubscriptions } from './subscriptions/subscriptions.ts';
 import { createTickets } from './tickets/tickets.ts';
-import { createAudit, removeOldEntries } from './audit/audit.ts';
 import { unexpectedFailureWords } from './views/failure-words.ts';
+import { visitorName } from './views/visitor-pieces.ts';
+import { createAgentRecords } from './watch/agent-records.ts';
+import { createAgents, externalIdOf } from './watch/agents.ts';
+import type { PutOnRecord } from './watch/issue-link.ts';
+import { createOnIt, removeOldVisitorClaims } from './watch/on-it.ts';
+import { createOnlineRequests, removeOldOnlineRequests } from './watch/online-requests.ts';
+import { createOnlineWatch } from './watch/online-watch.ts';
+import { removeOldLostPresses } from './watch/lost-presses.ts';
+import { removeOldPressActs, removeOldPresses } from './watch/presses.ts';
+import { removeOldTicketUses } from './watch/ticket-uses.ts';
+import { createWatching } from './watch/watching.ts';
+import { createWorkspaces } from './workspaces.ts';
+import type { Workspace, WorkspaceSource } from './workspaces.ts';
 
-/** What stands around the app: a test holds it in its own hands. */
+/** What is around the app: a test holds it in its own hands. */
 export interface Surroundings {
   readonly log: Log;
   /** How many lines of the log could not be written so far. */
   readonly droppedLogLines?: () => number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** The workspaces; the one of the settings where not given. */
+  readonly workspaces?: readonly WorkspaceSource[];
   /** Rest between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
   /** In place of the usual waits before the service is asked about a session's end. */
@@ -77,237 +116,531 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+/** An installation without the cloud knows no agents: there everybody is who Slack says they are. */
+const knowsNobody = () => Promise.reject(new CobrowseError('not-found', 'There are no agents to look up.'));
+
+/** Where watch links and Watch buttons lead, as far as the settings say. */
+const hostsOf = (...addresses: readonly (string | undefined)[]) =>
+  addresses.flatMap((address) => URL.parse(address ?? '')?.host ?? []);
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
 const newReference = () => randomUUID().slice(0, 8);
 
-interface GroundParts {
-  readonly droppedLogLines: Surroundings['droppedLogLines'];
-  readonly config: Config;
-  readonly log: Log;
-  readonly now: () => number;
-  readonly elapsed: () => number;
-  readonly database: Database;
-  readonly momentary: Momentary;
-  readonly storage: Storage;
-  readonly cobrowse: CobrowseClient;
-}
-
-function layGround({
-  config,
-  log,
-  now,
-  elapsed,
-  database,
-  momentary,
-  storage,
-  cobrowse,
-  droppedLogLines,
-}: GroundParts): Ground {
-  const ticketKind = createTickets(config.secretKeys, now);
-  const logger = createBoltLogger(log);
-  const movedChannels = storage.store('moved-channels');
-  const nowCalled = createNowCalled(movedChannels);
-  const slack = new WebClient(
-    config.slack.botToken,
-    webClientOptions({ apiUrl: config.slack.apiUrl, logger }),
-  );
-  const installedAs = createInstalledAs(slack);
-  return {
-    config,
-    log,
-    now,
-    elapsed,
-    database,
-    momentary,
-    storage,
-    cobrowse,
-    metrics: createMetrics(droppedLogLines),
-    audit: createAudit({
-      database,
-      now,
-      keptDays: config.auditDays,
-      secret: config.secretKeys[0],
-      report: reportAudit(log),
-    }),
-    slack,
-    movedChannels,
-    nowCalled,
-    installedAs,
-    directory: createDirectory({
-      slack,
-      installedAs,
-      nowCalled,
-      now,
-      membersNotShown: (workspaceId, channelId, why) =>
-        log.info(
-          { workspaceId, channelId, why },
-          'Slack does not show who left a channel, so nobody is refused there',
-        ),
-    }),
-    sessionEndTickets: ticketKind('session-end', SessionEndGrant),
-    watchTickets: ticketKind('watch', PressGrant),
-  };
-}
-
 /**
- * Starts the whole app: the only place where its parts are joined.
+ * Starts the whole app: the only place where its parts are joined. From top to bottom: the database, the workspaces,
+ * people and permissions, subscriptions, deliveries, watching, commands, the Home tab, and the ways in.
  *
  * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
 export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
-  const { log, now = Date.now, paceMs, heldMs, droppedLogLines } = surroundings;
+  const { log, now = Date.now } = surroundings;
+  const { publicUrl, secretKeys, storeUrl } = config;
   // A clock that a test holds is the only one there is.
   const elapsed = surroundings.now ?? (() => performance.now());
+  const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
+  const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
   for (const warning of config.warnings) log.warn(warning);
-  const database = await openForServing(config.storeUrl, {
+
+  // The database.
+  const database = await openForServing(storeUrl, {
     told: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
     openToOthers: (file, err) =>
       log.warn({ file, err }, 'other users can open a file of the database, and its mode can’t be changed'),
     signal: surroundings.signal,
   });
-  const storage = createStorage(database);
-  const momentary = await openMomentary(config.storeUrl, database, now);
-  const cobrowse = createCobrowse(config.cobrowse, {
-    watchHosts: config.watchHosts,
-    now: () => new Date(now()),
+  const momentary = await openMomentary(storeUrl, database, now);
+  const metrics = createMetrics(surroundings.droppedLogLines);
+  const background = createBackground(complain('work in the background failed'));
+  const audit = createAudit({
+    database,
+    now,
+    keptDays: config.auditDays,
+    secret: secretKeys[0],
+    report: reportAudit(log),
   });
-  const ground = layGround({
-    config,
-    log,
+  const recording = createRecording(audit, complain("can't write to the audit log"));
+  const settings = createSettingsRepository({ database, prepare: (entry) => audit.prepare(entry), now });
+  const links = createWatchLinks(database, now);
+  const currentChannelId = (workspaceId: string, channelId: string) =>
+    channelNow(database, { workspaceId, channelId });
+  const ticketKind = createTickets(secretKeys, now);
+  const sessionEndTickets = ticketKind('session-end', IssuedLink);
+  const probeTickets = ticketKind('session-end-probe', Probe);
+
+  // The workspaces.
+  const read = createPayloadReader(log);
+  const logger = createBoltLogger(log);
+  const workspaces = createWorkspaces({
+    sources: surroundings.workspaces ?? [config],
+    publicUrl,
+    watchHosts: config.watchHosts,
+    logger,
+    now,
+    settingsOf: (workspaceId) => settings.of(workspaceId),
+  });
+  const workspaceOf = (workspaceId: string): Promise<Workspace> => workspaces.get(workspaceId);
+  const cobrowseOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).cobrowse;
+  const settingsOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).settings();
+  const tellsEnds = async (workspaceId: string) => (await workspaceOf(workspaceId)).endSource !== 'never';
+  const clientFor = async (workspaceId: string) => (await workspaces.find(workspaceId))?.slack;
+  const installedAs = async (workspaceId: string) => (await workspaceOf(workspaceId)).installedAs();
+
+  // People, and what they may do.
+  const directory = createDirectory({
+    clientFor,
+    installedAs,
+    currentChannelId,
+    now,
+    read,
+    membersNotShown: (workspaceId, channelId, why) =>
+      log.info(
+        { workspaceId, channelId, why },
+        "Slack doesn't show who left a channel, so nobody is refused there",
+      ),
+  });
+  const { profileOf, isInChannel, isInGroup, isPublic } = directory;
+  const agents = createAgents({
+    records: createAgentRecords(database),
+    profileOf,
+    async accountOf(workspaceId) {
+      const { accountId, cobrowse } = await workspaceOf(workspaceId);
+      return { accountId, lookupAgent: cobrowse.offers.lookupAgent ? cobrowse.lookupAgent : knowsNobody };
+    },
+    now,
+    patienceMs: surroundings.patienceMs,
+    report: warn('the agent of a Slack user could not be looked up'),
+    changed: (change) => log.info(change, 'a Slack user is now a different agent in the service'),
+  });
+  directory.onFreshProfile(agents.noticeProfile);
+  const emailOf = async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email;
+  const mayAct = createMayAct({
+    rulesOf: async (workspaceId) => (await settingsOf(workspaceId)).rules,
+    standingOf: profileOf,
+    isInGroup,
+    isInChannel,
+  });
+  const isAdmin = ({ workspaceId, userId }: Viewer) =>
+    profileOf(workspaceId, userId).then(
+      (profile) => profile.isAdmin,
+      (error: unknown) => Promise.reject(new RightUnknownError(error)),
+    );
+
+  // Subscriptions, deliveries, and the ends that no webhook tells of.
+  const post = createPoster(clientFor);
+  const find = createPostFinder(clientFor, installedAs);
+  const stateOf = async (workspaceId: string, channelId: string) =>
+    channelState((await workspaceOf(workspaceId)).slack, channelId);
+  const subscriptions = createSubscriptions({
+    database,
+    audit,
+    settings,
+    mayAct,
+    profileOf,
+    isInChannel,
+    isInGroup,
+    isPublic,
+    tellsEnds,
+    async tagsOf(workspaceId, visitorId) {
+      const cobrowse = await cobrowseOf(workspaceId);
+      const visitor = await cobrowse.visitor(visitorId).catch((error: unknown) => {
+        if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+        throw error;
+      });
+      return visitor?.tags ?? [];
+    },
+    post,
+    find,
+    stateOf,
+    everyMs: surroundings.schedulerMs,
     now,
     elapsed,
-    database,
-    momentary,
-    storage,
-    cobrowse,
-    droppedLogLines,
+    reports: {
+      unreadable: complain("a subscription record can't be read"),
+      notMoved: complain("a channel's new id could not be saved yet"),
+      schedule: complain('scheduled subscription work failed'),
+    },
   });
-  const { metrics } = ground;
-  const background = createBackground((error) => log.error({ err: error }, 'work in the background failed'));
-  const links = createWatchLinks(database, now);
-  const { people, agents } = joinPeople(ground, surroundings.patienceMs);
-  const settings = createSettingsRepository({
-    database,
-    prepare: (entry) => ground.audit.prepare(entry),
+  const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
+  const stops = createStopRecords(database, now);
+  const ends = createLinkEnds({ database, now });
+  const sessionEnds = createSessionEnds(database);
+  const isShared = createSharedCheck({
+    infoOf: directory.infoOf,
+    report: warn('Slack could not be asked whether a channel is shared'),
     now,
   });
-  const rights = joinRights({ ground, people, settings });
-  const sessionEnds = createSessionEnds(database);
-  const subscriptions = joinSubscriptions({
-    ground,
-    people,
-    settings,
-    mayAct: rights.mayAct,
-    inBackground: (work) => background.start(work),
-    schedulerMs: surroundings.schedulerMs,
-  });
-  const charts = joinCharts(ground);
-  const pictureOf = (digest: Digest) => charts.pictureOfDigest(digest);
-  const deliveries = joinDeliveries({
-    ground,
-    background,
-    subscribers: subscriptions.subscribers,
+  const deliveries = createDeliveries({
+    database,
     sessionEnds,
-    pictureOf,
-    isAlone: isServedAlone(config.storeUrl),
-    paceMs,
+    subscribers: subscriptions.subscribers,
+    summaryChannelOf: async (workspaceId) => (await workspaces.find(workspaceId))?.defaults.summaryChannel,
+    tickets: sessionEndTickets,
+    probeTickets,
+    slack: { post, find, unpost: createUnpost(clientFor) },
+    visitor: async (workspaceId, visitorId) =>
+      cobrowseOf(workspaceId)
+        .then((cobrowse) => cobrowse.visitor(visitorId))
+        .catch(() => undefined),
+    isShared,
+    isInChannel,
+    stoppedBy: (workspaceId, visitorId, session) => stops.stoppedBy(workspaceId, visitorId, session),
+    pictureOf: (digest) => charts.pictureOfDigest(digest),
+    async sessionsOf(workspaceId) {
+      const { cobrowse, endSource } = await workspaceOf(workspaceId);
+      return { canStop: cobrowse.offers.stopSession, endSource };
+    },
+    isAlone: isServedAlone(storeUrl),
+    paceMs: surroundings.paceMs,
+    now,
+    reports: reportDeliveries(log, metrics),
   });
-  const { stops, route: sessionEndRoute } = deliveries;
-  const scheduler = subscriptions.scheduler(deliveries);
-  const { reconciler, linkStatements } = joinReconciliation({
-    ground,
-    people,
+  const { overview, retryAndDrop } = deliveries;
+  const sessionOutcomes = createSessionOutcomes({
+    database,
+    sessionEnds,
+    prepare: (entry) => audit.prepare(entry),
+    newId: createIds(now),
+    now,
+  });
+  metrics.watchSummaries({
+    waiting: () => overview.waiting(),
+    oldestSeconds: async () => secondsSince((await overview.oldest())?.since ?? now(), now()),
+    inTrouble: () => overview.inTrouble(),
+  });
+  const reconciliation = createReconciliation({
+    database,
     links,
-    deliveries,
+    ends,
+    accept: (link, session) => deliveries.recover(link, session),
+    async show(link, concluded, others) {
+      await deliveries.conclude(link, concluded, others);
+      return true;
+    },
+    showRunning: (link, seenAt) => deliveries.showRunning(link, seenAt),
+    emailOf,
+    serviceOf: workspaceOf,
     waits: surroundings.reconcile,
+    now,
+    report: reportFinding(log, metrics),
+    reportLook: reportLook(log, metrics),
   });
+  const claims = createNamedClaims(database, now);
+  const onIt = createOnIt(database, now);
+  const onlineRequests = createOnlineRequests(database, now);
+  const scheduler = subscriptions.createScheduler(
+    ({ subscription: { workspaceId, id, channelId }, number }, digest, advance) =>
+      deliveries.sendDigest(
+        { workspaceId, subscription: id, channelId, number: number + 1 },
+        digest,
+        advance,
+      ),
+    [
+      createOnlineWatch({
+        requests: onlineRequests,
+        claims,
+        cobrowseOf,
+        mayAct,
+        post,
+        find,
+        record: (entry) => audit.record(entry),
+        report: warn('a customer somebody waits for could not be looked up'),
+      }),
+    ],
+  );
+
+  // From the Watch button to the link.
   /** A link with its audit entry, the look for its end and its card: one write, so that none is without the others. */
   const putOnRecord: PutOnRecord = async (entry, issued) => {
-    const prepared = ground.audit.prepare(entry);
+    const prepared = audit.prepare(entry);
+    const link = issued === undefined ? [] : await reconciliation.linkStatements(issued);
+    const card = issued === undefined ? [] : deliveries.cardStatements(issued.link, issued.agent.name);
+    await database.write(...link, prepared.statement, ...card);
     prepared.report();
-    if (issued === undefined) return void (await database.write(prepared.statement));
-    const card = deliveries.cardStatements(issued.grant, issued.agent);
-    await database.write(...linkStatements(issued), prepared.statement, ...card);
-    metrics.grantSettled('issued');
-    reconciler.wake();
+    if (issued === undefined) return;
+    metrics.linkSettled('issued');
+    reconciliation.wake();
     wakeWorkers(database);
   };
-  const watching = joinWatching({
-    ground,
+  const showPrivately = createPrivateMessage(clientFor, warn("Slack didn't accept a private message"));
+  const watching = createWatching({
+    workspaceOf,
     agents,
-    settings,
     links,
-    mayAct: rights.mayAct,
-    heldMs,
+    onIt,
+    mayAct,
+    audit,
     putOnRecord,
+    database,
+    momentary,
+    ticketKind,
+    sessionEndTickets,
+    publicUrl,
+    watchProof: config.watchProof,
+    isOverHttp: config.slack.mode === 'http',
+    heldMs: surroundings.heldMs,
+    now,
+    showPrivately,
+    report: reportWatch(log, metrics),
+    reportUnknown: warn('Slack could not be asked who may watch'),
+    reportPartners: warn('who is in a session could not be looked up'),
   });
+
+  // What commands may use.
+  const examine = ({ id, slack, cobrowse, serviceUrls, defaults }: Workspace, { userId }: Caller) => {
+    const { slack: setUp } = config;
+    return examineInstallation({
+      warnings: config.warnings,
+      publicUrl,
+      probeTickets,
+      slack: {
+        apiUrl: setUp.apiUrl,
+        neededScopes: NEEDED_SCOPES,
+        token: () => tokenState(slack),
+        appToken: setUp.mode === 'socket' ? () => appTokenState(slack, setUp.appToken) : undefined,
+        stateOf: (channelId) => channelState(slack, channelId),
+      },
+      cobrowse,
+      serviceUrl: serviceUrls[0],
+      summaryChannel: defaults.summaryChannel,
+      subscriptions: () => readSubscriptions(database, id),
+      // An admin may know of a channel as in the list of subscriptions: a private one is its members'.
+      mayKnow: async (channelId, setUpBy) =>
+        setUpBy.includes(userId) ||
+        (await isPublic(id, channelId)) ||
+        (await isInChannel(id, userId, channelId).catch(() => undefined)) === true,
+      undelivered: () => readUndelivered(database, now, id),
+      store: {
+        check: () => database.check(),
+        file: sqliteFile(storeUrl),
+        isOnServer: !isServedAlone(storeUrl),
+        isNew: false,
+      },
+      now,
+    });
+  };
+  const sendFile = createFileSender(clientFor);
+  const groupsOf = createGroupList(clientFor, warn("Slack didn't list the user groups"));
+  const { visitorTools, partnersOf, pressTarget, startOptions, pressHandler } = watching;
+  const servicesOf = (workspace: Workspace): Services => ({
+    cobrowse: workspace.cobrowse,
+    visitorTools,
+    partnersOf,
+    linkHosts: [...config.watchHosts, ...hostsOf(...workspace.serviceUrls, publicUrl)],
+    pressTarget,
+    startOptions,
+    addressMakesLink: publicUrl !== undefined,
+    provePress: (drawn, presser) => pressHandler.prove(drawn, presser),
+    linkAtPress: (drawn, presser, joins, prepare) => pressHandler.link(drawn, presser, joins, prepare),
+    emailOf,
+    externalIdOf,
+    recordingStop: (visitorId, caller, stop) =>
+      recording.around(caller, { action: 'stop', visitorId }, () => stops.around(visitorId, caller, stop)),
+    mayAct,
+    isAdmin,
+    async linksInUse(workspaceId, visitorId) {
+      const inUse = await links.inUse(workspaceId, [visitorId], now() - IN_USE_MS);
+      return inUse.map(({ userId, at }) => ({ userId, at: new Date(at) }));
+    },
+    examine: (caller) => examine(workspace, caller),
+    subscriptions: subscriptions.service,
+    groupsOf,
+    onIt,
+    onlineRequests: {
+      async ask(workspaceId, visitorId, userId) {
+        const { utcOffsetSeconds } = await profileOf(workspaceId, userId);
+        const today = startOfDay(new Date(now()), utcOffsetSeconds).getTime();
+        return onlineRequests.ask(workspaceId, visitorId, userId, today + DAY_MS);
+      },
+      cancel: (workspaceId, visitorId, userId) => onlineRequests.cancel(workspaceId, visitorId, userId),
+    },
+    record: (entry) => audit.record(entry),
+    audit,
+    sendFile,
+    filesUnderWay: claims,
+    sessionOutcomes,
+    isShared,
+    // At once: what is kept nowhere can't wait for its channel's turn.
+    postReply: (place, message) => post(place, message, `note:${randomUUID()}`),
+    now,
+    recording,
+  });
+
+  // The Home tab.
+  const record = (entry: Parameters<typeof audit.record>[0]) => audit.record(entry);
+  const adminCheck = createAdminCheck({ isAdmin, record });
+  const adminDeliveries = createAdminDeliveries({
+    list: (workspaceId, limit) => overview.list(workspaceId, limit),
+    retry: (workspaceId, id) => retryAndDrop.retry(workspaceId, id),
+    drop: (workspaceId, id, userId) => retryAndDrop.drop(workspaceId, id, userId),
+    waiting: (workspaceId) => overview.waiting(workspaceId),
+    oldest: (workspaceId) => overview.oldest(workspaceId),
+    mayKnow: async ({ workspaceId, userId }, channelId) =>
+      (await isPublic(workspaceId, channelId)) ||
+      (await isInChannel(workspaceId, userId, channelId)) === true,
+    nameOf: (workspaceId, visitorId) =>
+      cobrowseOf(workspaceId)
+        .then((cobrowse) => cobrowse.visitor(visitorId))
+        .then(visitorName, () => undefined),
+    isAdmin: adminCheck,
+    record,
+    now,
+  });
+  const partMissing = (error: unknown, viewer: Viewer) =>
+    log.warn({ ...viewer, err: error }, 'part of the Home tab failed to load');
+  const home = createHome({
+    gather: createGather({
+      cobrowseOf,
+      profileOf,
+      externalIdOf,
+      visitorTools,
+      partnersOf,
+      mayAct,
+      record,
+      recording,
+      linksOf: (workspaceId, userId, limit) => links.of(workspaceId, userId, limit),
+      usedPerDay: (workspaceId, from, days) => links.usedPerDay(workspaceId, from, days),
+      settingsOf,
+      deliveriesOf: (viewer) => adminDeliveries.of(viewer),
+      pictureOf: (days) => charts.pictureOfStarted(days),
+      tellsEnds,
+      now,
+      report: partMissing,
+    }),
+    report: partMissing,
+  });
+  const homeSurface = createHomeSurface({
+    editSettings: createAdminSettings({ settings, isAdmin: adminCheck }),
+    changeRule: createAdminRules({
+      settings,
+      isAdmin: adminCheck,
+      usualRulesOf: async (workspaceId) => (await workspaceOf(workspaceId)).defaults.rules,
+      groupsOf,
+    }),
+    deliveries: adminDeliveries,
+  });
+
+  const firstRun = createFirstRun({ database, claims, mayAct, show: showPrivately, now });
+
+  // The ways in: Slack, over HTTP or a socket, and our own addresses.
   const answerer = createAnswerer({
     log,
     newReference,
     now,
     report: metrics.answered,
-    tellDirectly: createPrivateMessage(
-      async () => ground.slack,
-      (error) => log.warn({ err: error }, 'Slack did not take a private message'),
-    ),
+    readerOf: profileOf,
+    tellDirectly: showPrivately,
   });
-  const services = joinServices({ ground, watching, people, stops, links, rights, subscriptions });
-  const edge = joinSlackEdge({ ground, agents, services, answerer });
-  const home = joinHome({ ground, people, services, settings, links, answerer, deliveries, charts });
-  ground.directory.listen(edge.bolt);
-  home.listen(edge.bolt);
-  subscriptions.listen(edge.bolt);
-  const retention = createRetention({
-    database,
-    removals: [
-      (until, limit) => removeOldEntries(config.auditDays, until, limit),
-      removeOldStops,
-      ...deliveryRemovals,
-    ],
-    clocks: { now, elapsed },
-    report: (error) => log.error({ err: error }, 'what is over could not be removed'),
+  const { slack: slackConfig } = config;
+  const httpReceiver =
+    slackConfig.mode === 'socket'
+      ? undefined
+      : createReceiver({
+          signingSecret: slackConfig.signingSecret,
+          now,
+          report: (reason) => metrics.refused(reason),
+          rateLimited: (which) =>
+            log.warn(which, 'Slack is dropping events: it limits how many it sends to an app in an hour'),
+        });
+  const { apiUrl } = slackConfig;
+  const receiver =
+    slackConfig.mode === 'socket'
+      ? createSocketReceiver({
+          client: new WebClient(slackConfig.appToken, webClientOptions({ apiUrl, logger })),
+          log,
+        })
+      : httpReceiver;
+  if (receiver === undefined) throw new Error('No receiver for this mode.');
+  const bolt = createBoltApp({ receiver, apiUrl, logger, log });
+  listenForInteractions(bolt, {
+    catalog: createCatalog(homeSurface),
+    async workspaceOf(workspaceId) {
+      const workspace = await workspaces.find(workspaceId);
+      return workspace && { client: workspace.slack, services: servicesOf(workspace) };
+    },
+    answerer,
+    isOwnBot: createIsOwnBot(installedAs),
+    read,
+    drawHome: createDrawHome(home, answerer),
+    greet: (viewer) => background.start(() => firstRun.greet(viewer)),
+    // The press that follows says what fails.
+    prefetch: (workspaceId, userId) => void agents.agentOf(workspaceId, userId).catch(() => undefined),
+    unknownWorkspace: (workspaceId) =>
+      log.warn({ workspaceId }, 'asked in a workspace where the app is not installed'),
+    report: warn('a search or an answer in Slack failed'),
   });
-  const health = createHealthRoutes({
-    check: () => storage.check(),
-    report: (error) => log.error({ err: error }, 'not ready'),
-    metrics,
+  listenForChannels(bolt, {
+    news: subscriptions.channels,
+    added: (inviter, channelId) => firstRun.added(inviter, channelId),
+    read,
+    inBackground: (work) => background.start(work),
   });
+  directory.listen(bolt);
   const server = createHttpServer(
-    [...edge.routes, ...watching.routes, sessionEndRoute, home.route, ...health],
+    [
+      ...(httpReceiver === undefined ? [] : [httpReceiver.route]),
+      ...watching.routes,
+      deliveries.route,
+      charts.route,
+      ...createHealthRoutes({ check: () => database.check(), report: complain('not ready'), metrics }),
+    ],
     (error, where) => {
       const reference = newReference();
       log.error({ err: error, where, reference }, 'unexpected failure');
       return page(500, unexpectedFailureWords(reference));
     },
   );
+  const keep = { clocks: { now, elapsed }, report: complain('old rows could not be removed') };
+  const retention = createRetention({
+    database,
+    removals: [
+      (until, limit) => removeOldEntries(config.auditDays, until, limit),
+      removeOldStops,
+      removeOldClaims,
+      removeOldVisitorClaims,
+      removeOldOnlineRequests,
+      removeOldOwners,
+      removeOldTicketUses,
+      removeOldLostPresses,
+      ...deliveryRemovals,
+    ],
+    ...keep,
+  });
+  const momentaryRetention = createRetention({
+    database: momentary.database,
+    removals: [removeOldPresses, removeOldPressActs],
+    ...keep,
+  });
 
-  async function stop(): Promise<void> {
-    watching.stop();
-    await Promise.all([server.close(), edge.bolt.stop()]);
-    await answerer.idle();
-    await scheduler.stop();
-    await retention.stop();
-    await reconciler.stop();
-    await agents.stop();
-    await background.idle();
-    await deliveries.stop();
-    await cobrowse.close();
-    await momentary.close();
-    await storage.close();
-  }
+  /** Last who others still ask: agents behind presses and posts, the database behind everything. */
+  const stop = () =>
+    stopInOrder([
+      [() => watching.stop()],
+      [() => server.close(), () => bolt.stop()],
+      [() => answerer.idle()],
+      [() => scheduler.stop()],
+      [() => retention.stop(), () => momentaryRetention.stop()],
+      [() => reconciliation.stop()],
+      [() => background.idle()],
+      [() => deliveries.stop()],
+      [() => agents.stop()],
+      [() => workspaces.close()],
+      [() => momentary.close()],
+      [() => database.close()],
+    ]);
 
   try {
     const port = await server.listen(config.port, config.host);
     await deliveries.start();
-    reconciler.start();
+    reconciliation.start();
     scheduler.start();
     retention.start();
-    await startBolt(edge.bolt, surroundings.signal);
-    await checkToken(ground.installedAs, (error) =>
-      log.warn({ err: error }, 'Slack could not be asked about the token'),
-    );
+    momentaryRetention.start();
+    await startBolt(bolt, surroundings.signal);
+    await checkToken(() => workspaces.check(), warn('Slack could not be asked about the token'));
     return { port, stop };
   } catch (error) {
-    await stop();
+    await stop().catch(complain('what was started could not be stopped'));
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CobrowseSettings } from './cobrowse/client.ts';
-import { isLoopback } from './cobrowse/watch-link.ts';
+import { bareAddress, isLoopback } from './cobrowse/watch-link.ts';
 import { parseWireNames } from './cobrowse/wire-names.ts';
 import { complaintsAboutDeployment, readDeployment, warningsAbout } from './deployment-settings.ts';
-import type { Rules } from './grants/acts.ts';
+import type { Rules } from './permissions/acts.ts';
 import { DatabaseUrlError } from './database/errors.ts';
 import { sqliteFile } from './database/open.ts';
 import { daysSetting, hostsSetting, ruleSetting, watchProofSetting } from './trust-settings.ts';
@@ -35,17 +35,17 @@ export interface Config {
   /** Where watch links may lead; empty: anywhere over https. */
   readonly watchHosts: readonly string[];
   readonly rules: Rules;
-  /** How long the audit trail is kept. */
+  /** How long the audit log is kept. */
   readonly auditDays: number;
   readonly logLevel: LogLevel;
-  /** What works but should be known, in words to be logged at the start; no secret in any. */
+  /** What works but is worth knowing, in words for the log at startup; no secret in any. */
   readonly warnings: readonly string[];
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Settings of the fixed list that this version does not have yet: a clear word beats silence. */
+/** Settings this version doesn't support yet: a clear error beats silence. */
 const NOT_YET = {
   SLACK_CLIENT_ID: 'many workspaces by OAuth',
   SLACK_CLIENT_SECRET: 'many workspaces by OAuth',
@@ -57,10 +57,9 @@ const required = z.string({ error: MISSING });
 /** An address without query or user; its own slash at the end is left out. */
 const address = (isSafe: (url: URL) => boolean, rule: string) =>
   required.transform((text, context) => {
-    const url = URL.parse(text);
-    const isBare = url !== null && `${url.search}${url.hash}${url.username}${url.password}` === '';
+    const bare = bareAddress(text);
     // Not its href, which keeps a lone question mark.
-    if (isBare && isSafe(url)) return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+    if (bare !== undefined && isSafe(bare.url)) return bare.url.origin + bare.path;
     context.addIssue(rule);
     return z.NEVER;
   });
@@ -68,7 +67,7 @@ const safeAddress = address(
   ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)),
   'must be an https address, without a query (http only on loopback)',
 );
-/** An own network need not have certificates: http is allowed there, with a warning. */
+/** A private network may have no certificates: http is allowed there, with a warning. */
 const ownAddress = address(
   ({ protocol }) => protocol === 'https:' || protocol === 'http:',
   'must be an https or http address, without a query',
@@ -148,12 +147,19 @@ const Environment = z.object({
 /** The names of all settings that are read. */
 export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
 
-/** The settings are not good: every complaint, a line each, none with a secret in it. */
+/** Who starts the app for the first time has set nothing yet. */
+function headline(complaints: readonly string[]): string {
+  const isAllMissing = complaints.every((complaint) => complaint.includes(` ${MISSING}`));
+  if (!isAllMissing || complaints.length < 2) return "Can't start. Fix these settings:";
+  return `Can't start: ${complaints.length} settings are missing. Copy .env.example to .env and fill it in.`;
+}
+
+/** Some settings are missing or wrong: a line for each, none with a secret in it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly complaints: readonly string[];
   constructor(complaints: readonly string[]) {
-    super(`The settings are not good:\n${complaints.map((complaint) => `  - ${complaint}`).join('\n')}`);
+    super([headline(complaints), ...complaints.map((complaint) => `  - ${complaint}`)].join('\n'));
     this.complaints = complaints;
   }
 }
@@ -161,7 +167,7 @@ export class ConfigError extends Error {
 function complaintsAboutModes(set: Readonly<Record<string, string>>): string[] {
   const complaints = Object.entries(NOT_YET)
     .filter(([name]) => set[name] !== undefined)
-    .map(([name, what]) => `${name} is set, but this version does not offer ${what} yet: remove it`);
+    .map(([name, what]) => `${name} is set, but this version doesn’t support ${what} yet: remove it`);
   if (set['SLACK_APP_TOKEN'] !== undefined) return complaints;
   const needed = ['SLACK_SIGNING_SECRET', 'PUBLIC_URL'].filter((name) => set[name] === undefined);
   return [

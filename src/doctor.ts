@@ -1,20 +1,24 @@
 import { existsSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
-import { createDoctor } from './app/doctor.ts';
-import type { FoundStore } from './app/doctor.ts';
 import { createCobrowse } from './cobrowse/client.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { sqliteFile } from './database/open.ts';
-import { openStorage } from './storage/open.ts';
+import { appTokenState, channelState, tokenState } from './slack/examined.ts';
+import { NEEDED_SCOPES } from './slack/scopes.ts';
+import type { Database } from './database/database.ts';
 import { DatabaseError, DatabaseUrlError } from './database/errors.ts';
-import type { Storage } from './storage/store.ts';
+import { isServedAlone, openDatabase, sqliteFile } from './database/open.ts';
+import { Probe } from './deliveries/probe.ts';
+import { readUndelivered } from './deliveries/undelivered.ts';
+import { examineInstallation } from './doctor/doctor.ts';
+import { readSubscriptions } from './subscriptions/known.ts';
+import { createTickets } from './tickets/tickets.ts';
 import { findingCounts } from './views/findings.ts';
 import type { Finding } from './views/findings.ts';
 
-/** Nothing failed; a warning is no failure. */
+/** Nothing failed; a warning isn't a failure. */
 const FINE = 0;
 const FAILED = 1;
 
@@ -24,45 +28,75 @@ const line = ({ state, about, says, next, channelId }: Finding): string =>
     ...(next === undefined || state === 'ok' ? [] : [`         -> ${next}`]),
   ].join('\n');
 
-/** A store that cannot be opened is a finding like any other. */
-async function findStore(storeUrl: string): Promise<FoundStore<Storage>> {
+/** What is at STORE_URL. */
+interface FoundStore {
+  /** Or why it cannot be opened. */
+  readonly database: Database | DatabaseError | DatabaseUrlError;
+  /** Undefined for one in memory, on a server, and for none. */
+  readonly file: string | undefined;
+  /** Whether the file was made only just now. */
+  readonly isNew: boolean;
+}
+
+/** A database that cannot be opened is a finding like any other. */
+async function findStore(storeUrl: string): Promise<FoundStore> {
   let file: string | undefined;
   try {
     file = sqliteFile(storeUrl);
-    // Asked before it is opened, which makes it.
+    // Checked before opening, which creates it.
     const isNew = file !== undefined && !existsSync(file);
-    return { storage: await openStorage(storeUrl), file, isNew };
+    return { database: await openDatabase(storeUrl), file, isNew };
   } catch (error) {
     if (error instanceof DatabaseError || error instanceof DatabaseUrlError)
-      return { storage: error, file, isNew: false };
+      return { database: error, file, isNew: false };
     throw error;
   }
 }
 
 async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const config = readConfig(environment);
-  const store = await findStore(config.storeUrl);
-  const cobrowse = createCobrowse(config.cobrowse);
+  const { slack: setUp, cobrowse: service, storeUrl } = config;
+  const { database, file, isNew } = await findStore(storeUrl);
+  const cobrowse = createCobrowse(service);
   const logger = createBoltLogger(createLog({ level: 'silent', secrets: [] }));
-  const slack = new WebClient(
-    config.slack.botToken,
-    webClientOptions({ apiUrl: config.slack.apiUrl, logger }),
-  );
+  const slack = new WebClient(setUp.botToken, webClientOptions({ apiUrl: setUp.apiUrl, logger }));
   try {
-    return await createDoctor({
-      config,
-      now: Date.now,
-      store,
+    return await examineInstallation({
+      warnings: config.warnings,
+      publicUrl: config.publicUrl,
+      probeTickets: createTickets(config.secretKeys)('session-end-probe', Probe),
+      slack: {
+        apiUrl: setUp.apiUrl,
+        neededScopes: NEEDED_SCOPES,
+        token: () => tokenState(slack),
+        appToken: setUp.mode === 'socket' ? () => appTokenState(slack, setUp.appToken) : undefined,
+        stateOf: (channelId) => channelState(slack, channelId),
+      },
       cobrowse,
-      slack,
-    })();
+      serviceUrl: service.cloud?.baseUrl ?? service.onPremise?.baseEndpoint,
+      summaryChannel: config.summaryChannel,
+      subscriptions: async () => (database instanceof Error ? undefined : readSubscriptions(database)),
+      // Whoever runs the app has the database anyway.
+      mayKnow: async () => true,
+      undelivered: database instanceof Error ? undefined : () => readUndelivered(database, Date.now),
+      store: {
+        async check() {
+          if (database instanceof Error) throw database;
+          await database.check();
+        },
+        file,
+        isOnServer: !isServedAlone(storeUrl),
+        isNew,
+      },
+      now: Date.now,
+    });
   } finally {
     await cobrowse.close();
-    if (!(store.storage instanceof Error)) await store.storage.close();
+    if (!(database instanceof Error)) await database.close();
   }
 }
 
-/** `npm run doctor`: examines the installation with the settings that the app would start with. */
+/** `npm run doctor`: checks the setup with the settings the app would start with. */
 async function run(): Promise<void> {
   try {
     const found = await findings(process.env);

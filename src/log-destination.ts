@@ -63,11 +63,14 @@ export function fileOutlet(fd: number): Outlet {
   };
 }
 
+/** For a stream whose reader is gone: without a listener that would end the process. */
+const ignore = () => undefined;
+
 /** A pipe, a socket or a terminal: what its reader does not take at once waits in memory, up to a limit. */
 export function streamOutlet(stream: Writable, patience = PATIENCE): Outlet {
   let isFull = false;
-  // The reader is gone. Without a listener that would end the process.
-  stream.on('error', () => undefined);
+  // Once, however many logs write to it.
+  if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   return {
     write(text) {
       // Once full, until it is empty: a slow reader gets one note about many lines, not one between every two.

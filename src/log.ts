@@ -33,6 +33,11 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
     new RegExp(`(An API error occurred: )(?!\\w+(?:"|\\\\n    at ))${REST_OF_FIELD}`, 'g'),
     '$1[no code of Slack]',
   ],
+  // Also a password too short to be looked for by itself.
+  [
+    new RegExp(`(postgres(?:ql)?:(?:${SLASH}){2}[^\\s:@/"\\\\]*:)(?:[^\\s@"\\\\]|\\\\+[^\\s@"\\\\])+@`, 'g'),
+    '$1[password]@',
+  ],
   [/https?(?:%25|%)3A(?:(?:%25|%)2F){2}[\w.~%+-]+/gi, '[encoded address]'],
   [new RegExp(`("(?:${SECRET_FIELDS})${QUOTE}\\s*:\\s*${QUOTE})${REST_OF_TEXT}`, 'g'), '$1[removed]'],
 ];

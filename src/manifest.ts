@@ -1,9 +1,10 @@
 import manifest from '../manifest.json' with { type: 'json' };
+import { bareAddress } from './cobrowse/watch-link.ts';
 
 /** The address in manifest.json, in the place of one's own. */
 const PLACEHOLDER = 'https://cobrowse.example.com';
 
-const USAGE = `Print manifest.json with your own address, to be pasted where Slack asks for a manifest:
+const USAGE = `Prints manifest.json with your own address. Paste it where Slack asks for a manifest:
 
   npm run --silent manifest -- https://cobrowse.example.org
   npm run --silent manifest -- --socket    (Socket Mode, which needs no address)
@@ -24,10 +25,8 @@ function withAddress(value: unknown, address: string | undefined): unknown {
 
 /** An https address without anything behind its path; undefined for anything else. */
 function readAddress(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url?.protocol !== 'https:' || `${url.search}${url.hash}${url.username}${url.password}` !== '')
-    return undefined;
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  const bare = bareAddress(text);
+  return bare?.url.protocol === 'https:' ? bare.url.origin + bare.path : undefined;
 }
 
 function manifestFor(argument: string): unknown {

@@ -6,24 +6,34 @@ export interface Metrics {
   readonly watchOpened: (outcome: string) => void;
   readonly sessionEnded: (outcome: string) => void;
   readonly delivered: (outcome: string) => void;
-  readonly grantSettled: (outcome: string) => void;
+  readonly linkSettled: (outcome: string) => void;
   readonly agentLookedFor: (outcome: string) => void;
   readonly doubled: (outcome: string) => void;
   readonly refused: (reason: string) => void;
-  /** Asked at each reading. */
+  /** Called at each scrape. */
   readonly watchSummaries: (summaries: SummariesNow) => void;
+  /** Never rejects: a number that can't be read is left out. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
 }
 
-/** How summaries fare. */
+/** The state of the summaries. */
 interface SummariesNow {
   /** Accepted and not yet posted. */
   readonly waiting: () => Promise<number>;
   /** Since the oldest of them was accepted; 0 where none waits. */
   readonly oldestSeconds: () => Promise<number>;
-  /** In the ledger, with a reason each. */
+  /** With a problem: retried, or failed for good. */
   readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
+}
+
+/** A reading that fails leaves its number out, and only that: one of before would look like one of now. */
+async function readOrRemove(read: () => Promise<void>, remove: () => void): Promise<void> {
+  try {
+    await read();
+  } catch {
+    remove();
+  }
 }
 
 /** @param droppedLogLines how many lines of the log could not be written so far */
@@ -31,7 +41,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
   let summaries: SummariesNow | undefined;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Numbers of now that are named like counts: Prometheus's own check refuses them. The same are there by type.
+  // Gauges named like counters, which Prometheus's own check refuses. The same numbers are there by type.
   for (const what of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${what}_total`);
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
@@ -50,10 +60,14 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
   const deliveries = counter('cobrowse_delivery_attempts_total', 'Attempts to post a summary by outcome.', [
     'outcome',
   ]);
-  const grants = counter('cobrowse_grants_total', 'Links given, and what became of them.', ['outcome']);
-  const looks = counter('cobrowse_reconcile_lookups_total', 'Look-ups for ends nobody told of, by outcome.', [
+  const links = counter('cobrowse_watch_links_total', 'Watch links issued, and what became of them.', [
     'outcome',
   ]);
+  const looks = counter(
+    'cobrowse_reconcile_lookups_total',
+    'Look-ups of sessions whose end no webhook reported, by outcome.',
+    ['outcome'],
+  );
   const doubles = counter(
     'cobrowse_duplicate_summaries_total',
     'Summaries that were posted twice, by outcome.',
@@ -61,7 +75,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
   );
   const refusals = counter(
     'cobrowse_slack_requests_refused_total',
-    'Requests in Slack’s name refused, by reason.',
+    'Requests claiming to be from Slack that were refused, by reason.',
     ['reason'],
   );
   const dropped: Counter = new Counter({
@@ -77,28 +91,36 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     name: 'cobrowse_summaries_waiting',
     help: 'Summaries accepted and not yet posted.',
     registers: [registry],
-    async collect() {
-      waiting.set((await summaries?.waiting()) ?? 0);
-    },
+    collect: () =>
+      readOrRemove(
+        async () => waiting.set((await summaries?.waiting()) ?? 0),
+        () => waiting.remove(),
+      ),
   });
   const oldest: Gauge = new Gauge({
     name: 'cobrowse_summaries_oldest_waiting_seconds',
     help: 'Age of the oldest summary accepted and not yet posted; 0 where none waits.',
     registers: [registry],
-    async collect() {
-      oldest.set((await summaries?.oldestSeconds()) ?? 0);
-    },
+    collect: () =>
+      readOrRemove(
+        async () => oldest.set((await summaries?.oldestSeconds()) ?? 0),
+        () => oldest.remove(),
+      ),
   });
   const inTrouble: Gauge<'state'> = new Gauge({
     name: 'cobrowse_summaries_in_trouble',
-    help: 'Summaries in the ledger: waiting after a failure, or given up in the last 30 days.',
+    help: 'Summaries with a problem: waiting after a failure, or undelivered in the last 30 days.',
     labelNames: ['state'],
     registers: [registry],
-    async collect() {
-      const counts = await summaries?.inTrouble();
-      inTrouble.set({ state: 'waiting' }, counts?.waiting ?? 0);
-      inTrouble.set({ state: 'failed' }, counts?.failed ?? 0);
-    },
+    collect: () =>
+      readOrRemove(
+        async () => {
+          const counts = await summaries?.inTrouble();
+          inTrouble.set({ state: 'waiting' }, counts?.waiting ?? 0);
+          inTrouble.set({ state: 'failed' }, counts?.failed ?? 0);
+        },
+        () => inTrouble.reset(),
+      ),
   });
 
   return {
@@ -106,7 +128,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     watchOpened: (outcome) => watches.inc({ outcome }),
     sessionEnded: (outcome) => sessionEnds.inc({ outcome }),
     delivered: (outcome) => deliveries.inc({ outcome }),
-    grantSettled: (outcome) => grants.inc({ outcome }),
+    linkSettled: (outcome) => links.inc({ outcome }),
     agentLookedFor: (outcome) => looks.inc({ outcome }),
     doubled: (outcome) => doubles.inc({ outcome }),
     refused: (reason) => refusals.inc({ reason }),

@@ -2,50 +2,59 @@ import { CobrowseError } from './cobrowse/errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { LookReport } from './session-end/reconciler.ts';
+import type { Lateness } from './deliveries/lateness.ts';
+import type { Oldest } from './deliveries/overview.ts';
+import type { Report } from './deliveries/report.ts';
 import type { WebhookOutcome } from './deliveries/webhook.ts';
 import type { Finding } from './session-end/settle.ts';
 import { DatabaseError } from './database/errors.ts';
-import type { PressGrant, SessionEndGrant } from './grants/grant.ts';
+import { RightUnknownError } from './permissions/acts.ts';
+import type { LinkOrder, IssuedLink } from './links/order.ts';
 import type { AuditEntry } from './audit/audit.ts';
 import type { WatchOutcome } from './watch/route.ts';
 
 /*
- * What happened, as log lines and counts: the features tell of it, and know neither.
+ * What happened, as log lines and counters. The features report it and know neither.
  * A line holds ids and outcomes. Never a link, a ticket, or what a person typed.
  */
 
 /** Who, where and whom: not the address that a proxy starts at, nor a message's, which people typed. */
-function idsOf(grant: PressGrant | undefined) {
-  if (grant === undefined) return {};
-  const { workspaceId, userId, channelId, threadTs } = grant;
-  const what = 'proxy' in grant ? {} : { visitorId: grant.visitorId, power: grant.power };
+function idsOf(link: LinkOrder | undefined) {
+  if (link === undefined) return {};
+  const { workspaceId, userId, channelId, threadTs } = link;
+  const what = 'proxy' in link ? {} : { visitorId: link.visitorId, access: link.access };
   return { workspaceId, userId, channelId, threadTs, ...what };
 }
 
 export function reportWatch(log: Log, metrics: Metrics) {
-  return function report(outcome: WatchOutcome, grant: PressGrant | undefined): void {
+  return function report(outcome: WatchOutcome, link: LinkOrder | undefined): void {
     if (outcome instanceof CobrowseError) {
       metrics.watchOpened(outcome.kind);
-      log.warn(
-        { ...idsOf(grant), kind: outcome.kind, status: outcome.status, err: outcome },
-        'no watch link',
-      );
+      log.warn({ ...idsOf(link), kind: outcome.kind, status: outcome.status, err: outcome }, 'no watch link');
       return;
     }
     if (outcome instanceof DatabaseError) {
       metrics.watchOpened('not-recorded');
-      log.error({ ...idsOf(grant), err: outcome }, 'a link was held back: it could not be written down');
+      log.error(
+        { ...idsOf(link), err: outcome },
+        'a watch link was not handed out: it could not be recorded',
+      );
+      return;
+    }
+    if (outcome instanceof RightUnknownError) {
+      metrics.watchOpened('unchecked');
+      log.warn({ ...idsOf(link), err: outcome }, 'no watch link: Slack could not be asked who pressed');
       return;
     }
     metrics.watchOpened(outcome);
-    if (outcome === 'redirected') log.info(idsOf(grant), 'watch link issued');
+    if (outcome === 'redirected') log.info(idsOf(link), 'watch link issued');
     else if (outcome === 'worn')
-      log.warn({ ...idsOf(grant), outcome }, 'watch address opened too often: somebody may have copied it');
-    else log.info({ ...idsOf(grant), outcome }, 'watch address opened without a link');
+      log.warn({ ...idsOf(link), outcome }, 'watch address opened too often: somebody may have copied it');
+    else log.info({ ...idsOf(link), outcome }, 'watch address opened without a link');
   };
 }
 
-export function reportWebhook(log: Log, metrics: Metrics) {
+function reportWebhook(log: Log, metrics: Metrics) {
   return function report(outcome: WebhookOutcome, error?: Error): void {
     metrics.sessionEnded(outcome);
     if (outcome === 'accepted' || outcome === 'duplicate') log.info({ outcome }, 'session-end webhook');
@@ -53,11 +62,11 @@ export function reportWebhook(log: Log, metrics: Metrics) {
   };
 }
 
-/** What became of the links given, beside those whose end a webhook told of. */
+/** What became of links whose end no webhook reported. */
 export function reportFinding(log: Log, metrics: Metrics) {
-  return function report(finding: Finding, { grantId, workspaceId, userId }: SessionEndGrant): void {
-    metrics.grantSettled(finding);
-    log.info({ grantId, workspaceId, userId, finding }, 'looked for the end of a session');
+  return function report(finding: Finding, { linkId, workspaceId, userId }: IssuedLink): void {
+    metrics.linkSettled(finding);
+    log.info({ linkId, workspaceId, userId, finding }, 'looked for the end of a session');
   };
 }
 
@@ -65,12 +74,85 @@ export function reportLook(log: Log, metrics: Metrics): LookReport {
   return function report(outcome, error) {
     metrics.agentLookedFor(error instanceof CobrowseError ? error.kind : outcome);
     if (outcome === 'failed') log.warn({ err: error }, 'an agent’s sessions could not be looked up');
-    if (outcome === 'broken')
-      log.error({ err: error }, 'a look for ended sessions failed by a failure of our own');
+    if (outcome === 'broken') log.error({ err: error }, 'looking for ended sessions failed unexpectedly');
   };
 }
 
-/** The audit trail as log lines, too: whoever collects logs has it without asking the app. */
+/** The audit log as log lines, too: whoever collects logs has it without asking the app. */
 export function reportAudit(log: Log) {
   return (record: AuditEntry): void => log.info({ audit: record }, 'audit');
+}
+
+function reportDelivery(log: Log, metrics: Metrics): Report {
+  return function report(outcome, { id, kind, session, subscriptions = [], reason, wasThere, error }) {
+    metrics.delivered(outcome);
+    const to = subscriptions.length === 0 ? {} : { subscriptions };
+    const line = { delivery: id, kind, session, ...to, outcome, reason, wasThere, err: error };
+    if (outcome === 'posted') log.info(line, 'summary posted');
+    else if (outcome === 'skipped') log.info(line, 'summary no longer wanted there');
+    else if (outcome === 'later') log.warn(line, 'posting a summary failed, trying again later');
+    else
+      log.error(
+        line,
+        outcome === 'failed' ? 'gave up on a summary' : 'posting a summary failed unexpectedly',
+      );
+  };
+}
+
+/** Says once for each scope that the app may not look whether a post arrived. */
+function reportBlind(log: Log) {
+  const said = new Set<string>();
+  return function blind(reason: string, neededScope: string | undefined): void {
+    const what = neededScope ?? reason;
+    if (said.has(what)) return;
+    said.add(what);
+    log.warn({ reason, neededScope }, "can't check whether a post arrived: it may appear twice");
+  };
+}
+
+function reportRechecks(log: Log, metrics: Metrics) {
+  return {
+    recheck: (outcome: 'removed' | 'unknown', id: string): void => {
+      metrics.doubled(outcome);
+      if (outcome === 'removed')
+        log.info({ delivery: id }, 'a summary was posted twice: the later one was removed');
+      else log.warn({ delivery: id }, "can't check whether a summary was posted twice");
+    },
+    recheckBroken: (id: string, error: unknown) =>
+      log.error({ delivery: id, err: error }, 'checking for a duplicate summary failed'),
+  };
+}
+
+/** Once when it begins and once when it is over, not at every look. */
+function reportLateness(log: Log) {
+  return function report(
+    lateness: Lateness,
+    oldest: (Pick<Oldest, 'id'> & { readonly seconds: number }) | undefined,
+  ): void {
+    const line = { lateness, delivery: oldest?.id, oldestWaitingSeconds: oldest?.seconds };
+    if (lateness === 'none') log.info(line, 'no summary is waiting for more than a minute anymore');
+    else if (lateness === 'in-turn')
+      log.warn(
+        line,
+        'summaries are waiting for more than a minute: Slack accepts one a second in each channel',
+      );
+    else
+      log.warn(
+        line,
+        'summaries are waiting for more than a minute: see the Home tab, or this delivery in the log',
+      );
+  };
+}
+
+/** What happens to deliveries, from the webhook on. */
+export function reportDeliveries(log: Log, metrics: Metrics) {
+  return {
+    delivery: reportDelivery(log, metrics),
+    handedOn: (session: string, deliveries: readonly object[]) =>
+      log.debug({ session, deliveries }, 'session end fanned out'),
+    blind: reportBlind(log),
+    ...reportRechecks(log, metrics),
+    lateness: reportLateness(log),
+    webhook: reportWebhook(log, metrics),
+  };
 }

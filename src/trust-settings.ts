@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import type { Rule } from './grants/acts.ts';
+import type { Rule } from './permissions/acts.ts';
 
 /** A list in one setting, separated by commas or spaces. */
 const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
@@ -21,7 +21,7 @@ export const ruleSetting = (usually: 'members' | 'admins') =>
       const wrong = ids.find((id) => !SLACK_ID.test(id));
       if (wrong === undefined) return { members: found.includes('members'), ids };
       context.addIssue(
-        `must be members, admins, or ids of users, user groups and channels: "${wrong.slice(0, 40)}" is none`,
+        `must be members, admins, or ids of users, user groups and channels: "${wrong.slice(0, 40)}" isn’t one`,
       );
       return z.NEVER;
     });
@@ -36,14 +36,14 @@ export const hostsSetting = z
   .string()
   .default('')
   .refine((text) => text.trim() === '' || words(text).length > 0, {
-    error: 'must name a host, or be left out to allow any',
+    error: 'must name a host, or be unset to allow any',
     abort: true,
   })
   .transform((text, context): readonly string[] => {
     const hosts = words(text.toLowerCase()).map(asUrlsSpell);
     const wrong = hosts.find((host) => !HOST.test(host));
     if (wrong === undefined) return hosts;
-    context.addIssue(`must be host names, without address or port: "${wrong.slice(0, 40)}" is none`);
+    context.addIssue(`must be host names, without scheme or port: "${wrong.slice(0, 40)}" isn’t one`);
     return z.NEVER;
   });
 

@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** What was found about variables that look like settings and are none. */
+/** Variables that look like settings and aren't. */
 interface Unknown {
   /** Would be believed to be in force. */
   readonly complaints: readonly string[];
@@ -38,14 +38,14 @@ export function findUnknown(set: Readonly<Record<string, string>>, known: readon
     const setting = meant(name, known);
     if (setting !== undefined) {
       if (set[setting] !== undefined) continue;
-      const words = `${name} is not a setting: did you mean ${setting}?`;
+      const words = `${name} isn’t a setting: did you mean ${setting}?`;
       (OURS_ALONE.test(setting) ? complaints : warnings).push(words);
     } else if (name.startsWith('MAY_')) {
       const rules = known.filter((one) => one.startsWith('MAY_')).join(', ');
-      complaints.push(`${name} is not a setting: those that begin alike are ${rules}`);
+      complaints.push(`${name} isn’t a setting: similar ones are ${rules}`);
     } else if (name.startsWith('COBROWSE_')) strange.push(name);
   }
   // One line for all: where a Kubernetes service is called cobrowse, there are a dozen.
-  if (strange.length > 0) warnings.push(`ignored, since they are not settings: ${strange.join(', ')}`);
+  if (strange.length > 0) warnings.push(`ignored, because they aren’t settings: ${strange.join(', ')}`);
   return { complaints, warnings };
 }

@@ -92,7 +92,7 @@ describe('a setting', () => {
 
   it.each(['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'])('%s is not offered yet, and says so', (name) => {
     expect(complaints({ [name]: 'topsecret' })).toEqual([
-      `${name} is set, but this version does not offer many workspaces by OAuth yet: remove it`,
+      `${name} is set, but this version doesn’t support many workspaces by OAuth yet: remove it`,
     ]);
     expect(complaints({ [name]: 'topsecret' }, overSocket)).toHaveLength(1);
     expect(complaints({ [name]: '' })).toEqual([]);
@@ -106,25 +106,22 @@ describe('a setting', () => {
 
 describe('a variable that is no setting', () => {
   it.each([
-    ['MAY_WACH', 'MAY_WACH is not a setting: did you mean MAY_WATCH?'],
-    ['MAY_DELET', 'MAY_DELET is not a setting: did you mean MAY_DELETE?'],
-    ['may_watch', 'may_watch is not a setting: did you mean MAY_WATCH?'],
-    ['WATCH_HOST', 'WATCH_HOST is not a setting: did you mean WATCH_HOSTS?'],
-    ['WATCH-PROOF', 'WATCH-PROOF is not a setting: did you mean WATCH_PROOF?'],
-    ['AUDIT_DAY', 'AUDIT_DAY is not a setting: did you mean AUDIT_DAYS?'],
-    ['COBROWSE_WIRE_NAME', 'COBROWSE_WIRE_NAME is not a setting: did you mean COBROWSE_WIRE_NAMES?'],
-    [
-      'MAY_VIEW',
-      'MAY_VIEW is not a setting: those that begin alike are MAY_WATCH, MAY_STOP, MAY_DELETE, MAY_SEE_USAGE',
-    ],
+    ['MAY_WACH', 'MAY_WACH isn’t a setting: did you mean MAY_WATCH?'],
+    ['MAY_DELET', 'MAY_DELET isn’t a setting: did you mean MAY_DELETE?'],
+    ['may_watch', 'may_watch isn’t a setting: did you mean MAY_WATCH?'],
+    ['WATCH_HOST', 'WATCH_HOST isn’t a setting: did you mean WATCH_HOSTS?'],
+    ['WATCH-PROOF', 'WATCH-PROOF isn’t a setting: did you mean WATCH_PROOF?'],
+    ['AUDIT_DAY', 'AUDIT_DAY isn’t a setting: did you mean AUDIT_DAYS?'],
+    ['COBROWSE_WIRE_NAME', 'COBROWSE_WIRE_NAME isn’t a setting: did you mean COBROWSE_WIRE_NAMES?'],
+    ['MAY_VIEW', 'MAY_VIEW isn’t a setting: similar ones are MAY_WATCH, MAY_STOP, MAY_DELETE, MAY_SEE_USAGE'],
   ])('ends the start where it would be believed to be in force: %s', (name, complaint) => {
     expect(complaints({ [name]: 'admins' })).toEqual([complaint]);
   });
 
   it.each([
-    ['LOGLEVEL', 'LOGLEVEL is not a setting: did you mean LOG_LEVEL?'],
-    ['STORE_URI', 'STORE_URI is not a setting: did you mean STORE_URL?'],
-    ['SLACK_API_TOKEN', 'SLACK_API_TOKEN is not a setting: did you mean SLACK_APP_TOKEN?'],
+    ['LOGLEVEL', 'LOGLEVEL isn’t a setting: did you mean LOG_LEVEL?'],
+    ['STORE_URI', 'STORE_URI isn’t a setting: did you mean STORE_URL?'],
+    ['SLACK_API_TOKEN', 'SLACK_API_TOKEN isn’t a setting: did you mean SLACK_APP_TOKEN?'],
   ])('is warned of where it may be another program’s: %s', (name, warning) => {
     expect(read({ [name]: 'topsecret' }).warnings).toEqual([warning]);
   });
@@ -132,7 +129,7 @@ describe('a variable that is no setting', () => {
   it('is warned of in one line where it only begins like ours, as Kubernetes makes a dozen of them', () => {
     const links = { COBROWSE_PORT: 'tcp://10.0.0.1', COBROWSE_SERVICE_HOST: '10.0.0.1' };
     expect(read(links).warnings).toEqual([
-      'ignored, since they are not settings: COBROWSE_PORT, COBROWSE_SERVICE_HOST',
+      'ignored, because they aren’t settings: COBROWSE_PORT, COBROWSE_SERVICE_HOST',
     ]);
   });
 
@@ -143,7 +140,7 @@ describe('a variable that is no setting', () => {
   it('is told of beside what is missing', () => {
     expect(complaints({ SECRET_KEYS: undefined, SECRET_KEY: 'x' })).toEqual([
       'SECRET_KEYS is missing',
-      'SECRET_KEY is not a setting: did you mean SECRET_KEYS?',
+      'SECRET_KEY isn’t a setting: did you mean SECRET_KEYS?',
     ]);
   });
 });
@@ -166,6 +163,25 @@ describe('STORE_URL', () => {
       'STORE_URL isn’t an address of a database. Supported: sqlite:<path of a file>, postgres://<user>:<password>@<host>/<database>, and memory: (gone at exit)',
     );
   });
+
+  it.each(['postgres://app:top#secret@db.example/cobrowse', 'postgresql://app:x@db example/cobrowse'])(
+    'is complained of where %s can’t be read, without its password',
+    (STORE_URL) => {
+      const told = complaints({ STORE_URL });
+      expect(told).toEqual([
+        expect.stringContaining('STORE_URL isn’t an address that can be read. Write characters such as'),
+      ]);
+      expect(told.join()).not.toContain('secret');
+    },
+  );
+
+  it.each([
+    'postgres://app:top%23secret@db.example:5432/cobrowse?sslmode=require',
+    'postgres://app:word@/cobrowse?host=/run/postgresql',
+    'postgres:///cobrowse',
+  ])('may be %s', (STORE_URL) => {
+    expect(read({ STORE_URL }).storeUrl).toBe(STORE_URL);
+  });
 });
 
 describe('who may do what', () => {
@@ -185,7 +201,7 @@ describe('who may do what', () => {
     'is complained of where %s names no id',
     (name) => {
       expect(complaints({ [name]: 'members, everyone' })).toEqual([
-        `${name} must be members, admins, or ids of users, user groups and channels: "everyone" is none`,
+        `${name} must be members, admins, or ids of users, user groups and channels: "everyone" isn’t one`,
       ]);
     },
   );

@@ -91,7 +91,9 @@ describe('the settings that are needed', () => {
       'SLACK_BOT_TOKEN',
       'SLACK_SIGNING_SECRET',
     ]);
-    expect(() => readConfig({})).toThrow(/^The settings are not good:\n( {2}- .+\n){5} {2}- .+$/);
+    expect(() => readConfig({})).toThrow(
+      /^Can't start: 6 settings are missing\. .+\n( {2}- .+\n){5} {2}- .+$/,
+    );
   });
 });
 

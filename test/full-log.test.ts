@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startLocalService } from './cobrowse/local-service.ts';
-import { temporaryFolder } from './storage/temporary.ts';
+import { temporaryFolder } from './support/temporary.ts';
 import { answerJson } from './watch/app-between.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogDestination, fileOutlet, streamOutlet } from '../src/log-destination.ts';
 import { readableLine } from '../src/readable-line.ts';
-import { temporaryFolder } from './storage/temporary.ts';
+import { temporaryFolder } from './support/temporary.ts';
 
 const line = (number: number) => `${JSON.stringify({ level: 30, number, padding: 'x'.repeat(1_000) })}\n`;
 
@@ -94,6 +94,13 @@ describe('the log in a pipe whose reader does not keep up', () => {
     pipe.destroy(new Error('EPIPE'));
     log.write(line(1));
     expect(log.dropped()).toBe(1);
+  });
+
+  it('is listened to once, however many logs it has', () => {
+    const pipe = new PassThrough();
+    const before = pipe.listenerCount('error');
+    for (let log = 0; log < 20; log += 1) createLogDestination(streamOutlet(pipe));
+    expect(pipe.listenerCount('error')).toBe(before + 1);
   });
 
   it('is waited for only for a moment at the end', async () => {

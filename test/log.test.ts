@@ -26,7 +26,16 @@ function loggingTo() {
 }
 
 /** All that may not be found in a log. */
-const HIDDEN = [API_KEY, SIGNING_SECRET, 'sealing\\"', TICKET, 'abcDEFghi', 'topsecret', '0123456789abcdef'];
+const HIDDEN = [
+  API_KEY,
+  SIGNING_SECRET,
+  'sealing\\"',
+  TICKET,
+  'abcDEFghi',
+  'topsecret',
+  'tops3c',
+  '0123456789abcdef',
+];
 
 function expectClean(text: string): void {
   for (const hidden of HIDDEN) expect(text).not.toContain(hidden);
@@ -66,6 +75,7 @@ const secrets: Readonly<Record<string, string>> = {
   'the path of a Watch address': `/watch/${TICKET}`,
   'an address to join at': `https://cobrowse.example.com/watch/join/${TICKET}`,
   'a session-end address': `https://cobrowse.example.com/webhooks/session-end/${TICKET}?x=y`,
+  'the short password of a database': 'postgres://app:tops3c@db.example/cobrowse',
   'a response address': hook,
   'a response address as other programs write JSON': hook.replaceAll('/', '\\/'),
 };

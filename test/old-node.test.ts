@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageFile from '../package.json' with { type: 'json' };
-import { temporaryFolder } from './storage/temporary.ts';
+import { temporaryFolder } from './support/temporary.ts';
 import { findOldNode } from './support/machine.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

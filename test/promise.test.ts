@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { openStorage } from '../src/storage/open.ts';
+import { openDatabase } from '../src/database/open.ts';
+import { notesIn } from './database/notes.ts';
 import { ACTION } from '../src/views/action-ids.ts';
 import {
   PASTED_SECRET,
   askEverything,
   failEverywhere,
   findAndWatch,
+  followUp,
+  noteSecret,
   shortcutAndStop,
   startProxySession,
   watchFromSales,
@@ -13,9 +16,12 @@ import {
 import {
   administer,
   browse,
+  searchAgain,
   settleSummaries,
   startFromElsewhere,
   subscribe,
+  subscribeByForm,
+  waitForCustomers,
 } from './promise/other-journeys.ts';
 import { joinSomebody, linksWithoutPress } from './promise/journeys-without-press.ts';
 import { everythingThereIs } from './promise/driven.ts';
@@ -29,7 +35,9 @@ const TIMEOUT_MS = 120_000;
 /** The press of a link's own button: with a public address there is a redirect in its place. */
 const ONLY_WITHOUT_ADDRESS = [`press ${ACTION.openLink}`];
 /** Presses that bring the link in Slack, for who pressed where Slack did not tell of it. */
-const LINK_IN_SLACK = [ACTION.watchHere, ACTION.watchJoin, ACTION.proxyHere].map((id) => `press ${id}`);
+const LINK_IN_SLACK = [ACTION.watchHere, ACTION.watchHereWith, ACTION.watchJoin, ACTION.proxyHere].map(
+  (id) => `press ${id}`,
+);
 /** What Jane's page address says of her session at the shop. */
 const shopSecret: Secret = { name: 'secret of a visitor’s page', value: 'secret-4242-token' };
 
@@ -57,13 +65,17 @@ describe('a watch link', () => {
       const world = await openWatchedWorld();
       const app = await world.start();
       await findAndWatch(world);
+      await followUp(world);
       await shortcutAndStop(world);
       await watchFromSales(world);
       await startProxySession(world);
       await askEverything(world);
       await browse(world);
+      await searchAgain(world);
       await startFromElsewhere(world);
       await subscribe(world);
+      await subscribeByForm(world);
+      await waitForCustomers(world);
       await settleSummaries(world);
       await administer(world);
       await failEverywhere(world);
@@ -95,6 +107,8 @@ describe('a watch link', () => {
           'proxy-link',
           'refusal',
           'stop',
+          'outcome',
+          'note',
           'delete',
           'setting',
           'subscription',
@@ -105,6 +119,7 @@ describe('a watch link', () => {
       const elsewhere = new Set([...ONLY_WITHOUT_ADDRESS, ...LINK_IN_SLACK]);
       expect(missed.filter((name) => !elsewhere.has(name))).toEqual([]);
 
+      expect(findSecrets(ours, [{ name: 'note', value: noteSecret }])).toEqual([]);
       expect(findSecrets(everywhere, world.links())).toEqual([]);
       expect(findSecrets(everywhere, world.proxyLinks())).toEqual([]);
       expect(findSecrets(everywhere, world.sessionEndTickets())).toEqual([]);
@@ -139,7 +154,7 @@ describe('a watch link', () => {
       const proxy = await alex.pressToReplace(proxyOffer, /^Start/);
       await alex.press(proxy, /^Open the proxy session/);
       expect(ONLY_WITHOUT_ADDRESS.filter((name) => !world.slack.driven.has(name))).toEqual([]);
-      const card = await alex.message(({ text }) => text.includes('was given a link'));
+      const card = await alex.message(({ text }) => text.includes('’s screen · '));
       await alex.type('/cobrowse usage');
       const running = [await world.storeFiles()].flat();
       app.askToStop();
@@ -206,7 +221,7 @@ describe('a watch link', () => {
             .length > 0,
       );
       expect(holding).toMatchObject(
-        [1, 2, 3].map(() => ({ method: 'response_url', args: { response_type: 'ephemeral' } })),
+        [1, 2, 3, 4].map(() => ({ method: 'response_url', args: { response_type: 'ephemeral' } })),
       );
       for (const { args } of holding) expect(findSecrets([textOf(args)], secrets)).toEqual([]);
       // The message that offers it holds the ticket of the button no more than the link.
@@ -220,11 +235,11 @@ describe('a watch link', () => {
   it('would be found in the log, in each file of the store, in a message and on a page', async () => {
     const world = await openWatchedWorld();
     const link: Secret = { name: 'the link', value: 'https://live.example/go?key=kQ3v9xZt7LpW2mNc8RbY' };
-    const storage = await openStorage(`sqlite:${world.folder}/store.db`);
-    await storage.store('notes').set('a', { deep: link.value });
+    const database = await openDatabase(`sqlite:${world.folder}/store.db`);
+    await notesIn(database).set('a', { deep: link.value });
     expect(findSecrets(await world.storeFiles(), [link])).toEqual(['the link in file store.db-wal']);
-    await storage.store('notes').delete('a');
-    await storage.close();
+    await notesIn(database).delete('a');
+    await database.close();
     expect(findSecrets(await world.storeFiles(), [link])).toEqual(['the link in file store.db']);
 
     await fetch(`${world.slack.apiUrl}chat.postMessage`, {

@@ -11,6 +11,7 @@ import { startLocalService } from './cobrowse/local-service.ts';
 import { answerJson } from './watch/app-between.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const STOP_FAILS = fileURLToPath(new URL('processes/stop-fails.ts', import.meta.url));
 const BOT_TOKEN = ['xoxb', 'of', 'these', 'tests'].join('-');
 const APP_TOKEN = ['xapp', 'of', 'these', 'tests'].join('-');
 const NOWHERE = 'http://127.0.0.1:1/';
@@ -39,8 +40,8 @@ function readLines(text: string): readonly Line[] {
 }
 
 /** The app as a process of its own, with these settings and no others. */
-function start(environment: Settings) {
-  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [MAIN], {
+function start(environment: Settings, main = MAIN) {
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [main], {
     env: { ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -97,7 +98,7 @@ describe('npm start that cannot work', () => {
     }).end();
     expect(code).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toContain('The settings are not good:\n');
+    expect(stderr).toContain("Can't start. Fix these settings:\n");
     for (const name of [
       'SLACK_BOT_TOKEN',
       'SLACK_SIGNING_SECRET',
@@ -114,23 +115,23 @@ describe('npm start that cannot work', () => {
   it('tells no secret that was set in the place of another setting', async () => {
     const { code, stdout, stderr } = await start({ ...settings, HOST: settings.COBROWSE_API_KEY }).end();
     expect(code).toBe(1);
-    expect(stderr).toContain('HOST and PORT do not do: getaddrinfo ');
+    expect(stderr).toContain("Can't listen on HOST and PORT: getaddrinfo ");
     expect(stdout + stderr).not.toContain(settings.COBROWSE_API_KEY);
   });
 
   it.each([
-    ['a bot token that Slack refuses', {}, 'Slack refuses SLACK_BOT_TOKEN (invalid_auth).'],
+    ['a bot token that Slack refuses', {}, 'Slack refused SLACK_BOT_TOKEN (invalid_auth).'],
     [
       'an app-level token that Slack refuses',
       { SLACK_APP_TOKEN: APP_TOKEN },
-      'Slack refuses SLACK_APP_TOKEN (invalid_auth).',
+      'Slack refused SLACK_APP_TOKEN (invalid_auth).',
     ],
   ])('ends with words for %s', async (_, more, words) => {
     const SLACK_API_URL = await slackThat(refusing('invalid_auth'));
     const { code, stdout, stderr } = await start({ ...settings, ...more, SLACK_API_URL }).end();
     expect(code).toBe(1);
     expect(stderr).toContain(words);
-    expect(stderr).toContain('once more.\n');
+    expect(stderr).toContain('page again.\n');
     expect(stderr).not.toContain('    at ');
     expect(stdout + stderr).not.toContain(BOT_TOKEN);
     expect(stdout + stderr).not.toContain(APP_TOKEN);
@@ -162,7 +163,7 @@ describe('npm start that cannot work', () => {
     const { code, stderr } = await start({ ...settings, PORT }).end();
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `HOST and PORT do not do: listen EADDRINUSE: address already in use 127.0.0.1:${PORT}\n`,
+      `Can't listen on HOST and PORT: listen EADDRINUSE: address already in use 127.0.0.1:${PORT}\n`,
     );
     expect(stderr).not.toContain('    at ');
   });
@@ -233,5 +234,21 @@ describe('npm start', () => {
     expect(code).toBe(0);
     expect(stderr).not.toContain('Error');
     expect(readLines(stdout).at(-1)).toMatchObject({ msg: 'stopping', signal });
+  });
+
+  it('that cannot be stopped in order ends all the same, with its cause and no password', async () => {
+    const STORE_URL = 'postgres://app:top%2Fsecret@db.example/cobrowse';
+    const app = start({ ...settings, STORE_URL }, STOP_FAILS);
+    await app.line('listening');
+    app.signal('SIGTERM');
+    const { code, stdout, stderr } = await app.end();
+    expect(code).toBe(1);
+    expect(stderr).toBe('');
+    expect(readLines(stdout).at(-1)).toMatchObject({
+      level: 60,
+      msg: 'the app could not be stopped in order',
+      err: { message: 'refused [secret]' },
+    });
+    expect(stdout).not.toMatch(/top(?:%2F|\/)secret/);
   });
 });

@@ -20,12 +20,16 @@ const ACTIONS = [
   'proxy-link',
   'refusal',
   'stop',
+  'outcome',
+  'note',
   'delete',
   'setting',
   'subscription',
   'delivery',
   'audit',
   'usage',
+  'on-it',
+  'online-notice',
 ] as const;
 
 /**
@@ -50,7 +54,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 export type NewEntry = Omit<AuditEntry, 'at'>;
 
 /** An entry as a statement, for the write that changes what it is about. */
-interface PreparedEntry {
+export interface PreparedEntry {
   readonly statement: Sql;
   /** Tells the log: once it is durable. */
   readonly report: () => void;

@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Usage } from '../cobrowse/schemas.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
-import type { Digest } from '../grants/digest.ts';
+import type { Digest } from '../model/digest.ts';
+import type { StartedDay } from '../model/started-days.ts';
 import { barsSvg } from './bars.ts';
-import { digestBarsSvg } from './digest-bars.ts';
 import { DigestChart, digestChart, digestChartInWords } from './digest-chart.ts';
 import { drawPng } from './draw.ts';
-import { UsageChart, chartInWords, usageChart } from './usage-chart.ts';
+import { STARTED_TITLE, StartedChart, startedChart, startedChartInWords } from './started-chart.ts';
 
 /** A Home tab may stay open for a day; the numbers are in the ticket and do not change. */
 const HOME_TICKET_MS = 24 * 60 * 60 * 1_000;
@@ -19,7 +18,7 @@ const CACHED_SECONDS = 600;
 const MOST_PICTURES = 50;
 
 /** The numbers of a picture, as its address holds them. */
-export const Chart = z.union([DigestChart, UsageChart]);
+export const Chart = z.union([DigestChart, StartedChart]);
 export type Chart = z.infer<typeof Chart>;
 
 /** A picture for an image block. */
@@ -36,8 +35,8 @@ interface ChartsParts {
 
 /** Small pictures of numbers. The numbers are inside the sealed address: nothing is stored. */
 export interface Charts {
-  /** Undefined where there is nothing to compare, or no address to serve the picture at. */
-  pictureOf(usage: Usage): Picture | undefined;
+  /** Undefined where there is nothing to show, or no address to serve the picture at. */
+  pictureOfStarted(days: readonly StartedDay[]): Picture | undefined;
   /** The same for a digest. */
   pictureOfDigest(digest: Digest): Picture | undefined;
   /** `GET /charts/:ticket`, for Slack's image proxy. */
@@ -50,18 +49,19 @@ const nothing: Reply = {
   body: 'There is no picture here, or no longer.\n',
 };
 
-const svgOf = (chart: Chart) => ('bars' in chart ? digestBarsSvg(chart) : barsSvg(chart));
+const svgOf = (chart: Chart) =>
+  'bars' in chart ? barsSvg('Sessions', chart.bars) : barsSvg(STARTED_TITLE, chart.days);
 
 export function createCharts({ tickets, publicUrl }: ChartsParts): Charts {
   const pictures = new LRUCache<string, Uint8Array>({ max: MOST_PICTURES, fetchMethod: drawPng });
 
   return {
-    pictureOf(usage) {
-      const chart = usageChart(usage);
+    pictureOfStarted(days) {
+      const chart = startedChart(days);
       if (chart === undefined || publicUrl === undefined) return undefined;
       return {
         url: `${publicUrl}/charts/${tickets.issue(chart, HOME_TICKET_MS)}`,
-        altText: chartInWords(chart),
+        altText: startedChartInWords(days),
       };
     },
     pictureOfDigest(digest) {

@@ -3,8 +3,8 @@ export const COLOR = {
   ground: '#163a2c',
   ink: '#ffffff',
   soft: '#d3e6dc',
-  today: '#6fe0ad',
-  usual: '#86a396',
+  some: '#6fe0ad',
+  none: '#86a396',
 } as const;
 
 /** Far beyond any account; a longer number would run into its neighbour. */

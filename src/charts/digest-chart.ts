@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Digest } from '../grants/digest.ts';
+import type { Digest } from '../model/digest.ts';
 import { count } from '../views/text.ts';
 
 /** What the picture of a digest shows: sessions over its time. The labels are ours: times, or days. */

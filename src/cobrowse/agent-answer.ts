@@ -88,8 +88,8 @@ function createSelection(wanted: Exclude<WantedSessions, 'none'>) {
         return;
       }
       if (startedAt >= wanted.since.getTime()) newest.offer(one);
-      const grantId = fieldOf(fieldOf(session, 'metadata'), 'slack_grant');
-      if (typeof grantId === 'string' && wanted.grantIds.has(grantId)) others.offer(one);
+      const linkId = fieldOf(fieldOf(session, 'metadata'), 'slack_grant');
+      if (typeof linkId === 'string' && wanted.linkIds.has(linkId)) others.offer(one);
     },
     async read(): Promise<Session[]> {
       const kept = [...new Set([...newest.all(), ...others.all()])];

@@ -3,6 +3,8 @@ import type { CloudService } from './cloud.ts';
 import { CobrowseError } from './errors.ts';
 import { createServiceAgent } from './http.ts';
 import type { HttpOptions } from './http.ts';
+import { offersOf } from './offers.ts';
+import type { Has, OtherOffers } from './offers.ts';
 import { createOnPremiseClient, isLicenceWornOut } from './on-premise.ts';
 import type { OnPremiseClient, OnPremiseService } from './on-premise.ts';
 import type { Agent, Usage, Visitor } from './schemas.ts';
@@ -17,8 +19,8 @@ export type WantedSessions =
   | 'none'
   /** So many of the newest, and those that still run. */
   | { readonly newest: number }
-  /** Those that started since then, and those whose metadata names one of these grants. */
-  | { readonly since: Date; readonly grantIds: ReadonlySet<string> };
+  /** Those that started since then, and those whose metadata names one of these links. */
+  | { readonly since: Date; readonly linkIds: ReadonlySet<string> };
 
 export interface LookUpOptions {
   /** Default: the newest hundred. */
@@ -227,14 +229,8 @@ function joined(
   );
 }
 
-/** The operations that a deployment has. */
-type Has = { readonly [Name in Operation]?: CobrowseClient[Name] | undefined };
-
-/** What else a deployment has, see {@link Offers}. */
-type Extras = Omit<Offers, Operation>;
-
 /** A client of these operations: what it offers follows from what it has, and anything else rejects. */
-function offering(has: Has, extras: Extras): CobrowseClient {
+function offering(has: Has, extras: OtherOffers): CobrowseClient {
   return {
     offers: { ...offersOf(has), ...extras },
     usage: has.usage ?? refuse('usage'),
@@ -253,20 +249,5 @@ function offering(has: Has, extras: Extras): CobrowseClient {
 function refuse(name: Operation) {
   return async () => {
     throw new CobrowseError('not-offered', `This deployment does not offer ${name}.`);
-  };
-}
-
-function offersOf(has: Has): Omit<Offers, keyof Extras> {
-  return {
-    usage: has.usage !== undefined,
-    listVisitors: has.listVisitors !== undefined,
-    visitor: has.visitor !== undefined,
-    createWatchLink: has.createWatchLink !== undefined,
-    stopSession: has.stopSession !== undefined,
-    lookupAgent: has.lookupAgent !== undefined,
-    deleteVisitor: has.deleteVisitor !== undefined,
-    deleteOfflineVisitors: has.deleteOfflineVisitors !== undefined,
-    createProxyLink: has.createProxyLink !== undefined,
-    authorizeOnPremise: has.authorizeOnPremise !== undefined,
   };
 }

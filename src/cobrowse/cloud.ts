@@ -1,7 +1,8 @@
 import { createAgentReader } from './agent-answer.ts';
-import type { CobrowseClient, Offers, ServiceOptions } from './client.ts';
+import type { CobrowseClient, ServiceOptions } from './client.ts';
 import { createHttp, failureOf } from './http.ts';
 import type { ServiceCall } from './http.ts';
+import { offersOf } from './offers.ts';
 import { proxyLinkBody, watchLinkBody } from './request-bodies.ts';
 import {
   LicenceReplySchema,
@@ -12,7 +13,6 @@ import {
 } from './schemas.ts';
 import { createLinkReader } from './watch-link.ts';
 import { authHeaderWith } from './wire-names.ts';
-import type { WireNames } from './wire-names.ts';
 
 /** Where the cloud service is, and what it knows us by. */
 export interface CloudService {
@@ -42,10 +42,8 @@ export function createCloudClient(
   const replies = createVisitorReplies(names);
   const readLink = createLinkReader(options);
 
-  return {
-    offers: cloudOffers(names),
-    close: () => http.close(),
-
+  // The cloud has every row of the document; the account may still refuse one, as it does the proxy with 402.
+  const operations: Omit<CobrowseClient, 'offers'> = {
     async usage() {
       return (await http.read({ method: 'GET', endpoint: '/usage' }, UsageReplySchema)).value.usage;
     },
@@ -114,24 +112,15 @@ export function createCloudClient(
       throw failureOf(call, 'not-authorized', { what: 'authorized is false', status: 200 });
     },
   };
-}
-
-/** The cloud has every row of the document; the account may still refuse one, as it does the proxy with 402. */
-function cloudOffers({ permissionVideoAudio }: WireNames): Offers {
   return {
-    usage: true,
-    listVisitors: true,
-    visitor: true,
-    createWatchLink: true,
-    stopSession: true,
-    lookupAgent: true,
-    deleteVisitor: true,
-    deleteOfflineVisitors: true,
-    createProxyLink: true,
-    authorizeOnPremise: true,
-    sessionEndWebhook: true,
-    initialNotes: true,
-    videoAudio: permissionVideoAudio !== undefined,
-    pageviews: true,
+    ...operations,
+    close: () => http.close(),
+    offers: {
+      ...offersOf(operations),
+      sessionEndWebhook: true,
+      initialNotes: true,
+      videoAudio: names.permissionVideoAudio !== undefined,
+      pageviews: true,
+    },
   };
 }

@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { CobrowseError, codeOf } from './errors.ts';
 import type { CobrowseErrorDetails, CobrowseErrorKind } from './errors.ts';
+import { bareAddress } from './watch-link.ts';
 
 /*
  * How a service is talked to, whichever it is: one request, its time limit, the one repetition a GET may have, and what
@@ -20,10 +21,10 @@ const BYTES_A_TURN = 64 * 1024;
 
 /** Without Retry-After: long enough for a restart of one server behind a balancer to be noticed. */
 const USUAL_PAUSE_MS = 250;
-/** A person waits for the answer: what asks for more patience is told to them instead. */
+/** A person is waiting: what takes longer than this fails, and they're told so. */
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Of these the body matters; every other status tells all. A refused key's body has a code, if it arrives. */
+/** The body matters only for these. That of a refused key has a code, if it arrives. */
 const READ: ReadonlySet<number> = new Set([200, 401, 403]);
 const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -250,15 +251,10 @@ export function pathOf({ endpoint, visitorId = '', query = {} }: ServiceCall): s
 }
 
 function readBaseUrl(baseUrl: string): { readonly origin: string; readonly path: string } {
-  const url = URL.parse(baseUrl);
-  if (
-    url === null ||
-    !/^https?:$/.test(url.protocol) ||
-    `${url.username}${url.password}${url.search}` !== ''
-  ) {
+  const bare = bareAddress(baseUrl);
+  if (bare === undefined || !/^https?:$/.test(bare.url.protocol))
     throw new TypeError('The service address must be http or https, without user name, password or query.');
-  }
-  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
+  return { origin: bare.url.origin, path: bare.path };
 }
 
 function readHeaderValue(value: string): string {

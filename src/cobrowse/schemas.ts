@@ -107,7 +107,7 @@ export const SessionSchema = z.object({
   formatted_call_length: text,
   formatted_length: text,
   length_seconds: length,
-  /** Perhaps what the watch link was asked for with; the document does not promise it. Of it, what names the grant. */
+  /** Perhaps what the watch link was asked for with; the document does not promise it. Of it, what names the link. */
   metadata: optional(z.object({ slack_grant: text })),
   on_premise: flag,
   public_video_url: text,

@@ -122,3 +122,14 @@ function isSafe({ protocol, hostname, username, password }: URL, plainHost: stri
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
+
+/**
+ * An address that leads somewhere and carries nothing: no user name, password, query or fragment.
+ *
+ * @returns its parts, the path without a slash at its end; undefined for any other text
+ */
+export function bareAddress(text: string): { readonly url: URL; readonly path: string } | undefined {
+  const url = URL.parse(text);
+  if (url === null || `${url.username}${url.password}${url.search}${url.hash}` !== '') return undefined;
+  return { url, path: url.pathname.replace(/\/+$/, '') };
+}

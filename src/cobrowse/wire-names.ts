@@ -92,7 +92,7 @@ const permissionNames = {
     ),
 };
 
-/** Fields of a visitor in an answer: `visitor-fields.ts` puts them under their default names. */
+/** Fields of a visitor in an answer: `schemas.ts` puts them under their default names. */
 export const visitorNames = {
   visitorAddedAt: name('added_at', 'visitor: first seen'),
   visitorBrowserName: name('browser_name', 'visitor: browser'),

@@ -91,12 +91,13 @@ const agentClues = (message: SharedMessage): readonly Clue[] => [
 export const agentCommand = defineCommand({
   name: 'agent',
   usage: 'agent [email, @person or external:<id>]',
-  summary: 'Show a co-browsing agent and their latest sessions; alone it shows you.',
+  summary: 'Show an agent and their recent sessions (without a name, you)',
+  level: 'everyday',
   needs: 'lookupAgent',
   argument: freeText.refine(
     (text) =>
       text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),
-    'That is no email address, no @mention and no external:<id>.',
+    'That isn’t an email address, an @mention or external:<id>.',
   ),
   run: show,
   presses: [
@@ -116,8 +117,8 @@ export const agentCommand = defineCommand({
   shortcut: {
     callbackId: 'look_up_agent',
     title: 'Look up agent',
-    label: 'Email of the agent',
-    asksFor: 'the email of the agent',
+    label: 'Agent’s email',
+    asksFor: 'the agent’s email',
     offersNotes: false,
     clues: agentClues,
     clear: (message) => onlyClue(agentClues(message)),

@@ -1,5 +1,5 @@
-import type { Act, Refusal, Verdict } from '../grants/acts.ts';
-import { asking } from '../grants/asking.ts';
+import type { Act, Refusal, Verdict } from '../permissions/acts.ts';
+import { asking } from '../permissions/asking.ts';
 import type { Message } from '../views/message.ts';
 import { refused } from '../views/refusals.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';

@@ -51,7 +51,7 @@ export function readFilter(raw: string, now: number): AuditFilter | string {
   const mentions = [...raw.matchAll(MENTION)];
   const idsAfter = (sign: string) => mentions.flatMap(([, kind, id = '']) => (kind === sign ? [id] : []));
   const { since, rest } = readSince(unescapeSlack(raw.replaceAll(MENTION, ' ')), now);
-  if (since !== undefined && Number.isNaN(since.getTime())) return 'That is no date.';
+  if (since !== undefined && Number.isNaN(since.getTime())) return 'That isn’t a date.';
   const named = Array.from(rest.matchAll(VISITOR), ([, id = '']) => id);
   const words = rest.replaceAll(VISITOR, ' ').split(/[\s,]+/);
   const actions: ActionName[] = [];
@@ -59,7 +59,7 @@ export function readFilter(raw: string, now: number): AuditFilter | string {
     const action = ACTION_WORDS.get(word.toLowerCase());
     if (action !== undefined) actions.push(action);
     else if (VISITOR_ID.test(word)) named.push(word);
-    else return `"${word.slice(0, 60)}" is not understood.`;
+    else return `I didn’t understand "${word.slice(0, 60)}".`;
   }
   return { userIds: idsAfter('@'), channelIds: idsAfter('#'), visitorIds: named, actions, since };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readRecordedChange } from '../grants/recorded-change.ts';
+import { readRecordedChange } from '../permissions/recorded-change.ts';
 import { positionBefore } from '../audit/audit.ts';
 import type { AuditEntry } from '../audit/audit.ts';
 import type { AuditFilter } from '../audit/filter.ts';
@@ -9,21 +9,27 @@ import {
   auditFileComment,
   auditFileRefused,
   auditFileSent,
+  auditFileUnderWay,
   auditForAdmins,
   auditPage,
   auditUsage,
   emptyAudit,
 } from '../views/audit.ts';
+import type { ShownRecord } from '../views/audit-sentences.ts';
 import type { Message } from '../views/message.ts';
 import { asked, recordRefusal } from './allowed.ts';
 import { auditFile } from './audit-file.ts';
+import type { AuditFormat } from './audit-file.ts';
 import { readFilter } from './audit-filter.ts';
 import type { Caller } from './caller.ts';
 import { defineCommand } from './command.ts';
 import { definePress, jsonText } from './press.ts';
+import type { Press } from './press.ts';
 import type { Uses } from './services.ts';
 
 const LONGEST_FILTER = 500;
+/** A click on the same button again within this sends no second file. */
+const ONE_FILE_WITHIN_MS = 60_000;
 
 /** What is looked at: the filter as typed, at the moment of the first look, so that later entries move no page. */
 const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
@@ -31,10 +37,10 @@ const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.da
 const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
 type Look = z.infer<typeof Look>;
 
-type AuditServices = Uses<'isAdmin' | 'audit' | 'record' | 'sendFile'>;
+type AuditServices = Uses<'isAdmin' | 'audit' | 'record' | 'sendFile' | 'filesUnderWay'>;
 
-const changeIn = ({ action, detail }: AuditEntry) =>
-  action === 'setting' ? readRecordedChange(detail) : undefined;
+const shown = (entry: AuditEntry): ShownRecord =>
+  entry.action === 'setting' ? { ...entry, change: readRecordedChange(entry.detail) } : entry;
 
 /** Asked at every look and press: whoever saw the button may be no admin any more. */
 async function ifAdmin(
@@ -84,7 +90,7 @@ function show(page: z.infer<typeof Page>, caller: Caller, services: AuditService
     return auditPage({
       filter,
       offset,
-      records: entries.map((entry) => ({ ...entry, change: changeIn(entry) })),
+      records: entries.map(shown),
       more: after && JSON.stringify(after satisfies typeof page),
       searchedTo: next && new Date(next.at),
       file: JSON.stringify(look),
@@ -92,28 +98,62 @@ function show(page: z.infer<typeof Page>, caller: Caller, services: AuditService
   });
 }
 
-function send(look: Look, caller: Caller, services: AuditServices): Promise<Message> {
+type Sent = Awaited<ReturnType<AuditServices['sendFile']>>;
+
+/** Sends a file unless the same one is on its way: undefined then. One that Slack didn't take may be asked for at once. */
+async function sendOnce(
+  key: string,
+  { sendFile, filesUnderWay }: Uses<'sendFile' | 'filesUnderWay'>,
+  ...[to, file]: Parameters<AuditServices['sendFile']>
+): Promise<Sent | undefined> {
+  const { workspaceId } = to;
+  if (!(await filesUnderWay.claim(workspaceId, key, ONE_FILE_WITHIN_MS))) return undefined;
+  try {
+    const sent = await sendFile(to, file);
+    if (sent.outcome !== 'sent') await filesUnderWay.release(workspaceId, key);
+    return sent;
+  } catch (error) {
+    await filesUnderWay.release(workspaceId, key);
+    throw error;
+  }
+}
+
+function send(look: Look, caller: Caller, services: AuditServices, format: AuditFormat): Promise<Message> {
   return withFilter(look, { caller, services }, async (filter) => {
+    const { workspaceId, userId } = caller;
     const from = positionBefore(new Date(look.before));
-    const { content, count, isCut } = await auditFile(services.audit.read(caller.workspaceId, filter, from));
+    const records = services.audit.read(workspaceId, filter, from);
+    const { content, count, isCut } = await auditFile(records, format, { shown });
     if (count === 0) return emptyAudit(filter);
-    const sent = await services.sendFile(caller, {
-      name: `audit-trail-${look.before.slice(0, 10)}.jsonl`,
-      title: 'Audit trail',
+    const query = services.audit.hashOf(look.filter);
+    const key = ['audit file', userId, format, look.before, query].join(' ');
+    const sent = await sendOnce(key, services, caller, {
+      name: `audit-log-${look.before.slice(0, 10)}.${format}`,
+      title: 'Audit log',
       comment: auditFileComment(count, isCut),
       content,
     });
+    if (sent === undefined) return auditFileUnderWay;
     const outcome = sent.outcome === 'sent' ? 'sent' : 'not-sent';
-    const query = services.audit.hashOf(look.filter);
     await note(caller, services, { action: 'audit', outcome, detail: { query, found: count, file: true } });
     return sent.outcome === 'sent' ? auditFileSent(count, isCut) : auditFileRefused(sent);
+  });
+}
+
+function filePress(actionId: string, format: AuditFormat): Press {
+  return definePress({
+    actionId,
+    answer: 'add',
+    value: jsonText.pipe(Look),
+    run: (look, caller, services) => send(look, caller, services, format),
   });
 }
 
 export const auditCommand = defineCommand({
   name: 'audit',
   usage: 'audit [filter]',
-  summary: 'Show who did what with the app, and get it as a file; for admins.',
+  summary: 'Show who did what, or get it as a file (admins only)',
+  level: 'admin',
   argument: z
     .string()
     // It travels in the buttons as JSON, where a vertical tab is six characters.
@@ -126,6 +166,7 @@ export const auditCommand = defineCommand({
   },
   presses: [
     definePress({ actionId: ACTION.auditMore, answer: 'replace', value: jsonText.pipe(Page), run: show }),
-    definePress({ actionId: ACTION.auditFile, answer: 'add', value: jsonText.pipe(Look), run: send }),
+    filePress(ACTION.auditFile, 'csv'),
+    filePress(ACTION.auditLines, 'jsonl'),
   ],
 });

@@ -1,4 +1,4 @@
-import type { SignedPress } from '../grants/link-press.ts';
+import type { SignedPress } from '../links/link-press.ts';
 
 /** Who asks, and where the answer belongs. Ids are Slack's. */
 export interface Caller {

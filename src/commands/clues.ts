@@ -1,4 +1,5 @@
 import type { Clue, SharedMessage } from './shortcut.ts';
+import { clueIn } from './pasted-links.ts';
 import { unescapeSlack } from './slack-input.ts';
 
 const MOST_CLUES = 10;
@@ -13,14 +14,6 @@ const LOOKUP_CODE = /(?<![\w.:/@#-])\d{4}(?![\w:/@-]|\.\d)/g;
 
 function all(pattern: RegExp, text: string, group = 0): string[] {
   return Array.from(text.matchAll(pattern), (match) => match[group] ?? '');
-}
-
-/** A link to a visitor's page gives the id; another its address without the query string, which may hold secrets. */
-function fromLink(address: string): string[] {
-  const url = URL.parse(address);
-  if (url === null) return [];
-  const visitorId = /\/visitors\/([\w-]+)/.exec(url.pathname)?.[1];
-  return visitorId === undefined ? [url.host + url.pathname.replace(/\/$/, '')] : [visitorId];
 }
 
 /** Emails in the message, first come first. */
@@ -38,7 +31,7 @@ export function visitorClues(message: SharedMessage): readonly Clue[] {
     ...all(ID_TOKEN, rest),
     ...all(VISITOR_ID, rest, 1),
     ...all(LOOKUP_CODE, rest),
-    ...links.flatMap(fromLink),
+    ...links.flatMap((link) => clueIn(link) ?? []),
   ]);
 }
 

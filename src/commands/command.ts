@@ -8,13 +8,20 @@ import type { Press } from './press.ts';
 import type { Services } from './services.ts';
 import type { GlobalShortcut, Shortcut } from './shortcut.ts';
 
+/** Who needs it how often: help shows the everyday ones first, the others on a press, and the admins' to admins alone. */
+type Level = 'everyday' | 'further' | 'admin';
+
+/** An operation of the service, or that a session's end can be learned of in one way or the other. */
+type Needs = Operation | 'sessionEnds';
+
 /** A subcommand of `/cobrowse`, ready to be run from text. */
 export interface Command {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
+  readonly level: Level;
   /** What the service must offer for it; help lists it only where it does. */
-  readonly needs: Operation | undefined;
+  readonly needs: Needs | undefined;
   readonly presses: readonly Press[];
   readonly forms: readonly Form[];
   readonly shortcut: Shortcut | undefined;
@@ -30,11 +37,13 @@ interface Definition<Argument> {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
+  /** Default: further. */
+  readonly level?: Level;
   /** Shown in its help, and with the usage where the argument is not right. */
   readonly examples?: readonly string[];
   /** What else its help says. */
   readonly more?: readonly Part[];
-  readonly needs?: Operation;
+  readonly needs?: Needs;
   /** Reads the text after the subcommand's name; its complaint is shown to the person. */
   readonly argument: z.ZodType<Argument, string>;
   readonly presses?: readonly Press[];
@@ -46,12 +55,22 @@ interface Definition<Argument> {
 
 /** Defines a subcommand: help, routing, "did you mean", button and shortcut follow from the definition. */
 export function defineCommand<Argument>(definition: Definition<Argument>): Command {
-  const { name, usage, summary, examples = [], argument, presses = [], forms = [] } = definition;
+  const {
+    name,
+    usage,
+    summary,
+    level = 'further',
+    examples = [],
+    argument,
+    presses = [],
+    forms = [],
+  } = definition;
   const { shortcut, globalShortcut, needs, more } = definition;
   return {
     name,
     usage,
     summary,
+    level,
     needs,
     presses,
     forms,
@@ -71,5 +90,5 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
 }
 
 function firstComplaint(error: z.ZodError): string {
-  return error.issues[0]?.message ?? 'That is not understood.';
+  return error.issues[0]?.message ?? 'I didn’t understand that.';
 }

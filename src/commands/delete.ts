@@ -33,7 +33,7 @@ const typedForm: Form = {
     // A phone's keyboard adds a space after a word.
     filled[DELETE_FORM.block]?.[0]?.trim() === CONFIRMING_WORD
       ? {}
-      : { [DELETE_FORM.block]: `Type ${CONFIRMING_WORD}, in capitals, to go on.` },
+      : { [DELETE_FORM.block]: `Type ${CONFIRMING_WORD}, in capitals, to continue.` },
   run: (_submission, caller, services) =>
     ifAllowed('delete', { caller, services }, async () => {
       const { cobrowse, recording } = services;
@@ -49,9 +49,10 @@ const typedForm: Form = {
 export const deleteCommand = defineCommand({
   name: 'delete',
   usage: 'delete <visitor id or --offline>',
-  summary: 'Delete one visitor, or all who are offline; for admins, and asks first.',
+  summary: 'Delete one visitor, or all who are offline (admins only, asks first)',
+  level: 'admin',
   needs: 'deleteVisitor',
-  argument: requiredText('Which visitor? Give an id, or --offline for all who are offline.'),
+  argument: requiredText('Which visitor? Type an ID, or --offline for all who are offline.'),
   run: (text, caller, services) =>
     ifAllowed('delete', { caller, services }, async () => {
       const { cobrowse, recording } = services;

@@ -1,14 +1,15 @@
 import { noSuchSubscription } from '../views/subscriptions.ts';
 import { asked, ifAllowed } from './allowed.ts';
 import { defineCommand } from './command.ts';
-import { digestWish } from './digest-wish.ts';
+import { digestRequest } from './digest-request.ts';
 
 export const digestCommand = defineCommand({
   name: 'digest',
   usage: 'digest [#channel] <daily 09:00, weekly monday 09:00 or off>',
-  summary: 'Send a channel the numbers of all sessions every day or week, by the clocks of your time zone.',
+  summary: 'Post a daily or weekly digest (your time zone)',
   examples: ['digest daily 09:00', 'digest #support weekly monday 9am', 'digest off'],
-  argument: digestWish,
+  needs: 'sessionEnds',
+  argument: digestRequest,
   run: ({ channelId, schedule }, caller, services) =>
     asked('subscribe', { caller, services }, async () => {
       const { subscriptions } = services;

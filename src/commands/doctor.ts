@@ -6,7 +6,8 @@ import { freeText } from './slack-input.ts';
 export const doctorCommand = defineCommand({
   name: 'doctor',
   usage: 'doctor',
-  summary: 'Examine the installation and say what to do; for admins.',
+  summary: 'Check the setup and suggest fixes (admins only)',
+  level: 'admin',
   argument: freeText,
   async run(_nothing, caller, services) {
     const isAdmin = await asked('doctor', { caller, services }, () => services.isAdmin(caller));

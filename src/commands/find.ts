@@ -1,69 +1,120 @@
 import { z } from 'zod';
+import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION } from '../views/action-ids.ts';
 import { noEmail } from '../views/agent-card.ts';
 import { searchSyntax } from '../views/help.ts';
 import type { Message } from '../views/message.ts';
-import { noFurtherVisitors, noVisitors, visitorList, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
+import { visitorCard } from '../views/visitor-card.ts';
+import {
+  MOST_VISITORS,
+  VISITORS_ON_A_PAGE,
+  noVisitors,
+  visitorList,
+  watchLinkNotSearched,
+} from '../views/visitor-list.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
 import { ifMayLook } from './allowed.ts';
 import { emailsIn, onlyClue, visitorClues } from './clues.ts';
 import { defineCommand } from './command.ts';
 import { definePress, jsonText } from './press.ts';
+import type { Press } from './press.ts';
+import { offeringRetry } from './retry.ts';
 import type { Caller } from './caller.ts';
 import type { Uses } from './services.ts';
-import { freeText, mentionedUser } from './slack-input.ts';
-import { showVisitor } from './visitor.ts';
+import { mentionedUser } from './slack-input.ts';
+import { showVisitor, withHistory } from './visitor.ts';
+import { isForbidden, isNamedBy, searchText, searchVisitors } from './visitor-search.ts';
 
-/** The service knows no paging: each page asks for all before it again, so there is an end to it. */
-const MOST_VISITORS = 100;
+/** A page of what a search finds. */
+const Page = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });
+type Page = z.infer<typeof Page>;
 
-const More = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });
+type FindServices = Uses<
+  'cobrowse' | 'visitorTools' | 'partnersOf' | 'linkHosts' | 'emailOf' | 'mayAct' | 'record' | 'recording'
+>;
 
-type FindServices = Uses<'cobrowse' | 'visitorTools' | 'emailOf' | 'mayAct' | 'record' | 'recording'>;
-
-const find = (asked: z.infer<typeof More>, caller: Caller, services: FindServices): Promise<Message> =>
-  ifMayLook({ caller, services }, (tools) => found(asked, tools, { caller, services }));
-
-async function found(
-  { query, offset }: z.infer<typeof More>,
-  tools: VisitorTools,
-  { caller, services }: { readonly caller: Caller; readonly services: FindServices },
-): Promise<Message> {
-  const { cobrowse, emailOf, recording } = services;
-  const mentioned = mentionedUser(query);
-  const email = mentioned === undefined ? undefined : await emailOf(caller.workspaceId, mentioned);
-  if (mentioned !== undefined && email === undefined) return noEmail(mentioned, 'find');
-  const search = email ?? query;
-  const end = offset + VISITORS_ON_A_PAGE;
-  const matching = await recording.search(caller, search, () =>
-    cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: end + 1 }),
-  );
-  const visitors = matching.slice(offset, end);
-  if (visitors.length === 0) return offset === 0 ? noVisitors(search) : noFurtherVisitors();
-  const hasMore = matching.length > end;
-  const canGoOn = end < MOST_VISITORS;
-  const next: z.infer<typeof More> = { query: search, offset: end };
-  const list = {
-    query: search,
-    offset,
-    visitors,
-    more: hasMore && canGoOn ? JSON.stringify(next) : undefined,
-    cut: hasMore && !canGoOn,
-  };
-  return visitorList(list, tools);
+interface Asking {
+  readonly caller: Caller;
+  readonly services: FindServices;
+  readonly meant: string | undefined;
 }
+
+/**
+ * Searches, and shows a page of who is found; of one who is named exactly and online, the card.
+ *
+ * @param meant the command that was perhaps meant, to be suggested where nobody is found
+ */
+export function find(page: Page, caller: Caller, services: FindServices, meant?: string): Promise<Message> {
+  return ifMayLook({ caller, services }, async (tools) => {
+    if (isForbidden(page.query, services)) return watchLinkNotSearched;
+    const again = { actionId: ACTION.findRetry, value: JSON.stringify(page) };
+    return offeringRetry(again, () => answerTo(page, tools, { caller, services, meant }));
+  });
+}
+
+async function answerTo(page: Page, tools: VisitorTools, asking: Asking): Promise<Message> {
+  const { caller, services, meant } = asking;
+  const mentioned = mentionedUser(page.query);
+  const email = mentioned === undefined ? undefined : await services.emailOf(caller.workspaceId, mentioned);
+  if (mentioned !== undefined && email === undefined) return noEmail(mentioned, 'find');
+  const query = email ?? page.query;
+  const visitors = await services.recording.search(caller, query, () =>
+    searchVisitors(query, services.cobrowse, { withHistory: true }),
+  );
+  const [only] = visitors;
+  if (only === undefined) return noVisitors(query, meant);
+  if (visitors.length === 1 && only.is_online === true && isNamedBy(only, query))
+    return card(only, tools, asking);
+  return listPage({ ...page, query }, visitors, { tools, asking });
+}
+
+async function card(visitor: Visitor, tools: VisitorTools, asking: Asking): Promise<Message> {
+  const { caller, services } = asking;
+  const [whole, partners] = await Promise.all([
+    withHistory(visitor, services),
+    services.partnersOf(caller, [visitor]),
+  ]);
+  return visitorCard(whole, { ...tools, partners });
+}
+
+/** A page of a list that may have become shorter since its button was drawn: then the last there is. */
+async function listPage(
+  { query, offset }: Page,
+  all: readonly Visitor[],
+  { tools, asking: { caller, services } }: { readonly tools: VisitorTools; readonly asking: Asking },
+): Promise<Message> {
+  const total = Math.min(all.length, MOST_VISITORS);
+  const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
+  const start = Math.min(offset, lastStart);
+  const visitors = all.slice(start, Math.min(start + VISITORS_ON_A_PAGE, total));
+  const at = (from: number) => JSON.stringify({ query, offset: from } satisfies Page);
+  return visitorList(
+    {
+      query,
+      offset: start,
+      visitors,
+      total,
+      isCut: all.length > total,
+      previous: start === 0 ? undefined : at(Math.max(0, start - VISITORS_ON_A_PAGE)),
+      next: start === lastStart ? undefined : at(start + VISITORS_ON_A_PAGE),
+    },
+    { ...tools, partners: await services.partnersOf(caller, visitors) },
+  );
+}
+
+const pagePress = (actionId: string): Press =>
+  definePress({ actionId, answer: 'replace', value: jsonText.pipe(Page), run: (...asked) => find(...asked) });
 
 export const findCommand = defineCommand({
   name: 'find',
   usage: 'find [name, email or search]',
-  summary: 'Find customers and see who’s online; without a search, lists recent visitors.',
-  examples: ['find jane', 'find jane@acme.com', 'find online'],
+  summary: 'Find customers and see who’s online; without a search, lists recent visitors',
+  level: 'everyday',
+  examples: ['jane', 'jane@acme.com', '4821', 'find online'],
   more: searchSyntax,
-  argument: freeText,
+  argument: searchText,
   run: (query, caller, services) => find({ query, offset: 0 }, caller, services),
-  presses: [
-    definePress({ actionId: ACTION.findMore, answer: 'replace', value: jsonText.pipe(More), run: find }),
-  ],
+  presses: [pagePress(ACTION.findMore), pagePress(ACTION.findPrevious), pagePress(ACTION.findRetry)],
   shortcut: {
     callbackId: 'find_visitor',
     title: 'Find visitor',

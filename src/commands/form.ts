@@ -1,4 +1,5 @@
 import type { Message } from '../views/message.ts';
+import type { Saved } from '../views/modal.ts';
 import type { Caller } from './caller.ts';
 import type { Services } from './services.ts';
 
@@ -10,6 +11,8 @@ export interface Submission {
   readonly filled: Filled;
   /** The value of the press that opened it; empty where a shortcut did. */
   readonly about: string;
+  /** What the form's content said that it showed; undefined where it said nothing. */
+  readonly seen?: string | undefined;
 }
 
 /** A modal with inputs. */
@@ -24,5 +27,10 @@ export interface Form {
    * so is whoever presses a button of the answer.
    */
   channelOf?(filled: Filled): string | undefined;
-  run(submission: Submission, caller: Caller, services: Services): Promise<Message>;
+  /** Whether the Home tab is drawn anew after it. */
+  readonly redraws?: 'renew';
+  /** Whether it stays open while it is saved, for two seconds, and closes where that is enough. */
+  readonly closes?: true;
+  /** Answers with {@link Saved} where nothing needs to be said if the form closes at once. */
+  run(submission: Submission, caller: Caller, services: Services): Promise<Message | Saved>;
 }

@@ -5,6 +5,7 @@ import { deleteCommand } from './delete.ts';
 import { digestCommand } from './digest.ts';
 import { doctorCommand } from './doctor.ts';
 import { findCommand } from './find.ts';
+import { createHelpCommand } from './help.ts';
 import { proxyCommand } from './proxy.ts';
 import { stopCommand } from './stop.ts';
 import { subscribeCommand } from './subscribe.ts';
@@ -14,8 +15,8 @@ import { usageCommand } from './usage.ts';
 import { visitorCommand } from './visitor.ts';
 import { watchCommand } from './watch.ts';
 
-/** Every subcommand, in the order of help. A new one is a file of its own and a line here. */
-export const commands: readonly Command[] = [
+/** Every subcommand but help, in the order of help. A new one is a file of its own and a line here. */
+const listed: readonly Command[] = [
   findCommand,
   watchCommand,
   visitorCommand,
@@ -31,3 +32,5 @@ export const commands: readonly Command[] = [
   digestCommand,
   doctorCommand,
 ];
+
+export const commands: readonly Command[] = [...listed, createHelpCommand(listed)];

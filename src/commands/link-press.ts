@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
-import { valueOf } from '../grants/link-press.ts';
-import type { Drawn, LinkPress } from '../grants/link-press.ts';
+import { valueOf } from '../links/link-press.ts';
+import type { Drawn, LinkPress } from '../links/link-press.ts';
 import { agentUnknownWords } from '../views/failure-words.ts';
 import { linkHereRetry } from '../views/link-here.ts';
 import type { Message } from '../views/message.ts';

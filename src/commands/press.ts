@@ -10,6 +10,10 @@ import type { Services } from './services.ts';
 export interface Press {
   readonly actionId: string;
   readonly answer: 'replace' | 'add';
+  /** Of the modal that holds the answer, where one opens for it. */
+  readonly title?: string;
+  /** Whether the Home tab is drawn anew after it: with a skeleton first, or as it is until the new content is there. */
+  readonly redraws?: 'show' | 'renew';
   /** Set where the press opens a form in place of an answer. */
   readonly opens?: {
     readonly form: Form;

@@ -6,8 +6,8 @@ import { linkHereAgain } from '../views/link-here.ts';
 import { proxyAgain, proxyLine, proxyLinkReady, proxyOffer } from '../views/proxy.ts';
 import { ifAllowed } from './allowed.ts';
 import { defineCommand } from './command.ts';
-import { DrawnProxy, valueOf } from '../grants/link-press.ts';
-import type { ProxyPress } from '../grants/link-press.ts';
+import { DrawnProxy, valueOf } from '../links/link-press.ts';
+import type { ProxyPress } from '../links/link-press.ts';
 import { defineLinkPress } from './link-press.ts';
 import type { Press } from './press.ts';
 import { requiredText } from './slack-input.ts';
@@ -26,18 +26,17 @@ const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-
 const inAscii = (domain: string) => domainToASCII(domain) || domain;
 
 const tooLongWords = (length: number) =>
-  `As a browser sends it, that comes to ${length.toLocaleString('en-US')} characters, and a Slack button holds ` +
+  `That’s ${length.toLocaleString('en-US')} characters in a browser’s form, and a Slack button holds ` +
   `${LONGEST_SENT.toLocaleString('en-US')}. Use a shorter address or fewer domains.`;
 
 function complaintAboutAddress(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null)
-    return 'The first word must be the full address where the customer starts, with https://.';
+  if (url === null) return 'Start with the full address where the customer begins, including https://.';
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return 'The address must begin with https:// or http://.';
+    return 'The address must start with https:// or http://.';
   return url.username === '' && url.password === ''
     ? undefined
-    : 'The address must not hold a user name or password.';
+    : 'The address can’t contain a user name or password.';
 }
 
 /** How much of a button they take up: what JSON escapes counts as it is written there. */
@@ -46,7 +45,7 @@ const lengthSent = ({ initialUrl, allowedDomains }: ProxyPress['proxy']) =>
 
 /** "https://shop.example/start shop.example, pay.example" */
 const proxyArgument = requiredText(
-  'Where is the customer to start? The address is missing.',
+  'Where should the customer start? The address is missing.',
   LONGEST_TYPED,
 ).transform((text, context): ProxyPress => {
   const [address = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');
@@ -56,7 +55,7 @@ const proxyArgument = requiredText(
     complaintAboutAddress(address) ??
     (bad === undefined
       ? undefined
-      : `"${bad}" is no domain. Write domains like shop.example, with spaces between.`) ??
+      : `"${bad}" isn’t a domain. Type domains like shop.example, separated by spaces.`) ??
     (allowedDomains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined);
   const proxy = { initialUrl: URL.parse(address)?.href ?? '', allowedDomains };
   const length = lengthSent(proxy);
@@ -68,14 +67,14 @@ const proxyArgument = requiredText(
 export const proxyCommand = defineCommand({
   name: 'proxy',
   usage: 'proxy <address> [domains]',
-  summary: "Lead a customer through pages that lack the service's script.",
+  summary: 'Co-browse on a site without the snippet installed',
   needs: 'createProxyLink',
   argument: proxyArgument,
   run: (press, caller, services) =>
     ifAllowed('watch', { caller, services }, async () => {
       const { cobrowse, pressTarget } = services;
       if (!cobrowse.offers.createProxyLink) throw new CobrowseError('not-offered', 'No proxy sessions here.');
-      return proxyOffer(press.proxy, pressTarget(press, caller));
+      return proxyOffer(press.proxy, await pressTarget(press, caller));
     }),
   presses: [proxyPress(ACTION.proxy, 'address'), proxyPress(ACTION.proxyHere, 'answer')],
 });
@@ -89,7 +88,7 @@ function proxyPress(actionId: string, by: 'address' | 'answer'): Press {
       const { press } = drawn;
       const again =
         by === 'address'
-          ? proxyAgain(press.proxy, pressTarget(press, presser))
+          ? proxyAgain(press.proxy, await pressTarget(press, presser))
           : linkHereAgain(proxyLine(press.proxy), 'proxy', valueOf(drawn));
       return {
         ready: (made) => proxyLinkReady({ proxy: press.proxy, ...made }, again),

@@ -1,16 +1,25 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { Visitor } from '../cobrowse/schemas.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import type { MayAct } from '../grants/acts.ts';
-import type { Drawn, LinkPress } from '../grants/link-press.ts';
-import type { PressRefusal } from '../grants/press-refusal.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import type { Drawn, LinkPress } from '../links/link-press.ts';
+import type { PressRefusal } from '../links/press-refusal.ts';
+import type { PostOutcome } from '../deliveries/post.ts';
+import type { SessionOutcomes } from '../deliveries/session-outcomes.ts';
+import type { IsShared } from '../deliveries/shown-visitor.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
+import type { Message } from '../views/message.ts';
 import type { Finding } from '../views/findings.ts';
 import type { LinkInUse } from '../views/stop.ts';
 import type { StartOptions } from '../views/start-form.ts';
+import type { UserGroup } from '../views/home-rule-form.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { NewEntry, Audit } from '../audit/audit.ts';
 import type { VisitorTools, WatchTarget } from '../views/visitor-buttons.ts';
+import type { SessionPartners } from '../views/visitor-pieces.ts';
+import type { OnItOutcome, OnlineRequestOutcome } from '../model/waiting.ts';
 import type { Caller, Presser } from './caller.ts';
-import type { Subscriptions } from './subscription-desk.ts';
+import type { Subscriptions } from './subscription-service.ts';
 
 /** What came of a press that asked for a link, with what was prepared. `repeated`: it was answered before. */
 export type LinkOutcome<Prepared> =
@@ -42,8 +51,12 @@ export interface Services {
   readonly cobrowse: CobrowseClient;
   /** What the caller may do with visitors, Watch targets sealed for them. */
   readonly visitorTools: (caller: Caller) => Promise<VisitorTools>;
+  /** Who is in the sessions of these visitors, where this app gave the link. Never rejects. */
+  readonly partnersOf: (caller: Caller, visitors: readonly Visitor[]) => Promise<SessionPartners>;
+  /** The hosts that watch links and Watch buttons lead to, as URLs spell them, as far as they are known. */
+  readonly linkHosts: readonly string[];
   /** Where a button leads that makes a link, for this caller. */
-  readonly pressTarget: (press: LinkPress, caller: Caller) => WatchTarget;
+  readonly pressTarget: (press: LinkPress, caller: Caller) => Promise<WatchTarget>;
   /** Whether those buttons have an address of ours, which makes the link. */
   readonly addressMakesLink: boolean;
   /** Takes in the press of a button whose address makes the link; undefined where there is nothing to say. */
@@ -82,11 +95,34 @@ export interface Services {
    */
   readonly examine: (caller: Caller) => Promise<readonly Finding[]>;
   readonly subscriptions: Subscriptions;
+  /** The user groups to choose from; undefined where Slack doesn't list them. Never rejects. */
+  readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
+  /** Who is on it, of visitors who wait: takes one, or lets go of it. */
+  readonly onIt: {
+    readonly toggle: (workspaceId: string, visitorId: string, userId: string) => Promise<OnItOutcome>;
+  };
+  /** Who is told when a visitor comes online, until the person's day ends. */
+  readonly onlineRequests: {
+    readonly ask: (workspaceId: string, visitorId: string, userId: string) => Promise<OnlineRequestOutcome>;
+    /** False where there was nothing to cancel. */
+    readonly cancel: (workspaceId: string, visitorId: string, userId: string) => Promise<boolean>;
+  };
   /** Writes an entry into the audit; resolves once it is durable. */
   readonly record: (entry: NewEntry) => Promise<void>;
-  /** The audit trail, to be read; and what was typed as it stands in it. */
+  /** The audit log, to be read; and what was typed as it stands in it. */
   readonly audit: Pick<Audit, 'page' | 'read' | 'hashOf'>;
   readonly sendFile: SendFile;
+  /** Which files are on their way to whom, so that a second click sends no second. */
+  readonly filesUnderWay: NamedClaims;
+  /** How sessions went, and where their summaries are. */
+  readonly sessionOutcomes: SessionOutcomes;
+  /** Whether people of other organisations read along in a channel. Never rejects. */
+  readonly isShared: IsShared;
+  /** Posts into a thread, for all to see. Never rejects. */
+  readonly postReply: (
+    place: { readonly workspaceId: string; readonly to: string; readonly threadTs: string },
+    message: Message,
+  ) => Promise<PostOutcome>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Does something and writes it into the audit, whatever comes of it. */

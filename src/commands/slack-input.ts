@@ -70,15 +70,16 @@ export function mentionedUser(text: string): string | undefined {
 // A domain typed alone comes as a link whose label is what was typed: "acme.com" as <http://acme.com|acme.com>.
 const TYPED_DOMAIN = /<http:\/\/([^|<>]+?)\/?\|\1>/gi;
 
-const textUpTo = (longest: number) =>
-  z
-    .string()
-    .transform((text) => unescapeSlack(text.replaceAll(TYPED_DOMAIN, '$1')))
-    .pipe(z.string().max(longest, `That is over ${longest} characters: shorten it.`));
+/** What was typed, however long. */
+export const typedText = z.string().transform((text) => unescapeSlack(text.replaceAll(TYPED_DOMAIN, '$1')));
+
+const textUpTo = (longest: number, complaint: string) => typedText.pipe(z.string().max(longest, complaint));
 
 /** An argument as typed in Slack; may be empty. */
-export const freeText = textUpTo(LONGEST_ARGUMENT);
+export const freeText = textUpTo(LONGEST_ARGUMENT, `Search is limited to ${LONGEST_ARGUMENT} characters.`);
 
 /** An argument that must be there. @param complaint what to say where it is not */
 export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
-  textUpTo(longest).pipe(z.string().min(1, complaint));
+  textUpTo(longest, `That’s too long: the limit is ${longest} characters.`).pipe(
+    z.string().min(1, complaint),
+  );

@@ -1,28 +1,29 @@
 import { asked, ifAllowed, ifMayLook, recordRefusal } from './allowed.ts';
 import type { GlobalShortcut } from './shortcut.ts';
 import type { Form } from './form.ts';
+import type { Press } from './press.ts';
 import { ACTION, START_FORM } from '../views/action-ids.ts';
-import { powerWords } from '../views/power-words.ts';
+import { accessWords } from '../views/access-words.ts';
 import { channel } from '../views/rich-text.ts';
 import { startForm } from '../views/start-form.ts';
 import type { VisitorTools, WatchTargets } from '../views/visitor-buttons.ts';
 import { visitorChoice } from '../views/visitor-choice.ts';
 import { watchOffer } from '../views/watch-offer.ts';
-import { wordStartsFirst } from './word-starts.ts';
-import { Power } from '../grants/power.ts';
+import { inOrder } from '../views/visitor-order.ts';
+import { Access } from '../permissions/access.ts';
 
 /** Slack takes at most 100 options; nobody reads them all. */
 const MOST_CHOICES = 20;
 /** The service lists the latest first: whoever is meant may come after those. */
 const MOST_RANKED = 100;
 
-/** The chosen power, where a link may still have it; else Watch and its menu are what they are everywhere. */
-function powerGranted({ choices }: WatchTargets, chosen: Power | undefined): Power | undefined {
-  return choices.find(({ power }) => power === chosen)?.power;
+/** The chosen access, where a link may still have it; else Watch and its menu are what they are everywhere. */
+function accessGranted({ choices }: WatchTargets, chosen: Access | undefined): Access | undefined {
+  return choices.find(({ access }) => access === chosen)?.access;
 }
 
-function onlyWith(targets: WatchTargets, granted: Power | undefined): WatchTargets {
-  const only = targets.choices.find(({ power }) => power === granted);
+function onlyWith(targets: WatchTargets, granted: Access | undefined): WatchTargets {
+  const only = targets.choices.find(({ access }) => access === granted);
   return only === undefined ? targets : { usual: only.target, choices: [] };
 }
 
@@ -37,28 +38,39 @@ const form: Form = {
   run({ filled }, caller, services) {
     const visitorId = filled[START_FORM.visitorBlock]?.[0] ?? '';
     const { channelId } = caller;
-    const power = Power.safeParse(filled[START_FORM.powerBlock]?.[0]).data;
+    const access = Access.safeParse(filled[START_FORM.accessBlock]?.[0]).data;
     return ifMayLook({ caller, services }, async (tools) => {
       const { targetsOf } = tools;
-      const granted = powerGranted(targetsOf(visitorId), power);
+      const granted = accessGranted(targetsOf(visitorId), access);
       const chosen: VisitorTools = { ...tools, targetsOf: (id) => onlyWith(targetsOf(id), granted) };
       const lookUp = () => services.cobrowse.visitor(visitorId);
       return watchOffer(await services.recording.lookUp(caller, visitorId, lookUp), chosen, [
-        ...(granted === undefined ? [] : [[`Watch grants ${powerWords(granted)}.`]]),
+        ...(granted === undefined ? [] : [[`Access: ${accessWords(granted)}`]]),
         ...(channelId === undefined ? [] : [['The summary goes to ', channel(channelId), '.']]),
       ]);
     });
   },
 };
 
-/** "Start co-browsing" from anywhere: who, with what power, where the summary goes. */
+const content: GlobalShortcut['content'] = (caller, services) =>
+  ifAllowed('watch', { caller, services }, async () =>
+    startForm(await services.startOptions(caller.workspaceId)),
+  );
+
+/** The same form behind a button. */
+export const startPress: Press = {
+  actionId: ACTION.start,
+  answer: 'add',
+  opens: { form, content: (_value, caller, services) => content(caller, services) },
+  needsAnswer: () => true,
+  run: async () => undefined,
+};
+
+/** "Start co-browsing" from anywhere: who, with what access, where the summary goes. */
 export const startShortcut: GlobalShortcut = {
   callbackId: 'start_cobrowsing',
   form,
-  content: (caller, services) =>
-    ifAllowed('watch', { caller, services }, async () =>
-      startForm(await services.startOptions(caller.workspaceId)),
-    ),
+  content,
   suggestions: {
     actionId: ACTION.visitorSearch,
     async find(typed, caller, services) {
@@ -73,7 +85,7 @@ export const startShortcut: GlobalShortcut = {
       const found = await recording.search(caller, search, () =>
         cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: MOST_RANKED }),
       );
-      return wordStartsFirst(found, search)
+      return inOrder(found, search)
         .map(visitorChoice)
         .filter(({ value }) => value.length <= 75)
         .slice(0, MOST_CHOICES);

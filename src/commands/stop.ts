@@ -4,7 +4,7 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import { VisitorSchema } from '../cobrowse/schemas.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION, STOP_FORM } from '../views/action-ids.ts';
-import { noVisitors } from '../views/visitor-list.ts';
+import { noVisitors, watchLinkNotSearched } from '../views/visitor-list.ts';
 import type { Message } from '../views/message.ts';
 import { LONGEST_REASON, noVisitorWithId, stopChoice, stopForm, stopped } from '../views/stop.ts';
 import { ifAllowed, mayLook } from './allowed.ts';
@@ -14,30 +14,19 @@ import { defineCommand } from './command.ts';
 import type { Form } from './form.ts';
 import { definePress } from './press.ts';
 import type { Uses } from './services.ts';
-import { requiredText } from './slack-input.ts';
+import { offeringRetry } from './retry.ts';
+import { isForbidden, requiredSearch, searchVisitors, visitorWithId } from './visitor-search.ts';
 
 const MOST_CHOICES = 5;
 
 interface Asking {
   readonly caller: Caller;
-  readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording'>;
+  readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording' | 'linkHosts'>;
 }
 
-/** The visitor with that id; nobody where there is none. */
-async function withId(id: string, cobrowse: CobrowseClient): Promise<readonly Visitor[]> {
-  try {
-    return [await cobrowse.visitor(id)];
-  } catch (error) {
-    if (!(error instanceof CobrowseError) || error.kind !== 'not-found') throw error;
-    return [];
-  }
-}
-
-/** The visitor with that id; else who is found by that text. A pasted email stops nobody by itself. */
+/** Who may be meant. A pasted email stops nobody by itself. */
 async function candidates(text: string, cobrowse: CobrowseClient): Promise<readonly Visitor[]> {
-  const known = await withId(text, cobrowse);
-  if (known.length > 0) return known;
-  const found = await cobrowse.listVisitors({ search: text, limit: MOST_CHOICES * 4 });
+  const found = await searchVisitors(text, cobrowse, { idFirst: true });
   const inSession = found.filter((visitor) => visitor.is_in_session === true);
   return (inSession.length === 0 ? found : inSession).slice(0, MOST_CHOICES);
 }
@@ -53,8 +42,11 @@ async function choice(text: string, { caller, services }: Asking): Promise<Messa
     const visitors = await recording.search(caller, text, () => candidates(text, cobrowse));
     return visitors.length === 0 ? noVisitors(text) : stopChoice(visitors);
   }
-  const visitors = await recording.search(caller, text, () => withId(text, cobrowse));
-  return visitors.length === 0 ? noVisitorWithId(text) : stopChoice(visitors.map(byIdAlone));
+  const [visitor] = await recording.search(caller, text, async () => {
+    const known = await visitorWithId(text, cobrowse);
+    return known === undefined ? [] : [known];
+  });
+  return visitor === undefined ? noVisitorWithId(text) : stopChoice([byIdAlone(visitor)]);
 }
 
 /**
@@ -98,19 +90,23 @@ const form: Form = {
 function ask(text: string, caller: Caller, services: Asking['services']): Promise<Message> {
   return ifAllowed('stop', { caller, services }, async () => {
     checkOffered(services.cobrowse);
-    return choice(text, { caller, services });
+    if (isForbidden(text, services)) return watchLinkNotSearched;
+    const again = { actionId: ACTION.stopRetry, value: text };
+    return offeringRetry(again, () => choice(text, { caller, services }));
   });
 }
 
 export const stopCommand = defineCommand({
   name: 'stop',
-  usage: 'stop <visitor id>',
-  summary: 'End the session with a visitor; asks before it does.',
+  usage: 'stop <name, email or id>',
+  summary: 'End a session (asks first)',
+  level: 'everyday',
   needs: 'stopSession',
-  argument: requiredText('Whose session? The visitor id is missing.'),
+  argument: requiredSearch('Whose session? Give a name, an email or an ID.'),
   run: ask,
   forms: [form],
   presses: [
+    definePress({ actionId: ACTION.stopRetry, answer: 'replace', value: z.string().min(1), run: ask }),
     definePress({
       actionId: ACTION.stop,
       answer: 'add',
@@ -136,7 +132,7 @@ export const stopCommand = defineCommand({
     callbackId: 'stop_session',
     title: 'Stop session',
     label: 'Visitor',
-    asksFor: 'a name, an email or a visitor id',
+    asksFor: 'a name, an email or a visitor ID',
     offersNotes: false,
     clues: visitorClues,
     clear: (message) => onlyClue(visitorClues(message)),

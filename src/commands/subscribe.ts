@@ -1,18 +1,24 @@
 import { asked } from './allowed.ts';
 import { defineCommand } from './command.ts';
-import { subscriptionWish } from './subscription-wish.ts';
+import { offerForm, subscriptionForms } from './subscription-form.ts';
+import { typedSubscription } from './subscription-request.ts';
 
 export const subscribeCommand = defineCommand({
   name: 'subscribe',
   usage: 'subscribe [#channel] [filters] [short, full or in thread]',
-  summary: 'Send a channel the summaries of all sessions, or of some.',
+  summary: 'Post session summaries in a channel, for all sessions or some',
   examples: [
     'subscribe',
+    'subscribe all',
     'subscribe #support tag:vip min 5m',
     'subscribe by @alex or @support-leads short',
     'subscribe longer than 10 minutes in thread',
   ],
-  argument: subscriptionWish,
-  run: (wish, caller, services) =>
-    asked('subscribe', { caller, services }, () => services.subscriptions.subscribe(wish, caller)),
+  needs: 'sessionEnds',
+  argument: typedSubscription,
+  run: (request, caller, services) =>
+    request === undefined
+      ? offerForm(caller, services)
+      : asked('subscribe', { caller, services }, () => services.subscriptions.subscribe(request, caller)),
+  ...subscriptionForms,
 });

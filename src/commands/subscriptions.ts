@@ -7,7 +7,7 @@ import { defineCommand } from './command.ts';
 import { definePress } from './press.ts';
 import type { Uses } from './services.ts';
 import { freeText } from './slack-input.ts';
-import { subscriptionId } from './subscription-wish.ts';
+import { subscriptionId } from './subscription-request.ts';
 
 function list(after: number, caller: Caller, services: Uses<'subscriptions' | 'record'>): Promise<Message> {
   return asked('subscriptions', { caller, services }, () => services.subscriptions.list(after, caller));
@@ -16,7 +16,8 @@ function list(after: number, caller: Caller, services: Uses<'subscriptions' | 'r
 export const subscriptionsCommand = defineCommand({
   name: 'subscriptions',
   usage: 'subscriptions',
-  summary: 'Show which channels get summaries by subscription, and which are paused.',
+  summary: 'List subscriptions, and which are paused',
+  needs: 'sessionEnds',
   argument: freeText,
   run: (_nothing, caller, services) => list(0, caller, services),
   presses: [

@@ -3,13 +3,14 @@ import { noSuchSubscription } from '../views/subscriptions.ts';
 import { asked } from './allowed.ts';
 import { defineCommand } from './command.ts';
 import { definePress } from './press.ts';
-import { subscriptionId, whichSubscription } from './subscription-wish.ts';
+import { subscriptionId, whichSubscription } from './subscription-request.ts';
 
 export const unsubscribeCommand = defineCommand({
   name: 'unsubscribe',
   usage: 'unsubscribe [#channel or number]',
-  summary: 'End the summaries of a channel; alone it means this channel.',
+  summary: 'Turn off summaries (without a channel, here)',
   examples: ['unsubscribe', 'unsubscribe #support', 'unsubscribe 3'],
+  needs: 'sessionEnds',
   argument: whichSubscription,
   run: (which, caller, services) =>
     asked('subscribe', { caller, services }, async () => {

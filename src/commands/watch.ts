@@ -3,32 +3,48 @@ import { ACTION } from '../views/action-ids.ts';
 import { joinOffer, linkHereAgain } from '../views/link-here.ts';
 import { whoLine } from '../views/visitor-pieces.ts';
 import { watchAgain, watchLinkReady, watchOffer } from '../views/watch-offer.ts';
-import { ifMayLook } from './allowed.ts';
+import { afterSessionPresses, notesForm } from './after-session.ts';
 import { defineCommand } from './command.ts';
-import { DrawnWatch, valueOf } from '../grants/link-press.ts';
+import { DrawnWatch, valueOf } from '../links/link-press.ts';
 import { defineLinkPress } from './link-press.ts';
 import { definePress } from './press.ts';
 import type { Press } from './press.ts';
-import { startShortcut } from './start.ts';
-import { requiredText } from './slack-input.ts';
+import { startPress, startShortcut } from './start.ts';
+import { showNamed } from './visitor.ts';
+import { requiredSearch } from './visitor-search.ts';
+import type { Caller } from './caller.ts';
+import type { Services } from './services.ts';
+
+const watchNamed = (text: string, caller: Caller, services: Services) =>
+  showNamed(
+    text,
+    { caller, services },
+    { retryId: ACTION.watchRetry, forDetails: false, show: (visitor, tools) => watchOffer(visitor, tools) },
+  );
 
 export const watchCommand = defineCommand({
   name: 'watch',
-  usage: 'watch <visitor id>',
-  summary: "Go straight to the Watch button of one visitor's screen.",
-  argument: requiredText('Whose screen? The visitor id is missing.'),
-  run: (visitorId, caller, services) =>
-    ifMayLook({ caller, services }, async (tools) => {
-      const lookUp = () => services.cobrowse.visitor(visitorId);
-      return watchOffer(await services.recording.lookUp(caller, visitorId, lookUp), tools);
-    }),
+  usage: 'watch <name, email or id>',
+  summary: 'Go straight to the Watch button for one visitor’s screen',
+  level: 'everyday',
+  argument: requiredSearch('Whose screen? Give a name, an email or an ID.'),
+  run: watchNamed,
   globalShortcut: startShortcut,
-  forms: [startShortcut.form],
+  forms: [startShortcut.form, notesForm],
   presses: [
+    startPress,
+    definePress({
+      actionId: ACTION.watchRetry,
+      answer: 'replace',
+      value: z.string().min(1),
+      run: watchNamed,
+    }),
     watchPress(ACTION.watch),
     watchPress(ACTION.watchWith),
     watchHerePress(ACTION.watchHere, false),
+    watchHerePress(ACTION.watchHereWith, false),
     watchHerePress(ACTION.watchJoin, true),
+    ...afterSessionPresses,
     // The press of the link button itself: Slack wants it acknowledged, the browser does the rest.
     definePress({
       actionId: ACTION.openLink,

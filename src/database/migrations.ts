@@ -6,13 +6,16 @@ import type { Sql } from './sql.ts';
 import { agentLooksTable, agentsTable } from './tables/agents.ts';
 import { auditTable } from './tables/audit.ts';
 import { channelsTable } from './tables/channels.ts';
+import { claimsTable } from './tables/claims.ts';
 import { deliveriesTable, linkCardsTable } from './tables/deliveries.ts';
-import { pressesTable, ticketUsesTable } from './tables/presses.ts';
-import { recordsTable } from './tables/records.ts';
-import { sessionEndsTable } from './tables/session-ends.ts';
+import { onlineRequestsTable } from './tables/online-requests.ts';
+import { greetingsTable } from './tables/greetings.ts';
+import { lostPressesTable, pressActsTable, pressesTable, ticketUsesTable } from './tables/presses.ts';
+import { sessionEndsTable, sessionOwnersTable } from './tables/session-ends.ts';
 import { settingsTable } from './tables/settings.ts';
 import { stopsTable } from './tables/stops.ts';
 import { subscriptionsTable } from './tables/subscriptions.ts';
+import { visitorClaimsTable } from './tables/visitor-claims.ts';
 import { watchLinksTable } from './tables/watch-links.ts';
 import { workspacesTable } from './tables/workspaces.ts';
 
@@ -25,13 +28,13 @@ export type Engine = 'sqlite' | 'postgres';
  */
 const steps: readonly (readonly Sql[])[] = [
   [
-    ...recordsTable,
     ...workspacesTable,
     ...settingsTable,
     ...agentsTable,
     ...agentLooksTable,
     ...watchLinksTable,
     ...sessionEndsTable,
+    ...sessionOwnersTable,
     ...deliveriesTable,
     ...linkCardsTable,
     ...channelsTable,
@@ -39,7 +42,13 @@ const steps: readonly (readonly Sql[])[] = [
     ...auditTable,
     ...stopsTable,
     ...pressesTable,
+    ...pressActsTable,
     ...ticketUsesTable,
+    ...lostPressesTable,
+    ...claimsTable,
+    ...visitorClaimsTable,
+    ...onlineRequestsTable,
+    ...greetingsTable,
   ],
 ];
 

@@ -56,6 +56,8 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
 /** A database for what must be decided once, and is of no use to anyone a few minutes later. */
 export interface Momentary {
   readonly database: Database;
+  /** Whether it's the one that all processes share. */
+  readonly isShared: boolean;
   /** What was decided before this time may be forgotten. Milliseconds since 1970. */
   readonly since: number;
   close(): Promise<void>;
@@ -63,11 +65,30 @@ export interface Momentary {
 
 /** In memory where one process serves: nothing of it waits for the disk. Else the database that all processes share. */
 export async function openMomentary(url: string, shared: Database, now: () => number): Promise<Momentary> {
-  if (isPostgres(url)) return { database: shared, since: 0, close: async () => undefined };
+  if (isPostgres(url)) return { database: shared, isShared: true, since: 0, close: async () => undefined };
   const database = await openDatabase('memory:');
   // Slack tells the time of a press in whole seconds.
   const since = Math.floor(now() / 1_000) * 1_000;
-  return { database, since, close: () => database.close() };
+  return { database, isShared: false, since, close: () => database.close() };
+}
+
+/** The address of a server, read as its driver does: one without a host is the machine itself. */
+const readServer = (url: string): URL | null => URL.parse(url) ?? URL.parse(url.replace('@/', '@localhost/'));
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The passwords in a `STORE_URL`, as they're written there and as the server gets them: what no log may show. */
+export function passwordsOf(url: string): readonly string[] {
+  const server = isPostgres(url) ? readServer(url) : null;
+  if (server === null) return [];
+  const { password, searchParams } = server;
+  return [password, decoded(password), ...searchParams.getAll('password')].filter((one) => one !== '');
 }
 
 const isPostgres = (url: string) => /^postgres(ql)?:\/\//.test(url);
@@ -77,6 +98,10 @@ export const isServedAlone = (url: string): boolean => !isPostgres(url);
 
 /** The file that a `STORE_URL` names; undefined where it names none. @throws DatabaseUrlError */
 export function sqliteFile(url: string): string | undefined {
+  if (isPostgres(url) && readServer(url) === null)
+    throw new DatabaseUrlError(
+      'isn’t an address that can be read. Write characters such as / # ? @ in its password as %2F %23 %3F %40',
+    );
   if (url === 'memory:' || isPostgres(url)) return undefined;
   if (/^rediss?:/.test(url)) throw new DatabaseUrlError('names a Redis server, which can’t hold the tables');
   if (!url.startsWith('sqlite:')) throw new DatabaseUrlError('isn’t an address of a database');

@@ -23,6 +23,8 @@ export function createPostgresHints(url: string): Pick<Database, 'listen' | 'clo
       connectionString: url,
       application_name: 'cobrowse-for-slack hints',
       keepAlive: true,
+      // Topics are listened to in one go.
+      pipeline: true,
     });
     connection = client;
     client.on('error', () => undefined);

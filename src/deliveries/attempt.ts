@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { hasChanged } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { sql } from '../database/sql.ts';
-import type { SummaryForm } from '../grants/subscription.ts';
+import { isChannel, isPerson } from '../model/slack-ids.ts';
+import type { SummaryForm } from '../model/subscription.ts';
 import type { Cards } from './cards.ts';
 import { LEASE_MS, LONGEST_WAIT_MS, channelNow, renewClaim } from './channels.ts';
 import type { Turn } from './claims.ts';
@@ -29,7 +31,7 @@ export class LostTurnError extends Error {
   override readonly name = 'LostTurnError';
 }
 
-interface AttemptParts {
+export interface AttemptParts {
   readonly database: Pick<Database, 'read' | 'write' | 'steadyTime'>;
   readonly cards: Cards;
   readonly compose: Compose;
@@ -42,6 +44,12 @@ interface AttemptParts {
   readonly now: () => number;
   /** The first wait after a failure that may pass; it doubles. */
   readonly firstWaitMs: number;
+  /** Whether a user is in a channel; undefined where Slack doesn't say. Rejects where it can't be asked. */
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
 }
 
 /** Tries to bring the delivery of a turn to its channel. Rejects where the database fails, or as {@link LostTurnError}. */
@@ -96,8 +104,15 @@ function detailsOf(
   return form === 'thread' || isShort ? ts : undefined;
 }
 
+/** For a later change of it: in which form a summary was posted. */
+const formPosted = ({ delivery }: Turn, form: SummaryForm, isShort: boolean) =>
+  delivery.kind === 'summary' ? { isShort: isShort || form !== 'full' } : {};
+
+const PostedSummary = z.object({ post_ts: z.string(), post_channel_id: z.string(), is_short: z.number() });
+
 export function createAttempt(parts: AttemptParts): Attempt {
   const { database, cards, compose, post, find, subscribers, methods, blind, now, firstWaitMs } = parts;
+  const { isInChannel } = parts;
   const again = ({ attempts }: Turn['delivery']) => now() + backoff(attempts, firstWaitMs);
 
   /** Before each post, where a part of the claim is over: what goes before may take longer than it lasts. */
@@ -149,26 +164,43 @@ export function createAttempt(parts: AttemptParts): Attempt {
     return { is: 'failed', reason, neededScope, sentAt, isUnclear: unclear };
   }
 
+  /** Whether who watched has left the channel since; nobody is called in a channel that they aren't in. */
+  async function hasLeft({ delivery: { kind, end, subscriptions }, channel }: Turn): Promise<boolean> {
+    const { workspaceId, channelId } = channel;
+    if (kind !== 'details' || end === undefined || subscriptions.length > 0 || !isChannel(channelId))
+      return false;
+    const isIn = await isInChannel(workspaceId, end.link.userId, channelId).catch(() => undefined);
+    return isIn === false;
+  }
+
   /** @param wasLookedFor whether an earlier attempt may yet show beside this one */
   async function postNew(turn: Turn, form: SummaryForm, wasLookedFor?: true): Promise<Outcome> {
     const { delivery, token } = turn;
-    const hasShortForm = delivery.kind === 'summary' && form === 'full';
+    const { kind, takenBy } = delivery;
+    if (kind === 'card' && (takenBy !== undefined || !(await cards.isAwaited(delivery.id))))
+      return { is: 'skipped', reason: 'superseded', ...(wasLookedFor === undefined ? {} : { wasLookedFor }) };
+    const hasShortForm = kind === 'summary' && form === 'full';
     let isShort = hasShortForm && delivery.isShort;
     let place = placeOf(turn);
+    const isForLeaver = await hasLeft(turn);
+    const isTheirs = delivery.kind === 'details' && delivery.subscriptions.length === 0;
     for (;;) {
-      const message = await compose(delivery, isShort ? 'short' : form);
+      const mentions = isTheirs && !isForLeaver;
+      const message = await compose(delivery, isShort ? 'short' : form, { mentions });
       await keepTurn(turn);
       const sentAt = now();
       const result = await post(place, message, delivery.id);
       if (result.outcome === 'posted') {
-        const { ts } = result;
-        const detailsIn = detailsOf(turn, { form, isShort, place, ts });
+        const { ts, channelId: postedIn } = result;
         return {
           is: 'posted',
           ts,
           sentAt,
-          detailsIn,
+          postedIn,
+          detailsIn: detailsOf(turn, { form, isShort, place, ts }),
+          ...formPosted(turn, form, isShort),
           ...(wasLookedFor === undefined ? {} : { wasLookedFor }),
+          ...(isForLeaver ? { isForLeaver } : {}),
         };
       }
       if (hasShortForm && !isShort && troubleKind(result.reason) === 'too-long') {
@@ -197,8 +229,16 @@ export function createAttempt(parts: AttemptParts): Attempt {
       const [ts] = seen.found;
       if (ts !== undefined) {
         const { isShort } = delivery;
-        const detailsIn = detailsOf(turn, { form, isShort, place: placeOf(turn), ts });
-        return { is: 'posted', ts, wasThere: true, wasLookedFor: true, detailsIn };
+        return {
+          is: 'posted',
+          ts,
+          wasThere: true,
+          wasLookedFor: true,
+          postedIn: seen.channelId,
+          detailsIn: detailsOf(turn, { form, isShort, place: placeOf(turn), ts }),
+          ...formPosted(turn, form, isShort),
+          ...((await hasLeft(turn)) ? { isForLeaver: true } : {}),
+        };
       }
       if (seen.isPartial) blind('too_much_said', undefined);
       return postNew(turn, form, true);
@@ -221,10 +261,18 @@ export function createAttempt(parts: AttemptParts): Attempt {
     return postNew(turn, form);
   }
 
-  /** Changes a card into the delivery. Undefined where the card can't be changed any more. */
-  async function change(turn: Turn, ts: string, form: SummaryForm): Promise<Outcome | undefined> {
+  /** What there is to change, and as which delivery it is known from then on. */
+  interface Changed {
+    readonly ts: string;
+    readonly channelId: string;
+    readonly knownAs: string;
+  }
+
+  /** Changes a message into the delivery. Undefined where the message can't be changed any more. */
+  async function change(turn: Turn, changed: Changed, form: SummaryForm): Promise<Outcome | undefined> {
     const { delivery, channel } = turn;
     const { workspaceId } = channel;
+    const { ts, channelId, knownAs } = changed;
     const heldUntil = methods.until(workspaceId, 'chat.update');
     if (heldUntil !== undefined)
       return { is: 'later', reason: 'ratelimited', at: heldUntil, isUnclear: isUnclear(turn) };
@@ -233,9 +281,11 @@ export function createAttempt(parts: AttemptParts): Attempt {
     const message = await compose(delivery, inShort ? 'short' : form);
     await keepTurn(turn);
     const sentAt = now();
-    const result = await post({ workspaceId, to: channel.channelId, replaces: ts }, message, delivery.id);
-    if (result.outcome === 'posted')
-      return { is: 'posted', ts, sentAt, ...(inShort ? { detailsIn: ts } : {}) };
+    const result = await post({ workspaceId, to: channelId, replaces: ts }, message, knownAs);
+    if (result.outcome === 'posted') {
+      const posted = { is: 'posted', ts, sentAt, postedIn: result.channelId } as const;
+      return { ...posted, ...formPosted(turn, form, inShort), ...(inShort ? { detailsIn: ts } : {}) };
+    }
     if (result.outcome === 'never' && GONE.has(result.reason)) return undefined;
     const outcome = await refused(turn, result, sentAt);
     // A change can't double: it's made again without a look.
@@ -245,13 +295,31 @@ export function createAttempt(parts: AttemptParts): Attempt {
     return { is: 'later', reason: outcome.reason, at: until, sentAt, isUnclear: outcome.isUnclear };
   }
 
+  /** Draws a summary anew, as it is now. One that isn't posted yet is drawn then. */
+  async function redraw(turn: Turn): Promise<Outcome> {
+    const { delivery, channel } = turn;
+    const { replacesId: knownAs = '' } = delivery;
+    const [posted] = await database.read(
+      sql`SELECT post_ts, post_channel_id, is_short FROM deliveries
+        WHERE id = ${knownAs} AND state = 'posted' AND post_ts IS NOT NULL AND post_channel_id IS NOT NULL`,
+      PostedSummary,
+    );
+    if (posted === undefined) return { is: 'skipped', reason: 'superseded' };
+    const { post_ts: ts, post_channel_id: postedIn, is_short: isShort } = posted;
+    // A channel may have another id since.
+    const channelId = isPerson(channel.channelId) ? postedIn : channel.channelId;
+    const changed = await change(turn, { ts, channelId, knownAs }, isShort === 1 ? 'short' : 'full');
+    return changed ?? { is: 'skipped', reason: 'superseded' };
+  }
+
   async function deliver(turn: Turn): Promise<Outcome> {
-    const { delivery } = turn;
+    const { delivery, channel } = turn;
     const { deaths, takenBy, notAfter, replacesId } = delivery;
     const unclear = isUnclear(turn);
     if (deaths >= MOST_DEATHS) return { is: 'failed', reason: 'set_aside', isUnclear: true };
-    if (takenBy !== undefined) return { is: 'skipped', reason: 'superseded' };
+    if (takenBy !== undefined && !unclear) return { is: 'skipped', reason: 'superseded' };
     if (notAfter !== undefined && now() > notAfter && !unclear) return { is: 'skipped', reason: 'too_late' };
+    if (delivery.kind === 'update') return redraw(turn);
     const form = await formOf(turn);
     if (typeof form === 'object') return form;
     if (replacesId !== undefined) {
@@ -265,7 +333,11 @@ export function createAttempt(parts: AttemptParts): Attempt {
           isUnclear: unclear,
         };
       }
-      const changed = card === undefined ? undefined : await change(turn, card.ts, form);
+      const { channelId } = channel;
+      const changed =
+        card === undefined
+          ? undefined
+          : await change(turn, { ts: card.ts, channelId, knownAs: delivery.id }, form);
       if (changed !== undefined) return changed;
       if (onlyChanges(delivery)) return { is: 'skipped', reason: 'superseded' };
     }

@@ -3,10 +3,10 @@ import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import type { SessionEndGrant } from '../grants/grant.ts';
+import type { IssuedLink } from '../links/order.ts';
 import { wakeChannelOf } from './channels.ts';
 import { insertDelivery } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
+import type { Content, Delivery } from './delivery.ts';
 import type { FindPosts } from './post.ts';
 
 /*
@@ -21,8 +21,8 @@ const LATEST_CARD_MS = 30 * 60_000;
 /** By then a post whose answer was lost has arrived, if ever it does. */
 export const RECHECK_AFTER_MS = 60_000;
 
-function placeKey({ channelId = '', threadTs = '', userId, visitorId, power }: SessionEndGrant): string {
-  return `card in ${[channelId, threadTs, userId, power, visitorId].join(':')}`;
+function placeKey({ channelId = '', threadTs = '', userId, visitorId, access }: IssuedLink): string {
+  return `card in ${[channelId, threadTs, userId, access, visitorId].join(':')}`;
 }
 
 const unshared = sql`dedupe_key = 'card ' || id`;
@@ -34,11 +34,11 @@ const unshared = sql`dedupe_key = 'card ' || id`;
  * @param agent what the service calls the agent
  */
 export function cardStatements(
-  link: SessionEndGrant,
+  link: IssuedLink,
   agent: string,
   { id, time }: { readonly id: string; readonly time: number },
 ): readonly Sql[] {
-  const { workspaceId, channelId, threadTs, grantId } = link;
+  const { workspaceId, channelId, threadTs, linkId } = link;
   if (channelId === undefined) return [];
   const key = placeKey(link);
   return [
@@ -57,7 +57,7 @@ export function cardStatements(
       payload: { link, agent },
     }),
     sql`INSERT INTO link_cards (workspace_id, link_id, card_id)
-      SELECT workspace_id, ${grantId}, id FROM deliveries
+      SELECT workspace_id, ${linkId}, id FROM deliveries
       WHERE workspace_id = ${workspaceId} AND dedupe_key = ${key} ON CONFLICT DO NOTHING`,
     wakeChannelOf(id),
   ];
@@ -68,25 +68,25 @@ export function cardStatements(
  * that of one of `others`, whose end is still looked for. A summary that comes after all takes its place.
  */
 export function conclusionStatements(
-  link: SessionEndGrant,
+  link: IssuedLink,
   concluded: 'unused' | 'unknown',
-  others: readonly SessionEndGrant[],
+  others: readonly IssuedLink[],
   { id, time }: { readonly id: string; readonly time: number },
 ): readonly Sql[] {
-  const { workspaceId, channelId, threadTs, grantId } = link;
+  const { workspaceId, channelId, threadTs, linkId } = link;
   if (channelId === undefined) return [];
-  const card = sql`SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${grantId}`;
+  const card = sql`SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${linkId}`;
   const isOthers =
     others.length === 0
       ? sql`1 = 0`
       : sql`EXISTS (SELECT 1 FROM link_cards WHERE card_id = card.id
-          AND link_id IN (${list(others.map((other) => sql`${other.grantId}`))}))`;
+          AND link_id IN (${list(others.map((other) => sql`${other.linkId}`))}))`;
   return [
     insertDelivery(
       {
         id,
         workspaceId,
-        key: `conclusion of ${grantId}`,
+        key: `conclusion of ${linkId}`,
         kind: 'card',
         channelId,
         threadTs,
@@ -99,6 +99,69 @@ export function conclusionStatements(
     ),
     // What is said of this link is not said of the next.
     sql`UPDATE deliveries SET ${unshared} WHERE id = (SELECT replaces_id FROM deliveries WHERE id = ${id})`,
+    wakeChannelOf(id),
+  ];
+}
+
+/**
+ * The statements that have the card of a link say that a look-up saw its session run, once. Nothing where the card isn't
+ * posted, or is a summary already.
+ */
+export function inSessionStatements(
+  link: IssuedLink,
+  seenAt: number,
+  { id, time }: { readonly id: string; readonly time: number },
+): readonly Sql[] {
+  const { workspaceId, channelId, threadTs, linkId } = link;
+  if (channelId === undefined) return [];
+  const card = sql`SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${linkId}`;
+  return [
+    insertDelivery(
+      {
+        id,
+        workspaceId,
+        key: `in session ${linkId}`,
+        kind: 'card',
+        channelId,
+        threadTs,
+        acceptedAt: time,
+        replaces: sql`(${card})`,
+        payload: { link, seenAt },
+      },
+      sql`EXISTS (SELECT 1 FROM deliveries AS card WHERE card.id = (${card}) AND card.taken_by IS NULL
+        AND card.state = 'posted')`,
+    ),
+    wakeChannelOf(id),
+  ];
+}
+
+/**
+ * The statements that give a card back which a summary was to replace and could not, and have it say so: nothing is left
+ * to stop or to wait for there. A summary that comes after all takes its place.
+ */
+export function giveBackStatements(
+  summary: Pick<Content, 'id' | 'kind' | 'channelId' | 'threadTs' | 'end' | 'replacesId'> | undefined,
+  { id, time }: { readonly id: string; readonly time: number },
+): readonly Sql[] {
+  if (summary?.kind !== 'summary' || summary.end === undefined || summary.replacesId === undefined) return [];
+  const { id: summaryId, channelId, threadTs, end, replacesId } = summary;
+  const isItsCard = sql`id = ${replacesId} AND state = 'posted'
+    AND (taken_by IS NULL OR taken_by = ${summaryId})`;
+  const said = {
+    id,
+    workspaceId: end.link.workspaceId,
+    key: `undelivered ${summaryId} ${id}`,
+    kind: 'card',
+    channelId,
+    threadTs,
+    acceptedAt: time,
+    replaces: sql`CAST(${replacesId} AS TEXT)`,
+    payload: { link: end.link, concluded: 'undelivered' },
+  } as const;
+  return [
+    insertDelivery(said, sql`EXISTS (SELECT 1 FROM deliveries WHERE ${isItsCard})`),
+    // What is said of this link is not said of the next.
+    sql`UPDATE deliveries SET taken_by = NULL, ${unshared} WHERE ${isItsCard}`,
     wakeChannelOf(id),
   ];
 }
@@ -117,13 +180,18 @@ export type CardMessage =
   | undefined;
 
 interface CardsParts {
-  readonly database: Pick<Database, 'write'>;
+  readonly database: Pick<Database, 'read' | 'write'>;
   readonly find: FindPosts;
   readonly now: () => number;
 }
 
 /** What stands in a card's place, under the turn of its channel: nobody posts the card meanwhile. */
 export interface Cards {
+  /**
+   * Whether a card is still news. Once the sessions of all its links have ended it promises nothing: a session can end
+   * before its link is on record, and then the summary knows of no card.
+   */
+  isAwaited(cardId: string): Promise<boolean>;
   /** The card that a delivery changes. One that was never sent isn't sent any more. Undefined, too, where another has it. */
   messageFor(delivery: Delivery): Promise<CardMessage>;
 }
@@ -155,6 +223,14 @@ export function createCards({ database, find, now }: CardsParts): Cards {
   }
 
   return {
+    async isAwaited(cardId) {
+      const [open] = await database.read(
+        sql`SELECT link_id FROM link_cards WHERE card_id = ${cardId} AND NOT EXISTS (SELECT 1 FROM session_ends
+          WHERE workspace_id = link_cards.workspace_id AND link_id = link_cards.link_id) LIMIT 1`,
+        z.object({ link_id: z.string() }),
+      );
+      return open !== undefined;
+    },
     async messageFor(delivery) {
       const card = await look(delivery);
       if (card === undefined) return undefined;

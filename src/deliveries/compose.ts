@@ -1,12 +1,18 @@
 import type { Session } from '../cobrowse/schemas.ts';
-import type { Digest } from '../grants/digest.ts';
-import type { EndNews } from '../grants/fate.ts';
-import type { SummaryForm } from '../grants/subscription.ts';
+import type { Digest } from '../model/digest.ts';
+import type { EndSource } from '../links/link-result.ts';
+import type { SummaryForm } from '../model/subscription.ts';
 import { digestMessage } from '../views/digest.ts';
-import { concludedCard, linkCard } from '../views/link-card.ts';
+import { concludedCard, inSessionCard, linkCard } from '../views/link-card.ts';
 import type { Message } from '../views/message.ts';
 import { ofVisitor } from '../views/of-visitor.ts';
-import { shortSummary, summary, summaryDetail, undeliveredSummary } from '../views/summary.ts';
+import {
+  shortSummary,
+  summary,
+  summaryDetail,
+  summaryElsewhere,
+  undeliveredSummary,
+} from '../views/summary.ts';
 import type { SummaryContent } from '../views/summary.ts';
 import type { Content, Payload } from './delivery.ts';
 import type { SessionEnd } from './session-ends.ts';
@@ -18,7 +24,7 @@ export type PictureOfDigest = (
   digest: Digest,
 ) => { readonly url: string; readonly altText: string } | undefined;
 
-interface ComposeParts {
+export interface ComposeParts {
   readonly showVisitor: ShowVisitor;
   /** Who stopped a session from Slack, if somebody did. */
   readonly stoppedBy: (
@@ -27,9 +33,10 @@ interface ComposeParts {
     session: Session,
   ) => Promise<SummaryContent['stoppedBy']>;
   readonly pictureOf: PictureOfDigest;
-  /** Whether sessions can be stopped from Slack. */
-  readonly canStop: boolean;
-  readonly endNews: EndNews;
+  /** Whether a workspace's sessions can be stopped from Slack, and how the app learns of their end. */
+  readonly sessionsOf: (
+    workspaceId: string,
+  ) => Promise<{ readonly canStop: boolean; readonly endSource: EndSource }>;
 }
 
 /** What a message is made from can't be read any more. */
@@ -42,41 +49,54 @@ export class UnreadableDeliveryError extends Error {
  *
  * @throws UnreadableDeliveryError (by rejecting)
  */
-export type Compose = (delivery: Content, form: SummaryForm) => Promise<Message>;
+export type Compose = (
+  delivery: Content,
+  form: SummaryForm,
+  options?: {
+    /** Whether the details call who watched. */
+    readonly mentions?: boolean;
+  },
+) => Promise<Message>;
 
 type LinkPayload = Extract<Payload, { readonly link: unknown }>;
 
 /** With the visitor's id where a message shortcut finds it again. */
 const named = (message: Message, end: SessionEnd | undefined): Message =>
-  end === undefined ? message : ofVisitor(message, end.grant.visitorId, 'summary');
+  end === undefined
+    ? message
+    : ofVisitor(
+        message,
+        end.link.visitorId,
+        end.outcome === undefined ? 'summary' : `summary-${end.outcome.outcome}`,
+      );
 
-export function createCompose({
-  showVisitor,
-  stoppedBy,
-  pictureOf,
-  canStop,
-  endNews,
-}: ComposeParts): Compose {
+export function createCompose({ showVisitor, stoppedBy, pictureOf, sessionsOf }: ComposeParts): Compose {
   async function card(payload: LinkPayload, channelId: string): Promise<Message> {
-    const { workspaceId, userId: watchedBy, visitorId, power } = payload.link;
-    const about = { ...(await showVisitor(workspaceId, visitorId, channelId)), watchedBy, power, endNews };
+    const { workspaceId, userId: watchedBy, visitorId, access } = payload.link;
+    const { canStop, endSource } = await sessionsOf(workspaceId);
+    const about = { ...(await showVisitor(workspaceId, visitorId, channelId)), watchedBy, access, endSource };
     if ('concluded' in payload)
       return ofVisitor(concludedCard({ ...about, concluded: payload.concluded }), visitorId, 'concluded');
-    return ofVisitor(linkCard({ ...about, agent: payload.agent, visitorId, canStop }), visitorId, 'card');
+    const open = { ...about, visitorId, canStop };
+    if ('seenAt' in payload)
+      return ofVisitor(inSessionCard({ ...open, seenAt: new Date(payload.seenAt) }), visitorId, 'in-session');
+    return ofVisitor(linkCard({ ...open, agent: payload.agent }), visitorId, 'card');
   }
 
   async function contentOf(end: SessionEnd | undefined, channelId: string): Promise<SummaryContent> {
     const session = end?.session;
     if (end === undefined || session === undefined) throw new UnreadableDeliveryError();
-    const { workspaceId, visitorId, userId: watchedBy, power } = end.grant;
+    const { workspaceId, visitorId, userId: watchedBy, access } = end.link;
     const [shown, stopper] = await Promise.all([
       showVisitor(workspaceId, visitorId, channelId),
       stoppedBy(workspaceId, visitorId, session),
     ]);
-    return { ...shown, session, watchedBy, power, stoppedBy: stopper, recovered: end.recovered };
+    const { id: endId, outcome, recovered } = end;
+    const known = { endId, session, visitorId, watchedBy, access, outcome, recovered };
+    return { ...shown, ...known, stoppedBy: stopper };
   }
 
-  return async function compose({ kind, channelId, payload, end }, form) {
+  return async function compose({ kind, channelId, payload, end }, form, { mentions = false } = {}) {
     switch (kind) {
       case 'digest':
         if (payload === undefined || !('digest' in payload)) throw new UnreadableDeliveryError();
@@ -85,6 +105,8 @@ export function createCompose({
         if (payload === undefined || !('link' in payload)) throw new UnreadableDeliveryError();
         return card(payload, channelId);
       case 'notice':
+        if (payload !== undefined && 'isIn' in payload)
+          return named(summaryElsewhere(await contentOf(end, channelId), payload.isIn), end);
         if (payload === undefined || !('notPosted' in payload)) throw new UnreadableDeliveryError();
         return named(
           undeliveredSummary(
@@ -95,8 +117,9 @@ export function createCompose({
           end,
         );
       case 'details':
-        return named(summaryDetail(await contentOf(end, channelId)), end);
-      case 'summary': {
+        return named(summaryDetail(await contentOf(end, channelId), mentions), end);
+      case 'summary':
+      case 'update': {
         const content = await contentOf(end, channelId);
         return named(form === 'full' ? summary(content) : shortSummary(content), end);
       }

@@ -1,25 +1,30 @@
 import { z } from 'zod';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import { Digest } from '../grants/digest.ts';
-import { SessionEndGrant } from '../grants/grant.ts';
+import { Digest } from '../model/digest.ts';
+import { IssuedLink } from '../links/order.ts';
 import type { SessionEnd } from './session-ends.ts';
 
 /** What is said in a delivery that isn't made from a session's end alone. */
 export const Payload = z.union([
   z.object({ digest: Digest }),
   /** A watch link that went out, to whom the service knows by this name. */
-  z.object({ link: SessionEndGrant, agent: z.string() }),
-  /** A watch link that came to nothing. */
-  z.object({ link: SessionEndGrant, concluded: z.enum(['unused', 'unknown']) }),
+  z.object({ link: IssuedLink, agent: z.string() }),
+  /** A watch link whose session a look-up saw running; milliseconds since 1970. */
+  z.object({ link: IssuedLink, seenAt: z.number() }),
+  /** A watch link that came to nothing, or whose summary couldn't be posted. */
+  z.object({ link: IssuedLink, concluded: z.enum(['unused', 'unknown', 'undelivered']) }),
   /** A summary that its channel didn't take, with Slack's code. */
   z.object({
     notPosted: z.object({ to: z.string(), reason: z.string(), neededScope: z.string().optional() }),
   }),
+  /** The channel with the summary of somebody who has left it. */
+  z.object({ isIn: z.string() }),
 ]);
 export type Payload = z.infer<typeof Payload>;
 
-export const KINDS = ['summary', 'card', 'details', 'notice', 'digest'] as const;
+/** `update` changes a summary that was posted. */
+export const KINDS = ['summary', 'card', 'details', 'notice', 'digest', 'update'] as const;
 export type DeliveryKind = (typeof KINDS)[number];
 
 /** A delivery whose turn it is. Times are milliseconds since 1970. */
@@ -43,11 +48,11 @@ export interface Delivery {
   /** Of the first attempt whose outcome nobody knows; this one's, where there is none. */
   readonly attemptedAt: number;
   readonly failingSince: number | undefined;
-  /** The card whose place it takes. */
+  /** The card whose place it takes; of an update, the summary that it changes. */
   readonly replacesId: string | undefined;
   /** Of a card: what took its place. */
   readonly takenBy: string | undefined;
-  /** Whether it was found too long before. */
+  /** Whether it was found too long before; once it's posted, whether it was posted in its short form. */
   readonly isShort: boolean;
   readonly acceptedAt: number;
   /** Undefined where there is none, or it can't be read. */
@@ -135,7 +140,7 @@ export interface NewDelivery {
   readonly state?: 'asking' | 'waiting';
   readonly acceptedAt: number;
   readonly notAfter?: number | undefined;
-  /** The id of a card. */
+  /** The id of a card; of an update, of a summary. */
   readonly replaces?: Sql | undefined;
   readonly payload?: Payload | undefined;
 }

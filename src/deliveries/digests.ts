@@ -1,5 +1,5 @@
 import type { Sql } from '../database/sql.ts';
-import type { Digest } from '../grants/digest.ts';
+import type { Digest } from '../model/digest.ts';
 import { wakeChannelOf } from './channels.ts';
 import { insertDelivery } from './delivery.ts';
 
@@ -7,7 +7,7 @@ import { insertDelivery } from './delivery.ts';
 const LATEST_DIGEST_MS = 24 * 60 * 60_000;
 
 /** A subscription whose digest is due. */
-interface DigestOf {
+export interface DigestPlace {
   readonly workspaceId: string;
   /** The subscription's number. */
   readonly subscription: string;
@@ -18,7 +18,7 @@ interface DigestOf {
 
 /** The statements that accept a digest: one for each number, however often they are run. */
 export function digestStatements(
-  { workspaceId, subscription, channelId, number }: DigestOf,
+  { workspaceId, subscription, channelId, number }: DigestPlace,
   digest: Digest,
   { id, time }: { readonly id: string; readonly time: number },
 ): readonly Sql[] {

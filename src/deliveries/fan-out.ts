@@ -16,12 +16,12 @@ import { endedAt } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import type { Candidate, EndedSession, Subscribers } from './subscribers.ts';
 
-interface FanOutParts {
+export interface FanOutParts {
   readonly database: Database;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
   readonly subscribers: Pick<Subscribers, 'candidates'>;
-  /** Where a summary goes that has no channel of its own. */
-  readonly summaryChannel: string | undefined;
+  /** Where a workspace's summaries go that have no channel of their own. */
+  readonly summaryChannelOf: (workspaceId: string) => Promise<string | undefined>;
   readonly now: () => number;
   /** Told of what a session's end came to, by the service's id of the session. */
   readonly handedOn: (
@@ -31,7 +31,7 @@ interface FanOutParts {
 }
 
 export const endedSessionOf = (end: SessionEnd): EndedSession => {
-  const { workspaceId, visitorId, userId } = end.grant;
+  const { workspaceId, visitorId, userId } = end.link;
   return { workspaceId, visitorId, userId, seconds: end.seconds, endedAt: endedAt(end) };
 };
 
@@ -54,7 +54,7 @@ export type FanOut = (end: SessionEnd, mayClaim: boolean) => Promise<FannedOut |
 
 // Ids come of the end's, so that deliveries of one moment go in the order in which their ends came.
 function summary(end: SessionEnd, channelId: string): NewDelivery {
-  const { workspaceId, grantId, threadTs, channelId: own } = end.grant;
+  const { workspaceId, linkId, threadTs, channelId: own } = end.link;
   return {
     id: `${end.id}0`,
     workspaceId,
@@ -64,7 +64,7 @@ function summary(end: SessionEnd, channelId: string): NewDelivery {
     threadTs: own === undefined ? undefined : threadTs,
     sessionEndId: end.id,
     acceptedAt: end.receivedAt,
-    replaces: sql`(SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${grantId})`,
+    replaces: sql`(SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${linkId})`,
   };
 }
 
@@ -72,7 +72,7 @@ function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly New
   const byChannel = Map.groupBy(candidates, ({ channelId }) => channelId);
   return Array.from(byChannel, ([channelId, there], index): NewDelivery => ({
     id: `${end.id}${index + 1}`,
-    workspaceId: end.grant.workspaceId,
+    workspaceId: end.link.workspaceId,
     key: `summary:${end.id}:${channelId}`,
     kind: 'summary',
     channelId,
@@ -84,7 +84,7 @@ function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly New
 }
 
 export function createFanOut(parts: FanOutParts): FanOut {
-  const { database, sessionEnds, subscribers, summaryChannel, now, handedOn } = parts;
+  const { database, sessionEnds, subscribers, summaryChannelOf, now, handedOn } = parts;
 
   /** The turn that was taken for an end's own summary, where one was. */
   async function turnOf(
@@ -106,22 +106,20 @@ export function createFanOut(parts: FanOutParts): FanOut {
   }
 
   return async function fanOut(end, mayClaim) {
-    const { workspaceId, channelId, userId } = end.grant;
-    const place = await channelNow(database, {
-      workspaceId,
-      channelId: channelId ?? summaryChannel ?? userId,
-    });
-    const own = summary(end, place);
+    const { workspaceId, channelId: own, userId } = end.link;
+    const channelId = own ?? (await summaryChannelOf(workspaceId)) ?? userId;
+    const place = await channelNow(database, { workspaceId, channelId });
+    const first = summary(end, place);
     const others = copies(end, await subscribers.candidates(endedSessionOf(end), place));
     const [token, time] = [newToken(), now()];
-    const all = [own, ...others];
+    const all = [first, ...others];
     // In one order, so that no two wait for each other's channels.
     const waking = all.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1));
     const written = await database.writeIf(
       sql`UPDATE session_ends SET fanned_out_at = ${time} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
       ...all.map((one) => insertDelivery(one)),
       ...waking.map((one) =>
-        one === own && mayClaim
+        one === first && mayClaim
           ? wakeAndClaimChannelOf(database, one.id, { token, time })
           : wakeChannelOf(one.id),
       ),

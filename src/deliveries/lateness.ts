@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 5_000;
 /** `in-turn`: each is only waiting for its turn at Slack's pace. `held`: something keeps the oldest from its channel. */
 export type Lateness = 'none' | 'in-turn' | 'held';
 
-interface LatenessParts {
+export interface LatenessParts {
   /** The delivery that waits longest. */
   readonly oldest: () => Promise<Oldest | undefined>;
   /** Told when it begins, when it becomes another, and when it is over. */

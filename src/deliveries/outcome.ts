@@ -2,12 +2,13 @@ import { rowsOf } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import { RECHECK_AFTER_MS } from './cards.ts';
+import { RECHECK_AFTER_MS, giveBackStatements } from './cards.ts';
 import { ChannelNextRow, releaseChannel, wakeChannelOf } from './channels.ts';
 import type { Turn } from './claims.ts';
 import { insertDelivery } from './delivery.ts';
 import { holdWorkspace, liftHold } from './holds.ts';
 import type { NewId } from './ids.ts';
+import { updateStatements } from './session-outcomes.ts';
 
 /** Why a delivery isn't where it belongs: Slack's code or ours, and the scope that Slack missed. */
 interface Refusal {
@@ -26,9 +27,20 @@ export type Outcome = { readonly sentAt?: number | undefined } & (
       readonly wasLookedFor?: true;
       /** The message whose thread gets what was left out. */
       readonly detailsIn?: string | undefined;
+      /** Where Slack says that it is, if it said so. */
+      readonly postedIn?: string | undefined;
+      /** Of a summary: whether it was posted in its short form. */
+      readonly isShort?: boolean;
+      /** Of details: who watched has left the channel, and is to be told by direct message. */
+      readonly isForLeaver?: true;
     }
   | ({ readonly is: 'failed'; /** Perhaps it is posted. */ readonly isUnclear: boolean } & Refusal)
-  | { readonly is: 'skipped'; readonly reason: string }
+  | {
+      readonly is: 'skipped';
+      readonly reason: string;
+      /** It was looked for an earlier attempt, which may yet show. */
+      readonly wasLookedFor?: true;
+    }
   /** Put off to `at`; `reason` is left out for a failure of our own. */
   | ({
       readonly is: 'later';
@@ -93,14 +105,16 @@ function changesOf({ delivery }: Turn, outcome: Outcome, time: number): Sql {
     case 'posted': {
       const mayBeTwice = outcome.wasLookedFor === true && outcome.wasThere !== true;
       return sql`${settled('posted', time)}, reason = NULL, needed_scope = NULL, post_ts = ${outcome.ts ?? null},
-        post_channel_id = channel_id, recheck_at = ${mayBeTwice ? time + RECHECK_AFTER_MS : null}`;
+        post_channel_id = ${outcome.postedIn === undefined ? sql`channel_id` : sql`${outcome.postedIn}`}${
+          outcome.isShort === undefined ? sql`` : sql`, is_short = ${outcome.isShort ? 1 : 0}`
+        }, recheck_at = ${mayBeTwice ? time + RECHECK_AFTER_MS : null}`;
     }
     case 'failed':
-      // A card that doesn't come is no loss: nobody is to do anything about it.
-      return sql`${settled(delivery.kind === 'card' ? 'skipped' : 'failed', time)}, reason = ${outcome.reason}, needed_scope = ${outcome.neededScope ?? null},
+      return sql`${settled(isNoLoss(delivery) ? 'skipped' : 'failed', time)}, reason = ${outcome.reason}, needed_scope = ${outcome.neededScope ?? null},
         attempted_at = ${attemptedAt(outcome.isUnclear)}`;
     case 'skipped':
-      return sql`${settled('skipped', time)}, reason = ${outcome.reason}`;
+      return sql`${settled('skipped', time)}, reason = ${outcome.reason},
+        recheck_at = ${outcome.wasLookedFor === true ? time + RECHECK_AFTER_MS : null}`;
     case 'later': {
       const { reason, neededScope, at, isUnclear } = outcome;
       const why =
@@ -124,10 +138,14 @@ function changesOf({ delivery }: Turn, outcome: Outcome, time: number): Sql {
   }
 }
 
+/** A card that doesn't come, a change, or what only points to a summary that is there: nobody is to do anything about it. */
+export const isNoLoss = ({ kind, payload }: Turn['delivery']): boolean =>
+  kind === 'card' || kind === 'update' || (payload !== undefined && 'isIn' in payload);
+
 /** Whether the agent is to be told that their summary isn't where it belongs. */
 function isForTheAgent({ kind, subscriptions, end, channelId }: Turn['delivery']): boolean {
   return (
-    kind === 'summary' && subscriptions.length === 0 && end !== undefined && channelId !== end.grant.userId
+    kind === 'summary' && subscriptions.length === 0 && end !== undefined && channelId !== end.link.userId
   );
 }
 
@@ -144,24 +162,39 @@ export function createRecordOutcome({ database, newId, paceMs, now }: OutcomePar
     const next = { id, workspaceId, sessionEndId, acceptedAt: time };
     switch (outcome.is) {
       case 'posted': {
-        const { detailsIn } = outcome;
-        if (detailsIn === undefined) return [];
+        const { detailsIn, isForLeaver, wasThere } = outcome;
+        if (isForLeaver === true && end !== undefined) {
+          const place = { channelId: end.link.userId, payload: { isIn: channelId } };
+          return [
+            insertDelivery({ ...next, ...place, key: `elsewhere ${of}`, kind: 'notice' }),
+            wakeChannelOf(id),
+          ];
+        }
+        // What was found was made before somebody said how the session went.
+        const isBehind = wasThere === true && delivery.kind === 'summary' && end?.outcome !== undefined;
+        const behind = isBehind
+          ? updateStatements({ summaryId: of, ...next, channelId, sessionEndId: end.id }, newId())
+          : [];
+        if (detailsIn === undefined) return behind;
         const place = { channelId, threadTs: detailsIn, subscriptions };
         return [
           insertDelivery({ ...next, ...place, key: `details of ${of}`, kind: 'details' }),
           wakeChannelOf(id),
+          ...behind,
         ];
       }
       case 'failed': {
-        if (end === undefined || !isForTheAgent(delivery)) return [];
+        const promised = giveBackStatements(delivery, { id: newId(), time });
+        if (end === undefined || !isForTheAgent(delivery)) return promised;
         const { reason, neededScope } = outcome;
         const payload = {
           notPosted: { to: channelId, reason, ...(neededScope === undefined ? {} : { neededScope }) },
         };
-        const place = { channelId: end.grant.userId, payload };
+        const place = { channelId: end.link.userId, payload };
         return [
           insertDelivery({ ...next, ...place, key: `notice of ${of}`, kind: 'notice' }),
           wakeChannelOf(id),
+          ...promised,
         ];
       }
       case 'held-workspace':

@@ -45,9 +45,9 @@ export interface Overview {
   waiting(workspaceId?: string): Promise<number>;
   oldest(workspaceId?: string): Promise<Oldest | undefined>;
   /** How many wait after a failure, and how many were given up. */
-  inTrouble(): Promise<{ readonly waiting: number; readonly failed: number }>;
+  inTrouble(workspaceId?: string): Promise<{ readonly waiting: number; readonly failed: number }>;
   /** How many have waited since that time or before. */
-  waitingSince(time: number): Promise<number>;
+  waitingSince(time: number, workspaceId?: string): Promise<number>;
   /** Those that wait with a reason, oldest first, then those given up, newest first; `more` there are beyond the limit. */
   list(
     workspaceId: string,
@@ -98,8 +98,8 @@ const TroubledRow = z
 const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
   d.settled_at, e.visitor_id, e.user_id FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
-/** A card that doesn't come is no loss: the summary says it all. */
-const isNoCard = sql`d.kind <> 'card'`;
+/** A card that doesn't come is no loss: the summary says it all. Nor is an update: the summary is there. */
+const isNoCard = sql`d.kind NOT IN ('card', 'update')`;
 
 const of = (workspaceId: string | undefined) =>
   workspaceId === undefined ? isNoCard : sql`${isNoCard} AND d.workspace_id = ${workspaceId}`;
@@ -119,10 +119,10 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
         sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE d.settled_at IS NULL AND ${of(workspaceId)}`,
       ),
 
-    waitingSince: (time) =>
+    waitingSince: (time, workspaceId) =>
       count(
         sql`SELECT COUNT(*) AS count FROM deliveries AS d
-          WHERE d.settled_at IS NULL AND d.accepted_at <= ${time} AND ${isNoCard}`,
+          WHERE d.settled_at IS NULL AND d.accepted_at <= ${time} AND ${of(workspaceId)}`,
       ),
 
     async oldest(workspaceId) {
@@ -138,10 +138,11 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
       return { id: row.id, since: row.accepted_at, isInTurn: row.reason === null && isOpen };
     },
 
-    async inTrouble() {
+    async inTrouble(workspaceId) {
+      const inWorkspace = workspaceId === undefined ? sql`1 = 1` : sql`workspace_id = ${workspaceId}`;
       const [waiting, failed] = await Promise.all([
-        count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled}`),
-        count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isFailed()}`),
+        count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${isTroubled} AND ${inWorkspace}`),
+        count(sql`SELECT COUNT(*) AS count FROM deliveries WHERE ${isFailed()} AND ${inWorkspace}`),
       ]);
       return { waiting, failed };
     },

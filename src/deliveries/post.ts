@@ -12,7 +12,12 @@ export interface Destination {
 
 /** What became of a post. `reason` is Slack's code, or ours where Slack gave none. */
 export type PostOutcome =
-  | { readonly outcome: 'posted'; readonly ts: string | undefined }
+  | {
+      readonly outcome: 'posted';
+      readonly ts: string | undefined;
+      /** Where it is: of direct messages not the id that they were sent to. */
+      readonly channelId?: string | undefined;
+    }
   | {
       /** May be tried again; after `afterMs` where Slack said when. */
       readonly outcome: 'later';

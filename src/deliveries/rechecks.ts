@@ -33,7 +33,7 @@ const Suspect = z
   }));
 type Suspect = z.infer<typeof Suspect>;
 
-interface RechecksParts {
+export interface RechecksParts {
   readonly database: Database;
   readonly find: FindPosts;
   readonly unpost: Unpost;

@@ -2,15 +2,23 @@ import { z } from 'zod';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import type { LedgerAnswer } from '../views/delivery-words.ts';
+import type { RetryAnswer } from '../views/delivery-words.ts';
+import type { Sql } from '../database/sql.ts';
+import { giveBackStatements } from './cards.ts';
 import { openChannelOf, wakeChannelOf, wakeWorkers } from './channels.ts';
 import { liftHold } from './holds.ts';
 import type { MethodHolds } from './holds.ts';
+import type { NewId } from './ids.ts';
 import { isGivenUp } from './overview.ts';
+import { DeliveryRow, deliveryColumns } from './delivery.ts';
+import type { Content } from './delivery.ts';
+import type { SessionEnds } from './session-ends.ts';
 
 interface RetryAndDropParts {
   readonly database: Database;
+  readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
   readonly methods: Pick<MethodHolds, 'lift'>;
+  readonly newId: NewId;
   /** Rest between two posts in one channel, milliseconds. */
   readonly paceMs: number;
   readonly now: () => number;
@@ -19,9 +27,9 @@ interface RetryAndDropParts {
 /** What an admin may do about a delivery in trouble. */
 export interface RetryAndDrop {
   /** Sends a delivery on its way at once, also one that was given up, and whatever Slack said to wait. Twice is as good as once. */
-  retry(workspaceId: string, id: string): Promise<LedgerAnswer>;
+  retry(workspaceId: string, id: string): Promise<RetryAnswer>;
   /** Takes a delivery off for good. */
-  drop(workspaceId: string, id: string, userId: string): Promise<LedgerAnswer>;
+  drop(workspaceId: string, id: string, userId: string): Promise<RetryAnswer>;
 }
 
 const StateRow = z.object({
@@ -31,13 +39,25 @@ const StateRow = z.object({
 
 const isOne = (workspaceId: string, id: string) => sql`id = ${id} AND workspace_id = ${workspaceId}`;
 
-export function createRetryAndDrop({ database, methods, paceMs, now }: RetryAndDropParts): RetryAndDrop {
+export function createRetryAndDrop(parts: RetryAndDropParts): RetryAndDrop {
+  const { database, sessionEnds, methods, newId, paceMs, now } = parts;
+
   async function stateOf(workspaceId: string, id: string) {
     const [row] = await database.read(
       sql`SELECT state, reason FROM deliveries WHERE ${isOne(workspaceId, id)}`,
       StateRow,
     );
     return row;
+  }
+
+  async function contentOf(workspaceId: string, id: string): Promise<Content | undefined> {
+    const [delivery] = await database.read(
+      sql`SELECT ${deliveryColumns} FROM deliveries WHERE ${isOne(workspaceId, id)}`,
+      DeliveryRow,
+    );
+    if (delivery?.sessionEndId === undefined) return undefined;
+    const [end] = await sessionEnds.byIds([delivery.sessionEndId]);
+    return { ...delivery, end };
   }
 
   return {
@@ -65,10 +85,17 @@ export function createRetryAndDrop({ database, methods, paceMs, now }: RetryAndD
     },
 
     async drop(workspaceId, id, userId) {
-      const [dropped] = await database.write(
-        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${now()}
-          WHERE ${isOne(workspaceId, id)} AND state IN ('waiting', 'asking', 'failed')`,
-      );
+      const time = now();
+      const drop = (states: Sql) =>
+        sql`UPDATE deliveries SET state = 'dropped', settled_by = ${userId}, settled_at = ${time}
+          WHERE ${isOne(workspaceId, id)} AND state IN (${states})`;
+      const cardBack = giveBackStatements(await contentOf(workspaceId, id), { id: newId(), time });
+      if ((await database.writeIf(drop(sql`'waiting', 'asking'`), ...cardBack)) !== undefined) {
+        wakeWorkers(database);
+        return 'dropped';
+      }
+      // Its card says already that the summary couldn't be posted.
+      const [dropped] = await database.write(drop(sql`'failed'`));
       if (hasChanged(dropped)) return 'dropped';
       const state = (await stateOf(workspaceId, id))?.state;
       if (state === undefined) return 'unknown';

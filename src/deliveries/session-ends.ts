@@ -6,8 +6,10 @@ import type { Database } from '../database/database.ts';
 import { DatabaseError } from '../database/errors.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import type { SessionEndGrant } from '../grants/grant.ts';
-import { Power } from '../grants/power.ts';
+import type { IssuedLink } from '../links/order.ts';
+import { Access } from '../permissions/access.ts';
+import { SessionOutcome } from '../model/session-outcome.ts';
+import type { SetOutcome } from '../model/session-outcome.ts';
 import { isOwn } from './belonging.ts';
 
 /** A link that is opened once more begins another session; more than these are nobody's work. */
@@ -19,7 +21,7 @@ const LONGEST_FEATURE = 40;
 export interface SessionEnd {
   readonly id: string;
   /** What the ticket said that told of it. */
-  readonly grant: SessionEndGrant;
+  readonly link: IssuedLink;
   /** By the service. */
   readonly sessionId: string;
   /** Undefined where the record of it can't be read any more. */
@@ -30,6 +32,8 @@ export interface SessionEnd {
   readonly receivedAt: number;
   /** Found by asking: nobody told of it. */
   readonly recovered: boolean;
+  /** How it went, once somebody said so. */
+  readonly outcome: SetOutcome | undefined;
 }
 
 /** The length of a session in seconds, where it can be known. */
@@ -42,11 +46,21 @@ function secondsOf({ length_seconds: seconds, started_at: start, ended_at: end }
 /** A session end as it is told of now. */
 export function sessionEndOf(
   id: string,
-  grant: SessionEndGrant,
+  link: IssuedLink,
   session: Session,
   { receivedAt, recovered }: Pick<SessionEnd, 'receivedAt' | 'recovered'>,
 ): SessionEnd {
-  return { id, grant, sessionId: session.id, session, seconds: secondsOf(session), receivedAt, recovered };
+  const outcome = undefined;
+  return {
+    id,
+    link,
+    sessionId: session.id,
+    session,
+    seconds: secondsOf(session),
+    receivedAt,
+    recovered,
+    outcome,
+  };
 }
 
 /** When it ended by the service's clock, or became known where that isn't said. Milliseconds since 1970. */
@@ -56,7 +70,7 @@ export function endedAt({ session, receivedAt }: SessionEnd): number {
 }
 
 const columns = sql`id, workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
-  received_at, recovered, payload`;
+  received_at, recovered, outcome, outcome_by, outcome_at, payload`;
 
 function readSession(text: string): Session | undefined {
   try {
@@ -76,20 +90,23 @@ const Row = z
     visitor_id: z.string(),
     channel_id: z.string().nullable(),
     thread_ts: z.string().nullable(),
-    access: Power,
+    access: Access,
     seconds: z.number().nullable(),
     received_at: z.number(),
     recovered: z.number(),
+    outcome: SessionOutcome.nullable().catch(null),
+    outcome_by: z.string().nullable(),
+    outcome_at: z.number().nullable(),
     payload: z.string(),
   })
   .transform((row): SessionEnd => ({
     id: row.id,
-    grant: {
+    link: {
       workspaceId: row.workspace_id,
       userId: row.user_id,
       visitorId: row.visitor_id,
-      power: row.access,
-      grantId: row.link_id,
+      access: row.access,
+      linkId: row.link_id,
       ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
       ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
     },
@@ -98,25 +115,29 @@ const Row = z
     seconds: row.seconds ?? undefined,
     receivedAt: row.received_at,
     recovered: row.recovered === 1,
+    outcome:
+      row.outcome === null
+        ? undefined
+        : { outcome: row.outcome, by: row.outcome_by ?? '', at: row.outcome_at ?? row.received_at },
   }));
 
 /** A ticket can tell of any session: one that doesn't say it is the ticket's own takes no other session's place. */
-const claimantOf = (grant: SessionEndGrant, session: Session) => (isOwn(grant, session) ? '' : grant.grantId);
+const claimantOf = (link: IssuedLink, session: Session) => (isOwn(link, session) ? '' : link.linkId);
 
 const featuresOf = (session: Session) =>
   session.features_used.slice(0, MOST_FEATURES).map((name) => name.slice(0, LONGEST_FEATURE));
 
 /** Keeps it unless it is kept already, or its link has told of enough others. */
-function insert({ id, grant, seconds, receivedAt, recovered }: SessionEnd, session: Session): Sql {
-  const { workspaceId, grantId, userId, visitorId, channelId, threadTs, power } = grant;
+function insert({ id, link, seconds, receivedAt, recovered }: SessionEnd, session: Session): Sql {
+  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
   return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id,
       thread_ts, access, seconds, features, received_at, recovered, payload)
-    SELECT ${id}, ${workspaceId}, ${session.id}, ${claimantOf(grant, session)}, ${grantId}, ${userId}, ${visitorId},
-      ${channelId ?? null}, ${threadTs ?? null}, ${power}, CAST(${seconds ?? null} AS BIGINT),
+    SELECT ${id}, ${workspaceId}, ${session.id}, ${claimantOf(link, session)}, ${linkId}, ${userId}, ${visitorId},
+      ${channelId ?? null}, ${threadTs ?? null}, ${access}, CAST(${seconds ?? null} AS BIGINT),
       ${JSON.stringify(featuresOf(session))}, CAST(${receivedAt} AS BIGINT), CAST(${recovered ? 1 : 0} AS BIGINT),
       ${JSON.stringify(session)}
     WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM session_ends WHERE workspace_id = ${workspaceId}
-      AND link_id = ${grantId} LIMIT ${MOST_SESSIONS}) AS told) < ${MOST_SESSIONS}
+      AND link_id = ${linkId} LIMIT ${MOST_SESSIONS}) AS told) < ${MOST_SESSIONS}
     ON CONFLICT (workspace_id, session_id, claimant) DO NOTHING`;
 }
 
@@ -154,10 +175,10 @@ export interface SessionEnds {
 }
 
 export function createSessionEnds(database: Database): SessionEnds {
-  async function whichIsKept({ grant }: SessionEnd, session: Session): Promise<string | undefined> {
+  async function whichIsKept({ link }: SessionEnd, session: Session): Promise<string | undefined> {
     const [kept] = await database.read(
-      sql`SELECT id FROM session_ends WHERE workspace_id = ${grant.workspaceId} AND session_id = ${session.id}
-        AND claimant = ${claimantOf(grant, session)}`,
+      sql`SELECT id FROM session_ends WHERE workspace_id = ${link.workspaceId} AND session_id = ${session.id}
+        AND claimant = ${claimantOf(link, session)}`,
       Id,
     );
     return kept?.id;

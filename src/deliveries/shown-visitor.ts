@@ -11,9 +11,9 @@ export interface ShownVisitor {
   readonly isCut: Shared;
 }
 
-interface ShownVisitorParts {
+export interface ShownVisitorParts {
   /** The visitor, for its name; undefined where it cannot be looked up. Never rejects. */
-  readonly visitor: (visitorId: string) => Promise<Visitor | undefined>;
+  readonly visitor: (workspaceId: string, visitorId: string) => Promise<Visitor | undefined>;
   readonly isShared: IsShared;
 }
 
@@ -26,7 +26,7 @@ export type ShowVisitor = (
 
 export function createShowVisitor({ visitor, isShared }: ShownVisitorParts): ShowVisitor {
   return async function showVisitor(workspaceId, visitorId, place) {
-    const known = await visitor(visitorId);
+    const known = await visitor(workspaceId, visitorId);
     // Asked last: the service may be slow, and a channel be shared meanwhile.
     const isCut = place === undefined ? 'unknown' : await isShared(workspaceId, place);
     return { visitor: known === undefined || isCut !== false ? visitorId : visitorName(known), isCut };

@@ -1,4 +1,4 @@
-import type { SummaryForm } from '../grants/subscription.ts';
+import type { SummaryForm } from '../model/subscription.ts';
 
 /** A session that ended, as far as a subscription asks. */
 export interface EndedSession {

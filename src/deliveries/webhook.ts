@@ -3,7 +3,7 @@ import { SessionSchema } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import { DatabaseError } from '../database/errors.ts';
-import type { SessionEndGrant } from '../grants/grant.ts';
+import type { IssuedLink } from '../links/order.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import { isOfAnother } from './belonging.ts';
 import type { AnswerProbe } from './probe.ts';
@@ -25,11 +25,11 @@ export type WebhookOutcome =
   | 'too-many'
   | 'not-stored';
 
-interface SessionEndRouteParts {
-  readonly tickets: TicketKind<SessionEndGrant>;
+export interface SessionEndRouteParts {
+  readonly tickets: TicketKind<IssuedLink>;
   readonly answerProbe: AnswerProbe;
   /** Keeps it; resolves only when it is durable. */
-  readonly accept: (grant: SessionEndGrant, session: Session) => ReturnType<SessionEnds['record']>;
+  readonly accept: (link: IssuedLink, session: Session) => ReturnType<SessionEnds['record']>;
   readonly report: (outcome: WebhookOutcome, detail?: DatabaseError) => void;
 }
 
@@ -79,9 +79,9 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
     return json(status, { status: 'error', error });
   }
 
-  async function keep(grant: SessionEndGrant, session: Session): Promise<Reply> {
+  async function keep(link: IssuedLink, session: Session): Promise<Reply> {
     try {
-      const outcome = await accept(grant, session);
+      const outcome = await accept(link, session);
       if (outcome === 'too-many') return refuse(422, 'too many sessions for one link', outcome);
       report(outcome);
       return json(200, { status: 'ok' });
@@ -109,9 +109,9 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
       if (value === undefined) return refuse(400, 'not JSON');
       const session = readSession(value);
       if (session === undefined) return refuse(422, 'not a session with an id');
-      const grant = reading.content;
-      if (isOfAnother(grant, session)) return refuse(422, 'a session of another link', 'another-link');
-      return keep(grant, session);
+      const link = reading.content;
+      if (isOfAnother(link, session)) return refuse(422, 'a session of another link', 'another-link');
+      return keep(link, session);
     },
   };
 }

@@ -19,6 +19,7 @@ import { earliest } from './claims.ts';
 import type { Claims, Turn } from './claims.ts';
 import type { FanOut } from './fan-out.ts';
 import { beginProbe, liftHold } from './holds.ts';
+import { isNoLoss } from './outcome.ts';
 import type { Outcome, RecordOutcome } from './outcome.ts';
 import type { RecheckOne } from './rechecks.ts';
 import type { Report } from './report.ts';
@@ -188,8 +189,8 @@ export function createWorker(parts: WorkerParts): Worker {
     }
     const wasThere = outcome.is === 'posted' && outcome.wasThere === true ? { wasThere: true as const } : {};
     const reason = 'reason' in told ? { reason: told.reason } : {};
-    // As it is written down: a card that doesn't come is no loss.
-    const ended = told.outcome === 'failed' && kind === 'card' ? 'skipped' : told.outcome;
+    // As it is written down.
+    const ended = told.outcome === 'failed' && isNoLoss(delivery) ? 'skipped' : told.outcome;
     report(ended, { ...about, ...reason, ...wasThere, error });
     if (subscriptions.length === 0) return;
     try {

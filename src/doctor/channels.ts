@@ -1,21 +1,22 @@
-import { isChannel } from '../grants/slack-ids.ts';
-import type { Subscription } from '../grants/subscription.ts';
+import { isChannel } from '../model/slack-ids.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { Finding } from '../views/findings.ts';
 import { spokenLine } from '../views/rich-text.ts';
 import { whatToDo, whyNoPosts } from '../views/subscription-words.ts';
+import { count } from '../views/text.ts';
 import type { Check } from './examine.ts';
 
 /** Whether the app may post in a channel. */
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
-/** What the store tells of subscriptions. */
+/** What the database says about subscriptions. */
 export interface KnownSubscriptions {
   readonly found: readonly Pick<Subscription, 'id' | 'channelId' | 'setUpBy' | 'paused'>[];
   /** How many there are whose records cannot be read. */
   readonly damaged: number;
 }
 
-interface ChannelCheckParts {
+export interface ChannelCheckParts {
   /** The channel of the settings. */
   readonly summaryChannel: string | undefined;
   /** Undefined where the store cannot be opened. */
@@ -30,41 +31,45 @@ type Told = Pick<Finding, 'state' | 'says' | 'next'>;
 
 const CHANNEL = 'Channel';
 const INVITE = 'Type /invite @Co-browse there.';
-/** Reasons of a pause that are over where the app is in a channel that is not archived. */
+/** Reasons for a pause that no longer hold once the app is in the channel and it isn't archived. */
 const OVER_FOR_MEMBERS = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
 
 function toldOf(state: ChannelState): Told {
   switch (state) {
     case 'member':
-      return { state: 'ok', says: 'The app is in it.' };
+      return { state: 'ok', says: 'The app is in this channel.' };
     case 'not-member':
-      return { state: 'failure', says: 'The app is not in it.', next: INVITE };
+      return { state: 'failure', says: 'The app isn’t in this channel.', next: INVITE };
     case 'not-found':
       return {
         state: 'failure',
-        says: 'The app cannot see it: it is private, or its id is not right.',
+        says: 'The app can’t see this channel: it’s private, or its ID is wrong.',
         next: INVITE,
       };
     case 'archived':
       return {
         state: 'failure',
-        says: 'It is archived.',
+        says: 'This channel is archived.',
         next: 'Unarchive it, or send the summaries elsewhere.',
       };
     case 'unknown':
-      return { state: 'warning', says: 'Slack could not be asked about it.', next: 'Try again in a minute.' };
+      return {
+        state: 'warning',
+        says: 'The app couldn’t ask Slack about this channel.',
+        next: 'Try again in a minute.',
+      };
   }
 }
 
-const RESUME = 'Resume in /cobrowse subscriptions shows whether it takes posts again.';
+const RESUME = 'To try again, press Resume in /cobrowse subscriptions.';
 
-/** Of what is paused though nothing is seen to be wrong with its place. */
+/** About a paused subscription whose channel looks fine. */
 function toldOfPause({ id, channelId, paused }: Found): Told {
   const reason = paused?.reason ?? 'unknown';
   if (isChannel(channelId) && OVER_FOR_MEMBERS.has(reason)) {
     return {
       state: 'warning',
-      says: `Subscription ${id} is paused for a reason that is over.`,
+      says: `Subscription ${id} is paused, but the cause is fixed.`,
       next: RESUME,
     };
   }
@@ -76,24 +81,30 @@ function toldOfPause({ id, channelId, paused }: Found): Told {
   };
 }
 
-/** What there is to say of a channel, with the pauses of what it gets. */
+/** The findings about a channel, with the pauses of its subscriptions. */
 function toldTogether(state: ChannelState, here: readonly Found[]): readonly Told[] {
   const told = toldOf(state);
   const paused = here.filter((one) => one.paused !== undefined);
   if (paused.length === 0) return [told];
   if (state === 'member') return paused.map(toldOfPause);
   const numbers = paused.map(({ id }) => id).join(', ');
-  return [{ ...told, state: 'failure', says: `${told.says} Paused for it: subscription ${numbers}.` }];
+  return [
+    {
+      ...told,
+      state: 'failure',
+      says: `${told.says} Paused because of it: ${paused.length === 1 ? 'subscription' : 'subscriptions'} ${numbers}.`,
+    },
+  ];
 }
 
 function hidden(told: Told, here: readonly Found[]): Finding {
-  const about = 'Private channel that you are not in';
+  const about = 'Private channel you aren’t in';
   const [first] = here;
   if (told.state === 'ok') return { about, ...told };
   const next =
     first === undefined
-      ? 'It is the SUMMARY_CHANNEL of the settings: ask whoever runs the app.'
-      : `Ask whoever set it up: number ${first.id} of /cobrowse subscriptions.`;
+      ? 'It’s the SUMMARY_CHANNEL in the settings. Ask whoever manages those.'
+      : `Ask whoever set it up: subscription ${first.id} in /cobrowse subscriptions.`;
   return { about, ...told, next };
 }
 
@@ -103,13 +114,13 @@ function damage(damaged: number): readonly Finding[] {
     {
       about: 'Subscriptions',
       state: 'failure',
-      says: `${damaged} of them cannot be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
-      next: 'Restore a copy of the store, or set up once more what /cobrowse subscriptions does not show.',
+      says: `${count(damaged, 'subscription record')} can’t be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
+      next: 'Restore the database from a backup, or set up again what /cobrowse subscriptions doesn’t show.',
     },
   ];
 }
 
-/** Whether summaries will arrive in the channels that they are meant for. */
+/** Whether summaries will arrive in the channels they're meant for. */
 export function channelsCheck(parts: ChannelCheckParts): Check {
   const { summaryChannel, subscriptions, stateOf, mayKnow } = parts;
 
@@ -145,7 +156,7 @@ export function channelsCheck(parts: ChannelCheckParts): Check {
         .map((one): Finding => ({ about: 'Direct messages', ...toldOfPause(one) }));
       const all = [...damage(known?.damaged ?? 0), ...seen, ...direct];
       if (all.length > 0 || known === undefined) return all;
-      return [{ about: CHANNEL, state: 'ok', says: 'No channel is set up for all summaries.' }];
+      return [{ about: CHANNEL, state: 'ok', says: 'No channel has a subscription.' }];
     },
   };
 }

@@ -35,7 +35,7 @@ function findingOf(about: string, whose: string, skewMs: number): Finding {
     about,
     state: apart > FAIL_AFTER_MS ? 'failure' : 'warning',
     says: `This machine's clock is ${Math.round(apart / 1_000)} seconds ${side} ${whose}.`,
-    next: 'Set the clock by NTP: past a minute no press of Watch counts, past five nothing from Slack, and summaries are matched to the wrong links.',
+    next: 'Synchronize the clock with NTP. Beyond one minute, Watch stops working; beyond five, everything from Slack does, and summaries go to the wrong links.',
   };
 }
 
@@ -60,8 +60,8 @@ export function clockCheck({ whose, url, now }: ClockCheckParts): Check {
           {
             about,
             state: 'warning',
-            says: `${whose[0]?.toUpperCase()}${whose.slice(1)} time could not be read.`,
-            next: 'The other lines say whether it can be reached at all.',
+            says: `${whose[0]?.toUpperCase()}${whose.slice(1)} time couldn’t be read.`,
+            next: 'See the other checks for whether it can be reached at all.',
           },
         ];
       }

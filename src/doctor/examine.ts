@@ -1,6 +1,6 @@
 import type { Finding } from '../views/findings.ts';
 
-/** Looks at one thing. Finds a failure rather than rejecting, as far as it can foresee it. */
+/** Checks one thing. Finds a failure rather than rejecting, as far as it can. */
 export interface Check {
   readonly about: string;
   run(): Promise<readonly Finding[]>;
@@ -15,8 +15,8 @@ function unforeseen(about: string, error: unknown): Finding {
   return {
     about,
     state: 'failure',
-    says: `This could not be examined (${name}).`,
-    next: 'Look into the log of the app, and try again.',
+    says: `This check failed (${name}).`,
+    next: 'Check the app’s log, then try again.',
   };
 }
 
@@ -28,8 +28,8 @@ export async function examine(
   const late = ({ about }: Check): Finding => ({
     about,
     state: 'failure',
-    says: 'There was no answer in time.',
-    next: 'Try again; if it stays so, look at the network between the app and what it asks.',
+    says: 'No answer in time.',
+    next: 'Try again. If this keeps happening, check the network between the app and the service.',
   });
   const found = await Promise.all(
     checks.map(async (check) => {

@@ -11,7 +11,7 @@ const Answer = z.object({ status: z.literal('ok'), probe: z.string() });
 interface PublicAddressParts {
   /** Without a slash at its end; undefined in Socket Mode without one. */
   readonly publicUrl: string | undefined;
-  /** Seals a word into a ticket that the app's webhook route answers with the word, after it wrote to its store. */
+  /** Seals a word into a ticket. The app's webhook route answers with the word after writing to its database. */
   readonly issueProbe: (word: string) => string;
   readonly newWord: () => string;
 }
@@ -43,19 +43,19 @@ export function publicAddressCheck({ publicUrl, issueProbe, newWord }: PublicAdd
       return {
         about: ABOUT,
         state: 'ok',
-        says: 'A webhook sent to it reached an app with these SECRET_KEYS, and was stored.',
+        says: 'A test webhook reached an app with these SECRET_KEYS and was stored.',
       };
     }
     if (statusCode === 503)
       return failure(
-        'A webhook sent to it arrived, and could not be stored.',
-        'The lines about the store say why.',
+        'A test webhook arrived but couldn’t be stored.',
+        'See the checks of the database for why.',
       );
     return failure(
       statusCode === 404
         ? 'Something answers there, but not this app with these SECRET_KEYS.'
         : `Something else answers there, with status ${statusCode}.`,
-      'Look at PUBLIC_URL, at the proxy in front of the app, and whether the app runs with the same SECRET_KEYS.',
+      'Check PUBLIC_URL, the proxy in front of the app, and whether the app runs with the same SECRET_KEYS.',
     );
   }
 
@@ -67,7 +67,7 @@ export function publicAddressCheck({ publicUrl, issueProbe, newWord }: PublicAdd
           {
             about: ABOUT,
             state: 'ok',
-            says: 'There is none: Watch takes two steps, and summaries are found by asking the service.',
+            says: 'None set. Watch takes two steps, and the app looks up ended sessions itself.',
           },
         ];
       }
@@ -76,8 +76,8 @@ export function publicAddressCheck({ publicUrl, issueProbe, newWord }: PublicAdd
       } catch (error) {
         return [
           failure(
-            `It cannot be reached from this machine (${causeOf(error)}).`,
-            'Look at PUBLIC_URL, its DNS name, its certificate, and whether the app runs behind it.',
+            `It can’t be reached from this machine (${causeOf(error)}).`,
+            'Check PUBLIC_URL, its DNS name, its certificate, and whether the app runs behind it.',
           ),
         ];
       }

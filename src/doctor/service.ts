@@ -3,14 +3,14 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
 import type { Check } from './examine.ts';
 
-/** What to do about it for who runs the app, whom the words for everybody else send people to. */
+/** What the operator can do about it; everybody else is sent to them. */
 function nextFor({ kind, code }: CobrowseError): string {
   switch (kind) {
     case 'refused-key':
-      return 'Look at COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY, and at the account that the key belongs to.';
+      return 'Check COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY, and the account the key belongs to.';
     case 'unreachable':
     case 'timed-out':
-      return 'Look at COBROWSE_BASE_URL, or COBROWSE_ONPREM_BASE_ENDPOINT, and at the network between the app and the service.';
+      return 'Check COBROWSE_BASE_URL, or COBROWSE_ONPREM_BASE_ENDPOINT, and the network between the app and the service.';
     default:
       return cobrowseFailureWords(kind, code).next;
   }
@@ -22,7 +22,7 @@ function asked(about: string, ask: () => Promise<unknown>): Check {
     async run() {
       try {
         await ask();
-        return [{ about, state: 'ok', says: 'It answers, and takes the key of this app.' }];
+        return [{ about, state: 'ok', says: 'reachable, key valid' }];
       } catch (error) {
         if (!(error instanceof CobrowseError)) throw error;
         const { text } = cobrowseFailureWords(error.kind, error.code);
@@ -38,20 +38,20 @@ const noEnds: Check = {
     {
       about: 'Summaries',
       state: 'warning',
-      says: 'This installation tells of no session’s end, and there is no account that could be asked: no summaries come.',
-      next: 'Set COBROWSE_BASE_URL and COBROWSE_API_KEY, too, where there is an account.',
+      says: 'This installation doesn’t report when sessions end, and there’s no account to look them up in, so there are no summaries.',
+      next: 'If you have an account, also set COBROWSE_BASE_URL and COBROWSE_API_KEY.',
     },
   ],
 };
 
-/** Whether the co-browsing service answers and takes our key: each service is asked for as little as it can give. */
+/** Whether the co-browsing service answers and accepts our key. Each service is asked for as little as possible. */
 export function serviceCheck(
   cobrowse: Pick<CobrowseClient, 'offers' | 'usage' | 'listVisitors'>,
 ): readonly Check[] {
   const { usage, sessionEndWebhook, lookupAgent } = cobrowse.offers;
   return [
-    asked('Visitors of the service', () => cobrowse.listVisitors({ limit: 1 })),
-    ...(usage ? [asked('Account of the service', () => cobrowse.usage())] : []),
+    asked('Visitor list', () => cobrowse.listVisitors({ limit: 1 })),
+    ...(usage ? [asked('Service account', () => cobrowse.usage())] : []),
     ...(sessionEndWebhook || lookupAgent ? [] : [noEnds]),
   ];
 }

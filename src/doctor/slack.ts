@@ -1,13 +1,13 @@
 import type { Finding } from '../views/findings.ts';
 import type { Check } from './examine.ts';
 
-/** What Slack says of the app-level token. */
+/** What Slack says about the app-level token. */
 export type AppTokenState =
   | { readonly is: 'good' }
   | { readonly is: 'refused'; readonly code: string }
   | { readonly is: 'unknown' };
 
-/** What Slack says of the bot token. */
+/** What Slack says about the bot token. */
 export type TokenState =
   | { readonly is: 'good'; readonly scopes: readonly string[] | undefined }
   | Exclude<AppTokenState, { readonly is: 'good' }>;
@@ -31,26 +31,25 @@ function notGood(
     return {
       about,
       state: 'failure',
-      says: `Slack refuses it (${state.code}).`,
-      next: `Copy ${whatToSet} and start the app anew.`,
+      says: `Slack refused it (${state.code}).`,
+      next: `Copy ${whatToSet}, then restart the app.`,
     };
   }
   return {
     about,
     state: 'failure',
-    says: 'Slack could not be asked.',
-    next: 'Look at SLACK_API_URL and at the network between the app and Slack; status.slack.com says whether it is Slack.',
+    says: 'The app can’t reach Slack.',
+    next: 'Check SLACK_API_URL, the network between the app and Slack, and status.slack.com.',
   };
 }
 
-/** Whether Slack would let the app connect in Socket Mode: without, nothing that people do reaches it. */
+/** Whether Slack lets the app connect in Socket Mode. Without that, nothing reaches it. */
 export function appTokenCheck(token: () => Promise<AppTokenState>): Check {
   return {
     about: APP_TOKEN,
     async run() {
       const state = await token();
-      if (state.is === 'good')
-        return [{ about: APP_TOKEN, state: 'ok', says: 'Slack takes it for Socket Mode.' }];
+      if (state.is === 'good') return [{ about: APP_TOKEN, state: 'ok', says: 'valid for Socket Mode' }];
       const whatToSet =
         'an app-level token with the scope connections:write from the app’s page into SLACK_APP_TOKEN';
       return [notGood(APP_TOKEN, state, whatToSet)];
@@ -58,7 +57,7 @@ export function appTokenCheck(token: () => Promise<AppTokenState>): Check {
   };
 }
 
-/** Whether Slack takes the token, and lets it do all that the manifest asks for. */
+/** Whether Slack accepts the token, and lets it do everything the manifest asks for. */
 export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
   function scopesFinding(granted: readonly string[] | undefined): Finding {
     const missing = neededScopes.filter((scope) => granted?.includes(scope) === false);
@@ -66,17 +65,17 @@ export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
       return {
         about: SCOPES,
         state: 'warning',
-        says: 'Slack did not say which scopes the token has.',
+        says: 'Slack didn’t say which scopes the token has.',
         next: 'Compare them with manifest.json on the app’s page.',
       };
     }
     if (missing.length === 0)
-      return { about: SCOPES, state: 'ok', says: `All ${neededScopes.length} are granted.` };
+      return { about: SCOPES, state: 'ok', says: `all ${neededScopes.length} present` };
     return {
       about: SCOPES,
       state: 'failure',
       says: `Missing: ${missing.join(', ')}.`,
-      next: 'Add them under OAuth & Permissions on the app’s page and press Reinstall; docs/configuration.md says what each is for.',
+      next: 'Add them under OAuth & Permissions on the app’s page and press Reinstall. docs/configuration.md explains each.',
     };
   }
 
@@ -85,7 +84,7 @@ export function slackCheck({ token, neededScopes }: SlackCheckParts): Check {
     async run() {
       const state = await token();
       if (state.is === 'good')
-        return [{ about: TOKEN, state: 'ok', says: 'Slack takes it.' }, scopesFinding(state.scopes)];
+        return [{ about: TOKEN, state: 'ok', says: 'valid' }, scopesFinding(state.scopes)];
       const whatToSet = 'the Bot User OAuth Token from the app’s page into SLACK_BOT_TOKEN';
       return [notGood(TOKEN, state, whatToSet)];
     },

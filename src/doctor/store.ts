@@ -9,14 +9,14 @@ const MIB = 1_048_576;
 const WARN_BELOW_BYTES = 1_024 * MIB;
 const FAIL_BELOW_BYTES = 100 * MIB;
 
-interface StoreCheckParts {
+export interface StoreCheckParts {
   /** Proves that it can be written to. Rejects with a DatabaseError, or a DatabaseUrlError. */
   readonly check: () => Promise<void>;
-  /** Where its file is; undefined for a database in memory, or on a server. */
+  /** Its file's path; undefined for a database in memory or on a server. */
   readonly file: string | undefined;
   /** Whether it is on a server. */
   readonly isOnServer: boolean;
-  /** Whether the file was not there before it was opened just now. */
+  /** Whether opening it just created the file. */
   readonly isNew: boolean;
 }
 
@@ -24,13 +24,13 @@ const isForeseen = (error: unknown): error is DatabaseError | DatabaseUrlError =
   error instanceof DatabaseError || error instanceof DatabaseUrlError;
 
 function sound({ file, isOnServer, isNew }: Omit<StoreCheckParts, 'check'>): Finding {
-  const about = 'Store';
-  if (isOnServer) return { about, state: 'ok', says: 'The database on its server takes changes.' };
+  const about = 'Database';
+  if (isOnServer) return { about, state: 'ok', says: 'the database server accepts changes' };
   if (file === undefined) {
     return {
       about,
       state: 'warning',
-      says: 'It is in memory: summaries that wait and the audit trail are gone when the app stops.',
+      says: 'It’s in memory: waiting summaries and the audit log are lost when the app stops.',
       next: 'Set STORE_URL=sqlite:data/cobrowse.db.',
     };
   }
@@ -38,17 +38,17 @@ function sound({ file, isOnServer, isNew }: Omit<StoreCheckParts, 'check'>): Fin
     return {
       about,
       state: 'warning',
-      says: 'Its file was not there: a new and empty one was made.',
-      next: 'Right before the first start; otherwise look at the path in STORE_URL and at the folder it counts from.',
+      says: 'Its file didn’t exist, so a new, empty one was created.',
+      next: 'Expected on the first start. Otherwise check the path in STORE_URL and the working directory.',
     };
   }
-  return { about, state: 'ok', says: 'A record was written to its file and read back.' };
+  return { about, state: 'ok', says: 'writable' };
 }
 
-/** Whether the store takes what it is given, keeps it, and has room. */
+/** Whether the database accepts changes, is private, and has room. */
 export function storeChecks({ check, ...place }: StoreCheckParts): readonly Check[] {
   const written: Check = {
-    about: 'Store',
+    about: 'Database',
     async run() {
       try {
         await check();
@@ -56,9 +56,9 @@ export function storeChecks({ check, ...place }: StoreCheckParts): readonly Chec
         if (!isForeseen(error)) throw error;
         return [
           {
-            about: 'Store',
+            about: 'Database',
             state: 'failure',
-            says: 'A record could not be written and read back.',
+            says: 'The app can’t write to it.',
             next: error.message,
           },
         ];
@@ -71,19 +71,18 @@ export function storeChecks({ check, ...place }: StoreCheckParts): readonly Chec
 }
 
 function privacyCheck(file: string): Check {
-  const about = 'Store file';
+  const about = 'Database file';
   return {
     about,
     async run() {
       const [open] = await filesOpenToOthers(file);
-      if (open === undefined)
-        return [{ about, state: 'ok', says: 'Only the user that the app runs as can open it.' }];
+      if (open === undefined) return [{ about, state: 'ok', says: 'private to the app’s user' }];
       return [
         {
           about,
           state: 'warning',
-          says: `Other users of the machine can open it (mode ${open.mode.toString(8)}).`,
-          next: 'Restart the app, which closes it to them; where it cannot, make the file its user’s own.',
+          says: `Other users of this machine can open it (mode ${open.mode.toString(8)}).`,
+          next: 'Restart the app to fix it; if that fails, make the app’s user the file’s owner.',
         },
       ];
     },
@@ -97,10 +96,10 @@ function diskCheck(file: string): Check {
     async run() {
       const { bavail, bsize } = await statfs(dirname(file));
       const free = bavail * bsize;
-      const says = `${Math.floor(free / MIB).toLocaleString('en-US')} MiB are free where the store is.`;
+      const says = `${Math.floor(free / MIB).toLocaleString('en-US')} MiB free where the database is`;
       if (free >= WARN_BELOW_BYTES) return [{ about, state: 'ok', says }];
       const state = free < FAIL_BELOW_BYTES ? 'failure' : 'warning';
-      return [{ about, state, says, next: 'Free some space: on a full disk nothing can be accepted.' }];
+      return [{ about, state, says, next: 'Free some space: on a full disk the app can’t accept anything.' }];
     },
   };
 }

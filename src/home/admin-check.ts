@@ -1,4 +1,4 @@
-import { asking } from '../grants/asking.ts';
+import { asking } from '../permissions/asking.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Viewer } from './viewer.ts';
 

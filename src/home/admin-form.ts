@@ -1,5 +1,5 @@
 import type { Message } from '../views/message.ts';
-import type { FormContent } from '../views/modal.ts';
+import type { FormContent, Saved } from '../views/modal.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What was filled in, by block: what was typed, or what was chosen. */
@@ -27,5 +27,5 @@ export interface AdminForm {
    *
    * @param seen what `open` gave, by which it is known whether somebody else changed it meanwhile
    */
-  save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message>;
+  save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message | Saved>;
 }

@@ -1,9 +1,10 @@
-import { isPerson } from '../grants/slack-ids.ts';
+import { isPerson } from '../model/slack-ids.ts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { NewEntry } from '../audit/audit.ts';
-import type { LedgerAnswer, Trouble } from '../views/delivery-words.ts';
-import { DELIVERIES_ON_A_PAGE, deliveriesForAdminsOnly, ledgerAnswer } from '../views/home-deliveries.ts';
+import type { Overview, TroubledDelivery as Entry } from '../deliveries/overview.ts';
+import type { RetryAnswer } from '../views/delivery-words.ts';
+import { DELIVERIES_ON_A_PAGE, deliveriesForAdminsOnly, retryAnswer } from '../views/home-deliveries.ts';
 import type { DeliveriesNow, DeliveryPlace, TroubledDelivery } from '../views/home-deliveries.ts';
 import type { Message } from '../views/message.ts';
 import type { AdminCheck } from './admin-check.ts';
@@ -15,29 +16,10 @@ const MOST_READERS = 1_000;
 /** Past this a summary that waits is late. */
 const LATE_AFTER_MS = 60_000;
 
-/** A delivery in trouble. Times are milliseconds since 1970. */
-type Entry = {
-  readonly id: string;
-  readonly to: string;
-  readonly trouble: Trouble;
-  readonly about?: { readonly visitorId: string; readonly userId: string };
-} & (
-  | {
-      readonly state: 'waiting';
-      readonly acceptedAt: number;
-      readonly attempts: number;
-      readonly nextAt: number;
-    }
-  | { readonly state: 'failed'; readonly failedAt: number }
-);
-
 interface DeliveriesParts {
-  readonly list: (
-    workspaceId: string,
-    limit: number,
-  ) => Promise<{ readonly entries: readonly Entry[]; readonly more: number }>;
-  readonly retry: (workspaceId: string, id: string) => Promise<LedgerAnswer>;
-  readonly drop: (workspaceId: string, id: string, userId: string) => Promise<LedgerAnswer>;
+  readonly list: Overview['list'];
+  readonly retry: (workspaceId: string, id: string) => Promise<RetryAnswer>;
+  readonly drop: (workspaceId: string, id: string, userId: string) => Promise<RetryAnswer>;
   readonly waiting: (workspaceId: string) => Promise<number>;
   /** The one that waits longest. */
   readonly oldest: (
@@ -46,7 +28,7 @@ interface DeliveriesParts {
   /** Whether a person may know of a channel: it is public, or they are in it. */
   readonly mayKnow: (viewer: Viewer, channelId: string) => Promise<boolean>;
   /** What a visitor is called; undefined where it cannot be looked up. Never rejects. */
-  readonly nameOf: (visitorId: string) => Promise<string | undefined>;
+  readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
   readonly isAdmin: AdminCheck;
   readonly record: (entry: NewEntry) => Promise<void>;
   readonly now: () => number;
@@ -99,9 +81,14 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
     return new Map(places);
   }
 
-  async function visitorsOf(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
+  async function visitorsOf(
+    workspaceId: string,
+    entries: readonly Entry[],
+  ): Promise<ReadonlyMap<string, string>> {
     const ids = new Set(entries.flatMap(({ about }) => (about === undefined ? [] : [about.visitorId])));
-    const named = [...ids].map(async (id) => [id, (await nameOf(id)) ?? `visitor ${id}`] as const);
+    const named = [...ids].map(
+      async (id) => [id, (await nameOf(workspaceId, id)) ?? `visitor ${id}`] as const,
+    );
     return new Map(await Promise.all(named));
   }
 
@@ -115,13 +102,13 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
   async function act(
     viewer: Viewer,
     action: { readonly act: 'retry' | 'drop'; readonly id: string },
-    work: () => Promise<LedgerAnswer>,
+    work: () => Promise<RetryAnswer>,
   ): Promise<Message> {
     const detail = { act: action.act, delivery: action.id };
     if (!(await isAdmin(viewer, detail))) return deliveriesForAdminsOnly();
     const answer = await work();
     await record({ ...viewer, action: 'delivery', outcome: answer, detail });
-    return ledgerAnswer(answer);
+    return retryAnswer(answer);
   }
 
   return {
@@ -132,7 +119,10 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
       // What was before them is perhaps no longer there.
       const before = Math.min(wanted, lastPage(all.length));
       const entries = all.slice(before);
-      const [places, visitors] = await Promise.all([placesOf(viewer, entries), visitorsOf(entries)]);
+      const [places, visitors] = await Promise.all([
+        placesOf(viewer, entries),
+        visitorsOf(workspaceId, entries),
+      ]);
       const troubled = entries.map((entry): TroubledDelivery => {
         const { id, to, trouble, about } = entry;
         const place = places.get(to) ?? { is: 'private-channel' };

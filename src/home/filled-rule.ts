@@ -1,4 +1,4 @@
-import type { Rule } from '../grants/acts.ts';
+import type { Rule } from '../permissions/acts.ts';
 import { RULE_FORM } from '../views/home-ids.ts';
 import { MOST_ASKED, MOST_NAMED } from '../views/home-rule-form.ts';
 import type { Filled } from './admin-form.ts';
@@ -17,14 +17,14 @@ export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
   const { whoBlock, usersBlock, groupsBlock, channelsBlock, members, admins } = RULE_FORM;
   const found: Record<string, string> = {};
   const who = filled[whoBlock]?.[0];
-  if (who !== members && who !== admins) found[whoBlock] = 'Choose who may.';
+  if (who !== members && who !== admins) found[whoBlock] = 'Choose who can.';
   if ((filled[usersBlock] ?? []).length > MOST_NAMED) found[usersBlock] = `At most ${MOST_NAMED} people.`;
   const groups = groupIds(filled);
   const wrong = groups.find((id) => !/^S[A-Z0-9]{2,30}$/.test(id));
   if (groups.length + (filled[channelsBlock] ?? []).length > MOST_ASKED)
     found[groupsBlock] = `At most ${MOST_ASKED} groups and channels together.`;
   if (wrong !== undefined)
-    found[groupsBlock] = `"${wrong.slice(0, 40)}" is no id of a user group: those look like S0123ABCD.`;
+    found[groupsBlock] = `"${wrong.slice(0, 40)}" isn’t a user group ID: those look like S0123ABCD.`;
   return found;
 }
 

@@ -1,49 +1,49 @@
-import { Power, POWERS } from '../grants/power.ts';
+import { Access, ACCESS_LEVELS } from '../permissions/access.ts';
 import { SETTINGS_FORM } from '../views/home-ids.ts';
-import { powerWords } from '../views/power-words.ts';
+import { accessWords } from '../views/access-words.ts';
 import type { Filled } from './admin-form.ts';
 
 const first = (filled: Filled, block: string): string | undefined => filled[block]?.[0];
 
-function blockPower(filled: Filled, block: string): Power | undefined {
-  return Power.safeParse(first(filled, block)).data;
+function blockAccess(filled: Filled, block: string): Access | undefined {
+  return Access.safeParse(first(filled, block)).data;
 }
 
-function exceeds(power: Power | undefined, bound: Power): boolean {
-  return power !== undefined && POWERS.indexOf(power) > POWERS.indexOf(bound);
+function exceeds(access: Access | undefined, bound: Access): boolean {
+  return access !== undefined && ACCESS_LEVELS.indexOf(access) > ACCESS_LEVELS.indexOf(bound);
 }
 
 /** What is wrong with the form, by block; empty where nothing is. */
 export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
-  const { mostBlock, usualBlock, channelBlock, channelPowerBlock } = SETTINGS_FORM;
+  const { mostBlock, usualBlock, channelBlock, channelAccessBlock } = SETTINGS_FORM;
   const found: Record<string, string> = {};
-  const most = blockPower(filled, mostBlock);
-  if (most === undefined) found[mostBlock] = 'Choose the most that a link may grant.';
+  const most = blockAccess(filled, mostBlock);
+  if (most === undefined) found[mostBlock] = 'Choose the maximum access.';
   const bound = most ?? 'full';
-  const tooMuch = `This is more than the limit above: ${powerWords(bound)}.`;
-  const usual = blockPower(filled, usualBlock);
-  if (usual === undefined) found[usualBlock] = 'Choose what Watch grants.';
+  const tooMuch = `This is more than the maximum above: ${accessWords(bound)}.`;
+  const usual = blockAccess(filled, usualBlock);
+  if (usual === undefined) found[usualBlock] = 'Choose the default access.';
   if (exceeds(usual, bound)) found[usualBlock] = tooMuch;
   const channel = first(filled, channelBlock);
-  const channelPower = first(filled, channelPowerBlock);
-  if (channel !== undefined && channelPower === undefined)
-    found[channelPowerBlock] = 'Choose what Watch grants there, or take the channel away.';
-  if (channel === undefined && channelPower !== undefined)
-    found[channelBlock] = 'Choose the channel that this is for.';
-  if (exceeds(blockPower(filled, channelPowerBlock), bound)) found[channelPowerBlock] = tooMuch;
+  const channelAccess = first(filled, channelAccessBlock);
+  if (channel !== undefined && channelAccess === undefined)
+    found[channelAccessBlock] = 'Choose the access there, or remove the channel.';
+  if (channel === undefined && channelAccess !== undefined)
+    found[channelBlock] = 'Choose the channel this is for.';
+  if (exceeds(blockAccess(filled, channelAccessBlock), bound)) found[channelAccessBlock] = tooMuch;
   return found;
 }
 
-/** The power that a form gives one channel, undefined for the same as elsewhere; undefined where it names no channel. */
-export function channelPowerIn(
+/** The access that a form gives one channel, undefined for the same as elsewhere; undefined where it names no channel. */
+export function channelAccessIn(
   filled: Filled,
-): { readonly channelId: string; readonly power: Power | undefined } | undefined {
+): { readonly channelId: string; readonly access: Access | undefined } | undefined {
   const channelId = first(filled, SETTINGS_FORM.channelBlock);
   return channelId === undefined
     ? undefined
-    : { channelId, power: blockPower(filled, SETTINGS_FORM.channelPowerBlock) };
+    : { channelId, access: blockAccess(filled, SETTINGS_FORM.channelAccessBlock) };
 }
 
 /** What a form without complaints says of a setting. */
-export const powerIn = (filled: Filled, setting: 'mostPower' | 'usualPower'): Power | undefined =>
-  blockPower(filled, setting === 'mostPower' ? SETTINGS_FORM.mostBlock : SETTINGS_FORM.usualBlock);
+export const accessIn = (filled: Filled, setting: 'maxAccess' | 'defaultAccess'): Access | undefined =>
+  blockAccess(filled, setting === 'maxAccess' ? SETTINGS_FORM.mostBlock : SETTINGS_FORM.usualBlock);

@@ -1,32 +1,40 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import type { Usage } from '../cobrowse/schemas.ts';
-import { RightUnknownError } from '../grants/acts.ts';
-import type { Act, MayAct, Refusal, Verdict } from '../grants/acts.ts';
-import { asking } from '../grants/asking.ts';
-import type { Fate } from '../grants/fate.ts';
-import type { WatchLinks } from '../grants/watch-links.ts';
-import type { SettingsNow } from '../grants/settings.ts';
+import type { Session, Usage } from '../cobrowse/schemas.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import type { Act, MayAct, Refusal } from '../permissions/acts.ts';
+import { asking } from '../permissions/asking.ts';
+import type { WatchLinks } from '../links/watch-links.ts';
+import type { SettingsNow } from '../permissions/settings.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
 import type { DeliveriesNow } from '../views/home-deliveries.ts';
-import type { Had, HomeContent, UsageNow } from '../views/home.ts';
+import type { DayEntry, MyDay } from '../views/home-day.ts';
+import type { StartedNow } from '../views/home-started.ts';
+import type { Had, HomeContent } from '../views/home.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
-import type { GivenLink, GivenLinks } from '../views/home-work.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
 import type { Recording } from '../audit/recording.ts';
 import { createOnline } from './online.ts';
 import type { OnlineSources } from './online.ts';
 import { createRecently } from './recently.ts';
+import { mergeDay } from './my-day.ts';
 import { createLookUp, startOfDay } from './own-work.ts';
-import type { OwnWork, SlackProfile } from './own-work.ts';
+import type { SlackProfile } from './own-work.ts';
+import { createStarted } from './started.ts';
 import type { Viewer } from './viewer.ts';
 
-const LINKS_SHOWN = 5;
+/** Nobody opens more in a day. */
+const MOST_LINKS = 50;
+/** Each may cost a request for the visitor's name. */
+const DAY_SHOWN = 8;
 
 /** Where the Home's content comes from. */
-export interface HomeSources extends OnlineSources {
-  readonly cobrowse: Pick<CobrowseClient, 'offers' | 'listVisitors' | 'visitor' | 'lookupAgent' | 'usage'>;
+export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'> {
+  /** The workspace's account of the service. */
+  readonly cobrowseOf: (
+    workspaceId: string,
+  ) => Promise<Pick<CobrowseClient, 'offers' | 'listVisitors' | 'visitor' | 'lookupAgent' | 'usage'>>;
   /** Rejects where Slack cannot be asked. */
   readonly profileOf: (workspaceId: string, userId: string) => Promise<SlackProfile>;
   /** The id under which the service knows a Slack user who has no account there. */
@@ -35,12 +43,13 @@ export interface HomeSources extends OnlineSources {
   readonly record: (entry: NewEntry) => Promise<void>;
   readonly recording: Pick<Recording, 'search' | 'around'>;
   readonly linksOf: WatchLinks['of'];
+  readonly usedPerDay: WatchLinks['usedPerDay'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
   /** How summaries fare, for an admin. */
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
-  readonly pictureOf: (usage: Usage) => UsageNow['picture'];
+  readonly pictureOf: (days: StartedNow['days']) => StartedNow['picture'];
   /** Whether we learn of a session's end: the service tells us, or can be asked. */
-  readonly tellsEnds: boolean;
+  readonly tellsEnds: (workspaceId: string) => Promise<boolean>;
   /** Told of a part that could not be had; the rest is shown without it. */
   readonly report: (error: unknown, viewer: Viewer) => void;
 }
@@ -48,7 +57,7 @@ export interface HomeSources extends OnlineSources {
 /** Gathers everything the Home shows. A failure of the service or of Slack takes only its own part with it. */
 export function createGather(sources: HomeSources) {
   const {
-    cobrowse,
+    cobrowseOf,
     profileOf,
     mayAct,
     record,
@@ -64,6 +73,7 @@ export function createGather(sources: HomeSources) {
   const lookUp = createLookUp(sources);
   const usageShown = createRecently(now);
   const online = createOnline(sources);
+  const started = createStarted(sources.usedPerDay);
 
   async function had<T>(viewer: Viewer, work: () => Promise<T>): Promise<Had<T>> {
     try {
@@ -97,36 +107,72 @@ export function createGather(sources: HomeSources) {
       ),
     );
 
-  async function links({ workspaceId, userId }: Viewer): Promise<GivenLinks> {
-    const given = await linksOf(workspaceId, userId, LINKS_SHOWN);
-    const ids = [...new Set(given.map(({ grant }) => grant.visitorId))];
-    // A visitor who is gone, and a service that fails, leave the id.
-    const known = await Promise.all(ids.map((id) => cobrowse.visitor(id).catch(() => undefined)));
-    const names = new Map(known.map((visitor, index) => [ids[index], visitor && visitorName(visitor)]));
-    const latest = given.map(({ grant: { visitorId, power }, issuedAt, fate }) => ({
-      visitor: names.get(visitorId) ?? visitorId,
-      power,
-      at: new Date(issuedAt),
-      ...(fate === undefined ? {} : shown(fate)),
-    }));
-    return { latest, tellsEnds };
+  /** Undefined where a visitor is gone, or the service fails. */
+  async function namesOf(workspaceId: string, visitorIds: ReadonlySet<string>) {
+    const cobrowse = await cobrowseOf(workspaceId);
+    const named = Array.from(visitorIds, async (id) => {
+      const visitor = await cobrowse.visitor(id).catch(() => undefined);
+      return [id, visitor && visitorName(visitor)] as const;
+    });
+    return new Map(await Promise.all(named));
   }
 
-  /** Undefined for who may not see it, and nothing on record: they did not ask for it. */
-  async function usage(viewer: Viewer): Promise<Had<UsageNow> | undefined> {
-    if (!cobrowse.offers.usage) return undefined;
-    const seeing = await may(viewer, 'usage');
-    if ('failed' in seeing) return seeing;
-    return seeing.had.allowed ? had(viewer, () => numbers(viewer)) : undefined;
+  /** @param sessions undefined where the service could not be asked for them */
+  async function day(
+    { workspaceId, userId }: Viewer,
+    today: Date,
+    sessions: readonly Session[] | undefined,
+  ): Promise<MyDay> {
+    const links = await linksOf(workspaceId, userId, MOST_LINKS);
+    const ofToday = links.filter(({ issuedAt }) => issuedAt >= today.getTime());
+    const all = mergeDay(ofToday, sessions ?? []);
+    const shown = all.slice(0, DAY_SHOWN);
+    const ids = shown.flatMap(({ visitorId }) => (visitorId === undefined ? [] : [visitorId]));
+    const names = await namesOf(workspaceId, new Set(ids));
+    const latest = shown.map((deed): DayEntry => {
+      const visitor = names.get(deed.visitorId ?? '') ?? deed.visitorId ?? '';
+      const at = new Date(deed.at);
+      return 'session' in deed
+        ? { visitor, at, session: deed.session }
+        : { visitor, at, result: deed.link.result };
+    });
+    return {
+      latest,
+      earlier: all.length - shown.length,
+      hasSessions: sessions !== undefined,
+      tellsEnds: await tellsEnds(workspaceId),
+    };
   }
 
-  const askUsage = () => cobrowse.usage();
+  async function numbers(viewer: Viewer, cobrowse: Pick<CobrowseClient, 'usage'>): Promise<Usage> {
+    const askUsage = () => cobrowse.usage();
+    return usageShown(viewer, 'usage') ? askUsage() : recording.around(viewer, { action: 'usage' }, askUsage);
+  }
 
-  async function numbers(viewer: Viewer): Promise<UsageNow> {
-    const account = await (usageShown(viewer, 'usage')
-      ? askUsage()
-      : recording.around(viewer, { action: 'usage' }, askUsage));
-    return { usage: account, picture: pictureOf(account) };
+  async function startedNow(
+    { workspaceId }: Viewer,
+    today: Date,
+    utcOffsetSeconds: number,
+  ): Promise<StartedNow> {
+    const days = await started(workspaceId, today, utcOffsetSeconds);
+    return { days, picture: pictureOf(days) };
+  }
+
+  /** Nothing for who may not see usage, and nothing on record: they did not ask for it. */
+  async function usageAndStarted(
+    viewer: Viewer,
+    today: Date,
+    utcOffsetSeconds: number,
+  ): Promise<Pick<HomeContent, 'usage' | 'started'>> {
+    const [cobrowse, seeing] = await Promise.all([cobrowseOf(viewer.workspaceId), may(viewer, 'usage')]);
+    const { usage: isOffered } = cobrowse.offers;
+    if ('failed' in seeing) return { started: seeing, ...(isOffered ? { usage: seeing } : {}) };
+    if (!seeing.had.allowed) return {};
+    const [startedDays, usage] = await Promise.all([
+      startedNow(viewer, today, utcOffsetSeconds),
+      isOffered ? had(viewer, () => numbers(viewer, cobrowse)) : undefined,
+    ]);
+    return { started: { had: startedDays }, ...(usage === undefined ? {} : { usage }) };
   }
 
   /** What the viewer is to see, or why nothing: customers are for those who may watch, and for other members. */
@@ -137,37 +183,30 @@ export function createGather(sources: HomeSources) {
       return watching.had.why;
     }
     const at = new Date(now());
-    const today = startOfDay(at, who?.utcOffsetSeconds ?? 0);
-    const [you, onlineNow, given, usageNow, deliveries, settings] = await Promise.all([
-      had(viewer, () => lookUp(viewer, who, today)),
+    const offset = who?.utcOffsetSeconds ?? 0;
+    const today = startOfDay(at, offset);
+    const looking = had(viewer, () => lookUp(viewer, who, today));
+    /** Customers are named in it: it is for who may see customers. */
+    async function ownDay(): Promise<MyDay> {
+      const own = await looking;
+      return day(viewer, today, 'failed' in own ? undefined : (own.had.sessions ?? []));
+    }
+    const [you, onlineNow, myDay, counted, deliveries, settings] = await Promise.all([
+      looking,
       'failed' in watching ? watching : had(viewer, () => online(viewer, watching.had)),
-      'failed' in watching ? watching : had(viewer, () => links(viewer)),
-      usage(viewer),
+      'failed' in watching ? watching : had(viewer, ownDay),
+      usageAndStarted(viewer, today, offset),
       who?.isAdmin === true ? deliveriesOf(viewer) : undefined,
       who?.isAdmin === true ? settingsOf(viewer.workspaceId) : undefined,
     ]);
-    const sessions = 'failed' in you ? you : ownSessions(you.had, watching);
     return {
       at,
       you: 'failed' in you ? you : { had: you.had.identity },
       online: onlineNow,
-      links: given,
-      ...(sessions === undefined ? {} : { sessions }),
-      ...(usageNow === undefined ? {} : { usage: usageNow }),
+      day: myDay,
+      ...counted,
       ...(deliveries === undefined ? {} : { deliveries }),
       ...(settings === undefined ? {} : { settings }),
     };
   };
-}
-
-/** Customers are named in them, as in links: they are for who may see customers. */
-function ownSessions({ sessions }: OwnWork, watching: Had<Verdict>): HomeContent['sessions'] {
-  if (sessions === undefined) return undefined;
-  return 'failed' in watching ? watching : { had: sessions };
-}
-
-function shown(fate: Fate): Pick<GivenLink, 'end' | 'concluded'> {
-  if ('concluded' in fate) return { concluded: fate.concluded };
-  const { endedAt, lengthSeconds } = fate;
-  return { end: { at: new Date(endedAt), ...(lengthSeconds === undefined ? {} : { lengthSeconds }) } };
 }

@@ -1,5 +1,5 @@
 import type { HomeView } from '@slack/types';
-import type { Refusal } from '../grants/acts.ts';
+import type { Refusal } from '../permissions/acts.ts';
 import { failedHome, homeSkeleton, homeView, withoutPicture } from '../views/home.ts';
 import type { HomeContent, HomeTab } from '../views/home.ts';
 import { refused } from '../views/refusals.ts';

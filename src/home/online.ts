@@ -1,25 +1,31 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import type { Verdict } from '../grants/acts.ts';
+import type { Verdict } from '../permissions/acts.ts';
 import type { Recording } from '../audit/recording.ts';
 import type { OnlineNow } from '../views/home-online.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
-import { VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
+import { isWaiting } from '../views/visitor-pieces.ts';
+import type { SessionPartners } from '../views/visitor-pieces.ts';
+import { MOST_VISITORS, VISITORS_ON_A_PAGE } from '../views/visitor-list.ts';
+import { inOrder } from '../views/visitor-order.ts';
 import { createRecently } from './recently.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What is typed to find the same, so that both look alike in the audit. */
 const SEARCH = 'online';
 export interface OnlineSources {
-  readonly cobrowse: Pick<CobrowseClient, 'listVisitors'>;
+  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'listVisitors'>>;
   readonly visitorTools: (viewer: Viewer) => Promise<VisitorTools>;
+  readonly partnersOf: (viewer: Viewer, visitors: readonly Visitor[]) => Promise<SessionPartners>;
   readonly recording: Pick<Recording, 'search'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
+const isBusy = (visitor: Visitor) => isWaiting(visitor) || visitor.is_in_session === true;
+
 /** Gives the visitors online now, as the Home shows them; who was shown how many is on record. */
-export function createOnline({ cobrowse, visitorTools, recording, now }: OnlineSources) {
+export function createOnline({ cobrowseOf, visitorTools, partnersOf, recording, now }: OnlineSources) {
   const recently = createRecently(now);
 
   async function record(viewer: Viewer, shown: readonly Visitor[]): Promise<void> {
@@ -28,16 +34,22 @@ export function createOnline({ cobrowse, visitorTools, recording, now }: OnlineS
   }
 
   return async function online(viewer: Viewer, watching: Verdict): Promise<OnlineNow> {
-    const limit = VISITORS_ON_A_PAGE + 1;
-    const [found, tools] = await Promise.all([
-      cobrowse.listVisitors({ search: SEARCH, limit }),
+    const cobrowse = await cobrowseOf(viewer.workspaceId);
+    const [found, usualTools] = await Promise.all([
+      cobrowse.listVisitors({ search: SEARCH, limit: MOST_VISITORS + 1 }),
       visitorTools(viewer),
     ]);
-    const all = found.filter((visitor) => visitor.is_online !== false);
+    const here = inOrder(
+      found.filter((visitor) => visitor.is_online !== false),
+      '',
+    );
+    const all = [...here.filter(isBusy), ...here.filter((visitor) => !isBusy(visitor))];
     const visitors = all.slice(0, VISITORS_ON_A_PAGE);
-    await record(viewer, visitors);
+    const [partners] = await Promise.all([partnersOf(viewer, visitors), record(viewer, visitors)]);
+    const tools = { ...usualTools, partners };
     return {
-      visitors,
+      busy: visitors.filter(isBusy),
+      others: visitors.filter((visitor) => !isBusy(visitor)),
       hasMore: all.length > VISITORS_ON_A_PAGE,
       tools: watching.allowed ? tools : { ...tools, mayNotWatch: watching.why },
     };

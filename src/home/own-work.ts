@@ -2,10 +2,8 @@ import type { AgentKey, CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Agent, Session } from '../cobrowse/schemas.ts';
 import type { Identity } from '../views/home-you.ts';
-import type { TodaysSessions } from '../views/home-work.ts';
+import { startedAt } from './my-day.ts';
 import type { Viewer } from './viewer.ts';
-
-const SESSIONS_SHOWN = 5;
 
 /** What the Home needs of a Slack profile. */
 export interface SlackProfile {
@@ -17,14 +15,14 @@ export interface SlackProfile {
 }
 
 interface LookUpParts {
-  readonly cobrowse: Pick<CobrowseClient, 'offers' | 'lookupAgent'>;
+  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'offers' | 'lookupAgent'>>;
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
 }
 
-/** Who the viewer is to the service, and what they did; no sessions where the service cannot be asked for them. */
+/** Who the viewer is to the service, and their sessions of the day; none where the service cannot be asked for them. */
 export interface OwnWork {
   readonly identity: Identity;
-  readonly sessions: TodaysSessions | undefined;
+  readonly sessions: readonly Session[] | undefined;
 }
 
 /** The midnight before a time, in a time zone that many seconds east of UTC. */
@@ -34,17 +32,10 @@ export function startOfDay(at: Date, utcOffsetSeconds: number): Date {
   return new Date(local.setUTCHours(0, 0, 0, 0) - offsetMs);
 }
 
-function startedAt({ started_at }: Session): number {
-  return Date.parse(started_at ?? '') || 0;
-}
-
 /** Of all agents a person is: the same session may be told of by each. */
-function sessionsSince(agents: readonly Agent[], start: Date): TodaysSessions {
+function sessionsSince(agents: readonly Agent[], start: Date): readonly Session[] {
   const different = new Map(agents.flatMap(({ sessions }) => sessions).map((one) => [one.id, one]));
-  const today = [...different.values()]
-    .filter((session) => startedAt(session) >= start.getTime())
-    .toSorted((a, b) => startedAt(b) - startedAt(a));
-  return { latest: today.slice(0, SESSIONS_SHOWN), total: today.length };
+  return [...different.values()].filter((session) => startedAt(session) >= start.getTime());
 }
 
 function identityOf(agent: Agent | undefined, who: SlackProfile | undefined, viewer: Viewer): Identity {
@@ -56,30 +47,35 @@ function identityOf(agent: Agent | undefined, who: SlackProfile | undefined, vie
     : { is: 'agent', agent, email: who.email };
 }
 
+async function agentBy(
+  { lookupAgent }: Pick<CobrowseClient, 'lookupAgent'>,
+  key: AgentKey,
+  since: Date,
+): Promise<Agent | undefined> {
+  try {
+    return await lookupAgent(key, { sessions: { since, linkIds: new Set() } });
+  } catch (error) {
+    if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+    throw error;
+  }
+}
+
 /**
  * Looks a viewer up by email and by the id that links carry where no account is known. Which of the two finds a session
  * begun by a watch link is not documented: both are asked. Source: GET /agents/lookup.
  */
-export function createLookUp({ cobrowse, externalIdOf }: LookUpParts) {
-  async function agentBy(key: AgentKey, since: Date): Promise<Agent | undefined> {
-    try {
-      return await cobrowse.lookupAgent(key, { sessions: { since, grantIds: new Set() } });
-    } catch (error) {
-      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
-      throw error;
-    }
-  }
-
+export function createLookUp({ cobrowseOf, externalIdOf }: LookUpParts) {
   /** Rejects with a CobrowseError. @param start of the viewer's day */
   return async function lookUp(viewer: Viewer, who: SlackProfile | undefined, start: Date): Promise<OwnWork> {
+    const cobrowse = await cobrowseOf(viewer.workspaceId);
     if (!cobrowse.offers.lookupAgent) {
       const slackName = who?.name ?? viewer.userId;
       return { identity: { is: 'not-asked', slackName }, sessions: undefined };
     }
     const externalId = externalIdOf(viewer.workspaceId, viewer.userId);
     const [agent, external] = await Promise.all([
-      who?.email === undefined ? undefined : agentBy({ email: who.email }, start),
-      agentBy({ externalId }, start),
+      who?.email === undefined ? undefined : agentBy(cobrowse, { email: who.email }, start),
+      agentBy(cobrowse, { externalId }, start),
     ]);
     const known = [agent, external].filter((one) => one !== undefined);
     return { identity: identityOf(agent, who, viewer), sessions: sessionsSince(known, start) };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ACTS } from '../grants/acts.ts';
-import type { Rules } from '../grants/acts.ts';
-import { rulesIn, settingOf } from '../grants/settings.ts';
+import { ACTS } from '../permissions/acts.ts';
+import type { Rules } from '../permissions/acts.ts';
+import { rulesIn, settingOf } from '../permissions/settings.ts';
 import { RULE_FORM } from '../views/home-ids.ts';
 import { ruleNotSaved, ruleSaved, ruleTitle } from '../views/home-rules.ts';
 import { ruleForm } from '../views/home-rule-form.ts';
@@ -22,14 +22,14 @@ const SeenVersion = z
 
 interface RulesParts extends SettingsParts {
   /** Who may do what where the workspace's admins have not said otherwise. */
-  readonly usualRules: Rules;
+  readonly usualRulesOf: (workspaceId: string) => Promise<Rules>;
   /** Those to choose from; undefined where Slack does not list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
 }
 
 /** Who may do what in a workspace: a form for one act, which the button's value names. */
 export function createAdminRules(parts: RulesParts): AdminForm {
-  const { settings, usualRules, groupsOf, isAdmin } = parts;
+  const { settings, usualRulesOf, groupsOf, isAdmin } = parts;
 
   return {
     callbackId: RULE_FORM.callbackId,
@@ -43,7 +43,7 @@ export function createAdminRules(parts: RulesParts): AdminForm {
         groupsOf(workspaceId),
       ]);
       const { version } = kept(settingOf(act));
-      const form = ruleForm(rulesIn(own, usualRules)[act], groups);
+      const form = ruleForm(rulesIn(own, await usualRulesOf(workspaceId))[act], groups);
       return { title: ruleTitle(act), form, seen: String(version) };
     },
     complaints: complaintsIn,
@@ -54,13 +54,14 @@ export function createAdminRules(parts: RulesParts): AdminForm {
       if (!(await isAdmin(viewer, { act: name }))) return adminsOnly();
       const value = ruleIn(filled);
       const { settings: own, kept } = await settings.read(viewer.workspaceId);
+      const usualRules = await usualRulesOf(viewer.workspaceId);
       const from = rulesIn(own, usualRules)[act];
       const isSame = JSON.stringify(from) === JSON.stringify(value);
       const version = SeenVersion.parse(seen) ?? kept(name).version;
       const recorded = isSame ? {} : { recorded: { setting: name, from, to: value } };
       const outcome = await settings.change(viewer, { name, value, version, ...recorded });
       return outcome === 'changed'
-        ? ruleSaved(act, value)
+        ? { saved: ruleSaved(act, value) }
         : ruleNotSaved(act, outcome.by, rulesIn(await settings.of(viewer.workspaceId), usualRules)[act]);
     },
   };

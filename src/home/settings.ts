@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { POWERS, Power } from '../grants/power.ts';
-import { channelSetting } from '../grants/settings-repository.ts';
-import type { KeptSettings, SettingChange, SettingsRepository } from '../grants/settings-repository.ts';
+import { ACCESS_LEVELS, Access } from '../permissions/access.ts';
+import { channelSetting } from '../permissions/settings-repository.ts';
+import type { KeptSettings, SettingChange, SettingsRepository } from '../permissions/settings-repository.ts';
 import { SETTINGS_FORM } from '../views/home-ids.ts';
 import { adminsOnly, settingsSaved } from '../views/home-settings.ts';
 import type { SettingConflict } from '../views/home-settings.ts';
 import { settingsForm } from '../views/home-settings-form.ts';
 import type { AdminCheck } from './admin-check.ts';
 import type { AdminForm, Filled } from './admin-form.ts';
-import { channelPowerIn, complaintsIn, powerIn } from './filled-settings.ts';
+import { channelAccessIn, complaintsIn, accessIn } from './filled-settings.ts';
 
 export interface SettingsParts {
   readonly settings: SettingsRepository;
@@ -18,13 +18,13 @@ export interface SettingsParts {
 const WANTED = { act: 'settings' };
 
 /** What a form showed of a setting. */
-const Shown = z.object({ value: Power, version: z.number() });
-const ShownSettings = z.object({ mostPower: Shown, usualPower: Shown });
+const Shown = z.object({ value: Access, version: z.number() });
+const ShownSettings = z.object({ maxAccess: Shown, defaultAccess: Shown });
 type ShownSettings = z.infer<typeof ShownSettings>;
 
 const shownOf = ({ settings, kept }: KeptSettings): ShownSettings => ({
-  mostPower: { value: settings.mostPower, version: kept('mostPower').version },
-  usualPower: { value: settings.usualPower, version: kept('usualPower').version },
+  maxAccess: { value: settings.maxAccess, version: kept('maxAccess').version },
+  defaultAccess: { value: settings.defaultAccess, version: kept('defaultAccess').version },
 });
 
 /** What the form showed when it was opened. Where that can't be read, it counts as opened now. */
@@ -38,27 +38,27 @@ function readShown(seen: string | undefined, now: KeptSettings): ShownSettings {
 
 /** What the admin changed: a field that was left as the form showed it stays as it is, even if somebody else changed it. */
 function changesIn(filled: Filled, shown: ShownSettings, now: KeptSettings): readonly SettingChange[] {
-  const powers = (['mostPower', 'usualPower'] as const).flatMap((setting) => {
-    const to = powerIn(filled, setting);
+  const accessLevels = (['maxAccess', 'defaultAccess'] as const).flatMap((setting) => {
+    const to = accessIn(filled, setting);
     const { value: from, version } = shown[setting];
     return to === undefined || to === from
       ? []
       : [{ name: setting, value: to, version, recorded: { setting, from, to } }];
   });
-  const chosen = channelPowerIn(filled);
-  if (chosen === undefined) return powers;
-  const { channelId, power } = chosen;
-  const own = now.settings.channelPower[channelId];
-  if (power === own) return powers;
+  const chosen = channelAccessIn(filled);
+  if (chosen === undefined) return accessLevels;
+  const { channelId, access } = chosen;
+  const own = now.settings.channelAccess[channelId];
+  if (access === own) return accessLevels;
   const name = channelSetting(channelId);
   const from = own === undefined ? {} : { [channelId]: own };
-  const to = power === undefined ? {} : { [channelId]: power };
+  const to = access === undefined ? {} : { [channelId]: access };
   const { version } = now.kept(name);
-  const recorded = { setting: 'channelPower', from, to };
-  return [...powers, { name, value: power ?? null, version, recorded }];
+  const recorded = { setting: 'channelAccess', from, to };
+  return [...accessLevels, { name, value: access ?? null, version, recorded }];
 }
 
-/** What links grant in a workspace. */
+/** What links link in a workspace. */
 export function createAdminSettings({ settings, isAdmin }: SettingsParts): AdminForm {
   return {
     callbackId: SETTINGS_FORM.callbackId,
@@ -66,7 +66,7 @@ export function createAdminSettings({ settings, isAdmin }: SettingsParts): Admin
       if (!(await isAdmin(viewer, WANTED))) return { refused: adminsOnly() };
       const now = await settings.read(viewer.workspaceId);
       const seen = JSON.stringify(shownOf(now));
-      return { title: 'Settings', form: settingsForm(now.settings, POWERS), seen };
+      return { title: 'Settings', form: settingsForm(now.settings, ACCESS_LEVELS), seen };
     },
     complaints: complaintsIn,
     async save(viewer, filled, _about, seen) {
@@ -77,7 +77,8 @@ export function createAdminSettings({ settings, isAdmin }: SettingsParts): Admin
         const outcome = await settings.change(viewer, change);
         if (outcome !== 'changed') conflicts.push({ name: change.name, by: outcome.by });
       }
-      return settingsSaved(await settings.of(viewer.workspaceId), conflicts);
+      const said = settingsSaved(await settings.of(viewer.workspaceId), conflicts);
+      return conflicts.length === 0 ? { saved: said } : said;
     },
   };
 }

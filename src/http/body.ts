@@ -31,7 +31,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, budget: B
       kept.release();
       reject(error);
     };
-    const noRoom = () => refuse(new BodyError('no-room', 'Too much at once.'));
+    const noRoom = () => refuse(new BodyError('no-room', 'The server is receiving too much at once.'));
     const kept = createGrowingBuffer(most, budget, noRoom);
     const keep = (chunk: Buffer): void => {
       const outcome = kept.add(chunk);
@@ -40,11 +40,14 @@ export function readBody(request: IncomingMessage, limitBytes: number, budget: B
     };
     request.on('data', keep);
     request.on('end', () => resolve(kept.whole()));
-    request.on('error', () => reject(new BodyError('broken-off', 'The body broke off.')));
+    request.on('error', () =>
+      reject(new BodyError('broken-off', 'The connection closed before the whole body arrived.')),
+    );
     // Every request closes: an error for one that was read to its end would cost more than the reading.
     request.on('close', () => {
       kept.release();
-      if (!request.readableEnded) reject(new BodyError('broken-off', 'The body broke off.'));
+      if (!request.readableEnded)
+        reject(new BodyError('broken-off', 'The connection closed before the whole body arrived.'));
     });
   });
 }

@@ -16,11 +16,16 @@ interface HealthParts {
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 }
 
+/** Anybody may ask: whoever does while an answer is under way gets that one. */
+function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let underWay: Promise<Answer> | undefined;
+  return () => (underWay ??= ask().finally(() => (underWay = undefined)));
+}
+
 /** `GET /healthz` (alive), `GET /readyz` (the store can be written to), `GET /metrics` (Prometheus). */
 export function createHealthRoutes({ check, report, metrics }: HealthParts): readonly Route[] {
-  let underWay: Promise<void> | undefined;
-  /** Anybody may ask: however many do at once, the store is written to once. */
-  const checkOnce = () => (underWay ??= check().finally(() => (underWay = undefined)));
+  const checkOnce = shared(check);
+  const readOnce = shared(metrics.text);
   return [
     { method: 'GET', path: '/healthz', handle: () => plain(200, 'ok\n') },
     {
@@ -32,7 +37,7 @@ export function createHealthRoutes({ check, report, metrics }: HealthParts): rea
           return plain(200, 'ok\n');
         } catch (error) {
           report(error);
-          return plain(503, 'not ready: the store cannot be written to\n');
+          return plain(503, 'not ready: can’t write to the database\n');
         }
       },
     },
@@ -42,7 +47,7 @@ export function createHealthRoutes({ check, report, metrics }: HealthParts): rea
       handle: async () => ({
         status: 200,
         headers: { 'content-type': metrics.contentType },
-        body: await metrics.text(),
+        body: await readOnce(),
       }),
     },
   ];

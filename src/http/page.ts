@@ -8,7 +8,7 @@ export interface PageWords {
   readonly text: string;
   /** What to do next. */
   readonly next?: string;
-  /** A way on; `to` is relative to the page's own address. */
+  /** A way on; `to` is relative to the page's own address, or leads into another app. */
   readonly link?: { readonly text: string; readonly to: string };
   /** A button that posts to the page's own address, or to `action`, relative to it. */
   readonly form?: {
@@ -25,13 +25,14 @@ const STYLE = `
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--paper);color:var(--ink);
 font:1.0625rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-main{max-width:34rem;padding:2rem 2.25rem;background:var(--card);border:1px solid var(--edge);border-top:.3rem solid var(--mark);border-radius:.6rem}
+main{max-width:min(34rem,100%);padding:2rem 2.25rem;overflow-wrap:anywhere;background:var(--card);border:1px solid var(--edge);border-top:.3rem solid var(--mark);border-radius:.6rem}
 h1{margin:0 0 .75rem;font-size:1.45rem;line-height:1.25}
 p{margin:0 0 .75rem}p:last-child{margin-bottom:0}
 .next{color:var(--soft)}
 a{color:inherit}
 button{font:inherit;padding:.55rem 1.1rem;border:1px solid var(--mark);border-radius:.4rem;background:var(--mark);color:var(--card);cursor:pointer}
 button:focus-visible,a:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
+@media (max-width:30rem){body{padding:.75rem}main{padding:1.25rem}}
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

@@ -48,7 +48,7 @@ export function findRoute(
     if (route.method === wanted) return { route, parameter, query: query === -1 ? '' : url.slice(query + 1) };
     allowed.push(route.method === 'GET' ? 'GET, HEAD' : route.method);
   }
-  if (allowed.length === 0) return { reply: { status: 404, headers: PLAIN, body: 'Nothing is here.\n' } };
+  if (allowed.length === 0) return { reply: { status: 404, headers: PLAIN, body: 'Not found.\n' } };
   const allow = allowed.join(', ');
   return { reply: { status: 405, headers: { ...PLAIN, allow }, body: `Use ${allow}.\n` } };
 }

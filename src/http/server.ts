@@ -92,7 +92,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
 const NO_HOST: Reply = {
   status: 400,
   headers: { 'content-type': 'text/plain; charset=utf-8', connection: 'close' },
-  body: 'A Host is missing.\n',
+  body: 'The Host header is missing.\n',
 };
 
 const BODY_STATUS = { 'too-large': 413, 'broken-off': 400, 'no-room': 503 } as const;

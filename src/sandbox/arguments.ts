@@ -57,19 +57,19 @@ const misbehaviorLines = misbehaviorSwitches.map(({ flag, argument, meaning }) =
 /** What `--help` prints. */
 export const usage = `Usage: npm run sandbox -- [switches]
 
-${line('--port N', 'where the page listens (default 3070, or any free port where that is taken)')}
-${line('--socket', 'the app in Socket Mode, without a public address: Watch takes two steps')}
-${line('--on-premise', 'visitors and watch links are an on-premise installation’s')}
-${line('--connected', 'with --on-premise: connected to the dashboard, and the app has no cloud')}
-${line('--story', 'Jane plays her part in the live view by herself: you only help her')}
-${line('--record', 'sessions are recorded, as agents saw them, and can be played afterwards')}
-${line('--log LEVEL', 'the app’s log lines from this level on (default warn)')}
-${line('--service-only', 'the stand-in service alone, to test a client of your own against it;')}
-${line('', '--port N is its port (default any); it prints its keys and a page’s snippet')}
+${line('--port N', 'the page’s port (default 3070, or any free port if that is taken)')}
+${line('--socket', 'run the app in Socket Mode, without a public address: Watch takes two steps')}
+${line('--on-premise', 'visitors and watch links come from an on-premise installation')}
+${line('--connected', 'with --on-premise: connected to the dashboard, so the app has no cloud')}
+${line('--story', 'Jane plays her part in the live view by herself; you only help her')}
+${line('--record', 'record sessions as agents saw them, to play them afterwards')}
+${line('--log LEVEL', 'show the app’s log from this level up (default warn)')}
+${line('--service-only', 'only the stand-in service, to test your own client against it;')}
+${line('', '--port N is its port (default any); prints its keys and a snippet for a page')}
 
 The stand-in service:
-${line('--session-limit N', 'how many sessions may run at a time; beyond it 402 (default 3)')}
-${line('--rate-limit N', 'how many API calls a minute; beyond it 429 with Retry-After')}
+${line('--session-limit N', 'how many sessions can run at a time; above it 402 (default 3)')}
+${line('--rate-limit N', 'how many API calls a minute; above it 429 with Retry-After')}
 ${line('--without-proxy', 'the account has no universal proxy: 402')}
 
 The stand-in service misbehaves (its front page says how to change it while it runs). An end

@@ -39,7 +39,7 @@ const running = await (serviceOnly ? runService() : runSandbox()).catch((error: 
   console.error(`Port ${port} is taken.`);
   process.exit(1);
 });
-console.log(`  Ctrl+C ends it.\n`);
+console.log(`  Press Ctrl+C to stop it.\n`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void running.close().then(() => process.exit(0)));
@@ -66,8 +66,9 @@ async function runSandbox() {
   No account is needed and no request leaves this machine.
 
   Open       ${sandbox.slack.url}/
-  Then type  /cobrowse find jane    and press Watch.
-  Her side   is shown beside yours${story ? '; she plays it by herself.' : ', in the tab that opens.'}
+  Then type  /cobrowse jane         and press Watch.
+  Service    ${sandbox.service.url}/    (the stand-in: switches, and how to call it)
+  Her side   is next to yours${story ? '; she plays it by herself.' : ', in the tab that opens.'}
 `);
   return sandbox;
 }

@@ -19,9 +19,9 @@ export const AgentLooks = z.object({
   email: Asked,
   /** Whether the Slack profile showed an email when one was wanted. */
   hasEmail: z.boolean(),
-  /** Ids of the open grants for which a session was listed: they were used, whatever the other form lists. */
+  /** Ids of the open links for which a session was listed: they were used, whatever the other form lists. */
   seen: z.array(z.string()),
-  /** Whether the latest answer is to be followed by another look soon, whatever the age of the grants. */
+  /** Whether the latest answer is to be followed by another look soon, whatever the age of the links. */
   isSoon: z.boolean(),
   /** Whether only one of the two forms has been asked of late. */
   isHalf: z.boolean(),
@@ -174,7 +174,7 @@ export function isAnsweredSince({ externalId, email, hasEmail }: AgentLooks, tim
  * asked, too; while none has worked they take turns. Which of the two finds a session begun by a watch link is not
  * documented.
  *
- * @param concludable times after which nothing new can have begun, of the grants without a session
+ * @param concludable times after which nothing new can have begun, of the links without a session
  */
 export function formToAsk(looks: AgentLooks, concludable: readonly number[]): LookupForm {
   const { externalId, email, worked } = looks;

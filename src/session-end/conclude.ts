@@ -1,5 +1,5 @@
-import type { Conclusion } from '../grants/fate.ts';
-import type { IssuedLink } from '../grants/watch-links.ts';
+import type { Conclusion } from '../links/link-result.ts';
+import type { RecordedLink } from '../links/watch-links.ts';
 import { answersSince, isAnsweredSince } from './agent-looks.ts';
 import type { AgentLooks } from './agent-looks.ts';
 import { startWindow } from './match.ts';
@@ -15,13 +15,13 @@ const LAST_HORIZON_MS = 7 * 24 * HOUR_MS;
  */
 const UNUSED_HORIZON_MS = 12 * HOUR_MS;
 
-/** What may be said of a grant for which no ended session is listed, and whether it is still worth looking. */
+/** What may be said of a link for which no ended session is listed, and whether it is still worth looking. */
 export interface Standing {
   readonly concluded: Conclusion['concluded'] | undefined;
   readonly isOver: boolean;
 }
 
-/** What is known of one grant at the time of a look. */
+/** What is known of one link at the time of a look. */
 export interface Sight {
   readonly now: number;
   /** Undefined where the service cannot be asked at all. */
@@ -31,11 +31,11 @@ export interface Sight {
 }
 
 /** When a link can no longer have begun anything: from then on, an answer without a session says something. */
-export const settledFrom = (open: IssuedLink): number => startWindow(open).until;
+export const settledFrom = (open: RecordedLink): number => startWindow(open).until;
 
-export function standingOf(open: IssuedLink, { now, looks, isAnswered }: Sight): Standing {
+export function standingOf(open: RecordedLink, { now, looks, isAnswered }: Sight): Standing {
   const age = now - open.issuedAt;
-  const isUsed = looks?.seen.includes(open.grant.grantId) ?? false;
+  const isUsed = looks?.seen.includes(open.link.linkId) ?? false;
   const isTold = isAnswered && looks !== undefined && isAnsweredSince(looks, settledFrom(open));
   if (isTold && !isUsed) return { concluded: 'unused', isOver: age >= UNUSED_HORIZON_MS };
   // Answers are wanted even then, in case nobody could ask for days: two, since our clock may be wrong for a moment.
@@ -44,5 +44,5 @@ export function standingOf(open: IssuedLink, { now, looks, isAnswered }: Sight):
   return { concluded: isOver ? 'unknown' : undefined, isOver };
 }
 
-/** When a grant is concluded whose service cannot be asked. */
-export const concludedWithoutAsking = (open: IssuedLink): number => open.issuedAt + HORIZON_MS;
+/** When a link is concluded whose service cannot be asked. */
+export const concludedWithoutAsking = (open: RecordedLink): number => open.issuedAt + HORIZON_MS;

@@ -1,8 +1,8 @@
-import type { EndNews } from '../grants/fate.ts';
+import type { EndSource } from '../links/link-result.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** How much of a grant's age lies between two looks: seldom for what is long past. */
+/** How much of a link's age lies between two looks: seldom for what is long past. */
 const SHARE_OF_AGE = 0.25;
 
 /** How long the app waits before it asks the service about a link's session, and between two times. Milliseconds. */
@@ -17,7 +17,7 @@ export interface LookWaits {
 }
 
 /** Where the service tells of ends, asking is for what got lost; elsewhere it is the only way to a summary. */
-export function usualWaits(news: EndNews): LookWaits {
+export function usualWaits(news: EndSource): LookWaits {
   const gaps = { leastGapMs: MINUTE_MS, mostGapMs: 60 * MINUTE_MS };
   return news === 'told'
     ? { ...gaps, firstMs: 10 * MINUTE_MS, graceMs: MINUTE_MS }
@@ -25,7 +25,7 @@ export function usualWaits(news: EndNews): LookWaits {
 }
 
 /**
- * When a grant's session is to be looked for next.
+ * When a link's session is to be looked for next.
  *
  * @param lookedAt when its agent was last asked about; undefined for never
  */
@@ -39,13 +39,13 @@ export function nextLook(issuedAt: number, lookedAt: number | undefined, waits: 
 }
 
 /** How long to leave the service, or one agent, alone after so many failures in a row; it doubles. */
-export function waitAfterFailures(failures: number, mostMs: number, { leastGapMs }: LookWaits): number {
+export function waitAfterFailures(
+  failures: number,
+  mostMs: number,
+  { leastGapMs }: Pick<LookWaits, 'leastGapMs'>,
+): number {
   return Math.min(Math.max(mostMs, leastGapMs), leastGapMs * 2 ** Math.min(failures - 1, 20));
 }
 
-/** A link whose service cannot be asked is looked at once more, when it is concluded. */
-const WITHOUT_ASKING_MS = 48 * 60 * MINUTE_MS;
-
 /** How far ahead a look is planned at most. */
-export const longestLook = ({ firstMs, mostGapMs }: LookWaits, canAsk: boolean): number =>
-  canAsk ? Math.max(firstMs, mostGapMs) : WITHOUT_ASKING_MS;
+export const longestLook = ({ firstMs, mostGapMs }: LookWaits): number => Math.max(firstMs, mostGapMs);

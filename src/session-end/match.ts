@@ -1,5 +1,5 @@
 import type { Session } from '../cobrowse/schemas.ts';
-import type { IssuedLink } from '../grants/watch-links.ts';
+import type { RecordedLink } from '../links/watch-links.ts';
 import { namedGrant } from '../deliveries/belonging.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,14 +10,14 @@ const ASSUMED_LIFETIME_MS = 30 * MINUTE_MS;
 /** No link lives longer, whatever is said: links are short-lived. */
 const LONGEST_LIFETIME_MS = 24 * 60 * MINUTE_MS;
 
-/** A session that the service lists for an agent, and the grant that it already belongs to. */
+/** A session that the service lists for an agent, and the link that it already belongs to. */
 export interface ListedSession {
   readonly session: Session;
-  readonly grantId: string | undefined;
+  readonly linkId: string | undefined;
 }
 
-/** When a session of this grant may have started, by the service's clock. Milliseconds since 1970. */
-export function startWindow({ issuedAt, expiresAt }: IssuedLink): {
+/** When a session of this link may have started, by the service's clock. Milliseconds since 1970. */
+export function startWindow({ issuedAt, expiresAt }: RecordedLink): {
   readonly from: number;
   readonly until: number;
 } {
@@ -26,34 +26,34 @@ export function startWindow({ issuedAt, expiresAt }: IssuedLink): {
   return { from: issuedAt - CLOCKS_APART_MS, until: issuedAt + lives + CLOCKS_APART_MS };
 }
 
-function canBe(open: IssuedLink, startedAt: number): boolean {
+function canBe(open: RecordedLink, startedAt: number): boolean {
   const { from, until } = startWindow(open);
   return startedAt >= from && startedAt <= until;
 }
 
 interface Pair {
-  readonly open: IssuedLink;
+  readonly open: RecordedLink;
   readonly session: Session;
   readonly startedAt: number;
 }
 
-/** The sessions that can be of one of these grants at all, out of all that an agent ever had. */
-export function candidates(grants: readonly IssuedLink[], sessions: readonly Session[]): readonly Session[] {
-  const known = new Set(grants.map(({ grant }) => grant.grantId));
+/** The sessions that can be of one of these links at all, out of all that an agent ever had. */
+export function candidates(links: readonly RecordedLink[], sessions: readonly Session[]): readonly Session[] {
+  const known = new Set(links.map(({ link }) => link.linkId));
   return sessions.filter((session) => {
     const named = namedGrant(session);
     if (named !== undefined) return known.has(named);
     const startedAt = Date.parse(session.started_at ?? '');
-    return grants.some((open) => session.visitor_id === open.grant.visitorId && canBe(open, startedAt));
+    return links.some((open) => session.visitor_id === open.link.visitorId && canBe(open, startedAt));
   });
 }
 
-/** Each grant with a session of its visitor, the nearest in time first; each grant and each session once. */
-function nearest(grants: readonly IssuedLink[], sessions: readonly Session[]): readonly Pair[] {
-  const pairs = grants.flatMap((open) =>
+/** Each link with a session of its visitor, the nearest in time first; each link and each session once. */
+function nearest(links: readonly RecordedLink[], sessions: readonly Session[]): readonly Pair[] {
+  const pairs = links.flatMap((open) =>
     sessions.flatMap((session): Pair[] => {
       const startedAt = Date.parse(session.started_at ?? '');
-      const isTheirs = session.visitor_id === open.grant.visitorId && canBe(open, startedAt);
+      const isTheirs = session.visitor_id === open.link.visitorId && canBe(open, startedAt);
       return isTheirs ? [{ open, session, startedAt }] : [];
     }),
   );
@@ -62,9 +62,9 @@ function nearest(grants: readonly IssuedLink[], sessions: readonly Session[]): r
   return pairs
     .toSorted((a, b) => distance(a) - distance(b))
     .filter(({ open, session }) => {
-      const [grant, its] = [`grant ${open.grant.grantId}`, `session ${session.id}`];
-      if (taken.has(grant) || taken.has(its)) return false;
-      taken.add(grant).add(its);
+      const [link, its] = [`link ${open.link.linkId}`, `session ${session.id}`];
+      if (taken.has(link) || taken.has(its)) return false;
+      taken.add(link).add(its);
       return true;
     });
 }
@@ -82,31 +82,31 @@ function inOrder(pairs: readonly Pair[]): readonly Pair[] {
 }
 
 /**
- * Which sessions are whose: by the grant that a session belongs to or names, else by visitor and time. By time each
- * session is one grant's and each grant has one; a link that was opened twice has all sessions that name it.
+ * Which sessions are whose: by the link that a session belongs to or names, else by visitor and time. By time each
+ * session is one link's and each link has one; a link that was opened twice has all sessions that name it.
  */
 export function match(
-  grants: readonly IssuedLink[],
+  links: readonly RecordedLink[],
   listed: readonly ListedSession[],
 ): ReadonlyMap<string, readonly Session[]> {
-  const known = new Map(grants.map((open) => [open.grant.grantId, open]));
+  const known = new Map(links.map((open) => [open.link.linkId, open]));
   const matched = new Map<string, readonly Session[]>();
-  const give = (grantId: string, session: Session) =>
-    void matched.set(grantId, [...(matched.get(grantId) ?? []), session]);
+  const give = (linkId: string, session: Session) =>
+    void matched.set(linkId, [...(matched.get(linkId) ?? []), session]);
   const nameless: Session[] = [];
-  for (const { session, grantId } of listed) {
-    const owner = grantId ?? namedGrant(session);
+  for (const { session, linkId } of listed) {
+    const owner = linkId ?? namedGrant(session);
     if (owner === undefined) nameless.push(session);
     else if (known.has(owner)) give(owner, session);
   }
-  const left = grants.filter(({ grant }) => !matched.has(grant.grantId));
-  const visitors = new Set(left.map(({ grant }) => grant.visitorId));
+  const left = links.filter(({ link }) => !matched.has(link.linkId));
+  const visitors = new Set(left.map(({ link }) => link.visitorId));
   for (const visitorId of visitors) {
     const theirs = nearest(
-      left.filter(({ grant }) => grant.visitorId === visitorId),
+      left.filter(({ link }) => link.visitorId === visitorId),
       nameless.filter((session) => session.visitor_id === visitorId),
     );
-    for (const { open, session } of inOrder(theirs)) give(open.grant.grantId, session);
+    for (const { open, session } of inOrder(theirs)) give(open.link.linkId, session);
   }
   return matched;
 }

@@ -1,7 +1,7 @@
 import type { AgentKey, WantedSessions } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Agent, Session } from '../cobrowse/schemas.ts';
-import type { WatchLinks } from '../grants/watch-links.ts';
+import type { WatchLinks } from '../links/watch-links.ts';
 import { formToAsk, withAnswer, withFailure, withoutFuture } from './agent-looks.ts';
 import type { AgentLooks, LookRecords, LookedAgent, LookupForm } from './agent-looks.ts';
 import { concludedWithoutAsking, settledFrom } from './conclude.ts';
@@ -19,14 +19,19 @@ type LookUpSessions = (key: AgentKey, sessions: WantedSessions) => Promise<Pick<
 export interface ReconcileParts {
   readonly links: Pick<WatchLinks, 'lookedFor'>;
   readonly looks: LookRecords;
-  /** One request, never repeated by itself; undefined where this deployment cannot look agents up. */
-  readonly lookupAgent: LookUpSessions | undefined;
+  /** How a workspace's service is asked, and when. */
+  readonly serviceOf: (workspaceId: string) => Promise<LookedService>;
   /** The email in a Slack profile now. Rejects where Slack cannot be asked. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   readonly settle: (sighting: Sighting) => Promise<Settled>;
-  readonly waits: LookWaits;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+interface LookedService {
+  /** One request, never repeated by itself; undefined where this deployment cannot look agents up. */
+  readonly lookupAgent: LookUpSessions | undefined;
+  readonly waits: LookWaits;
 }
 
 /** When to look again, undefined where there is nothing left to look for; and how the look failed, if it did. */
@@ -51,10 +56,10 @@ interface Grants {
 
 const earliest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.min(...times));
 
-/** Whatever can be of one of these grants. */
+/** Whatever can be of one of these links. */
 function sessionsOf(waiting: readonly Waiting[]): WantedSessions {
   const since = Math.min(...waiting.map(({ open }) => startWindow(open).from));
-  return { since: new Date(since), grantIds: new Set(waiting.map(({ open }) => open.grant.grantId)) };
+  return { since: new Date(since), linkIds: new Set(waiting.map(({ open }) => open.link.linkId)) };
 }
 
 /** The sessions that the service lists; none for an agent it does not know. */
@@ -67,31 +72,31 @@ async function ask(lookUp: LookUpSessions, key: AgentKey, waiting: readonly Wait
   }
 }
 
+function dueOf(waits: LookWaits, waiting: readonly Waiting[], looks: AgentLooks): number | undefined {
+  const { lookedAt, failures, isSoon } = looks;
+  if (waiting.length === 0) return undefined;
+  if (lookedAt !== undefined && failures > 0)
+    return lookedAt + waitAfterFailures(failures, LONGEST_WAIT_MS, waits);
+  const due = waiting.map(({ open }) => nextLook(open.issuedAt, lookedAt, waits));
+  if (lookedAt !== undefined && isSoon) due.push(lookedAt + Math.max(waits.graceMs, waits.leastGapMs));
+  return earliest(due);
+}
+
 /**
- * Looks for the ended sessions of one agent's open grants, whose end nobody told of: one look-up for all of them.
+ * Looks for the ended sessions of one agent's open links, whose end nobody told of: one look-up for all of them.
  * Rejects where the store fails; what was done is then done again, and changes nothing.
  */
 export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => Promise<Look> {
-  const { links, looks: records, lookupAgent, emailOf, settle, waits, now } = parts;
+  const { links, looks: records, serviceOf, emailOf, settle, now } = parts;
 
   async function grantsOf({ workspaceId, userId, agentId }: LookedAgent): Promise<Grants> {
     const [waiting, elsewhere]: [Waiting[], Waiting[]] = [[], []];
     for (const open of await links.lookedFor(workspaceId, userId)) {
       // What was concluded to be unused may yet turn out to be wrong.
-      const one = { open, isUnused: open.fate !== undefined };
+      const one = { open, isUnused: open.result !== undefined };
       (open.agentId === agentId ? waiting : elsewhere).push(one);
     }
     return { waiting, elsewhere };
-  }
-
-  function dueOf(waiting: readonly Waiting[], looks: AgentLooks): number | undefined {
-    const { lookedAt, failures, isSoon } = looks;
-    if (waiting.length === 0) return undefined;
-    if (lookedAt !== undefined && failures > 0)
-      return lookedAt + waitAfterFailures(failures, LONGEST_WAIT_MS, waits);
-    const due = waiting.map(({ open }) => nextLook(open.issuedAt, lookedAt, waits));
-    if (lookedAt !== undefined && isSoon) due.push(lookedAt + Math.max(waits.graceMs, waits.leastGapMs));
-    return earliest(due);
   }
 
   async function questionFor(
@@ -101,7 +106,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
   ): Promise<Question> {
     const byId: Question = { key: { externalId: agentId }, form: 'externalId', hasEmail: looks.hasEmail };
     const concludable = waiting
-      .filter(({ open, isUnused }) => !isUnused && !looks.seen.includes(open.grant.grantId))
+      .filter(({ open, isUnused }) => !isUnused && !looks.seen.includes(open.link.linkId))
       .map(({ open }) => settledFrom(open))
       .filter((time) => time < now());
     if (formToAsk(looks, concludable) === 'externalId') return byId;
@@ -115,20 +120,32 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     }
   }
 
-  async function withoutAsking(found: Grants): Promise<Look> {
-    const { left } = await settle({ ...found, now: now(), sessions: undefined, looks: undefined });
-    return { next: earliest(left.map(({ open }) => concludedWithoutAsking(open))), hasAsked: false };
+  async function withoutAsking(found: Grants, { mostGapMs, graceMs }: LookWaits): Promise<Look> {
+    const { left } = await settle({ ...found, now: now(), graceMs, sessions: undefined, looks: undefined });
+    const next = earliest(left.map(({ open }) => concludedWithoutAsking(open)));
+    return { next: next && Math.min(next, now() + mostGapMs), hasAsked: false };
   }
 
   async function answered(
     agent: LookedAgent,
     found: Grants,
+    waits: LookWaits,
     about: { readonly looks: AgentLooks; readonly sessions: readonly Session[]; readonly form: LookupForm },
   ): Promise<Look> {
     const { looks, sessions, form } = about;
-    const { left, found: listed, isJustEnded } = await settle({ ...found, now: now(), sessions, looks });
+    const {
+      left,
+      found: listed,
+      isJustEnded,
+    } = await settle({
+      ...found,
+      now: now(),
+      graceMs: waits.graceMs,
+      sessions,
+      looks,
+    });
     const used = new Set([...looks.seen, ...listed]);
-    const seen = left.map(({ open }) => open.grant.grantId).filter((id) => used.has(id));
+    const seen = left.map(({ open }) => open.link.linkId).filter((id) => used.has(id));
     const worked = listed.length > 0 ? form : looks.worked;
     // Where it is not known which form finds this agent's sessions, an answer is whole with the other one's.
     const isUndecided = left.some(({ isUnused }) => !isUnused);
@@ -136,16 +153,17 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     const isSoon = isJustEnded || isHalf;
     const kept: AgentLooks = { ...looks, seen, isSoon, isHalf, ...(worked === undefined ? {} : { worked }) };
     await records.write(agent, kept);
-    return { next: dueOf(left, kept), hasAsked: true };
+    return { next: dueOf(waits, left, kept), hasAsked: true };
   }
 
   return async function look(agent) {
     const found = await grantsOf(agent);
     const { waiting } = found;
     if (waiting.length === 0) return { next: undefined, hasAsked: false };
-    if (lookupAgent === undefined) return withoutAsking(found);
+    const { lookupAgent, waits } = await serviceOf(agent.workspaceId);
+    if (lookupAgent === undefined) return withoutAsking(found, waits);
     const looks = withoutFuture(await records.of(agent), now());
-    const due = dueOf(waiting, looks);
+    const due = dueOf(waits, waiting, looks);
     if (due !== undefined && due > now()) return { next: due, hasAsked: false };
     const isOurs = await records.claim(agent, waits.leastGapMs);
     if (!isOurs) return { next: now() + waits.leastGapMs, hasAsked: false };
@@ -153,7 +171,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     const reply = await ask(lookupAgent, key, waiting);
     const known = { ...looks, hasEmail };
     if ('sessions' in reply) {
-      return answered(agent, found, {
+      return answered(agent, found, waits, {
         looks: withAnswer(known, form, now()),
         sessions: reply.sessions,
         form,
@@ -161,7 +179,13 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     }
     const failed = withFailure(known, form, now());
     await records.write(agent, failed);
-    const { left } = await settle({ ...found, now: now(), sessions: undefined, looks: failed });
-    return { next: dueOf(left, failed), hasAsked: true, failure: reply.failure };
+    const { left } = await settle({
+      ...found,
+      now: now(),
+      graceMs: waits.graceMs,
+      sessions: undefined,
+      looks: failed,
+    });
+    return { next: dueOf(waits, left, failed), hasAsked: true, failure: reply.failure };
   };
 }

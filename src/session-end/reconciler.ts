@@ -25,7 +25,7 @@ export type LookReport = (outcome: 'answered' | 'failed' | 'broken', error?: unk
 interface ReconcilerParts {
   readonly looks: Pick<LookRecords, 'due' | 'nextAt' | 'plan'>;
   readonly look: (agent: LookedAgent) => Promise<Look>;
-  readonly waits: LookWaits;
+  readonly waits: Pick<LookWaits, 'leastGapMs'>;
   readonly now: () => number;
   readonly report: LookReport;
 }

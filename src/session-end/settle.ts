@@ -1,48 +1,50 @@
 import type { Session } from '../cobrowse/schemas.ts';
-import type { Conclusion } from '../grants/fate.ts';
-import type { SessionEndGrant } from '../grants/grant.ts';
-import type { IssuedLink, WatchLinks } from '../grants/watch-links.ts';
+import type { Conclusion } from '../links/link-result.ts';
+import type { IssuedLink } from '../links/order.ts';
+import type { RecordedLink, WatchLinks } from '../links/watch-links.ts';
 import type { AgentLooks } from './agent-looks.ts';
 import { standingOf } from './conclude.ts';
-import type { GrantEnds } from './grant-ends.ts';
+import type { LinkEnds } from './link-ends.ts';
 import { CLOCKS_APART_MS, candidates, match } from './match.ts';
 import { hasUsableId, isTooDeep } from '../deliveries/storable.ts';
 
-/** What was found out about one grant: `told` where a webhook had been there before. */
+/** What was found out about one link: `told` where a webhook had been there before. */
 export type Finding = 'recovered' | 'told' | Conclusion['concluded'];
 
 /**
- * Shows on the card of a grant what was concluded. False where that has to be tried again.
+ * Shows on the card of a link what was concluded. False where that has to be tried again.
  *
- * @param others the same person's grants that are still looked for, and perhaps have the same card
+ * @param others the same person's links that are still looked for, and perhaps have the same card
  */
 export type ShowConclusion = (
-  grant: SessionEndGrant,
+  link: IssuedLink,
   concluded: Conclusion['concluded'],
-  others: readonly SessionEndGrant[],
+  others: readonly IssuedLink[],
 ) => Promise<boolean>;
 
 export interface SettleParts {
   readonly links: Pick<WatchLinks, 'conclude' | 'leave'>;
-  readonly ends: GrantEnds;
+  readonly ends: LinkEnds;
   /** Takes an ended session on its way to its channels; resolves when it is durable. */
-  readonly accept: (grant: SessionEndGrant, session: Session) => Promise<'accepted' | 'duplicate'>;
+  readonly accept: (link: IssuedLink, session: Session) => Promise<'accepted' | 'duplicate'>;
   readonly show: ShowConclusion;
-  /** How long the service has to tell of an end by itself before asking counts, milliseconds. */
-  readonly graceMs: number;
-  readonly report: (finding: Finding, grant: SessionEndGrant) => void;
+  /** Shows on the card of a link that its session was seen running. */
+  readonly showRunning: (link: IssuedLink, seenAt: number) => Promise<void>;
+  readonly report: (finding: Finding, link: IssuedLink) => void;
 }
 
-/** A grant that is looked for; `isUnused` where that was concluded already, and may yet turn out to be wrong. */
+/** A link that is looked for; `isUnused` where that was concluded already, and may yet turn out to be wrong. */
 export interface Waiting {
-  readonly open: IssuedLink;
+  readonly open: RecordedLink;
   readonly isUnused: boolean;
 }
 
 /** What there is to settle by. */
 export interface Sighting {
   readonly now: number;
-  /** The agent's grants. */
+  /** How long the service has to tell of an end by itself before asking counts, milliseconds. */
+  readonly graceMs: number;
+  /** The agent's links. */
   readonly waiting: readonly Waiting[];
   /** Grants of the same person under another agent id. */
   readonly elsewhere: readonly Waiting[];
@@ -53,32 +55,32 @@ export interface Sighting {
 }
 
 export interface Settled {
-  /** The grants still looked for. */
+  /** The links still looked for. */
   readonly left: readonly Waiting[];
-  /** Ids of the grants of which a session was listed. */
+  /** Ids of the links of which a session was listed. */
   readonly found: readonly string[];
   /** Whether one of them ended just now: the service may be about to tell of it. */
   readonly isJustEnded: boolean;
 }
 
-/** With the grants of which a session is listed now among those that were used. */
+/** With the links of which a session is listed now among those that were used. */
 function withSeen(looks: AgentLooks | undefined, found: ReadonlyMap<string, unknown>) {
   return looks && { ...looks, seen: [...looks.seen, ...found.keys()] };
 }
 
-/** What became of one grant. */
+/** What became of one link. */
 type Outcome = 'closed' | 'open' | 'just-ended';
+
+/** A session that ended, and long enough ago for the service to have told of it. */
+function isPast({ ended_at }: Session, { now: lookedAt, graceMs }: Sighting): boolean {
+  const age = lookedAt - Date.parse(ended_at ?? '');
+  // A clock that far ahead says nothing about how long ago it was.
+  return age >= graceMs || age < -CLOCKS_APART_MS;
+}
 
 /** Draws from one answer of the service all that follows: ended sessions become summaries, and links come to nothing. */
 export function createSettle(parts: SettleParts) {
-  const { links, ends, accept, show, graceMs, report } = parts;
-
-  /** A session that ended, and long enough ago for the service to have told of it. */
-  function isPast({ ended_at }: Session, lookedAt: number): boolean {
-    const age = lookedAt - Date.parse(ended_at ?? '');
-    // A clock that far ahead says nothing about how long ago it was.
-    return age >= graceMs || age < -CLOCKS_APART_MS;
-  }
+  const { links, ends, accept, show, showRunning, report } = parts;
 
   async function matched({
     waiting,
@@ -86,37 +88,37 @@ export function createSettle(parts: SettleParts) {
   }: Sighting): Promise<ReadonlyMap<string, readonly Session[]>> {
     const all = waiting.map(({ open }) => open);
     const possible = candidates(all, sessions).filter((one) => hasUsableId(one) && !isTooDeep(one));
-    const workspaceId = all[0]?.grant.workspaceId ?? '';
+    const workspaceId = all[0]?.link.workspaceId ?? '';
     const listed = await Promise.all(
-      possible.map(async (session) => ({ session, grantId: await ends.ownerOf(workspaceId, session.id) })),
+      possible.map(async (session) => ({ session, linkId: await ends.ownerOf(workspaceId, session.id) })),
     );
     return match(all, listed);
   }
 
   /**
-   * False where the session was given to another grant meanwhile. The summary is durable before the grant is closed:
+   * False where the session was given to another link meanwhile. The summary is durable before the link is closed:
    * killed in between, it is found again and is a duplicate.
    */
-  async function recover({ grant }: IssuedLink, session: Session): Promise<boolean> {
-    if (!(await ends.give(session.id, grant))) return false;
-    const accepted = await accept(grant, session);
-    report(accepted === 'accepted' ? 'recovered' : 'told', grant);
+  async function recover({ link }: RecordedLink, session: Session): Promise<boolean> {
+    if (!(await ends.give(session.id, link))) return false;
+    const accepted = await accept(link, session);
+    report(accepted === 'accepted' ? 'recovered' : 'told', link);
     return true;
   }
 
   async function withSessions(
-    open: IssuedLink,
+    open: RecordedLink,
     sessions: readonly Session[],
-    lookedAt: number,
+    sighting: Sighting,
   ): Promise<Outcome> {
-    const past = sessions.filter((session) => isPast(session, lookedAt));
+    const past = sessions.filter((session) => isPast(session, sighting));
     let last: Session | undefined;
     for (const session of past) if (await recover(open, session)) last = session;
     if (last !== undefined && past.length === sessions.length) {
-      const { id: sessionId, ended_at, length_seconds: lengthSeconds } = last;
+      const { ended_at, length_seconds: lengthSeconds } = last;
       const endedAt = Date.parse(ended_at ?? '');
       const length = lengthSeconds === undefined ? {} : { lengthSeconds };
-      await ends.end(open.grant, { sessionId, endedAt, ...length }, true);
+      await ends.end(open.link, { endedAt, ...length });
       return 'closed';
     }
     return sessions.some(({ ended_at }) => ended_at !== undefined) ? 'just-ended' : 'open';
@@ -125,17 +127,17 @@ export function createSettle(parts: SettleParts) {
   async function withoutEnd(
     { open, isUnused }: Waiting,
     { now: lookedAt, looks, sessions }: Sighting,
-    others: readonly SessionEndGrant[],
+    others: readonly IssuedLink[],
   ): Promise<Outcome> {
     const isAnswered = sessions !== undefined || looks === undefined;
     const { concluded, isOver } = standingOf(open, { now: lookedAt, looks, isAnswered });
     if (concluded !== undefined && !isUnused) {
-      if (!(await show(open.grant, concluded, others))) return 'open';
-      await links.conclude(open.grant, { concluded, at: lookedAt });
-      report(concluded, open.grant);
+      if (!(await show(open.link, concluded, others))) return 'open';
+      await links.conclude(open.link, { concluded, at: lookedAt });
+      report(concluded, open.link);
     }
     if (!isOver) return 'open';
-    await links.leave(open.grant);
+    await links.leave(open.link);
     return 'closed';
   }
 
@@ -147,10 +149,14 @@ export function createSettle(parts: SettleParts) {
     const left: Waiting[] = [];
     let isJustEnded = false;
     for (const one of waiting) {
-      const sessions = found.get(one.open.grant.grantId) ?? [];
-      const ended = sessions.length === 0 ? 'open' : await withSessions(one.open, sessions, sighting.now);
+      const { link } = one.open;
+      const sessions = found.get(link.linkId) ?? [];
+      const isRunning = sessions.some(({ ended_at }) => ended_at === undefined);
+      const wasSeen = sighting.looks?.seen.includes(link.linkId) ?? false;
+      if (isRunning && !wasSeen) await showRunning(link, sighting.now);
+      const ended = sessions.length === 0 ? 'open' : await withSessions(one.open, sessions, sighting);
       undecided.delete(one);
-      const others = Array.from(undecided, ({ open }) => open.grant);
+      const others = Array.from(undecided, ({ open }) => open.link);
       const outcome = ended === 'open' ? await withoutEnd(one, about, others) : ended;
       if (outcome === 'closed') continue;
       left.push(one);

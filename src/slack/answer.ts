@@ -1,6 +1,7 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { CobrowseError } from '../cobrowse/errors.ts';
-import { RightUnknownError } from '../grants/acts.ts';
+import { PassingFailure } from '../commands/retry.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
 import type { Log } from '../log.ts';
 import { DatabaseError } from '../database/errors.ts';
 import {
@@ -9,16 +10,17 @@ import {
   storeFailureWords,
   unexpectedFailureWords,
 } from '../views/failure-words.ts';
-import { notice } from '../views/message.ts';
+import { notice, withButton } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { answerNotShown, plainAnswer } from '../views/plain-answer.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
+import type { Reader } from '../views/written-dates.ts';
 import { isContentRefused } from './refused-content.ts';
 
 /** Slack takes answers through a response address for 30 minutes: a link that lives longer is replaced before. */
 const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
 
-/** What was asked, how it is worked out, and where the words go. */
+/** What was asked, how it's answered, and where the answer goes. */
 export interface Question {
   /** For log and metrics: the command, button or shortcut, never what was typed. */
   readonly name: string;
@@ -27,24 +29,37 @@ export interface Question {
   /** Undefined where no words are needed. */
   readonly work: () => Promise<Message | undefined>;
   readonly deliver: (message: Message) => Promise<void>;
+  /** Called once the answer is there, whatever came of it. */
+  readonly after?: () => unknown;
   /** Says that it takes longer, where the person sees nothing else meanwhile. */
   readonly stillWorking?: (message: Message) => Promise<void>;
+}
+
+/** What became of a question: `plain`, shown without formatting; `failed` and `unexpected`, a failure shown in words. */
+type Outcome = 'answered' | 'plain' | 'failed' | 'unexpected' | 'undelivered';
+
+interface Worked {
+  readonly message: Message | undefined;
+  readonly outcome: 'answered' | 'failed' | 'unexpected';
 }
 
 interface AnswererParts {
   readonly log: Log;
   readonly newReference: () => string;
   readonly now: () => number;
-  readonly report: (name: string, outcome: 'answered' | 'failed' | 'unexpected' | 'undelivered') => void;
+  /** Told once of each question. */
+  readonly report: (name: string, outcome: Outcome) => void;
+  /** Whose clock the times of a plain answer go by. */
+  readonly readerOf: (workspaceId: string, userId: string) => Promise<Reader>;
   /** Writes to somebody by direct message, where an answer did not come where it belongs. Never rejects. */
   readonly tellDirectly: (to: Pick<Question, 'workspaceId' | 'userId'>, message: Message) => Promise<unknown>;
   /** After this long without an answer the person is told that it takes longer. */
   readonly patienceMs?: number;
 }
 
-/** Works questions out after they were acknowledged; each ends in words. */
+/** Answers questions after they were acknowledged; each ends in words. */
 export interface Answerer {
-  /** Returns at once. */
+  /** Returns immediately. */
   take(question: Question): void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
@@ -53,40 +68,38 @@ export interface Answerer {
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { log, newReference, now, report, tellDirectly, patienceMs = 4_000 } = parts;
+  const { log, newReference, now, report, readerOf, tellDirectly, patienceMs = 4_000 } = parts;
   const underWay = new Set<Promise<void>>();
 
   /** Any failure in words; an unexpected one with a reference that is in the log. */
-  function inWords(question: Question, error: unknown): Message {
+  function inWords(question: Question, error: unknown): Worked {
     const { name, workspaceId, userId } = question;
+    if (error instanceof PassingFailure) {
+      const { outcome, message } = inWords(question, error.cause);
+      return { outcome, message: message && withButton(message, error.retry) };
+    }
     if (error instanceof CobrowseError) {
       log.warn(
         { name, workspaceId, userId, kind: error.kind, status: error.status, err: error },
         'could not answer',
       );
-      report(name, 'failed');
-      return failureMessage(cobrowseFailureWords(error.kind, error.code));
+      return { outcome: 'failed', message: failureMessage(cobrowseFailureWords(error.kind, error.code)) };
     }
     if (error instanceof RightUnknownError) {
-      log.warn({ name, workspaceId, userId, err: error }, 'Slack could not be asked about a right');
-      report(name, 'failed');
-      return failureMessage(rightUnknownWords(error.missingScope));
+      log.warn({ name, workspaceId, userId, err: error }, 'Slack could not be asked about a permission');
+      return { outcome: 'failed', message: failureMessage(rightUnknownWords(error.missingScope)) };
     }
     if (error instanceof DatabaseError) {
       log.error({ name, workspaceId, userId, err: error }, 'the store failed');
-      report(name, 'failed');
-      return failureMessage(storeFailureWords());
+      return { outcome: 'failed', message: failureMessage(storeFailureWords()) };
     }
     const reference = newReference();
     log.error({ name, workspaceId, userId, reference, err: error }, 'unexpected failure');
-    report(name, 'unexpected');
-    return failureMessage(unexpectedFailureWords(reference));
+    return { outcome: 'unexpected', message: failureMessage(unexpectedFailureWords(reference)) };
   }
 
-  function undelivered({ name, workspaceId, userId }: Question, error: unknown): void {
+  const logUndelivered = ({ name, workspaceId, userId }: Question, error: unknown) =>
     log.error({ name, workspaceId, userId, err: error }, 'the answer could not be delivered');
-    report(name, 'undelivered');
-  }
 
   /** Shows an answer, as plain text where Slack refuses it as it is. */
   async function show(question: Question, message: Message): Promise<'shown' | 'shown-plainly' | Error> {
@@ -94,19 +107,20 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       await question.deliver(message);
       return 'shown';
     } catch (error) {
-      undelivered(question, error);
+      logUndelivered(question, error);
       if (!isContentRefused(error)) return asError(error);
     }
     try {
-      await question.deliver(plainAnswer(message));
+      const reader = await readerOf(question.workspaceId, question.userId).catch(() => ({}));
+      await question.deliver(plainAnswer(message, reader));
       return 'shown-plainly';
     } catch (error) {
-      undelivered(question, error);
+      logUndelivered(question, error);
       return asError(error);
     }
   }
 
-  /** Puts another message in the place of one that is only good until a time. */
+  /** Replaces a message that is only good until a time. */
   function replaceInTime(question: Question, until: NonNullable<Message['until']>): void {
     const inMs = Math.min(Math.max(0, until.at.getTime() - now()), LATEST_REPLACEMENT_MS);
     setTimeout(() => {
@@ -114,30 +128,38 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     }, inMs).unref();
   }
 
-  async function answer(question: Question): Promise<void> {
-    // The answer waits for these words: after it they would promise one that never comes.
+  async function answer(question: Question): Promise<Outcome> {
+    // The answer waits for these words: after it, they would promise one that never arrives.
     let told: Promise<void> | undefined;
     const patience = setTimeout(() => {
-      const words = notice(['Still working on it. The answer will follow.']);
-      told = question.stillWorking?.(words).catch((error: unknown) => undelivered(question, error));
+      const words = notice(['Still working on it…']);
+      told = question.stillWorking?.(words).catch((error: unknown) => logUndelivered(question, error));
     }, patienceMs);
-    const message = await question
+    const { message, outcome } = await question
       .work()
-      .catch((error: unknown) => inWords(question, error))
+      .then(
+        (made): Worked => ({ message: made, outcome: 'answered' }),
+        (error: unknown) => inWords(question, error),
+      )
       .finally(() => clearTimeout(patience));
     await told;
-    if (message === undefined) return;
+    if (message === undefined) return outcome;
     const shown = await show(question, message);
-    if (shown === 'shown') report(question.name, 'answered');
+    if (shown instanceof Error) {
+      // Who is rate-limited must not ask Slack for more.
+      if (!(shown instanceof WebAPIRateLimitedError)) await tellDirectly(question, answerNotShown);
+      return 'undelivered';
+    }
     if (shown === 'shown' && message.until !== undefined) replaceInTime(question, message.until);
-    // Who is rate-limited must not ask Slack for more.
-    if (shown instanceof Error && !(shown instanceof WebAPIRateLimitedError))
-      await tellDirectly(question, answerNotShown);
+    return shown === 'shown-plainly' && outcome === 'answered' ? 'plain' : outcome;
   }
 
   return {
     take(question) {
-      const work = answer(question).finally(() => underWay.delete(work));
+      const work = answer(question)
+        .then((outcome) => report(question.name, outcome))
+        .finally(() => question.after?.())
+        .finally(() => underWay.delete(work));
       underWay.add(work);
     },
     async idle() {

@@ -5,6 +5,7 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { z } from 'zod';
+import type { PostOutcome } from '../deliveries/post.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** Codes that pass by themselves. Every other code of Slack's is a no that stays. Source: chat.postMessage, Errors. */
@@ -29,14 +30,7 @@ const Coded = z.object({ code: z.string() });
 const Missing = z.object({ needed: z.string() });
 
 /** Why a call of Slack's Web API did not do what it should. */
-export type CallFailure =
-  | {
-      readonly outcome: 'later';
-      readonly reason: string;
-      readonly afterMs?: number;
-      readonly unclear?: true;
-    }
-  | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
+export type CallFailure = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
 function wasNotSent(error: unknown): boolean {
   if (!(error instanceof WebAPIRequestError)) return false;

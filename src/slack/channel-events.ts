@@ -1,11 +1,12 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
+import type { Viewer } from '../home/viewer.ts';
 import { workspaceOfEvent } from './callers.ts';
 import { EventPayload } from './payloads.ts';
 import type { ReadPayload } from './read-payload.ts';
 
 /** What becomes of channels, told at least once and in any order. */
-export interface ChannelNews {
+export interface ChannelChanges {
   /** Archived or brought back, deleted, the app removed or invited: ask Slack what is so now. */
   readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
   /** The same channel has another id. Bolt has acknowledged that already: Slack does not tell it again. */
@@ -13,7 +14,9 @@ export interface ChannelNews {
 }
 
 interface ChannelEventsParts {
-  readonly news: ChannelNews;
+  readonly news: ChannelChanges;
+  /** Somebody added the app to a channel. Told at least once. */
+  readonly added: (inviter: Viewer, channelId: string) => Promise<void>;
   readonly read: ReadPayload;
   /** Work that nobody waits for, and that a stop must not cut off. */
   readonly inBackground: (work: () => Promise<void>) => void;
@@ -43,6 +46,8 @@ const Changed = EventPayload.extend({
     type: z.enum(CHANGES),
     channel: id,
     user: z.string().optional(),
+    /** Left out where nobody invited them. */
+    inviter: z.string().optional(),
   }),
 });
 const Moved = EventPayload.extend({
@@ -55,8 +60,14 @@ function isOfSomebodyElse({ event, authorizations = [] }: z.infer<typeof Changed
   return authorizations.every(({ user_id: bot }) => bot !== event.user);
 }
 
+/** Who added the app itself to the channel. */
+function inviterOf({ event, authorizations = [] }: z.infer<typeof Changed>): string | undefined {
+  const isOwn = authorizations.some(({ user_id: bot }) => bot === event.user);
+  return event.type === 'member_joined_channel' && isOwn ? event.inviter : undefined;
+}
+
 /** The events of channels that the manifest subscribes to. */
-export function listenForChannels(app: App, { news, read, inBackground }: ChannelEventsParts): void {
+export function listenForChannels(app: App, { news, added, read, inBackground }: ChannelEventsParts): void {
   app.event('channel_id_changed', async ({ body }) => {
     const moved = read('channel event', Moved, body);
     if (moved === undefined) return;
@@ -67,6 +78,9 @@ export function listenForChannels(app: App, { news, read, inBackground }: Channe
     const changed = read('channel event', Changed, body);
     if (changed === undefined || isOfSomebodyElse(changed)) return;
     const { channel, type } = changed.event;
-    inBackground(() => news.changed(workspaceOfEvent(changed), channel, type.endsWith('_deleted')));
+    const workspaceId = workspaceOfEvent(changed);
+    inBackground(() => news.changed(workspaceId, channel, type.endsWith('_deleted')));
+    const userId = inviterOf(changed);
+    if (userId !== undefined) inBackground(() => added({ workspaceId, userId }, channel));
   });
 }

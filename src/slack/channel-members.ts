@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import { ScopeMissingError } from '../grants/acts.ts';
-import type { NowCalled } from '../grants/moved-channels.ts';
-import { isChannel } from '../grants/slack-ids.ts';
+import { ScopeMissingError } from '../permissions/acts.ts';
+import type { CurrentChannelId } from '../model/moved-channels.ts';
+import { isChannel } from '../model/slack-ids.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 import { slackErrorCode } from './web-client.ts';
 
@@ -69,7 +69,7 @@ function notShown(error: unknown): string | undefined {
 interface ChannelCheckParts {
   /** The Web API client of a workspace; undefined where the app is not installed there. */
   readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
-  readonly nowCalled: NowCalled;
+  readonly currentChannelId: CurrentChannelId;
   /** Milliseconds from any moment on. */
   readonly now: () => number;
   /** Told of a channel whose members Slack does not show, or that are too many to read: there it isn't known who left. */
@@ -92,7 +92,12 @@ export interface ChannelCheck {
 }
 
 /** Source: conversations.members, scopes channels:read and groups:read. */
-export function createChannelCheck({ clientFor, nowCalled, now, report }: ChannelCheckParts): ChannelCheck {
+export function createChannelCheck({
+  clientFor,
+  currentChannelId,
+  now,
+  report,
+}: ChannelCheckParts): ChannelCheck {
   const lists = createRecentAnswers<Includes>(now, MOST_LISTS);
   const callMethod = createCallMethod(now);
 
@@ -101,7 +106,7 @@ export function createChannelCheck({ clientFor, nowCalled, now, report }: Channe
       const client = await clientFor(workspaceId);
       if (client === undefined || !isChannel(channelId)) return undefined;
       // By an id that it had before, nobody would be seen to have left.
-      const channel = await nowCalled(workspaceId, channelId);
+      const channel = await currentChannelId(workspaceId, channelId);
       const includes = await lists.get(workspaceId, channel, async () =>
         createMemberList((cursor) =>
           callMethod(workspaceId, () =>

@@ -1,25 +1,28 @@
 import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { NowCalled } from '../grants/moved-channels.ts';
+import type { CurrentChannelId } from '../model/moved-channels.ts';
 import { workspaceOfEvent } from './callers.ts';
 import { createChannelInfo, createPublicCheck } from './channel-info.ts';
 import type { ChannelInfo } from './channel-info.ts';
 import { createChannelCheck } from './channel-members.ts';
 import type { ChannelCheck } from './channel-members.ts';
-import type { InstalledAs } from './installed-as.ts';
+import type { Installation } from './installed-as.ts';
 import { EventPayload } from './payloads.ts';
 import { createProfiles } from './profiles.ts';
 import type { Profiles } from './profiles.ts';
+import type { ReadPayload } from './read-payload.ts';
 import { createUserGroups } from './user-groups.ts';
 import type { UserGroups } from './user-groups.ts';
 
 interface DirectoryParts {
-  readonly slack: WebClient;
-  readonly installedAs: InstalledAs;
-  readonly nowCalled: NowCalled;
+  /** The Web API client of a workspace; undefined where the app is not installed there. */
+  readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
+  readonly installedAs: (workspaceId: string) => Promise<Installation>;
+  readonly currentChannelId: CurrentChannelId;
   /** Milliseconds from any moment on. */
   readonly now: () => number;
+  readonly read: ReadPayload;
   /** Told of a channel of which Slack does not show who left. */
   readonly membersNotShown: (workspaceId: string, channelId: string, why: string) => void;
 }
@@ -31,6 +34,8 @@ export interface Directory
     Pick<UserGroups, 'isInGroup'>,
     Pick<ChannelCheck, 'isInChannel'>,
     Pick<ChannelInfo, 'infoOf'> {
+  /** Tells of each profile that Slack was asked for. */
+  readonly onFreshProfile: Profiles['onFresh'];
   /** Whether every member of the workspace may know of a channel; false where Slack does not say. */
   readonly isPublic: ReturnType<typeof createPublicCheck>;
   /** Hears of the changes that Slack tells of: what changed is asked anew. */
@@ -38,6 +43,8 @@ export interface Directory
 }
 
 const id = z.string().min(1);
+
+const CHANGES = /^(?:user_change|member_(?:joined|left)_channel|subteam_(?:updated|members_changed))$/;
 
 /** Source: docs.slack.dev/reference/events, of each type. */
 const Changed = EventPayload.extend({
@@ -50,16 +57,16 @@ const Changed = EventPayload.extend({
 });
 
 export function createDirectory(parts: DirectoryParts): Directory {
-  const { slack, installedAs, nowCalled, now, membersNotShown } = parts;
-  const anywhere = async () => slack;
+  const { clientFor, installedAs, currentChannelId, now, read, membersNotShown } = parts;
   // Of another workspace nobody is known, whatever a payload says: so nobody there may do anything.
   const people = createProfiles(
-    async (workspaceId) => (workspaceId === (await installedAs()).workspaceId ? slack : undefined),
+    async (workspaceId) =>
+      (await installedAs(workspaceId)).workspaceId === workspaceId ? clientFor(workspaceId) : undefined,
     now,
   );
-  const groups = createUserGroups(anywhere, now);
-  const members = createChannelCheck({ clientFor: anywhere, nowCalled, now, report: membersNotShown });
-  const channels = createChannelInfo(anywhere, now);
+  const groups = createUserGroups(clientFor, now);
+  const members = createChannelCheck({ clientFor, currentChannelId, now, report: membersNotShown });
+  const channels = createChannelInfo(clientFor, now);
 
   function forget(workspaceId: string, event: z.infer<typeof Changed>['event']): void {
     switch (event.type) {
@@ -80,14 +87,15 @@ export function createDirectory(parts: DirectoryParts): Directory {
 
   return {
     profileOf: people.profileOf,
+    onFreshProfile: people.onFresh,
     isInGroup: groups.isInGroup,
     isInChannel: members.isInChannel,
     infoOf: channels.infoOf,
     isPublic: createPublicCheck(channels),
     listen(bolt) {
-      bolt.event(/^(?:user_change|member_|subteam_)/, async ({ body }) => {
-        const changed = Changed.safeParse(body);
-        if (changed.success) forget(workspaceOfEvent(changed.data), changed.data.event);
+      bolt.event(CHANGES, async ({ body }) => {
+        const changed = read('directory event', Changed, body);
+        if (changed !== undefined) forget(workspaceOfEvent(changed), changed.event);
       });
     },
   };

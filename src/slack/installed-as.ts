@@ -33,12 +33,13 @@ export function createInstalledAs(client: WebClient): InstalledAs {
   return () => (known ??= ask());
 }
 
-/** Whether a bot, by its id, is this app's own. Where Slack cannot be asked it is not. */
-export type IsOwnBot = (botId: string) => Promise<boolean>;
+/** Whether a bot, by its id, is this app's own in a workspace. Where Slack cannot be asked it is not. */
+export type IsOwnBot = (workspaceId: string, botId: string) => Promise<boolean>;
 
-export function createIsOwnBot(installedAs: InstalledAs): IsOwnBot {
-  return async function isOwnBot(botId) {
-    const installed = await installedAs().catch(() => undefined);
+/** @param installedAs what the app is installed as in a workspace */
+export function createIsOwnBot(installedAs: (workspaceId: string) => Promise<Installation>): IsOwnBot {
+  return async function isOwnBot(workspaceId, botId) {
+    const installed = await installedAs(workspaceId).catch(() => undefined);
     return installed?.botId === botId;
   };
 }

@@ -26,7 +26,8 @@ const Action = z
   .object({
     action_id: z.string(),
     action_ts: z.string().default(''),
-    value: z.string().optional(),
+    /** Null in a field that was emptied. */
+    value: z.string().nullish(),
     selected_option: z.object({ value: z.string() }).nullish(),
   })
   .transform(({ action_id, action_ts, value, selected_option }) => ({
@@ -85,11 +86,12 @@ const InputValues = z
     selected_option: Option.nullish(),
     selected_options: z.array(Option).nullish(),
     selected_conversation: z.string().nullish(),
+    selected_time: z.string().nullish(),
     selected_users: z.array(z.string()).nullish(),
     selected_conversations: z.array(z.string()).nullish(),
   })
   .transform((input): readonly string[] => [
-    ...[input.value, input.selected_option?.value, input.selected_conversation].filter(
+    ...[input.value, input.selected_option?.value, input.selected_conversation, input.selected_time].filter(
       (value) => typeof value === 'string',
     ),
     ...(input.selected_options ?? []).map(({ value }) => value),

@@ -15,12 +15,6 @@ export interface Profile {
   readonly utcOffsetSeconds: number;
   /** IANA's name of it; undefined where Slack does not say. */
   readonly timeZone?: string | undefined;
-}
-
-/** Slack users, as their profiles show them now: nothing of it is cached. Rejects where Slack cannot be asked. */
-export interface People {
-  /** What the user's profile says, or said at most five seconds ago. */
-  profileOf(workspaceId: string, userId: string): Promise<Profile>;
-  /** The email in the user's profile. */
-  emailOf(workspaceId: string, userId: string): Promise<string | undefined>;
+  /** As BCP 47 writes it, such as "en-GB"; undefined where Slack doesn't say. */
+  readonly locale?: string | undefined;
 }

@@ -1,10 +1,10 @@
-import { isPerson } from '../grants/slack-ids.ts';
+import { isPerson } from '../model/slack-ids.ts';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { FindPosts, Unpost } from '../deliveries/post.ts';
 import { callFailure } from './call-failure.ts';
 import { postedFor } from './delivery-metadata.ts';
-import type { Installation, InstalledAs } from './installed-as.ts';
+import type { Installation } from './installed-as.ts';
 
 type ClientFor = (workspaceId: string) => Promise<WebClient | undefined>;
 
@@ -122,13 +122,16 @@ function inChannel(client: WebClient, channel: string, wanted: Wanted): Promise<
  *
  * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
  */
-export function createPostFinder(clientFor: ClientFor, installedAs: InstalledAs): FindPosts {
+export function createPostFinder(
+  clientFor: ClientFor,
+  installedAs: (workspaceId: string) => Promise<Installation>,
+): FindPosts {
   return async function findPosts({ workspaceId, to, threadTs }, id, since) {
     try {
       const client = await clientFor(workspaceId);
       if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
       const channelId = await channelOf(client, to);
-      const wanted = { id, since, app: await installedAs() };
+      const wanted = { id, since, app: await installedAs(workspaceId) };
       const replies =
         threadTs === undefined
           ? undefined

@@ -18,7 +18,7 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
       const metadata = deliveryMetadata(deliveryId);
       if (replaces !== undefined) {
         const updated = await client.chat.update({ channel: to, ts: replaces, text, blocks, metadata });
-        return { outcome: 'posted', ts: updated.ts };
+        return { outcome: 'posted', ts: updated.ts, channelId: updated.channel };
       }
       const posted = await client.chat.postMessage({
         channel: to,
@@ -29,7 +29,7 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
         metadata,
         ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
       });
-      return { outcome: 'posted', ts: posted.ts };
+      return { outcome: 'posted', ts: posted.ts, channelId: posted.channel };
     } catch (error) {
       return callFailure(error);
     }

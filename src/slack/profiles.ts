@@ -32,7 +32,11 @@ export interface Profiles {
   readonly profileOf: (workspaceId: string, userId: string) => Promise<Profile>;
   /** The person is deactivated, has another role, another name. */
   readonly forget: (workspaceId: string, userId: string) => void;
+  /** Tells of each profile that Slack was asked for, and of none that was kept for seconds. */
+  readonly onFresh: (heard: HearProfile) => void;
 }
+
+type HearProfile = (workspaceId: string, userId: string, profile: Profile) => void;
 
 /**
  * Users' Slack profiles. An admin can hide emails, and then there is none.
@@ -47,17 +51,24 @@ export function createProfiles(
 ): Profiles {
   const recent = createRecentAnswers<Profile>(now);
   const callMethod = createCallMethod(now);
+  const listeners: HearProfile[] = [];
 
   async function ask(workspaceId: string, userId: string): Promise<Profile> {
     const client = await clientFor(workspaceId);
     if (client === undefined) return UNKNOWN;
-    const { user } = await callMethod(workspaceId, () => client.users.info({ user: userId }));
-    return user === undefined ? UNKNOWN : profileIn(workspaceId, user);
+    const { user } = await callMethod(workspaceId, () =>
+      client.users.info({ user: userId, include_locale: true }),
+    );
+    if (user === undefined) return UNKNOWN;
+    const profile = profileIn(workspaceId, user);
+    for (const hear of listeners) hear(workspaceId, userId, profile);
+    return profile;
   }
 
   return {
     profileOf: (workspaceId, userId) => recent.get(workspaceId, userId, () => ask(workspaceId, userId)),
     forget: (workspaceId, userId) => recent.forget(workspaceId, userId),
+    onFresh: (heard) => void listeners.push(heard),
   };
 }
 
@@ -77,5 +88,6 @@ function profileIn(workspaceId: string, user: User): Profile {
     isDeactivated: user.deleted === true,
     utcOffsetSeconds: user.tz_offset ?? 0,
     timeZone: user.tz,
+    locale: user.locale,
   };
 }

@@ -10,7 +10,8 @@ type PayloadKind =
   | 'message shortcut'
   | 'search field'
   | 'opening of the Home tab'
-  | 'channel event';
+  | 'channel event'
+  | 'directory event';
 
 /** Undefined where a payload is not as it should be. That is logged: whoever sent it gets no answer. */
 export type ReadPayload = <Payload>(
@@ -26,7 +27,7 @@ export function createPayloadReader(log: Log): ReadPayload {
     if (parsed.success) return parsed.data;
     // No deeper: what follows may be keys that somebody chose.
     const fields = [...new Set(parsed.error.issues.map(({ path }) => path.slice(0, 2).join('.')))];
-    log.warn({ kind, fields }, 'Slack sent something that this app cannot read, so it was not answered');
+    log.warn({ kind, fields }, "Slack sent something this app can't read, so it wasn't answered");
     return undefined;
   };
 }

@@ -107,12 +107,12 @@ export function createReceiver({
         if (verdict === 'missing' && CERTIFICATE_TEST.test(raw.toString('latin1'))) return EMPTY;
         if (verdict !== 'good') {
           report(verdict);
-          return text(401, 'The request is not signed by Slack.\n');
+          return text(401, 'The request isn’t signed by Slack.\n');
         }
         const body = readBody((headers['content-type'] ?? '').toLowerCase(), raw);
         if (body === undefined) {
           report('unreadable');
-          return text(400, 'The body is not understood.\n');
+          return text(400, 'The app doesn’t understand the body.\n');
         }
         if (body['ssl_check'] !== undefined) return EMPTY;
         if (body['type'] === 'url_verification') {

@@ -1,6 +1,6 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { ScopeMissingError } from '../grants/acts.ts';
+import { ScopeMissingError } from '../permissions/acts.ts';
 import { callFailure } from './call-failure.ts';
 import { slackErrorCode } from './web-client.ts';
 
@@ -23,8 +23,8 @@ export interface RecentAnswers<Answer> {
 }
 
 /**
- * Kept in an LRUCache alone: Keyv reckons by the system's clock and deletes asynchronously, so that a question right after
- * an event could still find the old answer.
+ * Kept in an LRUCache alone: a cache that deletes asynchronously could still give the old answer to a question right after
+ * an event.
  *
  * @param now milliseconds from any moment on
  */

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { Message } from '../views/message.ts';
+import { loadingModal } from '../views/modal.ts';
 import { ResponseAddressError, isContentRefused } from './refused-content.ts';
 import { slackErrorCode } from './web-client.ts';
 
@@ -12,7 +13,8 @@ const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 const codeIn = (answer: string): string | undefined => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1];
 
 interface ReplyParts {
-  readonly client: WebClient;
+  /** Undefined where the app is not installed: then there is the response address alone. */
+  readonly client: WebClient | undefined;
   readonly responseUrl: string;
   readonly userId: string;
   readonly channelId?: string | undefined;
@@ -46,7 +48,7 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
     if (statusCode > 299 || /^\{"ok":\s*false\b/.test(answer))
       throw new ResponseAddressError(statusCode, codeIn(answer));
   } catch (error) {
-    if (channelId === undefined) throw error;
+    if (channelId === undefined || client === undefined) throw error;
     await client.chat
       .postEphemeral({ channel: channelId, user: userId, text, blocks })
       .catch((second: unknown) => {
@@ -63,4 +65,31 @@ export async function updateModal(client: WebClient, viewId: string, view: Modal
   } catch (error) {
     if (slackErrorCode(error) !== 'not_found') throw error;
   }
+}
+
+/** A modal that is open and says that it takes a moment. */
+export interface LoadingModal {
+  /** Rejects where it did not open. */
+  readonly id: Promise<string>;
+  /** Puts a content into it. Rejects where it did not open, or Slack refuses the content. */
+  readonly fill: (view: ModalView) => Promise<void>;
+}
+
+/**
+ * Opens a modal at once, since a trigger lives three seconds. Whoever fills it is told where it did not open.
+ * Source: views.open, views.push.
+ *
+ * @param how `push` puts it on top of the modal that was pressed in, so that closing it leads back
+ */
+export function openLoading(
+  client: WebClient,
+  triggerId: string,
+  frame: Parameters<typeof loadingModal>[0],
+  how: 'open' | 'push' = 'open',
+): LoadingModal {
+  const opening = { trigger_id: triggerId, view: loadingModal(frame) };
+  const opened = how === 'open' ? client.views.open(opening) : client.views.push(opening);
+  const id = opened.then((answer) => answer.view?.id ?? '');
+  id.catch(() => undefined);
+  return { id, fill: async (view) => updateModal(client, await id, view) };
 }

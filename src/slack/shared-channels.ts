@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isChannel } from '../grants/slack-ids.ts';
+import { isChannel } from '../model/slack-ids.ts';
 import type { ChannelInfo } from './channel-info.ts';
 import type { Shared } from '../views/cut-words.ts';
 import { slackErrorCode } from './web-client.ts';

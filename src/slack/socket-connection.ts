@@ -31,11 +31,13 @@ const Sent = z.union([
   z.object({ type: z.literal('hello') }),
   z.object({ type: z.literal('disconnect'), reason: z.string().default('') }),
 ]);
-type Sent = z.infer<typeof Sent>;
+/** All that an acknowledgement needs. */
+const Named = z.object({ envelope_id: id });
 
-function readSent(data: unknown): Sent | undefined {
+/** Undefined for what isn't JSON. */
+function readJson(data: unknown): unknown {
   try {
-    return Sent.safeParse(JSON.parse(String(data))).data;
+    return JSON.parse(String(data));
   } catch {
     return undefined;
   }
@@ -49,17 +51,27 @@ interface ConnectionParts {
   readonly report: (words: string, details: object) => void;
 }
 
+/** Why another connection should take over. */
+interface Ending {
+  /** Whether Slack asked for it, and still uses this one for a while; else it was lost. */
+  readonly isAsked: boolean;
+  readonly reason: string;
+}
+
 /** One websocket of Slack's. */
 export interface SocketConnection {
   /** Resolves with Slack's hello; rejects where it does not come. */
   readonly ready: Promise<void>;
-  /** Resolves, with Slack's reason where it gave one, when another connection should take over: asked to, or closed. */
-  readonly over: Promise<string>;
+  /** Resolves when another connection should take over. */
+  readonly over: Promise<Ending>;
   /** Resolves when it is closed, by whomever. */
   readonly closed: Promise<void>;
   /** Lets Slack close it, so that nothing that is still on its way is lost; closes it itself after a while. */
   leave(): void;
-  /** Closes it once what came is acknowledged. Resolves when it is closed. */
+  /**
+   * Closes it once what came is acknowledged; what comes later isn't taken, and Slack sends it again elsewhere. Resolves
+   * when it is closed.
+   */
   close(): Promise<void>;
 }
 
@@ -69,10 +81,11 @@ const acknowledgement = (response: unknown) => (typeof response === 'string' ? {
 export function openConnection({ url, times, take, report }: ConnectionParts): SocketConnection {
   const socket = new WebSocket(url, { handshakeTimeout: times.hello, maxPayload: MOST_BYTES });
   const ready = Promise.withResolvers<void>();
-  const over = Promise.withResolvers<string>();
+  const over = Promise.withResolvers<Ending>();
   const closed = Promise.withResolvers<void>();
   const underWay = new Set<Promise<void>>();
   let heardAt = performance.now();
+  let isClosing = false;
 
   const helloLimit = setTimeout(() => socket.terminate(), times.hello).unref();
   const pulse = setInterval(() => {
@@ -114,15 +127,21 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
 
   socket.on('message', (data) => {
     heard();
-    const sent = readSent(data);
-    if (sent === undefined) return;
-    if ('envelope_id' in sent) {
+    const json = readJson(data);
+    const { data: sent } = Sent.safeParse(json);
+    if (sent === undefined) {
+      // Acknowledged all the same: it would be as unreadable when it comes again.
+      const { data: named } = Named.safeParse(json);
+      if (named !== undefined) socket.send(JSON.stringify(named));
+      report('Slack sent something that this app cannot read, so nothing was done', { ...named });
+    } else if ('envelope_id' in sent) {
+      if (isClosing) return;
       const work = handle(sent).finally(() => underWay.delete(work));
       underWay.add(work);
     } else if (sent.type === 'hello') {
       clearTimeout(helloLimit);
       ready.resolve();
-    } else over.resolve(sent.reason);
+    } else over.resolve({ isAsked: true, reason: sent.reason });
   });
   socket.on('ping', heard);
   socket.on('pong', heard);
@@ -131,10 +150,10 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
     clearTimeout(helloLimit);
     clearInterval(pulse);
     ready.reject(new Error(`Slack closed the connection before its hello, with ${code}.`));
-    over.resolve(`closed with ${code}`);
+    over.resolve({ isAsked: false, reason: `closed with ${code}` });
     closed.resolve();
   });
-  // Whoever waits for it is told; nobody may.
+  // Nobody may be waiting for it: without this, the rejection would end the process.
   ready.promise.catch(() => undefined);
 
   return {
@@ -146,6 +165,7 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
       void closed.promise.then(() => clearTimeout(limit));
     },
     async close() {
+      isClosing = true;
       await Promise.all(underWay);
       socket.close();
       const limit = setTimeout(() => socket.terminate(), times.ping).unref();

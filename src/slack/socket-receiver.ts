@@ -44,7 +44,7 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
 
   async function connectOnce(): Promise<SocketConnection> {
     const { url } = await client.apps.connections.open({});
-    if (url === undefined) throw new Error('Slack gives no address for the connection.');
+    if (url === undefined) throw new Error('Slack gave no address for the connection.');
     stopping.signal.throwIfAborted();
     const connection = openConnection({
       url,
@@ -69,7 +69,7 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
         if (mayRefuse && failure.outcome === 'never') throw error;
         const asked = failure.outcome === 'later' ? (failure.afterMs ?? 0) : LONGEST_WAIT_MS;
         const waitMs = Math.max(asked, waitAfter(failures));
-        log.warn({ err: error, failures, waitMs }, 'no connection to Slack, which is tried again');
+        log.warn({ err: error, failures, waitMs }, "can't connect to Slack, trying again");
         await rest(waitMs);
       }
     }
@@ -81,9 +81,10 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
     let failures = 0;
     for (;;) {
       const since = performance.now();
-      const reason = await connection.over;
+      const { isAsked, reason } = await connection.over;
       stopping.signal.throwIfAborted();
-      log.info({ reason }, 'Slack asks for another connection');
+      if (isAsked) log.info({ reason }, 'Slack asked for a new connection');
+      else log.warn({ reason }, 'lost the connection to Slack');
       failures = performance.now() - since < WORKED_MS ? failures + 1 : 0;
       if (failures > 1) await rest(waitAfter(failures - 1));
       // There are enough already: who opens another at once is sent away again.
@@ -100,7 +101,7 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
       const first = await connect(true);
       // Ends by being stopped, and by nothing else.
       stayConnected(first).catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.fatal({ err: error }, 'the connection to Slack is given up');
+        if (!stopping.signal.aborted) log.fatal({ err: error }, 'the connection to Slack is lost for good');
       });
     },
     async stop() {

@@ -1,5 +1,4 @@
 import type { App } from '@slack/bolt';
-import type { InstalledAs } from './installed-as.ts';
 import { slackErrorCode } from './web-client.ts';
 
 /** What Slack says when it is the one that fails: no word about the token. Source: auth.test, errors. */
@@ -17,11 +16,11 @@ const WHERE = {
   SLACK_APP_TOKEN: 'an app-level token with the scope connections:write',
 } as const;
 
-/** Slack refused a token: nothing can work with it. */
+/** Slack refused a token: nothing works without it. */
 export class SlackTokenError extends Error {
   override readonly name = 'SlackTokenError';
   constructor(setting: keyof typeof WHERE, code: string, cause: unknown) {
-    super(`Slack refuses ${setting} (${code}). Copy ${WHERE[setting]} from the app's page once more.`, {
+    super(`Slack refused ${setting} (${code}). Copy ${WHERE[setting]} from the app's page again.`, {
       cause,
     });
   }
@@ -30,12 +29,16 @@ export class SlackTokenError extends Error {
 /**
  * Asks Slack once whether the bot token is good. Source: auth.test.
  *
+ * @param ask by auth.test
  * @param report told where Slack cannot be asked just now, which is no reason not to start
  * @throws SlackTokenError where Slack refuses the token
  */
-export async function checkToken(installedAs: InstalledAs, report: (error: unknown) => void): Promise<void> {
+export async function checkToken(
+  ask: () => Promise<unknown>,
+  report: (error: unknown) => void,
+): Promise<void> {
   try {
-    await installedAs();
+    await ask();
   } catch (error) {
     const code = slackErrorCode(error);
     if (code === undefined || PASSING.has(code)) report(error);

@@ -1,4 +1,4 @@
-import type { Actor, Never } from '../grants/acts.ts';
+import type { Actor, Never } from '../permissions/acts.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Message } from '../views/message.ts';
 import { subscriptionsNotShown } from '../views/subscription-list.ts';

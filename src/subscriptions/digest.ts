@@ -1,5 +1,5 @@
-import type { Digest } from '../grants/digest.ts';
-import type { Schedule } from '../grants/schedule.ts';
+import type { Digest } from '../model/digest.ts';
+import type { Schedule } from '../model/schedule.ts';
 import { barLabel } from './periods.ts';
 import type { CountedPeriod, SessionCounts } from './session-counts.ts';
 
@@ -13,7 +13,7 @@ export async function digestOf(
   { schedule, period }: { readonly schedule: Schedule; readonly period: CountedPeriod },
   nameOf: (userId: string) => Promise<string | undefined>,
 ): Promise<Digest> {
-  const { sessions, seconds, users, features, bars } = counts;
+  const { sessions, seconds, users, features, outcomes, bars } = counts;
   const agents = users.map(async ({ name: userId, sessions: own }) => ({
     name: (await nameOf(userId).catch(() => undefined)) ?? userId,
     sessions: own,
@@ -27,6 +27,7 @@ export async function digestOf(
     seconds,
     agents: await Promise.all(agents),
     features: [...features],
+    outcomes: [...outcomes],
     bars: period.starts.map((start, index) => ({
       label: barLabel(start, schedule),
       sessions: bars[index] ?? 0,

@@ -1,8 +1,8 @@
-import { RightUnknownError } from '../grants/acts.ts';
-import type { Actor } from '../grants/acts.ts';
-import { neverMay } from '../grants/rights.ts';
-import type { Standing } from '../grants/rights.ts';
-import type { Subscription } from '../grants/subscription.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import type { Actor } from '../permissions/acts.ts';
+import { neverMay } from '../permissions/permissions.ts';
+import type { Standing } from '../permissions/permissions.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { Message } from '../views/message.ts';
 import { noSubscriptions, subscriptionList } from '../views/subscription-list.ts';
 import type { ListedSubscription } from '../views/subscription-list.ts';

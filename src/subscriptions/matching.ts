@@ -1,15 +1,15 @@
 import type { Candidate, EndedSession } from '../deliveries/subscribers.ts';
-import { isDirect } from '../grants/subscription.ts';
-import type { Filters, Subscription } from '../grants/subscription.ts';
+import { isDirect } from '../model/subscription.ts';
+import type { Filters, Subscription } from '../model/subscription.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
 /** The service's clock and ours. */
 const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
-interface MatchingParts {
+export interface MatchingParts {
   readonly repository: Pick<SubscriptionRepository, 'of'>;
   /** Of a visitor, now; none where the service knows it no longer. Rejects where it cannot be asked. */
-  readonly tagsOf: (visitorId: string) => Promise<readonly string[]>;
+  readonly tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>;
   /** Rejects where Slack cannot be asked. */
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
 }
@@ -51,10 +51,10 @@ export function createMatching({ repository, tagsOf, isInGroup }: MatchingParts)
     return memberships.includes(true);
   }
 
-  async function isTagged({ tags }: Filters, { visitorId }: EndedSession) {
+  async function isTagged({ tags }: Filters, { workspaceId, visitorId }: EndedSession) {
     if (tags.length === 0) return true;
     const wanted = new Set(tags.map((tag) => tag.toLowerCase()));
-    return (await tagsOf(visitorId)).some((tag) => wanted.has(tag.trim().toLowerCase()));
+    return (await tagsOf(workspaceId, visitorId)).some((tag) => wanted.has(tag.trim().toLowerCase()));
   }
 
   return {

@@ -1,7 +1,7 @@
-import { RightUnknownError } from '../grants/acts.ts';
-import type { Actor } from '../grants/acts.ts';
-import type { Standing } from '../grants/rights.ts';
-import type { Subscription } from '../grants/subscription.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import type { Actor } from '../permissions/acts.ts';
+import type { Standing } from '../permissions/permissions.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { NotManaged } from '../views/subscriptions.ts';
 
 interface MayManageParts {
@@ -24,7 +24,7 @@ export interface MayManage {
 
 /** Asked at each act. */
 export function createMayManage({ standingOf, isInChannel }: MayManageParts): MayManage {
-  async function judge({ workspaceId, userId, channelId: at }: Actor, channelId: string, isOwn: boolean) {
+  async function authorize({ workspaceId, userId, channelId: at }: Actor, channelId: string, isOwn: boolean) {
     const [standing, isMember] = await Promise.all([
       standingOf(workspaceId, userId),
       isInChannel(workspaceId, userId, channelId),
@@ -41,7 +41,7 @@ export function createMayManage({ standingOf, isInChannel }: MayManageParts): Ma
 
   async function asked(actor: Actor, channelId: string, isOwn: boolean): Promise<NotManaged | undefined> {
     try {
-      return await judge(actor, channelId, isOwn);
+      return await authorize(actor, channelId, isOwn);
     } catch (error) {
       throw new RightUnknownError(error);
     }

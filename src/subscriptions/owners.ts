@@ -1,4 +1,4 @@
-import type { Subscription } from '../grants/subscription.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
 import { subscriptionPaused, subscriptionResumed } from '../views/subscription-pauses.ts';
 import type { AnnounceAs } from './announce.ts';

@@ -1,4 +1,4 @@
-import type { Subscription } from '../grants/subscription.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Sql } from '../database/sql.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
@@ -26,7 +26,7 @@ export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(reaso
 /** Whether the app may post in a channel, as Slack says now. */
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
-interface PausesParts {
+export interface PausesParts {
   readonly repository: SubscriptionRepository;
   readonly owners: Owners;
   /** What a code of Slack's means. */

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Schedule } from '../grants/schedule.ts';
+import type { Schedule } from '../model/schedule.ts';
 
 /** Whether this is the name of a time zone that this machine knows. */
 export function isZone(zone: string): boolean {

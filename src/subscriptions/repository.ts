@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Subscription } from '../grants/subscription.ts';
+import { Subscription } from '../model/subscription.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -47,6 +47,22 @@ export interface SubscriptionRepository {
     id: string,
     change: (now: Subscription) => Subscription,
     entryOf?: (changed: Subscription) => Sql | undefined,
+  ): Promise<Subscription | undefined>;
+  /** One that is about to be edited, with its version: any change in between makes it another. */
+  forEdit(
+    workspaceId: string,
+    id: string,
+  ): Promise<{ readonly subscription: Subscription; readonly version: number } | undefined>;
+  /**
+   * Gives it another channel and content, if it still has that version and nothing else is the same by then; a digest
+   * only where the channel has no other. Undefined where it was not changed.
+   *
+   * @param nextAt when a digest comes next, milliseconds since 1970; undefined leaves its time as it is
+   */
+  edit(
+    before: { readonly workspaceId: string; readonly id: string; readonly version: number },
+    content: Pick<Subscription, 'channelId' | 'filters' | 'form' | 'schedule'>,
+    nextAt?: number,
   ): Promise<Subscription | undefined>;
   /** Takes all of a channel's along to its new id. */
   moveChannel(workspaceId: string, from: string, to: string): Promise<void>;
@@ -218,6 +234,40 @@ export function createSubscriptionRepository(
         if (written !== undefined) return changed;
       }
       throw new Error(`Subscription ${id} is changed again and again.`);
+    },
+
+    async forEdit(workspaceId, id) {
+      const [row] = await read(where(workspaceId, id));
+      const [subscription] = row === undefined ? [] : parse(row);
+      return row === undefined || subscription === undefined
+        ? undefined
+        : { subscription, version: row.version };
+    },
+
+    async edit({ workspaceId, id, version }, { channelId, filters, form, schedule }, nextAt) {
+      const filter = JSON.stringify(filters);
+      const isSame =
+        schedule === undefined
+          ? sql`filter = ${filter} AND form = ${form} AND schedule IS NULL`
+          : sql`schedule IS NOT NULL`;
+      const due =
+        schedule === undefined
+          ? sql`next_at = NULL, done_until = NULL,`
+          : nextAt === undefined
+            ? sql``
+            : sql`next_at = ${nextAt}, done_until = NULL,`;
+      const written = await database.write(
+        // Whoever else sets something up in the workspace waits here, and then sees it.
+        sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
+        sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${filter}, form = ${form},
+            schedule = ${text(schedule === undefined ? null : JSON.stringify(schedule))}, ${due} version = version + 1
+          ${where(workspaceId, id)} AND version = ${version}
+            AND NOT EXISTS (SELECT 1 FROM subscriptions AS other
+              WHERE other.workspace_id = ${workspaceId} AND other.channel_id = ${channelId}
+                AND other.number <> ${Number(id)} AND ${isSame})
+          RETURNING ${columns}`,
+      );
+      return rowsOf(written.at(-1), Row).flatMap(parse)[0];
     },
 
     async moveChannel(workspaceId, from, to) {

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/sql.ts';
-import type { Digest } from '../grants/digest.ts';
+import type { Digest } from '../model/digest.ts';
 import { digestOf } from './digest.ts';
 import { barsOf, latestPeriod, nextDue } from './periods.ts';
 import { advanceDigest } from './repository.ts';
@@ -13,7 +13,7 @@ const CLOCKS_APART_MS = 10 * 60_000;
 /** Seen to at a time; the others come first at the next. */
 const MOST_DIGESTS = 200;
 
-interface SchedulerParts {
+export interface SchedulerParts {
   readonly repository: Pick<SubscriptionRepository, 'due' | 'early'>;
   readonly count: (workspaceId: string, period: CountedPeriod) => Promise<SessionCounts>;
   /** What Slack calls a user. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { list, sql } from '../database/sql.ts';
+import { SESSION_OUTCOMES, SessionOutcome } from '../model/session-outcome.ts';
 
 /** A digest names no more people than this. */
 const MOST_PEOPLE = 1_000;
@@ -16,6 +17,8 @@ export interface SessionCounts {
   readonly users: readonly { readonly name: string; readonly sessions: number }[];
   /** As the service names them, with the sessions that used them; most first, those alike by name. */
   readonly features: readonly { readonly name: string; readonly sessions: number }[];
+  /** Sessions of which somebody said how they went; most first, those alike by name. */
+  readonly outcomes: readonly { readonly name: SessionOutcome; readonly sessions: number }[];
   /** Sessions in each part of the period. */
   readonly bars: readonly number[];
 }
@@ -37,6 +40,7 @@ const byCount = (counts: ReadonlyMap<string, number>) =>
 const Total = z.object({ sessions: z.number(), seconds: z.number() });
 const Counted = z.object({ name: z.string(), sessions: z.coerce.number() });
 const Bar = z.object({ bar: z.number(), sessions: z.number() });
+const CountedOutcome = z.object({ name: SessionOutcome, sessions: z.coerce.number() });
 const Names = z.array(z.string());
 
 function namesIn(json: string): ReadonlySet<string> {
@@ -61,7 +65,7 @@ export async function countSessions(
       (later, start, index) => sql`CASE WHEN received_at < ${start} THEN ${whole(index)} ELSE ${later} END`,
       whole(starts.length - 1),
     );
-  const [totals, users, combinations, bars] = await Promise.all([
+  const [totals, users, combinations, outcomes, bars] = await Promise.all([
     database.read(
       sql`SELECT count(*) AS sessions, CAST(COALESCE(sum(seconds), 0) AS BIGINT) AS seconds FROM session_ends WHERE ${isWanted}`,
       Total,
@@ -75,6 +79,12 @@ export async function countSessions(
       sql`SELECT features AS name, count(*) AS sessions FROM session_ends WHERE ${isWanted}
         GROUP BY features ORDER BY sessions DESC LIMIT ${MOST_COMBINATIONS}`,
       Counted,
+    ),
+    database.read(
+      sql`SELECT outcome AS name, count(*) AS sessions FROM session_ends
+        WHERE ${isWanted} AND outcome IN (${list(SESSION_OUTCOMES.map((one) => sql`${one}`))})
+        GROUP BY outcome ORDER BY sessions DESC, name`,
+      CountedOutcome,
     ),
     database.read(
       sql`SELECT bar, count(*) AS sessions FROM (SELECT ${bar} AS bar FROM session_ends WHERE ${isWanted}) AS counted
@@ -91,6 +101,7 @@ export async function countSessions(
     seconds: totals[0]?.seconds ?? 0,
     users,
     features: byCount(features),
+    outcomes,
     bars: starts.map((_, index) => inBar.get(index) ?? 0),
   };
 }

@@ -1,7 +1,7 @@
-import type { Actor } from '../grants/acts.ts';
-import type { ScheduleWish } from '../grants/schedule.ts';
-import { areSameFilters } from '../grants/subscription.ts';
-import type { Subscription, SubscriptionWish } from '../grants/subscription.ts';
+import type { Actor } from '../permissions/acts.ts';
+import type { ScheduleRequest } from '../model/schedule.ts';
+import { areSameFilters } from '../model/subscription.ts';
+import type { Subscription, SubscriptionRequest } from '../model/subscription.ts';
 import type { Message } from '../views/message.ts';
 import {
   alreadySubscribed,
@@ -20,7 +20,7 @@ import { isZone, nextDue } from './periods.ts';
 
 const MOST = 100;
 
-interface SetUpParts {
+export interface SetUpParts {
   readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
   readonly announce: Announce;
@@ -28,7 +28,7 @@ interface SetUpParts {
   /** The time zone in a user's profile: channels have none. */
   readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** Whether the service tells of ends, or can be asked. */
-  readonly tellsEnds: boolean;
+  readonly tellsEnds: (workspaceId: string) => Promise<boolean>;
   readonly now: () => number;
 }
 
@@ -36,14 +36,17 @@ type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
 
 /** What a person sets up; each ends in words. `channelId` of the caller is meant where none is named. */
 export interface SetUp {
-  subscribe(wish: SubscriptionWish, caller: Actor): Promise<Message>;
+  subscribe(request: SubscriptionRequest, caller: Actor): Promise<Message>;
   /** A digest by the clocks of the caller's time zone; in the place of one that the channel has. */
-  digest(channelId: string | undefined, schedule: ScheduleWish, caller: Actor): Promise<Message>;
+  digest(channelId: string | undefined, schedule: ScheduleRequest, caller: Actor): Promise<Message>;
+  /** Words for who may set nothing up in any channel; undefined for who may in one. */
+  refuse(caller: Actor): Promise<Message | undefined>;
 }
 
 const ALL_SESSIONS: Content = { filters: { agents: [], groups: [], tags: [] }, form: 'full' };
 
-function isSame(one: Content, other: Content): boolean {
+/** Whether two subscriptions of a channel would post the same. */
+export function isSameContent(one: Content, other: Content): boolean {
   const times = [one, other].map(({ schedule: at }) =>
     at === undefined ? '' : [at.weekday ?? '', at.hour, at.minute, at.zone].join(' '),
   );
@@ -61,7 +64,7 @@ export function createSetUp({
 }: SetUpParts): SetUp {
   async function tooManyOrSame(workspaceId: string, channelId: string, content: Content): Promise<Message> {
     const all = await repository.of(workspaceId);
-    const same = all.find((one) => one.channelId === channelId && isSame(one, content));
+    const same = all.find((one) => one.channelId === channelId && isSameContent(one, content));
     return same === undefined ? tooManySubscriptions(MOST) : alreadySubscribed(same);
   }
 
@@ -71,10 +74,10 @@ export function createSetUp({
     if (channelId === undefined) return noSuchSubscription();
     const refused = await mayManage.channel(caller, channelId);
     if (refused !== undefined) return actions.refused(caller, refused, channelId);
-    if (!tellsEnds) return noEndsTold();
+    if (!(await tellsEnds(workspaceId))) return noEndsTold();
     const all = await repository.of(workspaceId);
     const there = all.filter((one) => one.channelId === channelId);
-    const same = there.find((one) => isSame(one, content));
+    const same = there.find((one) => isSameContent(one, content));
     if (same !== undefined) return alreadySubscribed(same);
     // A channel has one digest: another takes its place.
     const replaced = content.schedule && there.find(({ schedule }) => schedule !== undefined);
@@ -95,10 +98,19 @@ export function createSetUp({
   }
 
   return {
+    async refuse(caller) {
+      const { channelId, workspaceId } = caller;
+      if (!(await tellsEnds(workspaceId))) return noEndsTold();
+      if (channelId === undefined) return undefined;
+      const refused = await mayManage.channel(caller, channelId);
+      // Another channel can be chosen.
+      if (refused === undefined || refused === 'not-member' || refused === 'unknown') return undefined;
+      return actions.refused(caller, refused, channelId);
+    },
     subscribe: ({ channelId, filters, form }, caller) => setUp(channelId, { filters, form }, caller),
-    async digest(channelId, wish, caller) {
+    async digest(channelId, request, caller) {
       const zone = await zoneOf(caller.workspaceId, caller.userId);
-      const schedule = { ...wish, zone: zone !== undefined && isZone(zone) ? zone : 'UTC' };
+      const schedule = { ...request, zone: zone !== undefined && isZone(zone) ? zone : 'UTC' };
       return setUp(channelId, { ...ALL_SESSIONS, schedule }, caller);
     },
   };

@@ -1,11 +1,19 @@
 /** The buttons and forms we draw, by Slack's `action_id`, `block_id` and `callback_id`. Data never travels in them. */
 export const ACTION = {
+  start: 'start',
   watch: 'watch',
   watchWith: 'watch_with',
   watchHere: 'watch_here',
+  watchHereWith: 'watch_here_with',
   watchJoin: 'watch_join',
   visitor: 'visitor',
   findMore: 'find_more',
+  findPrevious: 'find_previous',
+  findRetry: 'find_retry',
+  watchRetry: 'watch_retry',
+  visitorRetry: 'visitor_retry',
+  stopRetry: 'stop_retry',
+  helpMore: 'help_more',
   agentMore: 'agent_more',
   proxy: 'proxy',
   proxyHere: 'proxy_here',
@@ -13,12 +21,21 @@ export const ACTION = {
   deleteOffline: 'delete_offline',
   visitorSearch: 'visitor_search',
   stop: 'stop',
+  onIt: 'on_it',
+  tellOnline: 'tell_online',
+  cancelTellOnline: 'cancel_tell_online',
   openLink: 'open_link',
+  watchAgain: 'watch_again',
+  outcome: 'outcome',
+  addNote: 'add_note',
   auditMore: 'audit_more',
   auditFile: 'audit_file',
+  auditLines: 'audit_lines',
   unsubscribe: 'unsubscribe',
   resumeSubscription: 'resume_subscription',
   moreSubscriptions: 'more_subscriptions',
+  setUpSubscription: 'set_up_subscription',
+  editSubscription: 'edit_subscription',
 } as const;
 
 /** The form behind "Delete all offline visitors". */
@@ -35,12 +52,33 @@ export const STOP_FORM = {
   reason: 'reason_value',
 } as const;
 
+/** The form behind "Add note". */
+export const NOTE_FORM = {
+  callbackId: 'note_form',
+  noteBlock: 'note',
+  note: 'note_value',
+} as const;
+
+/** The form behind "Set up" and "Edit" of a subscription. */
+export const SUBSCRIPTION_FORM = {
+  newCallbackId: 'new_subscription_form',
+  editCallbackId: 'edit_subscription_form',
+  channelBlock: 'channel',
+  contentBlock: 'content',
+  timeBlock: 'time',
+  peopleBlock: 'people',
+  groupsBlock: 'groups',
+  tagsBlock: 'tags',
+  lengthBlock: 'length',
+  input: 'input',
+} as const;
+
 /** The form of the global shortcut. */
 export const START_FORM = {
   callbackId: 'start_form',
   visitorBlock: 'visitor',
-  powerBlock: 'power',
-  power: 'power_value',
+  accessBlock: 'access',
+  access: 'power_value',
   channelBlock: 'channel',
   channel: 'channel_value',
 } as const;

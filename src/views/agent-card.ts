@@ -29,8 +29,8 @@ export function sessionLineWith(session: Session, other: Line): Line {
   const started = new Date(session.started_at ?? Number.NaN);
   const features = featuresInWords(session);
   return [
-    ...(Number.isNaN(started.getTime()) ? ['Start not known'] : [date(started)]),
-    `, ${isRunning(session) ? 'still running' : (lengthOf(session) ?? 'length not known')}`,
+    ...(Number.isNaN(started.getTime()) ? ['Start time unknown'] : [date(started)]),
+    `, ${isRunning(session) ? 'still running' : (lengthOf(session) ?? 'length unknown')}`,
     ...other,
     ...(features === '' ? [] : [`, ${features}`]),
   ];
@@ -42,7 +42,7 @@ function withVisitor({ visitor_id: visitorId }: Session): Line {
 }
 
 /** One session of an agent's list. */
-export function sessionLine(session: Session): Line {
+function sessionLine(session: Session): Line {
   return sessionLineWith(session, withVisitor(session));
 }
 
@@ -64,7 +64,7 @@ export function agentCard(agent: FoundAgent, offset: number, more: (offset: numb
   const end = offset + SESSIONS_SHOWN;
   const sessions = runningFirst(agent.sessions).slice(offset, end);
   if (sessions.length === 0)
-    return message(lines(...facts, [offset === 0 ? 'No sessions yet.' : 'No further sessions.']));
+    return message(lines(...facts, [offset === 0 ? 'No sessions yet.' : 'No more sessions.']));
   const total = agent.sessionCount;
   const title =
     total <= SESSIONS_SHOWN
@@ -85,22 +85,22 @@ export function agentCard(agent: FoundAgent, offset: number, more: (offset: numb
   );
 }
 
-/** The service knows no such agent: what was tried, and what to do. @param tried an email, or an external id */
+/** No such agent: what was tried, and what to do. @param tried an email, or an external id */
 export function noAgent(tried: string, slackUserId: string | undefined): Message {
   if (slackUserId === undefined && !tried.includes('@')) {
     return message(
       lines(
-        ['The co-browsing service knows no agent with the external id ', bold(short(tried)), '.'],
-        ['It knows such an id once a session was started with a link that named it.'],
+        ['No co-browsing agent has the external ID ', bold(short(tried)), '.'],
+        ['The service learns an external ID when a session is opened with it.'],
       ),
     );
   }
   const whose: Line = slackUserId === undefined ? [] : [' for ', user(slackUserId)];
   return message(
     lines(
-      ['The co-browsing service knows no agent with the email ', bold(short(tried)), ...whose, '.'],
+      ['I can’t find a co-browsing agent with the email ', bold(short(tried)), ...whose, '.'],
       [
-        'They can still watch: their links carry their Slack name. To link them to their account, use the same email in both.',
+        'They can still watch; customers see their Slack name. To connect their account, use the same email in both.',
       ],
     ),
   );
@@ -111,11 +111,10 @@ export function noEmail(slackUserId: string, command: 'agent' | 'find'): Message
   return message(
     lines(
       [
-        'The Slack profile of ',
         user(slackUserId),
-        ' shows the app no email address, so there is none to look up.',
+        '’s Slack profile doesn’t show this app an email address, so I can’t look them up.',
       ],
-      ['Ask for the email and type ', code(`/cobrowse ${command} name@company.com`), '.'],
+      ['Ask them for it and type ', code(`/cobrowse ${command} name@company.com`), '.'],
     ),
   );
 }

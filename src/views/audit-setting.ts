@@ -1,8 +1,9 @@
-import type { Rule } from '../grants/acts.ts';
-import type { Power } from '../grants/power.ts';
-import type { RecordedChange } from '../grants/recorded-change.ts';
+import type { Rule } from '../permissions/acts.ts';
+import type { Access } from '../permissions/access.ts';
+import type { RecordedChange } from '../permissions/recorded-change.ts';
 import { ruleTitle } from './home-rules.ts';
-import { powerWords } from './power-words.ts';
+import { accessWords } from './access-words.ts';
+import { bold } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
 import { count } from './text.ts';
 
@@ -23,28 +24,30 @@ function ruleWords({ members, ids }: Rule, named: Named): Line {
   return ids.length === 0 ? [everybody] : [`${everybody}, `, ...listed(ids, (id) => [named(id)])];
 }
 
-function channelWords(powers: Readonly<Record<string, Power>>, named: Named): Line {
-  const entries = Object.entries(powers);
-  if (entries.length === 0) return ['as elsewhere'];
-  return listed(entries, ([id, power]) => [named(id), ` ${powerWords(power)}`]);
+function channelWords(accessLevels: Readonly<Record<string, Access>>, named: Named): Line {
+  const entries = Object.entries(accessLevels);
+  if (entries.length === 0) return ['none'];
+  return listed(entries, ([id, access]) => [named(id), ` ${accessWords(access)}`]);
 }
 
-const changed = (title: string, to: Line, from: Line): Line => [`${title}: `, ...to, '; before: ', ...from];
+const changed = (title: string, to: Line, from: Line): Line => [
+  bold(title),
+  ' from ',
+  ...from,
+  ' to ',
+  ...to,
+];
 
-/** What became of a setting, in the words of the Home tab. */
+/** A change of a setting, after "changed": "*Maximum access* from full control to view only". */
 export function settingChangeWords(change: RecordedChange, named: Named): Line {
   switch (change.setting) {
     case 'rule':
       return changed(ruleTitle(change.act), ruleWords(change.to, named), ruleWords(change.from, named));
-    case 'mostPower':
-      return changed('No link grants more than', [powerWords(change.to)], [powerWords(change.from)]);
-    case 'usualPower':
-      return changed('Watch grants', [powerWords(change.to)], [powerWords(change.from)]);
-    case 'channelPower':
-      return changed(
-        'Watch grants in channels',
-        channelWords(change.to, named),
-        channelWords(change.from, named),
-      );
+    case 'maxAccess':
+      return changed('Maximum access', [accessWords(change.to)], [accessWords(change.from)]);
+    case 'defaultAccess':
+      return changed('Default access', [accessWords(change.to)], [accessWords(change.from)]);
+    case 'channelAccess':
+      return changed('Channel overrides', channelWords(change.to, named), channelWords(change.from, named));
   }
 }

@@ -1,12 +1,12 @@
-import type { RecordedChange } from '../grants/recorded-change.ts';
 import type { AuditFilter } from '../audit/filter.ts';
 import type { AuditEntry } from '../audit/audit.ts';
 import { ACTION } from './action-ids.ts';
-import { settingChangeWords } from './audit-setting.ts';
+import { sentence, where, who } from './audit-sentences.ts';
+import type { ShownRecord } from './audit-sentences.ts';
 import { button } from './buttons.ts';
 import { buttons, lines, message, notice, points } from './message.ts';
 import type { Message } from './message.ts';
-import { bold, channel, code, date, user } from './rich-text.ts';
+import { bold, code, date } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
 import { count as counted, short } from './text.ts';
 
@@ -19,19 +19,17 @@ const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   'proxy-link': 'proxy link',
   refusal: 'refusal',
   stop: 'stop',
+  outcome: 'outcome',
+  note: 'note',
   delete: 'deletion',
   setting: 'setting',
   subscription: 'subscription',
   delivery: 'delivery',
   audit: 'look at the audit',
   usage: 'look at usage',
+  'on-it': 'help for who waits',
+  'online-notice': 'message when online',
 };
-
-/** Hashes and ids of ours, for the file: they tell a reader nothing. */
-const FOR_THE_FILE: ReadonlySet<string> = new Set(['query', 'address', 'grant']);
-
-/** A record, with the change of a setting read back where it is one. */
-export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
 
 /** One page of the audit. */
 export interface AuditPage {
@@ -43,45 +41,20 @@ export interface AuditPage {
   readonly more: string | undefined;
   /** How far back the page reaches, where there are more. */
   readonly searchedTo: Date | undefined;
-  /** The value of the button that gets the file. */
+  /** The value of the buttons that get the file. */
   readonly file: string;
 }
 
-// A mention of what Slack does not know would have the whole message refused.
-const who = (id: string): Piece =>
-  /^[UW][A-Z0-9]{5,}$/.test(id) ? user(id) : code(short(id, 30) || 'the app');
-const where = (id: string): Piece => (/^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30)));
-
-const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
-
-/** What was found of a search, as which agent a link was given, and the like. */
-function detailOf({ detail = {} }: AuditEntry): string {
-  const said = Object.entries(detail)
-    .filter(([name]) => !FOR_THE_FILE.has(name))
-    .map(([name, value]) => `, ${name} ${String(value)}`);
-  return short(said.join(''), 60);
-}
-
-/** What came of it. A setting was asked for before it counted, and done after. */
-function outcomeWords(record: ShownRecord): Line {
-  const { outcome } = record;
-  const change = record.change && settingChangeWords(record.change, named);
-  if (change === undefined) return [`${short(outcome, 40)}${detailOf(record)}`];
-  return outcome === 'done' ? change : [`${short(outcome, 40)}, `, ...change];
-}
-
+/** What somebody did, in a sentence, and where. */
 function recordLine(record: ShownRecord): Line {
-  const { at, userId, action, visitorId, channelId } = record;
+  const { at, userId, channelId } = record;
   return [
     date(new Date(at)),
-    '  ',
+    ' · ',
     who(userId),
-    '  ',
-    bold(WORDS[action]),
-    ...(visitorId === undefined ? [] : [' of ', code(short(visitorId, 40))]),
+    ' ',
+    ...sentence(record),
     ...(channelId === undefined ? [] : [' in ', where(channelId)]),
-    ': ',
-    ...outcomeWords(record),
   ];
 }
 
@@ -110,10 +83,10 @@ export function auditPage({ filter, offset, records, more, searchedTo, file }: A
   const range = records.length === 0 ? '' : `, ${offset + 1} to ${offset + records.length}`;
   const isCutShort = searchedTo !== undefined && records.length < RECORDS_ON_A_PAGE;
   return message(
-    lines([bold(`Audit trail, newest first${range}`), ...filterWords(filter)]),
+    lines([bold(`Audit log, newest first${range}`), ...filterWords(filter)]),
     ...(records.length === 0 ? [] : [points(...records.map(recordLine))]),
     ...(isCutShort
-      ? [lines(['Searched back to ', date(searchedTo), ' so far. Press More to search further back.'])]
+      ? [lines([date(searchedTo), ': searched back to here. Press More to search further back.'])]
       : []),
     buttons(
       ...(more === undefined
@@ -123,7 +96,13 @@ export function auditPage({ filter, offset, records, more, searchedTo, file }: A
         text: 'Get the file',
         actionId: ACTION.auditFile,
         value: file,
-        label: 'Get the file of these and all older records',
+        label: 'Get the file of these and all older records, as CSV',
+      }),
+      button({
+        text: 'As JSON lines',
+        actionId: ACTION.auditLines,
+        value: file,
+        label: 'Get the same as JSON lines',
       }),
     ),
   );
@@ -131,11 +110,11 @@ export function auditPage({ filter, offset, records, more, searchedTo, file }: A
 
 export function emptyAudit(filter: AuditFilter): Message {
   return notice(
-    ['Nothing is written down', ...filterWords(filter), '.'],
+    ['Nothing is on record', ...filterWords(filter), '.'],
     [
       'Try fewer filters: ',
       code('/cobrowse audit'),
-      ' alone shows everything. Records are kept for the time that whoever runs the app has set.',
+      ' shows everything. Records are kept for as long as your admin has set.',
     ],
   );
 }
@@ -143,52 +122,49 @@ export function emptyAudit(filter: AuditFilter): Message {
 /** The filter is not understood. @param complaint what of it */
 export function auditUsage(complaint: string): Message {
   return message(
-    lines([short(complaint), ' You can ask for:']),
+    lines([short(complaint), ' Try one of these:']),
     points(
       [code('/cobrowse audit'), '  everything, newest first'],
       [code('/cobrowse audit @person'), '  what one person did'],
-      [code('/cobrowse audit #channel link'), '  links given in a channel'],
-      [code('/cobrowse audit refusal last 7 days'), '  who was refused lately'],
+      [code('/cobrowse audit #channel link'), '  screens opened from a channel'],
+      [code('/cobrowse audit refusal last 7 days'), '  who wasn’t allowed to do something lately'],
       [code('/cobrowse audit delete since 2026-11-01'), '  deletions since a day'],
-      [code('/cobrowse audit visitor jane4821'), '  what was done about one visitor'],
+      [code('/cobrowse audit visitor jane4821'), '  everything about one visitor'],
     ),
-    lines([`What can be named: ${Object.keys(WORDS).join(', ')}.`]),
+    lines([`You can name: ${Object.keys(WORDS).join(', ')}.`]),
   );
 }
 
 export function auditForAdmins(): Message {
-  return notice(['The audit trail is for admins and owners of this workspace.'], ['Ask one of them.']);
+  return notice(['The audit log is for admins and owners of this workspace.'], ['Ask one of them.']);
 }
 
 const older = (isCut: boolean) =>
-  isCut ? ' Older ones were left out to keep the file small: ask for fewer with a filter.' : '';
+  isCut ? ' Older ones were left out to keep the file small: narrow it down with a filter.' : '';
 
 /** What stands above the file; Slack reads it as markup, so it holds words of ours alone. */
 export function auditFileComment(count: number, isCut: boolean): string {
-  return `The audit trail as you asked for it: ${counted(count, 'record')}, newest first, one a line as JSON.${older(isCut)}`;
+  return `Audit log: ${counted(count, 'record')}, newest first.${older(isCut)}`;
 }
 
 export function auditFileSent(count: number, isCut: boolean): Message {
-  return notice([
-    `The file with ${counted(count, 'record')} is in your direct messages with this app.${older(isCut)}`,
-  ]);
+  return notice([`I sent you the file with ${counted(count, 'record')} as a direct message.${older(isCut)}`]);
 }
+
+/** A second click on the same button. */
+export const auditFileUnderWay: Message = notice(['Your file is on its way. Check your direct messages.']);
 
 /** Slack did not take the file. @param refusal why, in Slack's own code, and the scope that it misses */
 export function auditFileRefused(refusal: { readonly reason: string; readonly scope?: string }): Message {
   const { reason, scope } = refusal;
   if (reason === 'missing_scope') {
     return notice(
-      [
-        'The app may not send files: Slack has not given it the scope ',
-        code(short(scope ?? 'files:write', 60)),
-        '.',
-      ],
-      ['Ask whoever runs the app to reinstall it from its manifest, and press again.'],
+      ['I can’t send files: the app lacks the scope ', code(short(scope ?? 'files:write', 60)), '.'],
+      ['Ask your admin to reinstall the app from its manifest, then press again.'],
     );
   }
   return notice(
-    ['Slack did not take the file: ', code(short(reason, 60)), '.'],
-    ['Look into your direct messages with this app; if it is not there, press again in a minute.'],
+    ['Slack didn’t take the file: ', code(short(reason, 60)), '.'],
+    ['Check your direct messages with this app. If the file isn’t there, press again in a minute.'],
   );
 }

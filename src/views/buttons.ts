@@ -1,4 +1,5 @@
 import type { Button } from '@slack/types';
+import { ACTION } from './action-ids.ts';
 import { LIMITS, short } from './text.ts';
 
 /** What a button that starts something says; the thing itself is named by `actionId`, its data travel in `value`. */
@@ -45,3 +46,13 @@ export function button(words: ButtonWords): Button {
         }),
   };
 }
+
+/** Opens the form that asks for the customer, the access and where the summary goes. */
+export const startButton = (text: string): Button =>
+  button({
+    text,
+    actionId: ACTION.start,
+    value: 'start',
+    label: 'Start co-browsing with a customer',
+    style: 'primary',
+  });

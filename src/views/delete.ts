@@ -33,8 +33,8 @@ export function deleteQuestion(visitor: Visitor): Message {
         label: `Delete visitor ${name}`,
         style: 'danger',
         confirm: {
-          title: 'Delete the visitor?',
-          text: `${name} and their history are removed for good.`,
+          title: 'Delete this visitor?',
+          text: `${name} and their history will be permanently deleted.`,
           yes: 'Delete',
           no: 'Keep',
         },
@@ -48,11 +48,11 @@ export function deleteOfflineQuestion(): Message {
   return message(
     lines(
       [
-        'This deletes ',
-        bold('every visitor who is offline'),
-        ' from the co-browsing account, for good. Visitors who are online stay.',
+        'This permanently deletes ',
+        bold('all offline visitors'),
+        ' and their history from the co-browsing account. Online visitors stay.',
       ],
-      ['It takes the service some minutes.'],
+      ['This takes a few minutes.'],
     ),
     buttons(
       button({
@@ -69,7 +69,7 @@ export function deleteOfflineQuestion(): Message {
 export function deleteOfflineForm(): FormContent {
   const words = message(
     lines([
-      'Every visitor who is offline is deleted from the co-browsing account, for good, with their history. It takes some minutes.',
+      'All offline visitors and their history will be permanently deleted from the co-browsing account. This takes a few minutes.',
     ]),
   );
   return {
@@ -87,10 +87,10 @@ export function deleteOfflineForm(): FormContent {
 }
 
 export function deleted(visitorId: string, by: string): Message {
-  return notice(['Visitor ', code(short(visitorId, 60)), ' was deleted by ', user(by), '.']);
+  return notice([user(by), ' deleted visitor ', code(short(visitorId, 60)), '.']);
 }
 
 export function deletedOffline(count: number | undefined, by: string): Message {
-  const many = count === undefined ? 'All offline visitors' : counted(count, 'offline visitor');
-  return notice([`${many} will be gone in some minutes; the service is at work. Started by `, user(by), '.']);
+  const many = count === undefined ? 'all offline visitors' : counted(count, 'offline visitor');
+  return notice([user(by), ` is deleting ${many}. This takes a few minutes.`]);
 }

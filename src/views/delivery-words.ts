@@ -26,17 +26,17 @@ export interface Trouble {
   readonly neededScope?: string | undefined;
 }
 
-/** What a failure that passes by itself means while the summary still waits. */
+/** What a temporary failure means while the summary still waits. */
 function whilePassing(kind: 'busy' | 'slack-down' | 'no-answer', said: Piece): Line {
   switch (kind) {
     case 'busy':
-      return ['Slack asks the app to slow down. Nothing to do: it goes on by itself.'];
+      return ['Slack asked the app to slow down. It retries automatically.'];
     case 'slack-down':
-      return ['Slack has a failure of its own (', said, '). Nothing to do: it is tried again.'];
+      return ['Slack is having problems (', said, '). The app retries automatically.'];
     case 'no-answer':
       return [
-        'Slack gave no answer. It is looked whether the summary arrived, then it is tried again. If this stays, ' +
-          'the app’s way to slack.com is blocked.',
+        'Slack didn’t answer. The app checks whether the summary arrived, then tries again. If this keeps ' +
+          'happening, the app’s connection to slack.com is blocked.',
       ];
     default:
       return kind satisfies never;
@@ -46,8 +46,8 @@ function whilePassing(kind: 'busy' | 'slack-down' | 'no-answer', said: Piece): L
 /**
  * What it means and what to do, as sentences of one line.
  *
- * @param isOver whether it was given up: what passes by itself did not
- * @param reader the agent whose summary it is, or an admin, who has Retry and Drop beside the words
+ * @param isOver whether the app stopped trying
+ * @param reader the agent whose summary it is, or an admin, who has Retry and Discard beside the words
  */
 export function troubleWords(
   { kind, code: given, neededScope }: Trouble,
@@ -56,6 +56,7 @@ export function troubleWords(
 ): Line {
   const isAdmin = reader === 'admin';
   const said: Piece = code(short(given, 80));
+  const report = isAdmin ? 'Check the app’s log.' : 'Tell your admin.';
   switch (kind) {
     case 'not-in-channel':
       return [
@@ -65,40 +66,38 @@ export function troubleWords(
       ];
     case 'archived':
       return isAdmin
-        ? ['That channel is archived. Unarchive it and press Retry, or press Drop.']
-        : ['That channel is archived. Press Watch from another channel, or unarchive it.'];
+        ? ['That channel is archived. Unarchive it and press Retry, or press Discard.']
+        : ['That channel is archived. Unarchive it, or watch from another channel.'];
     case 'restricted':
       return isAdmin
         ? ['Posting in that channel is restricted. Allow the app to post there, then press Retry.']
         : ['Posting in that channel is restricted. Ask a workspace admin to let the app post there.'];
     case 'refused-token':
       return [
-        'Slack refuses the token of the app (',
+        'Slack refused the app’s token (',
         said,
-        '), so all summaries wait. Whoever runs the app installs it again and sets ',
+        '), so all summaries are waiting. ',
+        isAdmin ? 'Reinstall the app and set ' : 'Ask your admin to reinstall the app and set ',
         code('SLACK_BOT_TOKEN'),
         '.',
       ];
     case 'missing-scope':
       return [
-        'The app lacks the scope ',
+        'The app is missing the scope ',
         code(short(neededScope ?? 'chat:write', 80)),
-        '. Whoever runs the app adds it under OAuth & Permissions at api.slack.com/apps and installs the app again.',
+        isAdmin ? '. Add' : '. Ask your admin to add',
+        ' it under OAuth & Permissions at api.slack.com/apps and reinstall the app.',
       ];
     case 'too-long':
-      return [
-        'Slack finds the summary too long, in its short form too (',
-        said,
-        '). Show this to whoever runs the app.',
-      ];
+      return ['This summary is too long for Slack, even in its short form (', said, `). ${report}`];
     case 'unreachable-person':
       return [
-        'Slack takes no direct message of the app for that person (',
+        'Slack won’t deliver the app’s direct messages to that person (',
         said,
-        '): they may have left. ',
+        '). They may have left. ',
         ...(isAdmin
-          ? ['Press Retry if they’re back, or Drop. To give such summaries a channel, set ']
-          : ['Press Watch in a channel, or set ']),
+          ? ['Press Retry if they’re back, or Discard. To send such summaries to a channel, set ']
+          : ['Watch from a channel, or ask your admin to set ']),
         code('SUMMARY_CHANNEL'),
         '.',
       ];
@@ -106,31 +105,29 @@ export function troubleWords(
     case 'slack-down':
     case 'no-answer':
       if (!isOver) return whilePassing(kind, said);
-      return ['It was tried for three days. Slack answered ', said, '. Show this to whoever runs the app.'];
+      return ['The app tried for three days. Slack answered ', said, `. ${report}`];
     case 'filter-unknown':
       return [
-        `${isOver ? 'For three days it' : 'It'} could not be looked up whether the subscription wants this summary. `,
-        isOver ? 'Type ' : 'It is looked up again. If this stays, type ',
+        `${isOver ? 'For three days, the' : 'The'} app couldn’t check whether the subscription wants this summary. `,
+        isOver ? 'Run ' : 'It keeps checking. If this keeps happening, run ',
         code('/cobrowse doctor'),
         isOver ? ', then press Retry.' : '.',
       ];
     case 'set-aside':
-      return [
-        'The app stopped each of the five times it tried to post this. Show this to whoever runs the app.',
-      ];
+      return [`The app crashed all five times it tried to post this. ${report}`];
     case 'unreadable':
       return [
-        'What was kept of this summary cannot be read. Restore a copy of the store, or drop the summary.',
+        'This summary’s record is damaged. Restore the database from a backup, or discard the summary.',
       ];
     case 'unknown':
-      return ['Slack answered ', said, '. Show this to whoever runs the app.'];
+      return ['Slack answered ', said, `. ${report}`];
     default:
       return kind satisfies never;
   }
 }
 
-/** What came of a Retry or a Drop: `busy` is a delivery that is being posted just now, `unknown` one that is not kept. */
-export type LedgerAnswer =
+/** The result of Retry or Discard: `busy` is a delivery that is being posted right now, `unknown` one that isn't kept. */
+export type RetryAnswer =
   | 'unreadable'
   | 'retried'
   | 'posted'
@@ -140,25 +137,25 @@ export type LedgerAnswer =
   | 'busy'
   | 'unknown';
 
-/** The answer to who pressed Retry or Drop. */
-export function ledgerAnswerWords(answer: LedgerAnswer): string {
+/** The answer to whoever pressed Retry or Discard. */
+export function ledgerAnswerWords(answer: RetryAnswer): string {
   switch (answer) {
     case 'retried':
-      return 'The summary is on its way again. If its channel still does not take it, it comes back to this list.';
+      return 'Retrying. If it fails again, the summary returns to this list.';
     case 'posted':
-      return 'The summary has been posted meanwhile. Nothing else was done.';
+      return 'The summary was posted in the meantime. Nothing else changed.';
     case 'skipped':
-      return 'The summary is not wanted there any more: its subscription was changed or removed, or whoever set it up may not read it any more. Nothing else was done.';
+      return 'That place no longer wants the summary: its subscription was changed or removed, or whoever set it up can’t see customers anymore. Nothing else changed.';
     case 'dropped':
-      return 'The summary is dropped: it will not be posted.';
+      return 'Discarded. The summary won’t be posted.';
     case 'failed':
-      return 'The summary could not be posted. Open the Home tab again to see why.';
+      return 'The summary couldn’t be posted. Reopen the Home tab to see why.';
     case 'busy':
-      return 'The summary is being posted at this moment. Wait a minute, then press Refresh.';
+      return 'The summary is being posted right now. Wait a minute, then press Refresh.';
     case 'unreadable':
-      return 'What was kept of this summary cannot be read: it cannot be posted. Restore a copy of the store, or drop it.';
+      return 'This summary’s record is damaged, so it can’t be posted. Restore the database from a backup, or discard it.';
     case 'unknown':
-      return 'The summary is not kept any more: what was given up is kept for 30 days. Nothing was done.';
+      return 'This summary is gone: undelivered summaries are kept for 30 days. Nothing changed.';
     default:
       return answer satisfies never;
   }

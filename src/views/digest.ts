@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import type { Digest } from '../grants/digest.ts';
+import type { Digest } from '../model/digest.ts';
 import { heading, lines, message } from './message.ts';
 import type { Message } from './message.ts';
+import { outcomeWords } from './outcome-words.ts';
 import { bold } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { featureInWords } from './session-words.ts';
@@ -17,7 +18,7 @@ interface Picture {
   readonly altText: string;
 }
 
-/** The clocks of the zone that the digest is by: a reader's own would cut its days elsewhere. */
+/** In the digest's own time zone: in a reader's own, its days would start at another hour. */
 function moment(at: number, zone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -37,24 +38,37 @@ function list(counted: readonly (readonly [string, number])[]): string {
   return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ');
 }
 
-function numbers({ sessions, seconds, agents, features }: Digest): readonly Line[] {
-  const people = agents.map(({ name, sessions: own }) => [short(name, 60) || 'somebody', own] as const);
+/** "2 solved, 1 follow up, 4 not set". Nothing where nobody said how any went. */
+function outcomesLine({ sessions, outcomes }: Digest): readonly Line[] {
+  if (outcomes.length === 0) return [];
+  const named = outcomes.map(
+    ({ name, sessions: own }) => `${own.toLocaleString('en-US')} ${outcomeWords(name).toLowerCase()}`,
+  );
+  const rest = sessions - outcomes.reduce((sum, { sessions: own }) => sum + own, 0);
+  const all = rest > 0 ? [...named, `${rest.toLocaleString('en-US')} not set`] : named;
+  return [[bold('Outcomes: '), all.join(', ')]];
+}
+
+function numbers(digest: Digest): readonly Line[] {
+  const { sessions, seconds, agents, features } = digest;
+  const people = agents.map(({ name, sessions: own }) => [short(name, 60) || 'someone', own] as const);
   const used = features.map(({ name, sessions: own }) => [featureInWords(name), own] as const);
   return [
     [bold('Sessions: '), sessions.toLocaleString('en-US')],
     [bold('Time in sessions: '), duration(seconds)],
     [bold('Agents: '), list(people)],
-    [bold('Used: '), used.length === 0 ? 'nothing but watching' : list(used)],
+    used.length === 0 ? ['View only, no tools used'] : [bold('Tools used: '), list(used)],
+    ...outcomesLine(digest),
   ];
 }
 
-/** The digest of a day or week, all of it in words; the picture only shows it once more. */
+/** The digest of a day or week. All of it is in words; the picture repeats it. */
 export function digestMessage(digest: Digest, picture: Picture | undefined): Message {
   const { from, to, zone, isWeekly, sessions } = digest;
-  const span = `From ${moment(from, zone)} to ${moment(to, zone)} (${short(zone, 60)})`;
-  const title = `Co-browsing, the last ${isWeekly ? 'week' : 'day'}`;
-  if (sessions === 0) return message(heading(title), lines([`${span} no co-browsing session ended.`]));
-  const words = message(heading(title), lines([`${span}:`], ...numbers(digest)));
+  const span = `${moment(from, zone)} to ${moment(to, zone)} (${short(zone, 60)})`;
+  const title = `${isWeekly ? 'Weekly' : 'Daily'} co-browsing digest`;
+  if (sessions === 0) return message(heading(title), lines([span], ['No co-browsing sessions ended.']));
+  const words = message(heading(title), lines([span], ...numbers(digest)));
   if (picture === undefined) return words;
   const { url, altText } = picture;
   const image: KnownBlock = {

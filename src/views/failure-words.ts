@@ -13,7 +13,7 @@ export interface FailureWords {
 export const agentUnknownWords: FailureWords = {
   title: 'We don’t know which agent you are',
   text: 'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
-  next: 'Try again. If this keeps happening, tell whoever runs the app.',
+  next: 'Try again. If this keeps happening, tell your admin.',
 };
 
 /**
@@ -27,14 +27,14 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
     case 'not-found':
       return {
         title: 'Not found',
-        text: 'The co-browsing service does not know that visitor or agent: it may have been deleted, or the id is not right.',
+        text: 'The co-browsing service doesn’t know that visitor or agent: it may have been deleted, or the ID is wrong.',
         next: 'Search again with "/cobrowse find" and a name or email.',
       };
     case 'limit-reached':
       return {
         title: 'Plan limit reached',
-        text: 'Another session would exceed the limits of the co-browsing subscription.',
-        next: 'Wait until a running session has ended ("/cobrowse usage" shows how many there are), or ask your account owner about the plan.',
+        text: 'Another session would exceed the limits of your co-browsing plan.',
+        next: 'Wait for a running session to end ("/cobrowse usage" shows how many there are), or ask your account owner about the plan.',
       };
     case 'visitor-online':
       return {
@@ -46,50 +46,50 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
       if (code !== undefined) return licenceTokenWords(code);
       return {
         title: 'Session not authorized',
-        text: 'The co-browsing service did not authorize the session.',
+        text: 'The co-browsing service didn’t authorize the session.',
         next: 'Ask your account owner whether the licence covers on-premise sessions.',
       };
     case 'refused-key':
       return {
         title: 'The service refused the app',
-        text: `The co-browsing service refused the key of this app${code === undefined ? '' : ` and said "${code}"`}.`,
+        text: `The co-browsing service refused this app’s key${code === undefined ? '' : ` and said "${code}"`}.`,
         next: refusedKeyAdvice(code),
       };
     case 'busy':
       return {
         title: 'The service is busy',
-        text: 'The co-browsing service answered that it cannot do this right now.',
+        text: 'The co-browsing service is busy.',
         next: 'Try again in a minute.',
       };
     case 'unreachable':
       return {
-        title: 'The service cannot be reached',
-        text: 'The co-browsing service cannot be reached.',
-        next: 'Try again in a minute. If it stays so, tell whoever runs the app.',
+        title: 'Can’t reach the service',
+        text: 'The app can’t reach the co-browsing service.',
+        next: 'Try again in a minute. If this keeps happening, tell your admin.',
       };
     case 'timed-out':
       return {
-        title: 'The service did not answer in time',
-        text: 'The co-browsing service did not answer in time.',
-        next: 'Try again in a minute. If it stays so, tell whoever runs the app.',
+        title: 'The service took too long',
+        text: 'The co-browsing service didn’t answer in time.',
+        next: 'Try again in a minute. If this keeps happening, tell your admin.',
       };
     case 'called-off':
       return {
-        title: 'Called off',
-        text: 'The app stopped before the co-browsing service answered.',
+        title: 'The app is restarting',
+        text: 'The app is restarting, so it couldn’t finish this.',
         next: 'Try again in a minute.',
       };
     case 'not-understood':
       return {
-        title: 'Unexpected answer',
-        text: 'The co-browsing service gave an answer that this app does not understand.',
+        title: 'Unexpected reply',
+        text: 'Unexpected reply from the co-browsing service.',
         next: notUnderstoodAdvice(code),
       };
     case 'not-offered':
       return {
-        title: 'Not offered here',
-        text: 'Your co-browsing account or installation does not offer this.',
-        next: 'Ask your account owner whether it can be switched on; an on-premise installation has fewer functions.',
+        title: 'Not available here',
+        text: 'Your co-browsing account or installation doesn’t offer this.',
+        next: 'Ask your account owner whether it can be turned on. On-premise installations have fewer features.',
       };
     default:
       return kind satisfies never;
@@ -101,14 +101,14 @@ function licenceTokenWords(code: string): FailureWords {
   return {
     title: 'Licence token refused',
     text: `The on-premise installation didn’t take the licence token for this session and said "${code}".`,
-    next: 'Try again. If this keeps happening, tell whoever runs the app that the cloud’s licence tokens and the installation don’t fit.',
+    next: 'Try again. If this keeps happening, tell your admin that the cloud’s licence tokens and the installation don’t match.',
   };
 }
 
 function notUnderstoodAdvice(code: string | undefined): string {
   return code === 'other-host'
-    ? 'Tell whoever runs the app to look at WATCH_HOSTS: the link leads to a host that is not named there.'
-    : 'Tell whoever runs the app: the service may be newer than the app, or its address may not be right.';
+    ? 'Ask your admin to check WATCH_HOSTS: the link leads to a host that isn’t listed there.'
+    : 'Ask your admin to run "/cobrowse doctor".';
 }
 
 function refusedKeyAdvice(code: string | undefined): string {
@@ -117,15 +117,15 @@ function refusedKeyAdvice(code: string | undefined): string {
     case 'subscription_expired':
       return 'Ask your account owner to renew the co-browsing subscription.';
     case 'api_not_enabled':
-      return 'Ask your account owner to switch on the REST API.';
+      return 'Ask your account owner to turn on the REST API.';
     case 'please_contact_team':
       return 'Ask your account owner to contact the co-browsing service.';
     default:
-      return 'Tell whoever runs the app to check its key: COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY on-premise.';
+      return 'Ask your admin to check the key: COBROWSE_API_KEY, or COBROWSE_ONPREM_REST_KEY on-premise.';
   }
 }
 
-/** Words for where the store fails: what is not on record is not done. */
+/** Words for when the database fails: what can't be recorded isn't done. */
 export function storeFailureWords(): FailureWords {
   return {
     title: 'Not done',
@@ -134,12 +134,12 @@ export function storeFailureWords(): FailureWords {
   };
 }
 
-/** Words for what nobody expected; the reference is in the log. */
+/** Words for an unexpected failure; the reference is in the log. */
 export function unexpectedFailureWords(reference: string): FailureWords {
   return {
     title: 'Something went wrong',
     text: 'Something went wrong in the app.',
-    next: `Try again. If it happens again, give the reference ${reference} to whoever runs the app: it is in the log.`,
+    next: `Try again. If it happens again, give your admin the reference ${reference}.`,
   };
 }
 

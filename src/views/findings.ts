@@ -4,7 +4,7 @@ import { bold, channel, code } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { count, short } from './text.ts';
 
-/** What one examination of the installation found. Holds no secret and no name of a channel. */
+/** The result of one check of the setup. Contains no secret and no channel name. */
 export interface Finding {
   /** What was looked at, in two or three words. */
   readonly about: string;
@@ -18,32 +18,32 @@ export interface Finding {
 }
 
 const STATES = ['failure', 'warning', 'ok'] as const;
-const WORDS = { failure: 'Failure', warning: 'Warning', ok: 'OK' } as const;
+const WORDS = { failure: 'Failure · ', warning: 'Warning · ', ok: '' } as const;
 
 function lineOf({ about, state, says, next, channelId }: Finding): Line {
   const where = channelId === undefined ? [] : [channel(channelId), ' '];
   const todo = next === undefined ? '' : ` ${short(next, 400)}`;
-  return [bold(`${WORDS[state]}: ${about}. `), ...where, `${short(says, 400)}${todo}`];
+  return [bold(`${WORDS[state]}${about}: `), ...where, `${short(says, 400)}${todo}`];
 }
 
 /** How many of each, the worst first. */
 export function findingCounts(findings: readonly Finding[]): string {
   const failures = findings.filter(({ state }) => state === 'failure').length;
   const warnings = findings.filter(({ state }) => state === 'warning').length;
-  if (failures + warnings === 0) return `All ${count(findings.length, 'check')} are ok.`;
-  return `${count(failures, 'failure')}, ${count(warnings, 'warning')}, ${findings.length} checks.`;
+  if (failures + warnings === 0) return `All ${count(findings.length, 'check')} passed.`;
+  return `${count(failures, 'failure')}, ${count(warnings, 'warning')}, ${count(findings.length, 'check')}.`;
 }
 
-/** The findings, the worst first, each with its state as a word. */
+/** The findings, worst first. What isn't ok says so in a word. */
 export function findingsReport(findings: readonly Finding[]): Message {
   const sorted = STATES.flatMap((state) => findings.filter((finding) => finding.state === state));
   return message(lines([bold(findingCounts(findings))]), lines(...sorted.map(lineOf)));
 }
 
-/** The doctor speaks of channels and addresses: not for everybody. */
+/** The doctor names channels and addresses, which not everybody may see. */
 export function adminsOnlyCommand(): Message {
   return notice(
-    ['This is for admins and owners of this workspace.'],
-    ['Ask one of them; whoever runs the app can type ', code('npm run doctor'), '.'],
+    ['Only workspace admins and owners can run this.'],
+    ['Ask one of them. On the app’s server, ', code('npm run doctor'), ' does the same.'],
   );
 }

@@ -1,4 +1,6 @@
-import { lines, message, points } from './message.ts';
+import { ACTION } from './action-ids.ts';
+import { button } from './buttons.ts';
+import { buttons, lines, message, points } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { bold, code } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
@@ -14,32 +16,65 @@ export interface HelpEntry {
 export const searchSyntax: readonly Part[] = [
   lines([bold('How to search')]),
   points(
-    ['Any text: names and emails that are like it'],
+    ['Any text: names and emails like it'],
     [code('jane@acme.com'), '  this email'],
-    [code('online'), ' or ', code('-online'), '  only visitors who are online, or who are not'],
+    ['A link to the page a customer is on, or to the customer in the dashboard'],
+    [code('online'), ' or ', code('-online'), '  only visitors who are online, or who aren’t'],
     [code('1234'), '  the four-digit lookup code a customer can read to you'],
-    [code('#vip'), '  a tag'],
+    [code('#vip'), ' or ', code('tag:vip'), '  a tag'],
     [code('ip:1.1.1.1'), '  an IP address'],
     [code('id:42'), '  the unique id your site gave the visitor'],
     [code('integration_id:zendesk:42'), '  the id in another system'],
   ),
 ];
 
-/** Everything that can be asked for. @param shortcuts the names of those in a message's menu */
-export function help(entries: readonly HelpEntry[], shortcuts: readonly string[]): Message {
+const entryLines = (entries: readonly HelpEntry[]): readonly Line[] =>
+  entries.map(({ usage, summary }) => [code(`/cobrowse ${usage}`), '  ', summary]);
+
+/** What an agent does every day; the rest is a press away. @param shortcuts the names of those in a message's menu */
+export function everydayHelp(entries: readonly HelpEntry[], shortcuts: readonly string[]): Message {
   const names = shortcuts.flatMap((name, index): Line => {
     const before = index === 0 ? '' : index === shortcuts.length - 1 ? ' and ' : ', ';
     return [before, bold(name)];
   });
   return message(
+    lines(
+      [bold('Find a customer')],
+      [
+        'Type what you know: ',
+        code('/cobrowse jane'),
+        ', ',
+        code('/cobrowse jane@acme.com'),
+        ' or the code the customer sees on the page, like ',
+        code('/cobrowse 4821'),
+        '.',
+      ],
+    ),
     lines([bold('Commands')]),
-    points(...entries.map(({ usage, summary }) => [code(`/cobrowse ${usage}`), '  ', summary])),
-    ...searchSyntax,
+    points(...entryLines(entries)),
     lines(...(names.length === 0 ? [] : [['In a message’s menu: ', ...names, '.']]), [
       'For one command: ',
       code('/cobrowse help find'),
       '.',
     ]),
+    buttons(
+      button({
+        text: 'All commands',
+        actionId: ACTION.helpMore,
+        value: 'all',
+        label: 'All commands, and how to search',
+      }),
+    ),
+  );
+}
+
+/** Every command, and how to search. @param forAdmins empty for who is none */
+export function allCommands(entries: readonly HelpEntry[], forAdmins: readonly HelpEntry[]): Message {
+  return message(
+    lines([bold('All commands')]),
+    points(...entryLines(entries)),
+    ...(forAdmins.length === 0 ? [] : [lines([bold('For admins')]), points(...entryLines(forAdmins))]),
+    ...searchSyntax,
   );
 }
 
@@ -57,21 +92,18 @@ export function commandHelp(
   return message(lines([code(`/cobrowse ${usage}`)], [summary]), ...exampleParts(examples), ...more);
 }
 
-/** A word that is no subcommand. Nothing is run by a guess. */
-export function unknownCommand(
-  typed: string,
-  guess: HelpEntry | undefined,
-  entries: readonly HelpEntry[],
-): Message {
-  const word = short(typed, 60);
-  if (guess === undefined) {
-    const usages = entries.map(({ usage }) => [code(`/cobrowse ${usage}`)]);
-    return message(lines(['There is no ', code(word), '. You can ask:']), points(...usages));
-  }
+/** Help was asked for a word that is no subcommand. */
+export function unknownCommand(typed: string, { usage, summary }: HelpEntry): Message {
   return message(
     lines(
-      ['There is no ', code(word), '. Did you mean ', code(`/cobrowse ${guess.usage}`), '?'],
-      [guess.summary, ' For everything else: ', code('/cobrowse help'), '.'],
+      [
+        'I don’t know the command ',
+        code(short(typed, 60)),
+        '. Did you mean ',
+        code(`/cobrowse ${usage}`),
+        '?',
+      ],
+      [summary, ' For everything else: ', code('/cobrowse help'), '.'],
     ),
   );
 }

@@ -1,6 +1,6 @@
 import { button } from './buttons.ts';
 import { ledgerAnswerWords, troubleWords } from './delivery-words.ts';
-import type { LedgerAnswer, Trouble } from './delivery-words.ts';
+import type { RetryAnswer, Trouble } from './delivery-words.ts';
 import { HOME_ACTION } from './home-ids.ts';
 import { buttons, lines, notice } from './message.ts';
 import type { Message, Part } from './message.ts';
@@ -15,7 +15,7 @@ export type DeliveryPlace =
   | { readonly is: 'person'; readonly userId: string }
   | { readonly is: 'unknown' };
 
-/** A summary that is not where it belongs. */
+/** A summary that isn't delivered. */
 export interface TroubledDelivery {
   readonly id: string;
   readonly place: DeliveryPlace;
@@ -27,7 +27,7 @@ export interface TroubledDelivery {
     | { readonly is: 'failed'; readonly at: Date };
 }
 
-/** How the workspace's summaries fare. */
+/** The state of the workspace's summaries. */
 export interface DeliveriesNow {
   readonly waiting: number;
   /** Of those that wait, the one that does so longest; `isLate` past a minute, `isInTurn` where nothing is wrong with it. */
@@ -50,7 +50,7 @@ function placeWords(place: DeliveryPlace): readonly Piece[] {
     case 'person':
       return ['for a direct message to ', user(place.userId)];
     case 'unknown':
-      return ['for an unknown place'];
+      return ['for an unknown channel'];
     default:
       return place satisfies never;
   }
@@ -61,15 +61,15 @@ function stateLine({ state, place, about }: TroubledDelivery): Line {
     about === undefined
       ? ['a message ']
       : [bold(short(about.visitor)), '’s session with ', user(about.userId), ', '];
-  const what = [...session, ...placeWords(place), ', '];
+  const what = [...session, ...placeWords(place), ' · '];
   if (state.is === 'failed') return [bold('Couldn’t deliver: '), ...what, date(state.at)];
   const { since, attempts, nextAt } = state;
-  const tried = `, tried ${count(attempts, 'time')}, again `;
-  return [bold('Waiting: '), ...what, 'since ', date(since), tried, date(nextAt)];
+  const tried = `Tried ${count(attempts, 'time')} · Since: `;
+  return [bold('Waiting: '), ...what, tried, date(since), ' · Next try: ', date(nextAt)];
 }
 
 function deedsOf({ id }: TroubledDelivery, number: number): readonly Part[] {
-  // It cannot travel in a button; it is kept and tried all the same.
+  // Too long for a button: kept and retried without one.
   if (id.length > LIMITS.buttonValue) return [];
   return [
     buttons(
@@ -80,15 +80,15 @@ function deedsOf({ id }: TroubledDelivery, number: number): readonly Part[] {
         label: `Retry summary ${number}`,
       }),
       button({
-        text: 'Drop',
+        text: 'Discard',
         actionId: HOME_ACTION.dropDelivery,
         value: id,
-        label: `Drop summary ${number}`,
+        label: `Discard summary ${number}`,
         style: 'danger',
         confirm: {
-          title: 'Drop this summary?',
-          text: 'It will not be posted, and it cannot be brought back.',
-          yes: 'Drop',
+          title: 'Discard this summary?',
+          text: 'It won’t be posted, and you can’t undo this.',
+          yes: 'Discard',
           no: 'Keep',
         },
       }),
@@ -98,15 +98,15 @@ function deedsOf({ id }: TroubledDelivery, number: number): readonly Part[] {
 
 function waitingLine({ waiting, oldest, troubled }: DeliveriesNow): Line {
   if (waiting === 0) {
-    return [troubled.length === 0 ? 'None waits: all are where they belong.' : 'None waits.'];
+    return [troubled.length === 0 ? 'All summaries delivered.' : 'No summaries are waiting.'];
   }
   const howMany = bold(`${count(waiting, 'summary', 'summaries')} waiting`);
   if (oldest === undefined) return [howMany];
-  const since: Line = [howMany, ', the oldest since ', date(oldest.since), '.'];
+  const since: Line = [howMany, '. Oldest: ', date(oldest.since), '.'];
   if (!oldest.isLate) return since;
   if (oldest.isInTurn)
-    return [...since, ' Slack takes about one a second in each channel: they go out in turn.'];
-  return [...since, ' That is more than a minute: something holds it up.'];
+    return [...since, ' Slack accepts about one message a second per channel, so they go out in turn.'];
+  return [...since, ' That’s more than a minute ago: something is holding it up.'];
 }
 
 const numberOf = (many: number) => many.toLocaleString('en-US');
@@ -131,11 +131,11 @@ function turnParts({ before, more }: DeliveriesNow): readonly Part[] {
   return [lines([words]), buttons(previous, next)];
 }
 
-/** For admins: how many wait, and what is in trouble, with why and what to do. */
+/** For admins: how many summaries wait, and which have a problem, why, and what to do. */
 export function deliveryParts(now: DeliveriesNow): readonly Part[] {
   const { troubled, before } = now;
   return [
-    lines(['Only admins of this workspace see this.'], waitingLine(now)),
+    lines(['Only workspace admins see this.'], waitingLine(now)),
     ...troubled.flatMap((delivery, index) => [
       lines(
         [`${before + index + 1}. `, ...stateLine(delivery)],
@@ -147,15 +147,15 @@ export function deliveryParts(now: DeliveriesNow): readonly Part[] {
   ];
 }
 
-/** What is said after Retry or Drop. */
-export function ledgerAnswer(answer: LedgerAnswer): Message {
+/** The answer to Retry or Discard. */
+export function retryAnswer(answer: RetryAnswer): Message {
   return notice([ledgerAnswerWords(answer)]);
 }
 
-/** Retry and Drop are not for the one who pressed. */
+/** For somebody who pressed Retry or Discard and isn't an admin. */
 export function deliveriesForAdminsOnly(): Message {
   return notice(
-    ['Retrying and dropping summaries is for admins and owners of this workspace. Nothing was changed.'],
+    ['Only workspace admins and owners can retry or discard summaries. Nothing changed.'],
     ['Ask one of them.'],
   );
 }

@@ -1,5 +1,6 @@
 /** The Home tab's own buttons, by `action_id`. They begin alike, so that one listener takes them and no other does. */
 export const HOME_ACTION = {
+  search: 'home_search',
   refresh: 'home_refresh',
   editSettings: 'home_edit_settings',
   changeRule: 'home_change_rule',
@@ -15,11 +16,11 @@ export const SETTINGS_FORM = {
   mostBlock: 'most_power',
   usualBlock: 'usual_power',
   channelBlock: 'channel',
-  channelPowerBlock: 'channel_power',
+  channelAccessBlock: 'channel_power',
   /** The one input of each block. */
   input: 'home_settings_input',
-  /** In place of a power: the channel has none of its own. */
-  noPower: 'none',
+  /** In place of an access level: the channel has none of its own. */
+  noAccess: 'none',
 } as const;
 
 /** The form of who may do one thing. */

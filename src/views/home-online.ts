@@ -1,33 +1,43 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { lines } from './message.ts';
+import { buttons, lines } from './message.ts';
 import type { Part } from './message.ts';
 import { noWatchWords } from './refusals.ts';
 import { code } from './rich-text.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
-import { visitorRow } from './visitor-list.ts';
+import { moreAbout, visitorRows } from './visitor-list.ts';
 
-/** The visitors online now: the first of them, and whether there are more. */
+/** The first visitors who are online now, and whether there are more. */
 export interface OnlineNow {
-  readonly visitors: readonly Visitor[];
+  /** Those who wait for help or are in a session. */
+  readonly busy: readonly Visitor[];
+  readonly others: readonly Visitor[];
   readonly hasMore: boolean;
   /** What the reader may do with them. */
   readonly tools: VisitorTools;
 }
 
-export function onlineNow({ visitors, hasMore, tools }: OnlineNow): readonly Part[] {
-  if (visitors.length === 0) {
+/** Who waits or is in a session; nothing where nobody does or is. */
+export function busyNow({ busy, tools }: OnlineNow): readonly Part[] {
+  if (busy.length === 0) return [];
+  return [...noWatchWords(tools.mayNotWatch), ...visitorRows(busy, tools)];
+}
+
+/** Who else is online, and below it a menu with more about everybody. */
+export function onlineNow({ busy, others, hasMore, tools }: OnlineNow): readonly Part[] {
+  if (busy.length + others.length === 0) {
     return [
       lines(
-        ['Nobody is online.'],
-        ['Customers appear here while they have a page with the service’s script open.'],
-        ['To find one who was here before, type ', code('/cobrowse find'), ' and a name or email.'],
+        ['Nobody is online right now.'],
+        ['Customers appear here while they have a page with the snippet open.'],
+        ['To find someone who was here before, search above.'],
       ),
     ];
   }
-  const more = lines(['There are more. Type ', code('/cobrowse find online'), ' to see them.']);
+  const more = hasMore ? [lines(['There are more. Type ', code('/cobrowse online'), ' to see them.'])] : [];
   return [
-    ...noWatchWords(tools.mayNotWatch),
-    ...visitors.flatMap((visitor) => visitorRow(visitor, tools)),
-    ...(hasMore ? [more] : []),
+    ...(busy.length === 0 ? noWatchWords(tools.mayNotWatch) : []),
+    ...(others.length === 0 ? [lines(['Nobody else is online.'])] : visitorRows(others, tools)),
+    buttons(...moreAbout([...busy, ...others])),
+    ...more,
   ];
 }

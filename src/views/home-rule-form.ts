@@ -1,14 +1,14 @@
 import type { KnownBlock, PlainTextOption } from '@slack/types';
-import type { Rule } from '../grants/acts.ts';
+import type { Rule } from '../permissions/acts.ts';
 import { field } from './form-field.ts';
 import { RULE_FORM } from './home-ids.ts';
 import { isChannel, isGroup } from './home-rules.ts';
 import type { FormContent } from './modal.ts';
 import { LIMITS, short } from './text.ts';
 
-/** Far beyond a team's leads. */
+/** More than any team has leads. */
 export const MOST_NAMED = 50;
-/** Each is a question to Slack at each act. */
+/** Each costs a request to Slack whenever the rule is checked. */
 export const MOST_ASKED = 10;
 const LONGEST_GROUPS = 1_000;
 
@@ -19,7 +19,7 @@ const MEMBERS: PlainTextOption = {
   value: RULE_FORM.members,
 };
 const ADMINS: PlainTextOption = {
-  text: plain('Only admins and those named here'),
+  text: plain('Only admins and those added below'),
   value: RULE_FORM.admins,
 };
 
@@ -52,21 +52,28 @@ function groupOptions(options: readonly PlainTextOption[]) {
   };
 }
 
+interface GroupsField {
+  readonly block: string;
+  readonly actionId: string;
+  readonly label: string;
+  /** Those chosen now. */
+  readonly ids: readonly string[];
+  /** Those to choose from, where Slack lists them. */
+  readonly listed: readonly UserGroup[] | undefined;
+}
+
 /** Nothing where there is nothing to choose; typed ids where Slack does not list its groups. */
-function groupsFields(
-  ids: readonly string[],
-  listed: readonly UserGroup[] | undefined,
-): readonly KnownBlock[] {
-  const common = { block: RULE_FORM.groupsBlock, label: 'Also allow user groups', optional: true };
+export function groupsFields({ block, actionId, label, ids, listed }: GroupsField): readonly KnownBlock[] {
+  const common = { block, label, optional: true };
   if (listed === undefined) {
     const typed = ids.join(' ');
     return [
       field({
         ...common,
-        hint: 'Slack didn’t list your user groups. Give their ids, such as S0123ABCD, with spaces between.',
+        hint: 'Slack didn’t list your user groups. Enter their IDs, such as S0123ABCD, separated by spaces.',
         element: {
           type: 'plain_text_input',
-          action_id: RULE_FORM.input,
+          action_id: actionId,
           max_length: LONGEST_GROUPS,
           ...(typed === '' || typed.length > LONGEST_GROUPS ? {} : { initial_value: typed }),
         },
@@ -85,7 +92,7 @@ function groupsFields(
       ...common,
       element: {
         type: 'multi_static_select',
-        action_id: RULE_FORM.input,
+        action_id: actionId,
         placeholder: plain('Search user groups'),
         max_selected_items: MOST_ASKED,
         ...groupOptions(options),
@@ -95,7 +102,7 @@ function groupsFields(
   ];
 }
 
-/** Who may do one thing, as a form, filled in with who may now. @param listed the groups to choose from, where Slack lists them */
+/** Who can do one thing, as a form, filled in with who can now. @param listed the groups to choose from, where Slack lists them */
 export function ruleForm({ members, ids }: Rule, listed: readonly UserGroup[] | undefined): FormContent {
   const users = ids.filter((id) => !isGroup(id) && !isChannel(id)).slice(0, MOST_NAMED);
   const channels = ids.filter(isChannel).slice(0, MOST_ASKED);
@@ -104,8 +111,8 @@ export function ruleForm({ members, ids }: Rule, listed: readonly UserGroup[] | 
     blocks: [
       field({
         block: RULE_FORM.whoBlock,
-        label: 'Who may',
-        hint: 'Admins and owners always may. People of other organisations never may.',
+        label: 'Who can',
+        hint: 'Admins and owners always can. People from other organisations never can.',
         element: {
           type: 'radio_buttons',
           action_id: RULE_FORM.input,
@@ -115,8 +122,8 @@ export function ruleForm({ members, ids }: Rule, listed: readonly UserGroup[] | 
       }),
       field({
         block: RULE_FORM.usersBlock,
-        label: 'People who may, too',
-        hint: 'A guest may only where they are named here, or are in a group that is.',
+        label: 'Also allow people',
+        hint: 'Guests can only if you add them here, or a user group they’re in.',
         optional: true,
         element: {
           type: 'multi_users_select',
@@ -126,11 +133,17 @@ export function ruleForm({ members, ids }: Rule, listed: readonly UserGroup[] | 
           ...(users.length === 0 ? {} : { initial_users: users }),
         },
       }),
-      ...groupsFields(ids.filter(isGroup), listed),
+      ...groupsFields({
+        block: RULE_FORM.groupsBlock,
+        actionId: RULE_FORM.input,
+        label: 'Also allow user groups',
+        ids: ids.filter(isGroup),
+        listed,
+      }),
       field({
         block: RULE_FORM.channelsBlock,
-        label: 'Channels whose members may, too',
-        hint: 'Not their guests. A private channel counts only where the app is in it.',
+        label: 'Also allow members of',
+        hint: 'Guests aren’t included. A private channel only works if the app is in it.',
         optional: true,
         element: {
           type: 'multi_conversations_select',

@@ -1,4 +1,4 @@
-import type { Act, Rule, Rules } from '../grants/acts.ts';
+import type { Act, Rule, Rules } from '../permissions/acts.ts';
 import { button } from './buttons.ts';
 import { HOME_ACTION } from './home-ids.ts';
 import { buttons, lines, notice } from './message.ts';
@@ -14,13 +14,13 @@ const SHOWN: readonly Act[] = ['watch', 'stop', 'delete', 'usage'];
 export function ruleTitle(act: Act): string {
   switch (act) {
     case 'watch':
-      return 'Who may watch';
+      return 'Who can watch';
     case 'stop':
-      return 'Who may stop sessions';
+      return 'Who can stop sessions';
     case 'delete':
-      return 'Who may delete visitors';
+      return 'Who can delete visitors';
     case 'usage':
-      return 'Who may see usage';
+      return 'Who can see usage';
   }
 }
 
@@ -45,7 +45,7 @@ function whoMay({ members, ids }: Rule): Line {
 
 const ruleLine = (act: Act, rule: Rule): Line => [bold(`${ruleTitle(act)}: `), ...whoMay(rule)];
 
-/** Who may do what, with a button beside each. */
+/** Who can do what, with a button beside each. */
 export function ruleParts(rules: Rules): readonly Part[] {
   return SHOWN.flatMap((act) => [
     lines(ruleLine(act, rules[act])),
@@ -60,9 +60,9 @@ export function ruleParts(rules: Rules): readonly Part[] {
   ]);
 }
 
-/** What is said after a change. */
+/** The answer to a change. */
 export function ruleSaved(act: Act, rule: Rule): Message {
-  return notice(['Saved. It counts at once, for buttons drawn before, too.'], ruleLine(act, rule));
+  return notice(['Saved. Applies immediately, also to existing buttons.'], ruleLine(act, rule));
 }
 
 /** Whoever saved a setting in between; an empty id is the app itself. */
@@ -73,6 +73,6 @@ export function ruleNotSaved(act: Act, by: string, rule: Rule): Message {
   return notice(
     [whoChanged(by), ' changed this while your form was open, so your change wasn’t saved.'],
     ruleLine(act, rule),
-    ['Press Change again to see it and make your change.'],
+    ['To make your change, press Change again.'],
   );
 }

@@ -1,29 +1,29 @@
 import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
-import type { Power } from '../grants/power.ts';
-import type { WorkspaceSettings } from '../grants/settings.ts';
+import type { Access } from '../permissions/access.ts';
+import type { WorkspaceSettings } from '../permissions/settings.ts';
 import { field } from './form-field.ts';
 import { SETTINGS_FORM } from './home-ids.ts';
 import type { FormContent } from './modal.ts';
-import { powerWords } from './power-words.ts';
+import { accessWords } from './access-words.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
-const option = (power: Power): PlainTextOption => ({ text: plain(powerWords(power)), value: power });
+const option = (access: Access): PlainTextOption => ({ text: plain(accessWords(access)), value: access });
 
-function powerSelect(initial: Power, powers: readonly Power[]): InputBlock['element'] {
+function accessSelect(initial: Access, accessLevels: readonly Access[]): InputBlock['element'] {
   return {
     type: 'static_select',
     action_id: SETTINGS_FORM.input,
-    options: powers.map(option),
+    options: accessLevels.map(option),
     initial_option: option(initial),
   };
 }
 
-function channelFields(powers: readonly Power[]): KnownBlock[] {
+function channelFields(accessLevels: readonly Access[]): KnownBlock[] {
   return [
     field({
       block: SETTINGS_FORM.channelBlock,
-      label: 'One channel',
-      hint: 'To let Watch grant something else in one channel, choose it here and below what.',
+      label: 'Channel override',
+      hint: 'To change the access in one channel, choose the channel here and its access below.',
       optional: true,
       element: {
         type: 'conversations_select',
@@ -33,44 +33,44 @@ function channelFields(powers: readonly Power[]): KnownBlock[] {
       },
     }),
     field({
-      block: SETTINGS_FORM.channelPowerBlock,
-      label: 'What Watch grants in that channel',
-      hint: 'The channel keeps it until it is changed here.',
+      block: SETTINGS_FORM.channelAccessBlock,
+      label: 'Access in that channel',
+      hint: 'Applies until you change it here.',
       optional: true,
       element: {
         type: 'static_select',
         action_id: SETTINGS_FORM.input,
-        placeholder: plain('Choose what'),
+        placeholder: plain('Choose access'),
         options: [
-          ...powers.map(option),
-          { text: plain('the same as elsewhere'), value: SETTINGS_FORM.noPower },
+          ...accessLevels.map(option),
+          { text: plain('Same as elsewhere'), value: SETTINGS_FORM.noAccess },
         ],
       },
     }),
   ];
 }
 
-/** The settings as a form, filled in with what they are. @param powers all there are, from least to most */
+/** The settings as a form, filled in with what they are. @param access levels all there are, from least to most */
 export function settingsForm(
-  { mostPower, usualPower }: WorkspaceSettings,
-  powers: readonly Power[],
+  { maxAccess, defaultAccess }: WorkspaceSettings,
+  accessLevels: readonly Access[],
 ): FormContent {
   return {
     submit: 'Save',
     blocks: [
       field({
         block: SETTINGS_FORM.mostBlock,
-        label: 'No link grants more than',
-        hint: 'Counts at once, for every link made in this workspace.',
-        element: powerSelect(mostPower, powers),
+        label: 'Maximum access',
+        hint: 'Applies immediately, to every link in this workspace.',
+        element: accessSelect(maxAccess, accessLevels),
       }),
       field({
         block: SETTINGS_FORM.usualBlock,
-        label: 'Watch grants',
-        hint: 'The menu beside Watch offers the others, up to the limit.',
-        element: powerSelect(usualPower, powers),
+        label: 'Default access',
+        hint: 'The menu beside Watch offers the others, up to the maximum.',
+        element: accessSelect(defaultAccess, accessLevels),
       }),
-      ...channelFields(powers),
+      ...channelFields(accessLevels),
     ],
   };
 }

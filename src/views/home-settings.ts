@@ -1,34 +1,34 @@
-import type { SettingsNow, WorkspaceSettings } from '../grants/settings.ts';
+import type { SettingsNow, WorkspaceSettings } from '../permissions/settings.ts';
 import { button } from './buttons.ts';
 import { HOME_ACTION } from './home-ids.ts';
 import { ruleParts, whoChanged } from './home-rules.ts';
 import { buttons, lines, notice } from './message.ts';
 import type { Message, Part } from './message.ts';
-import { powerWords } from './power-words.ts';
+import { accessWords } from './access-words.ts';
 import { bold, channel } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { count } from './text.ts';
 
 const LISTED = 20;
 
-function settingsLines({ mostPower, usualPower, channelPower }: WorkspaceSettings | SettingsNow): Line[] {
-  const channels = Object.entries(channelPower);
+function settingsLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSettings | SettingsNow): Line[] {
+  const channels = Object.entries(channelAccess);
   const shown = channels
     .slice(0, LISTED)
-    .map(([id, power]): Line => ['In ', channel(id), ` Watch grants: ${powerWords(power)}`]);
+    .map(([id, access]): Line => ['In ', channel(id), `: ${accessWords(access)}`]);
   const rest = channels.length - shown.length;
   return [
-    [bold('No link grants more than: '), powerWords(mostPower)],
-    [bold('Watch grants: '), powerWords(usualPower)],
+    [bold('Maximum access: '), accessWords(maxAccess)],
+    [bold('Default access: '), accessWords(defaultAccess)],
     ...shown,
-    ...(rest > 0 ? [[`And ${count(rest, 'other channel')} with a power of their own`]] : []),
+    ...(rest > 0 ? [[`And ${count(rest, 'more channel')}`]] : []),
   ];
 }
 
 /** The settings as they are, for admins, and the way to change them. */
 export function settingsParts(settings: SettingsNow): readonly Part[] {
   return [
-    lines(['Only admins of this workspace see this. It counts for everybody here.']),
+    lines(['Only workspace admins see this. It applies to everyone here.']),
     lines(...settingsLines(settings)),
     buttons(
       button({
@@ -50,34 +50,34 @@ export interface SettingConflict {
 }
 
 const settingWords = (name: string) => {
-  if (name === 'mostPower') return 'the limit';
-  return name === 'usualPower' ? 'what Watch grants' : 'what Watch grants in that channel';
+  if (name === 'maxAccess') return 'the maximum access';
+  return name === 'defaultAccess' ? 'the default access' : 'the access in that channel';
 };
 
-/** What is said after a change, with the settings as they are now. */
+/** The answer to a change, with the settings as they are now. */
 export function settingsSaved(
   settings: WorkspaceSettings,
   conflicts: readonly SettingConflict[] = [],
 ): Message {
   if (conflicts.length === 0) {
     return notice(
-      ['The settings are saved. The limit counts at once, the rest for lists made from now on.'],
+      ['Settings saved. The maximum applies immediately, the default to new lists.'],
       ...settingsLines(settings),
     );
   }
   const [first, ...others] = conflicts.map(({ name, by }): Line => [
     whoChanged(by),
-    ` changed ${settingWords(name)} while your form was open, so your change of it wasn’t saved.`,
+    ` changed ${settingWords(name)} while your form was open, so your change to it wasn’t saved.`,
   ]);
   return notice(first ?? [], ...others, ...settingsLines(settings), [
-    'Press Edit settings again to see them and make your change.',
+    'To make your change, press Edit settings again.',
   ]);
 }
 
-/** The settings are not for the one who asked. */
+/** For somebody who isn't an admin. */
 export function adminsOnly(): Message {
   return notice(
-    ['The settings are for admins and owners of this workspace. Nothing was changed.'],
+    ['Only workspace admins and owners can change the settings. Nothing changed.'],
     ['Ask one of them.'],
   );
 }

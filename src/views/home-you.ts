@@ -10,9 +10,9 @@ export type Identity =
   | { readonly is: 'agent'; readonly agent: Agent; readonly email: string }
   | { readonly is: 'unknown'; readonly email: string; readonly slackName: string }
   | { readonly is: 'without-email'; readonly slackName: string }
-  /** The service cannot be asked for agents. */
+  /** The service can't be asked for agents. */
   | { readonly is: 'not-asked'; readonly slackName: string }
-  /** Slack did not show the profile. */
+  /** Slack didn't show the profile. */
   | { readonly is: 'no-profile' };
 
 function agentName({ name, agent_nickname, email, id }: Agent): string {
@@ -20,40 +20,30 @@ function agentName({ name, agent_nickname, email, id }: Agent): string {
   return names.find((text) => text !== '') ?? `agent ${short(id, 60)}`;
 }
 
-/** Who the reader is to the service, by which email, and what their links say. */
+/** Which agent the reader is, by which email, and the name customers see. */
 export function whoYouAre(identity: Identity): readonly Part[] {
   switch (identity.is) {
     case 'agent':
-      return [
-        lines([
-          'To the co-browsing service you are ',
-          bold(agentName(identity.agent)),
-          ', by your email ',
-          short(identity.email),
-          '.',
-        ]),
-      ];
+      return [lines(['Connected as ', bold(agentName(identity.agent)), ` (${short(identity.email)})`])];
     case 'unknown':
       return [
         lines(
-          ['The co-browsing service knows no agent by your email ', bold(short(identity.email)), '.'],
-          ['You can watch all the same: your links carry your Slack name', ...nameOf(identity), '.'],
-          ['To use your account there, have the same email in both.'],
+          ['No co-browsing agent has your email, ', bold(short(identity.email)), '.'],
+          ['You can still watch; customers see your Slack name', ...nameOf(identity), '.'],
+          ['To connect your account, use the same email in both.'],
         ),
       ];
     case 'without-email':
       return [
         lines(
-          ['Your Slack profile shows this app no email, so it cannot look for your account.'],
-          ['You can watch all the same: your links carry your Slack name', ...nameOf(identity), '.'],
+          ['Your Slack profile doesn’t show this app your email, so it can’t find your account.'],
+          ['You can still watch; customers see your Slack name', ...nameOf(identity), '.'],
         ),
       ];
     case 'not-asked':
-      return [lines(['Your links carry your Slack name', ...nameOf(identity), '.'])];
+      return [lines(['Customers see your Slack name', ...nameOf(identity), '.'])];
     case 'no-profile':
-      return [
-        lines(['Slack did not tell the app who you are just now. Press Refresh in a minute to try again.']),
-      ];
+      return [lines(['The app couldn’t read your Slack profile. Press Refresh in a minute to try again.'])];
   }
 }
 

@@ -1,38 +1,33 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { Usage } from '../cobrowse/schemas.ts';
-import type { SettingsNow } from '../grants/settings.ts';
-import { button } from './buttons.ts';
+import type { SettingsNow } from '../permissions/settings.ts';
+import { button, startButton } from './buttons.ts';
 import type { FailureWords } from './failure-words.ts';
 import { deliveryParts } from './home-deliveries.ts';
 import type { DeliveriesNow } from './home-deliveries.ts';
 import { HOME_ACTION } from './home-ids.ts';
-import { givenLinks, sessionsToday } from './home-work.ts';
-import type { GivenLinks, TodaysSessions } from './home-work.ts';
+import { dayParts } from './home-day.ts';
+import type { MyDay } from './home-day.ts';
 import { settingsParts } from './home-settings.ts';
 import { whoYouAre } from './home-you.ts';
 import type { Identity } from './home-you.ts';
-import { onlineNow } from './home-online.ts';
+import { busyNow, onlineNow } from './home-online.ts';
 import type { OnlineNow } from './home-online.ts';
+import { startedBlocks } from './home-started.ts';
+import type { StartedNow } from './home-started.ts';
 import { buttons, heading, lines, message, rule } from './message.ts';
 import type { Message, Part } from './message.ts';
-import { bold, date } from './rich-text.ts';
+import { bold, time } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { usageLines } from './usage-card.ts';
 
 /** Slack's limit for a Home tab. */
 const MOST_BLOCKS = 100;
-/** Slack's limit is 2,000. */
-const LONGEST_ALT_TEXT = 1_900;
 const TITLE = 'Co-browsing';
+const STARTED = 'Sessions started from Slack';
 
 /** A part of the Home: what it shows, or why it cannot. */
 export type Had<T> = { readonly had: T } | { readonly failed: FailureWords };
-
-/** Usage in numbers, and a picture of it where there can be one. */
-export interface UsageNow {
-  readonly usage: Usage;
-  readonly picture: { readonly url: string; readonly altText: string } | undefined;
-}
 
 /** Everything the Home shows to one person. What the service does not offer is absent. */
 export interface HomeContent {
@@ -40,9 +35,10 @@ export interface HomeContent {
   readonly at: Date;
   readonly you: Had<Identity>;
   readonly online: Had<OnlineNow>;
-  readonly sessions?: Had<TodaysSessions>;
-  readonly links: Had<GivenLinks>;
-  readonly usage?: Had<UsageNow>;
+  readonly day: Had<MyDay>;
+  /** For who can see usage. */
+  readonly started?: Had<StartedNow>;
+  readonly usage?: Had<Usage>;
   /** For admins only. */
   readonly deliveries?: DeliveriesNow;
   readonly settings?: SettingsNow;
@@ -53,14 +49,44 @@ export interface HomeTab extends HomeView {
   readonly blocks: KnownBlock[];
 }
 
-const refresh = buttons(
-  button({
-    text: 'Refresh',
-    actionId: HOME_ACTION.refresh,
-    value: 'refresh',
-    label: 'Refresh this tab',
-  }),
-);
+const refreshButton = button({
+  text: 'Refresh',
+  actionId: HOME_ACTION.refresh,
+  value: 'refresh',
+  label: 'Refresh this tab',
+});
+const refresh = buttons(refreshButton);
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
+
+/** Enter searches. Source: docs.slack.dev/reference/block-kit/blocks/input-block, `dispatch_action`. */
+const search: KnownBlock = {
+  type: 'input',
+  // The same each time, so that what was typed stays when the tab is drawn anew.
+  block_id: HOME_ACTION.search,
+  dispatch_action: true,
+  optional: true,
+  label: plain('Find a customer'),
+  element: {
+    type: 'plain_text_input',
+    action_id: HOME_ACTION.search,
+    placeholder: plain('Name, email or lookup code, then Enter'),
+    max_length: 200,
+    dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+  },
+};
+
+/** What the reader can do first: find somebody, or start from the form. */
+function firstSteps({ online, at }: HomeContent): readonly KnownBlock[] {
+  const mayStart = 'failed' in online || online.had.tools.mayNotWatch === undefined;
+  return [
+    search,
+    ...blocksOf(
+      buttons(...(mayStart ? [startButton('Start co-browsing')] : []), refreshButton),
+      lines(['Updated ', time(at)]),
+    ),
+  ];
+}
 
 function home(blocks: readonly KnownBlock[]): HomeTab {
   return { type: 'home', blocks: blocks.slice(0, MOST_BLOCKS) };
@@ -71,13 +97,13 @@ const blocksOf = (...parts: readonly Part[]): readonly KnownBlock[] => message(.
 function section<T>(title: string, content: Had<T> | undefined, parts: (had: T) => readonly Part[]) {
   if (content === undefined) return [];
   const inside =
-    'failed' in content ? [lines([`Not shown. ${content.failed.title}: see above.`])] : parts(content.had);
+    'failed' in content ? [lines([`${content.failed.title}. See the top of this tab.`])] : parts(content.had);
   return blocksOf(heading(title), ...inside);
 }
 
-/** Each failure once, at the top: a service that is down fails every part alike. */
-function failureLines({ you, online, sessions, links, usage }: HomeContent): readonly Part[] {
-  const failures = [you, online, sessions, links, usage].flatMap((part) =>
+/** Each failure once, at the top: when the service is down, every part fails the same way. */
+function failureLines({ you, online, day, started, usage }: HomeContent): readonly Part[] {
+  const failures = [you, online, day, started, usage].flatMap((part) =>
     part !== undefined && 'failed' in part ? [part.failed] : [],
   );
   const different = new Map(failures.map((words) => [words.text, words]));
@@ -85,49 +111,48 @@ function failureLines({ you, online, sessions, links, usage }: HomeContent): rea
   return told.length === 0 ? [] : [lines(...told.flat())];
 }
 
-function usageBlocks(usage: HomeContent['usage']): readonly KnownBlock[] {
-  const numbers = section('Usage of the account', usage, (had) => [lines(...usageLines(had.usage))]);
-  if (usage === undefined || 'failed' in usage || usage.had.picture === undefined) return numbers;
-  const { url, altText } = usage.had.picture;
-  return [...numbers, { type: 'image', image_url: url, alt_text: altText.slice(0, LONGEST_ALT_TEXT) }];
+function startedSection(started: HomeContent['started']): readonly KnownBlock[] {
+  if (started === undefined || 'failed' in started) return section(STARTED, started, () => []);
+  return [...blocksOf(heading(STARTED)), ...startedBlocks(started.had)];
 }
 
 /** The whole Home tab of one person. */
 export function homeView(content: HomeContent): HomeTab {
-  const { at, you, online, sessions, links, usage, deliveries, settings } = content;
+  const { you, online, day, started, usage, deliveries, settings } = content;
+  const summaries =
+    deliveries === undefined ? [] : blocksOf(heading('Summaries'), ...deliveryParts(deliveries));
+  // What went wrong comes before the customers, what is well after them.
+  const isInTrouble = deliveries !== undefined && deliveries.troubled.length > 0;
+  const isAnybodyBusy = 'had' in online && online.had.busy.length > 0;
   return home([
-    ...blocksOf(heading(TITLE), ...failureLines(content), lines(['As of ', date(at), '.']), refresh, rule),
-    ...section('You', you, whoYouAre),
+    ...blocksOf(heading(TITLE), ...failureLines(content)),
+    ...firstSteps(content),
+    ...(isInTrouble ? summaries : []),
+    ...(isAnybodyBusy ? section('Waiting or in session', online, busyNow) : []),
     ...section('Online now', online, onlineNow),
-    ...section('Your sessions today', sessions, sessionsToday),
-    ...section('Links you were given', links, givenLinks),
-    ...usageBlocks(usage),
-    ...(deliveries === undefined ? [] : blocksOf(rule, heading('Summaries'), ...deliveryParts(deliveries))),
+    ...section('My day', day, dayParts),
+    ...startedSection(started),
+    ...section('Account usage', usage, (had) => [lines(...usageLines(had))]),
+    ...section('You', you, whoYouAre),
+    ...(isInTrouble ? [] : summaries),
     ...(settings === undefined ? [] : blocksOf(rule, heading('Settings'), ...settingsParts(settings))),
   ]);
 }
 
-/** The same without its picture, which the numbers above it tell as well; undefined where there is none. */
+/** The same without its picture, which only repeats the numbers above it; undefined where there is none. */
 export function withoutPicture({ type, blocks }: HomeTab): HomeTab | undefined {
   const rest = blocks.filter((block) => block.type !== 'image');
   return rest.length === blocks.length ? undefined : { type, blocks: rest };
 }
 
-/** Shown at once, before anything is asked. */
+/** Shown immediately, before anything is looked up. */
 export function homeSkeleton(): HomeTab {
-  const titles = ['You', 'Online now', 'Your sessions today', 'Links you were given', 'Usage of the account'];
-  const waiting = titles.flatMap((title) => [heading(title), lines(['One moment.'])]);
-  return home(
-    blocksOf(
-      heading(TITLE),
-      lines(['Asking the co-browsing service. This takes a moment.']),
-      rule,
-      ...waiting,
-    ),
-  );
+  const titles = ['Online now', 'My day', STARTED, 'Account usage', 'You'];
+  const waiting = titles.flatMap((title) => [heading(title), lines(['Loading…'])]);
+  return home(blocksOf(heading(TITLE), lines(['Loading from the co-browsing service…']), rule, ...waiting));
 }
 
-/** The Home where it could not be made, with the words for why. */
+/** The Home when it couldn't be built, with the reason. */
 export function failedHome({ blocks }: Message): HomeTab {
   return home([...blocksOf(heading(TITLE)), ...blocks, ...blocksOf(refresh)]);
 }

@@ -4,12 +4,12 @@ import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
 import { buttons, lines, message } from './message.ts';
 import type { Message } from './message.ts';
-import { date } from './rich-text.ts';
+import { time } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 
 /**
- * The second step where the app has no public address: a link button for the presser's eyes only, replaced when the
- * link runs out. The only message that may hold a link.
+ * The second step where the app has no public address: a link button that only the presser sees, replaced when the
+ * link expires. The only message that may hold a link.
  */
 export function linkReady(parts: {
   readonly about: Line;
@@ -29,7 +29,7 @@ export function linkReady(parts: {
     url: link.locationHeader(),
   });
   const ready = message(
-    lines(about, ['The link is ready. It is for you alone and stops working ', date(expiresAt), '.']),
+    lines(about, ['The link is ready. Only you can see it. It expires at ', time(expiresAt), '.']),
     buttons(open),
   );
   return { ...ready, until: { at: expiresAt, instead } };

@@ -1,75 +1,117 @@
-import type { Conclusion, EndNews } from '../grants/fate.ts';
-import type { Power } from '../grants/power.ts';
+import type { Conclusion, EndSource } from '../links/link-result.ts';
+import type { Access } from '../permissions/access.ts';
 import { cutWords } from './cut-words.ts';
 import type { Shared } from './cut-words.ts';
 import { buttons, lines, message } from './message.ts';
-import type { Message } from './message.ts';
-import { powerWords } from './power-words.ts';
-import { bold, user } from './rich-text.ts';
+import type { Message, Part } from './message.ts';
+import { accessTitle } from './access-words.ts';
+import { bold, date, user } from './rich-text.ts';
+import type { Line, Piece } from './rich-text.ts';
 import { short } from './text.ts';
 import { stopButtonFor } from './visitor-buttons.ts';
 
-/** What the channel is told when a link was given. The service tells of no start: an honest state, and no more. */
-export interface CardContent {
-  readonly agent: string;
+/** Whose screen a link opened, for whom. Nothing of the page that the customer was on. */
+interface LinkContent {
   /** The Slack user who pressed Watch. */
   readonly watchedBy: string;
   readonly visitor: string;
   /** Whether personal details are left out: people of other organisations read along. */
   readonly isCut: Shared;
-  readonly visitorId: string;
-  readonly power: Power;
-  readonly canStop: boolean;
+  readonly access: Access;
   /** How the end will be known, and so whether a summary can be promised. */
-  readonly endNews: EndNews;
+  readonly endSource: EndSource;
 }
 
-const PROMISES: Readonly<Record<EndNews, string>> = {
-  told: 'The summary takes this message’s place when the session ends.',
-  asked: 'The summary takes this message’s place some minutes after the session ended.',
-  never: 'This deployment tells of no session’s end, so no summary follows.',
+/** A card whose session may be running. */
+interface OpenContent extends LinkContent {
+  readonly visitorId: string;
+  readonly canStop: boolean;
+}
+
+/** The channel's message about a link that was opened. */
+export interface CardContent extends OpenContent {
+  readonly agent: string;
+}
+
+/** The same once a look-up saw the session run. */
+export interface InSessionContent extends OpenContent {
+  /** When it was seen. */
+  readonly seenAt: Date;
+}
+
+/** The same once no summary is to be expected in its place. */
+export interface ConcludedContent extends LinkContent {
+  /** `undelivered`: the session ended, and the channel didn't take its summary. */
+  readonly concluded: Conclusion['concluded'] | 'undelivered';
+}
+
+const PROMISES: Readonly<Record<EndSource, string>> = {
+  told: 'This message becomes the summary when the session ends.',
+  asked: 'This message becomes the summary a few minutes after the session ends.',
+  never: 'No summary follows: this deployment doesn’t report when sessions end.',
 };
 
+const opened = (who: Piece, { visitor, access }: LinkContent): Line => [
+  who,
+  ' opened ',
+  bold(short(visitor)),
+  `’s screen · ${accessTitle(access)}.`,
+];
+
+/** The button that stops the session, where the service can. */
+function stopping({ canStop, visitorId, visitor }: OpenContent): readonly Part[] {
+  return canStop ? [buttons(stopButtonFor(visitorId, short(visitor), 'Stop session'))] : [];
+}
+
 export function linkCard(content: CardContent): Message {
-  const { agent, watchedBy, visitor, isCut, visitorId, power, canStop, endNews } = content;
-  const name = short(visitor);
+  const { agent, watchedBy, isCut, endSource } = content;
   // An agent without a name in the service goes by their email.
   const who = isCut ? user(watchedBy) : bold(short(agent));
-  const told = lines(
-    [who, ' was given a link to the screen of ', bold(name), '.'],
-    [`Granted: ${powerWords(power)}. ${PROMISES[endNews]}`],
-    ...cutWords(isCut),
+  return message(
+    lines(opened(who, content), [PROMISES[endSource]], ...cutWords(isCut)),
+    ...stopping(content),
   );
-  return canStop ? message(told, buttons(stopButtonFor(visitorId, name, 'Stop session'))) : message(told);
 }
 
-/** What the card says once no end is expected any more: nothing is left to stop. */
-export interface ConcludedContent {
-  /** The Slack user who pressed Watch. */
-  readonly watchedBy: string;
-  readonly visitor: string;
-  /** Whether personal details are left out: people of other organisations read along. */
-  readonly isCut: Shared;
-  readonly power: Power;
-  readonly concluded: Conclusion['concluded'];
-  readonly endNews: EndNews;
-}
-
-function outcomeWords({ concluded, endNews }: ConcludedContent): string {
-  if (concluded === 'unused') return 'The link was not used: the service lists no session for it.';
-  return endNews === 'never'
-    ? 'Outcome unknown: this deployment tells of no session’s end and lists none.'
-    : 'Outcome unknown: the service never told of an end and does not list an ended session.';
-}
-
-export function concludedCard(content: ConcludedContent): Message {
-  const { watchedBy, visitor, power } = content;
+/** The service doesn't say when a session starts: only a look-up that saw it makes the card say so. */
+export function inSessionCard(content: InSessionContent): Message {
+  const { watchedBy, isCut, endSource, seenAt } = content;
   return message(
     lines(
-      [user(watchedBy), ' was given a link to the screen of ', bold(short(visitor)), '.'],
-      [`Granted: ${powerWords(power)}.`],
-      [outcomeWords(content)],
-      ...cutWords(content.isCut),
+      opened(user(watchedBy), content),
+      [bold('In session')],
+      [date(seenAt), ' (last check)'],
+      [PROMISES[endSource]],
+      ...cutWords(isCut),
     ),
+    ...stopping(content),
   );
+}
+
+function conclusion({ watchedBy, concluded, endSource }: ConcludedContent): Line {
+  switch (concluded) {
+    case 'unused':
+      return [user(watchedBy), ' didn’t open the link.'];
+    case 'unknown':
+      return endSource === 'never'
+        ? ['Nothing more is known: this deployment doesn’t report when sessions end.']
+        : ['Nothing more is known: no end was reported, and the service lists no session that ended.'];
+    case 'undelivered':
+      return [
+        'The session ended, but I couldn’t post its summary here. Admins can see why in the app’s Home tab.',
+      ];
+    default:
+      return concluded satisfies never;
+  }
+}
+
+/** Nothing is left to stop. */
+export function concludedCard(content: ConcludedContent): Message {
+  const { watchedBy, visitor, access, concluded, isCut } = content;
+  // Whoever didn't open the link opened nobody's screen.
+  const about: Line =
+    concluded === 'unused'
+      ? [`Link to `, bold(short(visitor)), `’s screen · ${accessTitle(access)}.`]
+      : opened(user(watchedBy), content);
+  return message(lines(about, conclusion(content), ...cutWords(isCut)));
 }

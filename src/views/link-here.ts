@@ -7,82 +7,76 @@ import type { Message } from './message.ts';
 import { date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 
-/** Whose press is answered with a link: one to a visitor's screen, or a proxy session. */
+/** What the link opens: a visitor's screen, or a proxy session. */
 export type LinkHereKind = 'watch' | 'proxy';
 
-function linkHereButton(kind: LinkHereKind, value: string, text = 'Bring the link here'): Button {
+function linkHereButton(kind: LinkHereKind, value: string, text = 'Get my link'): Button {
   return button({
     text,
     actionId: kind === 'watch' ? ACTION.watchHere : ACTION.proxyHere,
-    label: `${text}: to the ${kind === 'watch' ? 'live view' : 'session'}`,
+    label: `${text}: ${kind === 'watch' ? 'live view' : 'proxy session'}`,
     style: 'primary',
     value,
   });
 }
 
-/** For the one whose Watch address was opened without a press that Slack told of: without a link, and without an address. */
+/** For the owner of a Watch button whose address was opened without a confirmed press. Contains no link and no address. */
 export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): Message {
   return message(
     lines(
       [
-        kind === 'watch'
-          ? 'Your button’s address was opened, to watch '
-          : 'Your button’s address was opened: ',
+        kind === 'watch' ? 'Someone opened your Watch link for ' : 'Someone opened your link: ',
         ...about,
-        '. Slack did not confirm a press.',
+        '.',
       ],
-      ['Was it you? Press the button: the link comes to you alone.'],
-      ['If it was not you, leave it: without your press nobody gets a link.'],
+      ['If it was you, press the button. Only you will see the link.'],
+      ['If it wasn’t you, ignore this.'],
     ),
     buttons(linkHereButton(kind, value)),
   );
 }
 
-/** For who pressed while no page waited for it: the press counts, but somebody else may have the address. */
+/** For somebody whose press arrived after its page had stopped waiting: the press is good, but somebody else may have the address. */
 export function linkHereInstead(about: Line, kind: LinkHereKind, value: string): Message {
   return message(
     lines(
       [
-        'Your press arrived, but its page had stopped waiting. ',
-        kind === 'watch' ? 'You wanted to watch ' : 'You wanted: ',
+        kind === 'watch' ? 'You were starting to watch ' : 'You were starting: ',
         ...about,
-        '.',
+        '. The page stopped waiting too soon.',
       ],
-      ['Press the button: the link comes to you alone.'],
+      ['Press the button to continue. Only you will see the link.'],
     ),
     buttons(linkHereButton(kind, value)),
   );
 }
 
-/** In the place of a link that has run out, where the press itself must bring the next. */
+/** Replaces an expired link where a press in Slack gets the next one. */
 export function linkHereAgain(about: Line, kind: LinkHereKind, value: string): Message {
   return message(
-    lines(about, ['The link has run out. Press for a fresh one.']),
+    lines(about, ['The link expired. Press the button for a new one.']),
     buttons(linkHereButton(kind, value)),
   );
 }
 
-/** In the place of a link, where it is not known which agent the presser is. */
+/** Replaces a link when the app doesn't know which agent the presser is. */
 export function linkHereRetry(kind: LinkHereKind, value: string, words: FailureWords): Message {
   return message(lines([words.text], [words.next]), buttons(linkHereButton(kind, value, 'Try again')));
 }
 
-/** Asks before a second link to a screen. @param value of the button, whose press is answered with the link */
+/** Asks before a second person opens the same screen. @param value of the button that gets the link */
 export function joinOffer(
   about: Line,
   by: { readonly userId: string; readonly at: Date },
   value: string,
 ): Message {
   return message(
-    lines(
-      [user(by.userId), ' was given a link to this visitor ', date(by.at), ', and may still be watching.'],
-      ['Join too? ', ...about],
-    ),
+    lines([user(by.userId), ' is already watching. Join them?'], [...about, ' · Opened: ', date(by.at)]),
     buttons(
       button({
-        text: 'Join too',
+        text: 'Join',
         actionId: ACTION.watchJoin,
-        label: 'Join too: bring a link to the live view here',
+        label: 'Join: get my link to the live view',
         value,
       }),
     ),

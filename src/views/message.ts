@@ -1,6 +1,6 @@
-import type { ActionsBlockElement, KnownBlock } from '@slack/types';
-import { bullets, paragraph, spokenLine } from './rich-text.ts';
-import type { Line } from './rich-text.ts';
+import type { ActionsBlockElement, Button, KnownBlock, SectionBlockAccessory } from '@slack/types';
+import { bullets, fieldText, paragraph, spokenLine } from './rich-text.ts';
+import type { FieldPiece, Line } from './rich-text.ts';
 import { LIMITS, short } from './text.ts';
 
 /** What a person is shown: a message, or the inside of a modal. `text` is whole without the blocks. */
@@ -11,12 +11,32 @@ export interface Message {
   readonly until?: { readonly at: Date; readonly instead: Message };
 }
 
+/** A line of a row. The mark stands before the text and is for eyes alone: the text says the same. */
+export interface RowLine {
+  readonly text: string;
+  readonly mark?: string;
+}
+
+/** A fact with its name, for two columns. A line without words is left out. */
+export interface Field {
+  /** In words of ours. */
+  readonly label: string;
+  readonly value: readonly FieldPiece[];
+}
+
 /** A part of a message, from which its blocks and its text are made. */
 export type Part =
   | { readonly is: 'heading'; readonly text: string }
   | { readonly is: 'lines'; readonly lines: readonly Line[] }
   | { readonly is: 'bullets'; readonly lines: readonly Line[] }
+  | {
+      readonly is: 'row';
+      readonly lines: readonly RowLine[];
+      readonly accessory: SectionBlockAccessory | undefined;
+    }
   | { readonly is: 'buttons'; readonly buttons: readonly ActionsBlockElement[] }
+  | { readonly is: 'fields'; readonly fields: readonly Field[] }
+  | { readonly is: 'context'; readonly text: string }
   | { readonly is: 'rule' };
 
 export const heading = (text: string): Part => ({ is: 'heading', text });
@@ -26,20 +46,66 @@ export const buttons = (...given: readonly ActionsBlockElement[]): Part => ({
   is: 'buttons',
   buttons: given,
 });
+/** One thing of a list, as plain text, with what can be done about it beside it. */
+export const row = (given: readonly RowLine[], accessory?: SectionBlockAccessory): Part => ({
+  is: 'row',
+  lines: given,
+  accessory,
+});
+
+/** As plain text: mrkdwn would read a visitor's name as markup, and rich text has no place for an accessory. */
+function rowBlock({ lines: shown, accessory }: Extract<Part, { is: 'row' }>): KnownBlock {
+  const text = shown.map((line) => (line.mark === undefined ? line.text : `${line.mark} ${line.text}`));
+  return {
+    type: 'section',
+    text: { type: 'plain_text', text: text.join('\n').slice(0, LIMITS.sectionText), emoji: false },
+    ...(accessory === undefined ? {} : { accessory }),
+  };
+}
+
+/** Facts in two columns: names on the left, values on the right; one below the other on a phone. */
+export const fields = (...given: readonly Field[]): Part => ({ is: 'fields', fields: given });
+/** A secondary fact, in small print. */
+export const context = (text: string): Part => ({ is: 'context', text });
 export const rule: Part = { is: 'rule' };
 
-function block(part: Part): KnownBlock {
+/** Of the ten texts that a section may hold, two each. */
+const FIELDS_A_SECTION = 5;
+
+const isSaid = (piece: FieldPiece): boolean => typeof piece !== 'string' || piece.trim() !== '';
+
+function columns(given: readonly Field[]): readonly KnownBlock[] {
+  const said = given.filter(({ value }) => value.some(isSaid));
+  const sections = Math.ceil(said.length / FIELDS_A_SECTION);
+  return Array.from({ length: sections }, (_, index) => ({
+    type: 'section',
+    fields: said
+      .slice(index * FIELDS_A_SECTION, (index + 1) * FIELDS_A_SECTION)
+      .flatMap(({ label, value }) => [{ type: 'mrkdwn', text: `*${label}*` } as const, fieldText(value)]),
+  }));
+}
+
+function blocksOf(part: Part): readonly KnownBlock[] {
   switch (part.is) {
     case 'heading':
-      return { type: 'header', text: { type: 'plain_text', text: short(part.text, 150), emoji: false } };
+      return [{ type: 'header', text: { type: 'plain_text', text: short(part.text, 150), emoji: false } }];
     case 'lines':
-      return paragraph(part.lines);
+      return [paragraph(part.lines)];
     case 'bullets':
-      return bullets(part.lines);
+      return [bullets(part.lines)];
+    case 'row':
+      return [rowBlock(part)];
     case 'buttons':
-      return { type: 'actions', elements: [...part.buttons] };
+      // Slack refuses a row without buttons.
+      return part.buttons.length === 0 ? [] : [{ type: 'actions', elements: [...part.buttons] }];
+    case 'fields':
+      return columns(part.fields);
+    case 'context':
+      return [{ type: 'context', elements: [{ type: 'plain_text', text: part.text, emoji: false }] }];
     case 'rule':
-      return { type: 'divider' };
+      return [{ type: 'divider' }];
+    default:
+      return part satisfies never;
   }
 }
 
@@ -51,9 +117,19 @@ function spoken(part: Part): readonly string[] {
       return part.lines.map(spokenLine);
     case 'bullets':
       return part.lines.map((line) => `- ${spokenLine(line)}`);
+    case 'row':
+      return part.lines.map(({ text }) => spokenLine([text]));
+    case 'fields':
+      return part.fields
+        .filter(({ value }) => value.some(isSaid))
+        .map(({ label, value }) => spokenLine([`${label}: `, ...value]));
+    case 'context':
+      return [spokenLine([part.text])];
     case 'buttons':
     case 'rule':
       return [];
+    default:
+      return part satisfies never;
   }
 }
 
@@ -69,14 +145,17 @@ export function message(...parts: readonly Part[]): Message {
     }
     kept.push(line);
   }
-  // Slack refuses a row without buttons.
-  const shown = parts.filter((part) => part.is !== 'buttons' || part.buttons.length > 0);
-  return { text: kept.join('\n'), blocks: shown.slice(0, LIMITS.messageBlocks).map(block) };
+  return { text: kept.join('\n'), blocks: parts.flatMap(blocksOf).slice(0, LIMITS.messageBlocks) };
 }
 
 /** A message of a sentence or two. */
 export function notice(...given: readonly Line[]): Message {
   return message(lines(...given));
+}
+
+/** A message with a button below it. */
+export function withButton(answer: Message, button: Button): Message {
+  return { ...answer, blocks: [...answer.blocks, { type: 'actions', elements: [button] }] };
 }
 
 /** An answer with something said before it. */

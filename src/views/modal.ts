@@ -30,7 +30,12 @@ export function messageModal(frame: ModalFrame, content: Message): ModalView {
 
 /** Opened inside Slack's three seconds, before anything is looked up. */
 export function loadingModal(frame: ModalFrame): ModalView {
-  return modal(frame, message(lines(['Asking the co-browsing service. This takes a moment.'])).blocks);
+  return modal(frame, message(lines(['Loading from the co-browsing service…'])).blocks);
+}
+
+/** In a form's place where saving takes longer. */
+export function savingModal(frame: ModalFrame): ModalView {
+  return modal(frame, message(lines(['Saving…'])).blocks);
 }
 
 /** What a form consists of, beside its title. */
@@ -38,6 +43,15 @@ export interface FormContent {
   readonly blocks: readonly KnownBlock[];
   /** What the submitting button says. */
   readonly submit: string;
+  /** In place of the form's own title. */
+  readonly title?: string;
+  /** What it shows, in words of ours, for who submits it. */
+  readonly seen?: string;
+}
+
+/** What was filled in is saved: a form that is still open closes, and where it had to wait these words take its place. */
+export interface Saved {
+  readonly saved: Message;
 }
 
 /** @param callbackId names the form, for the submission */
@@ -70,8 +84,8 @@ function notesBlock(): KnownBlock {
 }
 
 function hint({ clues, asksFor }: ShortcutForm): string {
-  if (clues.length === 0) return `Nothing to search for was found in the message. Type ${asksFor}.`;
-  return clues.length === 1 ? 'Edit if needed.' : 'What is typed here counts, not the choice above.';
+  if (clues.length === 0) return `I found nothing to search for in this message. Type ${asksFor}.`;
+  return clues.length === 1 ? 'Edit if needed.' : 'What you type here replaces the choice above.';
 }
 
 /** @param frame its context names the shortcut, for the submission */

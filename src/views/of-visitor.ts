@@ -1,12 +1,13 @@
+import type { SessionOutcome } from '../model/session-outcome.ts';
 import type { Message } from './message.ts';
 
 /** Slack's limit for a `block_id`. */
 const LONGEST = 255;
 
 /** Slack wants another `block_id` where a message is changed: each kind of message has its own. */
-type Kind = 'card' | 'concluded' | 'summary';
+type Kind = 'card' | 'in-session' | 'concluded' | 'undelivered' | 'summary' | `summary-${SessionOutcome}`;
 
-const NAMED = /^visitor-(?:card|concluded|summary):(.+)$/s;
+const NAMED = /^visitor-(?:card|in-session|concluded|undelivered|summary(?:-[a-z-]+)?):(.+)$/s;
 
 /**
  * Puts the visitor's id where a message shortcut can read it again: into the name of the first block, which nobody is

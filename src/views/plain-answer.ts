@@ -1,17 +1,18 @@
 import { notice } from './message.ts';
 import type { Message } from './message.ts';
+import { writtenDates } from './written-dates.ts';
+import type { Reader } from './written-dates.ts';
 import { LIMITS } from './text.ts';
 
-const WITHOUT =
-  'Slack refused this answer as it was, so here it is without formatting and buttons. Run the command again if you need them.';
+const WITHOUT = 'Slack wouldn’t show this answer, so here it is as plain text, without buttons.';
 
 const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** An answer that Slack refused, as text alone: nothing in it is left to be refused. */
-export function plainAnswer({ text }: Message): Message {
+/** An answer that Slack refused, as plain text, which it has no reason to refuse. @param reader whose clock its times go by */
+export function plainAnswer({ text }: Message, reader: Reader = {}): Message {
   const whole = `${WITHOUT}\n\n${text}`;
-  const shown = unescaped(whole);
+  const shown = unescaped(writtenDates(whole, reader));
   const cut =
     shown.length > LIMITS.sectionText ? `${shown.slice(0, LIMITS.sectionText - 1).toWellFormed()}…` : shown;
   return {
@@ -22,6 +23,6 @@ export function plainAnswer({ text }: Message): Message {
 
 /** Where it isn't known that somebody saw what they asked for: it may have been for other eyes, so none of it is in here. */
 export const answerNotShown: Message = notice(
-  ['Slack did not confirm that you got the answer to your last request.'],
-  ['If you do not see it, try again. If this keeps happening, ask your admin to run "/cobrowse doctor".'],
+  ['Slack didn’t confirm that you got the answer to your last request.'],
+  ['If you don’t see it, try again. If this keeps happening, ask your admin to run "/cobrowse doctor".'],
 );

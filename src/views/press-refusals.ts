@@ -1,10 +1,10 @@
-import type { PressRefusal } from '../grants/press-refusal.ts';
+import type { PressRefusal } from '../links/press-refusal.ts';
 import { failureMessage } from './failure-words.ts';
 import type { FailureWords } from './failure-words.ts';
 import type { Message } from './message.ts';
 import { refusalWords, rightUnknownWords } from './refusals.ts';
 
-/** Why a press gives no link, for the one who pressed, and what to do. */
+/** Why Watch didn't open a link, for the person who pressed it, and what to do. */
 export function pressRefusalWords(why: PressRefusal): FailureWords {
   switch (why) {
     case 'unchecked':
@@ -17,14 +17,20 @@ export function pressRefusalWords(why: PressRefusal): FailureWords {
     case 'late':
       return {
         title: 'Too late',
-        text: 'Your press came too late: Slack’s word of it took more than a minute, so something may have held it back.',
-        next: 'Press Watch again. If you read this each time, ask whoever runs the app to set the clock of its machine.',
+        text: 'Slack took over a minute to tell us about your press, so it no longer counts.',
+        next: 'Press Watch again. If this keeps happening, ask your admin to check the server’s clock.',
+      };
+    case 'restarted':
+      return {
+        title: 'The app was restarting',
+        text: 'Your press came while the app was restarting.',
+        next: 'Press Watch again.',
       };
     case 'someone-else':
       return {
         title: 'Not your button',
         text: 'This button was made for someone else.',
-        next: 'Type "/cobrowse find" yourself for a button of your own.',
+        next: 'Type "/cobrowse find" to get your own button.',
       };
     default:
       return refusalWords('watch', why);

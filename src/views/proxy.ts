@@ -1,5 +1,5 @@
 import type { WatchLink } from '../cobrowse/watch-link.ts';
-import type { ProxyGrant } from '../grants/grant.ts';
+import type { ProxyOrder } from '../links/order.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
 import { linkReady } from './link-button.ts';
@@ -10,9 +10,9 @@ import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 import type { WatchTarget } from './visitor-buttons.ts';
 
-type Proxy = ProxyGrant['proxy'];
+type Proxy = ProxyOrder['proxy'];
 
-/** "A proxy session that starts at shop.example/start". */
+/** "Proxy session starting at shop.example/start". */
 export function proxyLine(proxy: Proxy): Line {
   return about(proxy)[0] ?? [];
 }
@@ -23,35 +23,38 @@ function about({ initialUrl, allowedDomains }: Proxy): readonly Line[] {
   const domains = allowedDomains.map((domain) => short(domain, 60));
   const limits =
     domains.length === 0
-      ? 'The customer may go anywhere from there.'
-      : `The customer may visit pages on ${domains.join(', ')} only.`;
-  return [['A proxy session that starts at ', bold(start)], [limits]];
+      ? 'The customer can go anywhere from there.'
+      : `The customer can only visit pages on ${domains.join(', ')}.`;
+  return [['Proxy session starting at ', bold(start)], [limits]];
 }
 
-function proxyButton(target: WatchTarget) {
+function proxyButton({ isAnswered, ...target }: WatchTarget) {
   return button({
     text: 'Start proxy session',
-    actionId: ACTION.proxy,
+    actionId: isAnswered ? ACTION.proxyHere : ACTION.proxy,
     label: 'Start proxy session',
     style: 'primary',
     ...target,
   });
 }
 
-/** A press makes the link; the link itself is in no message. */
+/** The link is made when the button is pressed, and isn't in the message. */
 export function proxyOffer(proxy: Proxy, target: WatchTarget): Message {
-  return message(lines(...about(proxy), ['Each press makes a fresh link.']), buttons(proxyButton(target)));
-}
-
-/** In the place of a link that has run out. */
-export function proxyAgain(proxy: Proxy, target: WatchTarget): Message {
   return message(
-    lines(...about(proxy), ['The link has run out. Press for a fresh one.']),
+    lines(...about(proxy), ['The button opens a new link each time.']),
     buttons(proxyButton(target)),
   );
 }
 
-/** The proxy link, where the press itself must bring it. @param instead once the link has run out */
+/** Replaces an expired link. */
+export function proxyAgain(proxy: Proxy, target: WatchTarget): Message {
+  return message(
+    lines(...about(proxy), ['The link expired. Press the button for a new one.']),
+    buttons(proxyButton(target)),
+  );
+}
+
+/** The proxy link, where a press in Slack gets it. @param instead once the link has expired */
 export function proxyLinkReady(
   { proxy, link, expiresAt }: { readonly proxy: Proxy; readonly link: WatchLink; readonly expiresAt: Date },
   instead: Message,

@@ -1,5 +1,12 @@
-import type { RichTextBlock, RichTextBlockElement, RichTextElement, RichTextSection } from '@slack/types';
-import { escapeMrkdwn } from './text.ts';
+import type {
+  MrkdwnElement,
+  PlainTextElement,
+  RichTextBlock,
+  RichTextBlockElement,
+  RichTextElement,
+  RichTextSection,
+} from '@slack/types';
+import { LIMITS, escapeMrkdwn, short } from './text.ts';
 
 /*
  * Everything we say goes out as Slack's rich text: its text is never read as markup, so a visitor who calls itself
@@ -11,7 +18,7 @@ type Style = { readonly bold?: true; readonly code?: true };
 export type Piece =
   | string
   | { readonly is: 'text'; readonly text: string; readonly style: Style }
-  | { readonly is: 'date'; readonly at: Date }
+  | { readonly is: 'date'; readonly at: Date; readonly format: string }
   | { readonly is: 'link'; readonly url: string; readonly text: string }
   | { readonly is: 'user'; readonly userId: string }
   | { readonly is: 'group'; readonly groupId: string }
@@ -19,12 +26,22 @@ export type Piece =
 
 export type Line = readonly Piece[];
 
+type UserPiece = Extract<Piece, { readonly is: 'user' }>;
+type DatePiece = Extract<Piece, { readonly is: 'date' }>;
+/** What may stand in one of two columns. */
+export type FieldPiece = string | UserPiece | DatePiece;
+
 export const bold = (text: string): Piece => ({ is: 'text', text, style: { bold: true } });
 export const code = (text: string): Piece => ({ is: 'text', text, style: { code: true } });
-/** Shown in the reader's own time zone. */
-export const date = (at: Date): Piece => ({ is: 'date', at });
+/**
+ * "Today at 11:46 PM", in the reader's own time zone. Slack writes "Today" with a capital, so a date starts a phrase or stands
+ * alone: "Ended: Today at 11:46 PM".
+ */
+export const date = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short_pretty} at {time}' });
+/** "11:46 PM", in the reader's own time zone: for what is minutes away, also inside a sentence. */
+export const time = (at: Date): DatePiece => ({ is: 'date', at, format: '{time}' });
 export const link = (url: string, text: string): Piece => ({ is: 'link', url, text });
-export const user = (userId: string): Piece => ({ is: 'user', userId });
+export const user = (userId: string): UserPiece => ({ is: 'user', userId });
 /** A user group: for the Home and modals only, since a message would call every member of it. */
 export const group = (groupId: string): Piece => ({ is: 'group', groupId });
 export const channel = (channelId: string): Piece => ({ is: 'channel', channelId });
@@ -33,6 +50,8 @@ function utc(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+const inSeconds = (at: Date) => Math.floor(at.getTime() / 1_000);
+
 function richElement(piece: Exclude<Piece, string>): RichTextElement {
   switch (piece.is) {
     case 'text':
@@ -40,8 +59,8 @@ function richElement(piece: Exclude<Piece, string>): RichTextElement {
     case 'date':
       return {
         type: 'date',
-        timestamp: Math.floor(piece.at.getTime() / 1_000),
-        format: '{date_short_pretty} at {time}',
+        timestamp: inSeconds(piece.at),
+        format: piece.format,
         fallback: utc(piece.at),
       };
     case 'link':
@@ -87,6 +106,22 @@ export function bullets(lines: readonly Line[]): RichTextBlock {
   return { type: 'rich_text', elements: [list] };
 }
 
+function marked(piece: FieldPiece): string {
+  if (typeof piece === 'string') return escapeMrkdwn(piece);
+  if (piece.is === 'user') return `<@${piece.userId}>`;
+  return `<!date^${inSeconds(piece.at)}^${piece.format}|${utc(piece.at)}>`;
+}
+
+/**
+ * A value in one of two columns, which hold no rich text. Words alone are plain text, never read as markup; beside a person
+ * or a time, which need mrkdwn, only words of ours may stand. Source: docs.slack.dev/messaging/formatting-message-text.
+ */
+export function fieldText(value: readonly FieldPiece[]): PlainTextElement | MrkdwnElement {
+  const isWords = value.every((piece) => typeof piece === 'string');
+  if (!isWords) return { type: 'mrkdwn', text: value.map(marked).join('') };
+  return { type: 'plain_text', text: short(value.join(''), LIMITS.fieldText), emoji: false };
+}
+
 function spoken(piece: Piece): string {
   if (typeof piece === 'string') return escapeMrkdwn(piece);
   switch (piece.is) {
@@ -94,7 +129,10 @@ function spoken(piece: Piece): string {
     case 'link':
       return escapeMrkdwn(piece.text);
     case 'date':
-      return utc(piece.at);
+      // Slack's dates start in 1970.
+      return inSeconds(piece.at) < 0
+        ? utc(piece.at)
+        : `<!date^${inSeconds(piece.at)}^${piece.format}|${utc(piece.at)}>`;
     case 'user':
       return `<@${piece.userId}>`;
     case 'group':
@@ -103,6 +141,29 @@ function spoken(piece: Piece): string {
       return `<#${piece.channelId}>`;
   }
 }
+
+/** The line as plain text, people and channels by their ids: for a file. */
+export const plainLine = (line: Line): string =>
+  line
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      switch (piece.is) {
+        case 'text':
+        case 'link':
+          return piece.text;
+        case 'date':
+          return utc(piece.at);
+        case 'user':
+          return piece.userId;
+        case 'group':
+          return piece.groupId;
+        case 'channel':
+          return piece.channelId;
+        default:
+          return piece satisfies never;
+      }
+    })
+    .join('');
 
 /** The line as top-level message text: escaped, without links. */
 export function spokenLine(line: Line): string {

@@ -4,25 +4,25 @@ import { count, duration, short } from './text.ts';
 // No plain object: a feature named as something every object has would be shown as that.
 const FEATURE_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    audio: 'talked',
-    click: 'clicked',
-    console: 'used the console',
-    draw: 'drew on the page',
-    navigate: 'opened pages',
-    redirect: 'opened pages',
-    remote_cursor: 'pointed',
-    scroll: 'scrolled',
-    type: 'typed',
-    video: 'used video',
+    audio: 'audio',
+    click: 'click',
+    console: 'console',
+    draw: 'drawing',
+    navigate: 'page change',
+    redirect: 'page change',
+    remote_cursor: 'pointer',
+    scroll: 'scroll',
+    type: 'typing',
+    video: 'video',
   }),
 );
 
-/** A feature in words; one we have no word for is shown as the service names it. */
+/** A tool in words; one we have no word for is shown as the service names it. */
 export function featureInWords(feature: string): string {
   return FEATURE_WORDS.get(feature.toLowerCase()) ?? short(feature.replaceAll('_', ' '), 40);
 }
 
-/** The features used, in words. */
+/** The tools used, in words. */
 export function featuresInWords(session: Session): string {
   const words = session.features_used.map(featureInWords);
   const different = [...new Set(words)].filter((word) => word !== '');

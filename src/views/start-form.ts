@@ -1,33 +1,33 @@
 import type { KnownBlock } from '@slack/types';
-import type { Power } from '../grants/power.ts';
+import type { Access } from '../permissions/access.ts';
 import { ACTION, START_FORM } from './action-ids.ts';
 import type { FormContent } from './modal.ts';
-import { powerTitle } from './power-words.ts';
+import { accessTitle } from './access-words.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 /** What the form asks for depends on the workspace and on the deployment. */
 export interface StartOptions {
   /** Those a link may have here, from least to most. */
-  readonly powers: readonly Power[];
-  /** What Watch grants where nothing is chosen. */
-  readonly usual: Power;
+  readonly accessLevels: readonly Access[];
+  /** The access where nothing is chosen. */
+  readonly usual: Access;
   /** Where a summary goes for which no channel is chosen; `nowhere` where there are no summaries. */
   readonly summariesTo: 'person' | 'nowhere' | { readonly channelId: string };
 }
 
-function powerBlock({ powers, usual }: StartOptions): KnownBlock[] {
-  if (powers.length < 2) return [];
-  const options = powers.map((power) => ({ text: plain(powerTitle(power)), value: power }));
+function accessBlock({ accessLevels, usual }: StartOptions): KnownBlock[] {
+  if (accessLevels.length < 2) return [];
+  const options = accessLevels.map((access) => ({ text: plain(accessTitle(access)), value: access }));
   const chosen = options.find(({ value }) => value === usual);
   return [
     {
       type: 'input',
-      block_id: START_FORM.powerBlock,
-      label: plain('What you may do'),
+      block_id: START_FORM.accessBlock,
+      label: plain('Your access'),
       element: {
         type: 'radio_buttons',
-        action_id: START_FORM.power,
+        action_id: START_FORM.access,
         options,
         ...(chosen === undefined ? {} : { initial_option: chosen }),
       },
@@ -70,7 +70,7 @@ export function startForm(options: StartOptions): FormContent {
         type: 'input',
         block_id: START_FORM.visitorBlock,
         label: plain('Customer'),
-        hint: plain('Type a part of the name or email, or the lookup code.'),
+        hint: plain('Type part of the name or email, or the lookup code.'),
         element: {
           type: 'external_select',
           action_id: ACTION.visitorSearch,
@@ -78,7 +78,7 @@ export function startForm(options: StartOptions): FormContent {
           placeholder: plain('Search visitors'),
         },
       },
-      ...powerBlock(options),
+      ...accessBlock(options),
       ...channelBlock(options),
     ],
   };

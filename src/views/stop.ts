@@ -13,7 +13,7 @@ import { stopButton } from './visitor-buttons.ts';
 export const LONGEST_REASON = 300;
 const MOST_NAMED = 5;
 
-/** A link to a visitor's screen that somebody was given and whose session may be running. */
+/** A link that somebody opened and whose session may still be running. */
 export interface LinkInUse {
   readonly userId: string;
   readonly at: Date;
@@ -33,12 +33,12 @@ export function stopChoice(visitors: readonly Visitor[]): Message {
   return message(...rows);
 }
 
-/** For who may stop and may not look at customers: words of their own, which send nobody to a search. */
+/** For somebody who can stop sessions but not see customers, so nothing sends them to a search. */
 export function noVisitorWithId(id: string): Message {
   return notice(
-    ['No visitor has the id ', code(short(id, 60)), '.'],
-    ['Give the whole id, or press ', bold('Stop session'), ' on the card in the channel.'],
-    ['Searching is for those who may see customers.'],
+    ['No visitor has the ID ', code(short(id, 60)), '.'],
+    ['Type the full ID, or press ', bold('Stop session'), ' on the card in the channel.'],
+    ['To search, you need permission to see customers.'],
   );
 }
 
@@ -59,12 +59,12 @@ function watching({ askedBy, links }: StopQuestion): readonly Line[] {
     .slice(0, MOST_NAMED)
     .map(({ userId, at }): Line =>
       userId === askedBy
-        ? ['You were given a link to this visitor ', date(at), '.']
-        : ['This ends the session of ', user(userId), ', who was given a link ', date(at), '.'],
+        ? ['You opened this visitor’s screen: ', date(at), '.']
+        : ['This ends ', user(userId), '’s session. Opened: ', date(at), '.'],
     );
 }
 
-/** What a stop does. Where no session is known one may have begun just now. */
+/** What a stop does. Even where no session is known, one may have just started. */
 function effect(visitor: Visitor | string): Line {
   const name = bold(nameOf(visitor));
   return typeof visitor !== 'string' && visitor.is_in_session === false
@@ -75,7 +75,7 @@ function effect(visitor: Visitor | string): Line {
     : ['This ends the co-browsing session with ', name, ' for everyone in it.'];
 }
 
-/** Asks before a session is stopped: whose it is, and why it is to end. */
+/** Asks before a session is stopped: whose it is, and for what reason. */
 export function stopForm(question: StopQuestion): FormContent {
   const words = message(lines(effect(question.visitor), ...watching(question)));
   return {
@@ -86,10 +86,10 @@ export function stopForm(question: StopQuestion): FormContent {
         type: 'input',
         block_id: STOP_FORM.reasonBlock,
         optional: true,
-        label: { type: 'plain_text', text: 'Why?', emoji: false },
+        label: { type: 'plain_text', text: 'Reason', emoji: false },
         hint: {
           type: 'plain_text',
-          text: 'Stands with your name in the thread of the session’s summary.',
+          text: 'Posted with your name in the summary’s thread.',
           emoji: false,
         },
         element: { type: 'plain_text_input', action_id: STOP_FORM.reason, max_length: LONGEST_REASON },
@@ -98,7 +98,7 @@ export function stopForm(question: StopQuestion): FormContent {
   };
 }
 
-/** What came of a stop. @param visitor as it was before it, or its id where it could not be looked up */
+/** The result of a stop. @param visitor as it was before it, or its id where it could not be looked up */
 export function stopped(visitor: Visitor | string, stoppedBy: string): Message {
   const name = bold(nameOf(visitor));
   const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;

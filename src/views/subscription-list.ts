@@ -1,4 +1,4 @@
-import type { Subscription } from '../grants/subscription.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
 import { buttons, heading, lines, message, notice } from './message.ts';
@@ -6,9 +6,8 @@ import type { Message, Part } from './message.ts';
 import { bold, code, date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { contentInWords, placeOf, whatToDo, whyNoPosts } from './subscription-words.ts';
-import { count } from './text.ts';
 
-/** A subscription as a list shows it; `isHidden` where its channel is not the reader's to know of. */
+/** A subscription as a list shows it; `isHidden` where the reader may not know its channel. */
 export interface ListedSubscription extends Subscription {
   readonly isHidden: boolean;
 }
@@ -17,31 +16,29 @@ function stateLine({ paused, channelId, isHidden }: ListedSubscription): Line {
   if (paused === undefined) return ['Active.'];
   const { reason, since } = paused;
   const next = isHidden ? [] : [' ', ...whatToDo(reason, channelId)];
-  return [
-    bold('Paused'),
-    ' since ',
-    date(new Date(since)),
-    ', because ',
-    ...whyNoPosts(reason),
-    '.',
-    ...next,
-  ];
+  return [bold('Paused'), ': ', ...whyNoPosts(reason), '. Since: ', date(new Date(since)), '.', ...next];
 }
 
-function rowOf(subscription: ListedSubscription): readonly Part[] {
+function rowOf(subscription: ListedSubscription, isToRemove: boolean): readonly Part[] {
   const { id, channelId, setUpBy, setUpAt, paused, isHidden } = subscription;
-  const place = isHidden ? ['a private channel that you are not in'] : placeOf(channelId);
+  const place = isHidden ? ['a private channel you aren’t in'] : placeOf(channelId);
   const remove = button({
     text: 'Remove',
     actionId: ACTION.unsubscribe,
     value: id,
     label: `Remove subscription ${id}`,
     confirm: {
-      title: 'Remove the subscription?',
-      text: `Number ${id} ends, and the channel is told.`,
+      title: 'Remove this subscription?',
+      text: `Subscription ${id} ends, and the channel is told.`,
       yes: 'Remove',
       no: 'Keep it',
     },
+  });
+  const edit = button({
+    text: 'Edit',
+    actionId: ACTION.editSubscription,
+    value: id,
+    label: `Edit subscription ${id}`,
   });
   const resume = button({
     text: 'Resume',
@@ -52,11 +49,13 @@ function rowOf(subscription: ListedSubscription): readonly Part[] {
   return [
     lines(
       [bold(`${id}. `), ...place, ': ', ...contentInWords(subscription), '.'],
-      ['Set up by ', user(setUpBy), ', ', date(new Date(setUpAt)), '. ', ...stateLine(subscription)],
+      ['Set up by ', user(setUpBy), ' · ', date(new Date(setUpAt)), ' · ', ...stateLine(subscription)],
     ),
-    paused === undefined ? buttons(remove) : buttons(resume, remove),
+    buttons(...(paused === undefined ? [] : [resume]), ...(isHidden || isToRemove ? [] : [edit]), remove),
   ];
 }
+
+const hiddenWords = (hidden: number) => `${hidden} more in private channels you aren’t in.`;
 
 function moreButton(value: string) {
   return button({
@@ -74,22 +73,28 @@ export function subscriptionList(
     title,
     hidden,
     more,
-  }: { readonly title: string; readonly hidden: number; readonly more: string | undefined },
+    isToRemove = false,
+  }: {
+    readonly title: string;
+    readonly hidden: number;
+    readonly more: string | undefined;
+    /** Whether one of them is to be chosen to be removed. */
+    readonly isToRemove?: boolean;
+  },
 ): Message {
-  const rest: Line[] =
-    hidden === 0 ? [] : [[`${count(hidden, 'more')} in private channels that you are not in.`]];
+  const rest: Line[] = hidden === 0 ? [] : [[hiddenWords(hidden)]];
   return message(
     heading(title),
-    ...listed.flatMap(rowOf),
+    ...listed.flatMap((one) => rowOf(one, isToRemove)),
     ...(rest.length === 0 ? [] : [lines(...rest)]),
     ...(more === undefined ? [] : [buttons(moreButton(more))]),
   );
 }
 
 export function noSubscriptions(hidden: number): Message {
-  const others = hidden === 0 ? '' : ` ${count(hidden, 'more')} in private channels that you are not in.`;
+  const others = hidden === 0 ? '' : ` ${hiddenWords(hidden)}`;
   return notice(
-    [`No channel that you may see gets summaries or digests by subscription.${others}`],
+    [`No channel you can see has a subscription.${others}`],
     ['Set one up with ', code('/cobrowse subscribe'), '.'],
   );
 }
@@ -97,7 +102,7 @@ export function noSubscriptions(hidden: number): Message {
 /** For people of other organisations, apps and deactivated users. */
 export function subscriptionsNotShown(): Message {
   return notice(
-    ['Which channels get summaries is for the people of the workspace that installed this app.'],
-    ['Ask somebody of that workspace in the channel.'],
+    ['Only people from the workspace that installed this app can see its subscriptions.'],
+    ['Ask someone from that workspace in the channel.'],
   );
 }

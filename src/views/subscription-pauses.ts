@@ -1,4 +1,4 @@
-import type { Subscription } from '../grants/subscription.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { notice } from './message.ts';
 import type { Message } from './message.ts';
 import { user } from './rich-text.ts';
@@ -9,36 +9,36 @@ import { contentInWords, placeOf, whatToDo, whyNoPosts } from './subscription-wo
 export function subscriptionPaused({ id, channelId, paused, ...content }: Subscription): Message {
   const reason = paused?.reason ?? 'unknown';
   return notice(
-    ['What you set up for ', ...placeOf(channelId), ' is paused: ', ...whyNoPosts(reason), '.'],
+    ['Your subscription for ', ...placeOf(channelId), ' is paused: ', ...whyNoPosts(reason), '.'],
     whatToDo(reason, channelId),
     [
-      `It is number ${id}, `,
+      `It’s subscription ${id}: `,
       ...contentInWords(content),
-      '. Nothing is deleted. It goes on by itself once a post there succeeds; you will be told.',
+      '. Nothing was deleted. It resumes automatically once a post there succeeds, and I’ll tell you.',
     ],
   );
 }
 
 /** Told to whoever set it up, once. */
 export function subscriptionResumed({ id, channelId }: Subscription): Message {
-  return notice(['What you set up for ', ...placeOf(channelId), ` arrives again: number ${id}.`]);
+  return notice(['Your subscription for ', ...placeOf(channelId), ` works again: subscription ${id}.`]);
 }
 
-/** Posted where somebody presses Resume: it shows whether the channel takes posts again. */
+/** Posted when somebody presses Resume, which shows whether the channel accepts posts again. */
 export function summariesResumed(by: string, content: Content): Message {
-  return notice([user(by), ' resumed for this channel: ', ...contentInWords(content), '.']);
+  return notice([user(by), ' resumed a subscription of this channel: ', ...contentInWords(content), '.']);
 }
 
 export function resumed({ id, channelId }: Subscription): Message {
-  return notice([...placeOf(channelId), ` gets number ${id} again.`]);
+  return notice([...placeOf(channelId), ` gets subscription ${id} again.`]);
 }
 
 export function stillPaused({ id, channelId }: Subscription, reason: string): Message {
   return notice(
     [
-      `Number ${id} stays paused: `,
+      `Subscription ${id} is still paused. `,
       ...placeOf(channelId),
-      ' took no post, since ',
+      ' didn’t accept a post: ',
       ...whyNoPosts(reason),
       '.',
     ],

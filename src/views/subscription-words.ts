@@ -1,5 +1,5 @@
-import type { Schedule } from '../grants/schedule.ts';
-import type { Filters, Subscription, SummaryForm } from '../grants/subscription.ts';
+import type { Schedule } from '../model/schedule.ts';
+import type { Filters, Subscription, SummaryForm } from '../model/subscription.ts';
 import { channel, code, user } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
 import { duration, short } from './text.ts';
@@ -19,21 +19,22 @@ function groupName({ id, handle }: Filters['groups'][number]): Piece {
   return name === '' ? code(short(id, 40)) : `@${name}`;
 }
 
-/** Which sessions pass: "all sessions", or "sessions by @alex, of customers tagged vip, of 5 minutes or more". */
-function filtersInWords({ agents, groups, tags, minSeconds }: Filters): Line {
+/** Which sessions pass; empty for all: " by @alex, with customers tagged vip, lasting 5 minutes or more". */
+function conditionsInWords({ agents, groups, tags, minSeconds }: Filters): Line {
   const people: Piece[] = [...agents.map(user), ...groups.map(groupName)];
   const conditions: Line[] = [
     ...(people.length === 0 ? [] : [[' by ', ...anyOf(people)]]),
     ...(tags.length === 0
       ? []
-      : [[' of customers tagged ', ...anyOf(tags.map((tag) => code(short(tag, 60) || '?')))]]),
-    ...(minSeconds === undefined ? [] : [[` of ${duration(minSeconds)} or more`]]),
+      : [[' with customers tagged ', ...anyOf(tags.map((tag) => code(short(tag, 60) || '?')))]]),
+    ...(minSeconds === undefined ? [] : [[` lasting ${duration(minSeconds)} or more`]]),
   ];
-  if (conditions.length === 0) return ['all co-browsing sessions'];
-  return [
-    'co-browsing sessions',
-    ...conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition])),
-  ];
+  return conditions.flatMap((condition, index) => (index === 0 ? condition : [',', ...condition]));
+}
+
+function filtersInWords(filters: Filters): Line {
+  const conditions = conditionsInWords(filters);
+  return conditions.length === 0 ? ['all co-browsing sessions'] : ['co-browsing sessions', ...conditions];
 }
 
 function formInWords(form: SummaryForm): string {
@@ -63,6 +64,13 @@ export function contentInWords({ filters, form, schedule }: Content): Line {
   return ['summaries of ', ...filtersInWords(filters), `, ${formInWords(form)}`];
 }
 
+/** What was turned on, without its details: "session summaries", those of some sessions by which, or "the digest". */
+export function subscriptionName({ filters, schedule }: Content): Line {
+  if (schedule !== undefined) return ['the digest'];
+  const which = conditionsInWords(filters);
+  return which.length === 0 ? ['session summaries'] : ['summaries of sessions', ...which];
+}
+
 /** A channel as a mention; a direct message with the app has no name. */
 export function placeOf(channelId: string): Line {
   return channelId.startsWith('D') ? ['the direct messages with the app'] : [channel(channelId)];
@@ -70,15 +78,15 @@ export function placeOf(channelId: string): Line {
 
 const INVITE = code('/invite @Co-browse');
 
-/** Why a channel takes no posts, by Slack's code. */
+/** Why Slack refuses posts to a channel, by its error code. */
 export function whyNoPosts(reason: string): Line {
   if (reason.startsWith('restricted_action')) return ['posting there is restricted'];
   switch (reason) {
     case 'channel_not_found':
     case 'not_in_channel':
-      return ['the app is not in it'];
+      return ['the app isn’t in it'];
     case 'is_archived':
-      return ['it is archived'];
+      return ['it’s archived'];
     case 'channel_deleted':
       return ['it was deleted'];
     default:
@@ -86,7 +94,7 @@ export function whyNoPosts(reason: string): Line {
   }
 }
 
-/** What to do where a channel takes no posts, as a sentence. */
+/** What to do when Slack refuses posts to a channel, as a sentence. */
 export function whatToDo(reason: string, channelId: string): Line {
   if (reason.startsWith('restricted_action')) return ['Ask a workspace admin to let the app post there.'];
   switch (reason) {
@@ -98,6 +106,6 @@ export function whatToDo(reason: string, channelId: string): Line {
     case 'channel_deleted':
       return ['Choose another channel.'];
     default:
-      return ['Show this to whoever runs the app.'];
+      return ['Tell your admin.'];
   }
 }

@@ -1,52 +1,96 @@
-import type { Refusal } from '../grants/acts.ts';
-import type { Subscription } from '../grants/subscription.ts';
-import { notice } from './message.ts';
+import type { Refusal } from '../permissions/acts.ts';
+import type { Subscription } from '../model/subscription.ts';
+import { ACTION } from './action-ids.ts';
+import { button } from './buttons.ts';
+import { notice, withButton } from './message.ts';
 import type { Message } from './message.ts';
 import { code, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import type { Content } from './subscription-words.ts';
-import { contentInWords, placeOf, whatToDo, whyNoPosts } from './subscription-words.ts';
+import { contentInWords, placeOf, subscriptionName, whatToDo, whyNoPosts } from './subscription-words.ts';
 import { count } from './text.ts';
 
-/** Posted into the channel at once: who set it up, and what will come. */
+/** Posted into the channel immediately: who set it up, and what will arrive. */
 export function summariesSetUp(by: string, content: Content, replaced?: Subscription): Message {
   return notice(
-    [user(by), ' set up for this channel: ', ...contentInWords(content), '.'],
+    [user(by), ' set up a subscription for this channel: ', ...contentInWords(content), '.'],
     ...replacedLine(replaced),
-    ['End it with ', code('/cobrowse unsubscribe'), '.'],
+    ['To turn it off, type ', code('/cobrowse unsubscribe'), '.'],
   );
 }
 
-/** What came before it in the same place. */
+/** The subscription it replaces. */
 function replacedLine(replaced: Subscription | undefined): Line[] {
   if (replaced === undefined) return [];
-  return [[`It takes the place of number ${replaced.id}: `, ...contentInWords(replaced), '.']];
+  return [[`It replaces subscription ${replaced.id}: `, ...contentInWords(replaced), '.']];
 }
 
-/** Posted into the channel when it is over. */
+/** Posted into the channel when it ends. */
 export function summariesEnded(by: string, content: Content): Message {
-  return notice([user(by), ' ended for this channel: ', ...contentInWords(content), '.']);
+  return notice([user(by), ' turned off ', ...subscriptionName(content), ' here.']);
+}
+
+/** Posted into the channel when what it gets was changed. */
+export function summariesChanged(by: string, before: Content, content: Content): Message {
+  return notice(
+    [user(by), ' changed a subscription of this channel: now ', ...contentInWords(content), '.'],
+    ['Before: ', ...contentInWords(before), '.'],
+  );
+}
+
+/** The answer to the command without anything behind it: the form is a press away. */
+export function subscriptionOffer(): Message {
+  return withButton(
+    notice(
+      ['Post session summaries or a digest in a channel. Choose which sessions, and how.'],
+      ['Or type it: ', code('/cobrowse subscribe all'), ' for all sessions here.'],
+    ),
+    button({
+      text: 'Set up',
+      actionId: ACTION.setUpSubscription,
+      value: 'new',
+      label: 'Set up summaries or a digest',
+      style: 'primary',
+    }),
+  );
+}
+
+export function subscriptionSaved({ id, channelId, ...content }: Subscription): Message {
+  return notice([
+    `Saved. Subscription ${id}: `,
+    ...placeOf(channelId),
+    ' gets ',
+    ...contentInWords(content),
+    '.',
+  ]);
+}
+
+export function subscriptionChangedMeanwhile(): Message {
+  return notice(
+    ['Someone changed this subscription while your form was open, so nothing was saved.'],
+    ['To see it as it is now, type ', code('/cobrowse subscriptions'), '.'],
+  );
 }
 
 export function subscribed({ id, channelId, ...content }: Subscription, replaced?: Subscription): Message {
   return notice(
-    [...placeOf(channelId), ' gets ', ...contentInWords(content), `. This is number ${id}.`],
+    [...placeOf(channelId), ' now gets ', ...contentInWords(content), `. This is subscription ${id}.`],
     ...replacedLine(replaced),
     [
-      'See all with ',
+      'To see all, type ',
       code('/cobrowse subscriptions'),
-      '; end it with ',
+      '. To turn this one off, type ',
       code(`/cobrowse unsubscribe ${id}`),
       '.',
     ],
   );
 }
 
-/** Nothing would ever come. */
+/** Nothing would ever arrive. */
 export function noEndsTold(): Message {
   return notice(
-    ['Your co-browsing installation tells of no session’s end, so there are no summaries and no digests.'],
-    ['Whoever runs the app can connect it to a co-browsing account, too: that one can be asked.'],
+    ['Your co-browsing installation doesn’t report when sessions end, so there are no summaries or digests.'],
+    ['Ask your admin to also connect a co-browsing account, where the app can look sessions up.'],
   );
 }
 
@@ -56,28 +100,28 @@ export function alreadySubscribed({ id, channelId, setUpBy, ...content }: Subscr
       ...placeOf(channelId),
       ' already gets ',
       ...contentInWords(content),
-      `: number ${id}, set up by `,
+      `: subscription ${id}, set up by `,
       user(setUpBy),
-      '. Nothing was changed.',
+      '. Nothing changed.',
     ],
-    ['To change it, end it first with ', code(`/cobrowse unsubscribe ${id}`), '.'],
+    ['To change it, type ', code('/cobrowse subscriptions'), ' and press Edit.'],
   );
 }
 
 export function tooManySubscriptions(most: number): Message {
   return notice(
-    [`This workspace has ${count(most, 'subscription')} already, which is the most.`],
-    ['See them with ', code('/cobrowse subscriptions'), ' and end one that is no longer needed.'],
+    [`This workspace already has ${count(most, 'subscription')}, the maximum.`],
+    ['Remove one you no longer need: ', code('/cobrowse subscriptions'), '.'],
   );
 }
 
-/** The channel did not take the first post, so that nothing was set up. */
+/** The first post failed, so nothing was set up. */
 export function notSubscribed(channelId: string, reason: string, mayPass: boolean): Message {
   if (mayPass) {
     return notice([
-      'Slack did not take the post in ',
+      'Slack didn’t accept the post in ',
       ...placeOf(channelId),
-      ' just now, so nothing was set up. Try again in a minute.',
+      ', so nothing was set up. Try again in a minute.',
     ]);
   }
   return notice(
@@ -86,7 +130,7 @@ export function notSubscribed(channelId: string, reason: string, mayPass: boolea
   );
 }
 
-/** Why somebody may not manage a channel's summaries; `unknown` where Slack does not say who is in it. */
+/** Why somebody can't manage a channel's summaries; `unknown` where Slack doesn't say who is in it. */
 export type NotManaged = Refusal | 'not-member' | 'unknown';
 
 export function mayNotManage(why: NotManaged, channelId: string): Message {
@@ -94,25 +138,25 @@ export function mayNotManage(why: NotManaged, channelId: string): Message {
   switch (why) {
     case 'external':
       return notice([
-        'Summaries are for the people of the workspace that installed this app, and you are of another organisation.',
+        'Only people from the workspace that installed this app can set up summaries, and you’re from another organisation.',
       ]);
     case 'guest':
       return notice(
-        ['You are a guest in this workspace, and guests do not set up summaries.'],
+        ['You’re a guest in this workspace, and guests can’t set up summaries.'],
         ['Ask a member of the channel.'],
       );
     case 'unknown':
       return notice(
-        ['Slack does not tell the app whether you are in ', ...place, '.'],
+        ['I can’t check whether you’re in ', ...place, '.'],
         [
           'Go there, type ',
           code('/invite @Co-browse'),
-          ' if the app is not in it yet, and run the command there.',
+          ' if the app isn’t in it yet, and run the command there.',
         ],
       );
     default:
       return notice(
-        ['The summaries of ', ...place, ' are for its members and for workspace admins to set up and end.'],
+        ['Only members of ', ...place, ' and workspace admins can change its summaries.'],
         ['Join the channel, or ask one of them.'],
       );
   }
@@ -120,8 +164,8 @@ export function mayNotManage(why: NotManaged, channelId: string): Message {
 
 export function noSuchSubscription(): Message {
   return notice(
-    ['There is no such subscription that you may change, or no longer.'],
-    ['See all with ', code('/cobrowse subscriptions'), '.'],
+    ['I can’t find that subscription, or you can’t change it.'],
+    ['To see all, type ', code('/cobrowse subscriptions'), '.'],
   );
 }
 
@@ -131,7 +175,7 @@ export function unsubscribed({ channelId, ...content }: Subscription): Message {
 
 export function noneIn(channelId: string, isDigest: boolean): Message {
   return notice(
-    [isDigest ? 'No digest is set up for ' : 'Nothing is set up for ', ...placeOf(channelId), '.'],
+    [isDigest ? 'No digest is set up for ' : 'No subscription is set up for ', ...placeOf(channelId), '.'],
     ['Set it up with ', code('/cobrowse subscribe'), ' or ', code('/cobrowse digest'), '.'],
   );
 }

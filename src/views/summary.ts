@@ -1,20 +1,28 @@
+import type { ActionsBlockElement, StaticSelect } from '@slack/types';
 import type { Session } from '../cobrowse/schemas.ts';
-import type { Power } from '../grants/power.ts';
+import type { Access } from '../permissions/access.ts';
+import type { SetOutcome } from '../model/session-outcome.ts';
+import { ACTION } from './action-ids.ts';
+import { button } from './buttons.ts';
 import { cutWords } from './cut-words.ts';
 import type { Shared } from './cut-words.ts';
 import { troubleWords } from './delivery-words.ts';
 import type { Trouble } from './delivery-words.ts';
-import { heading, lines, message, rule } from './message.ts';
-import type { Message, Part } from './message.ts';
-import { powerWords } from './power-words.ts';
+import { buttons, context, fields, heading, lines, message, rule } from './message.ts';
+import type { Field, Message, Part } from './message.ts';
+import { OUTCOME_CHOICES, outcomeValue, outcomeWords } from './outcome-words.ts';
+import { accessTitle } from './access-words.ts';
 import { bold, channel, date, link, user } from './rich-text.ts';
-import type { Line, Piece } from './rich-text.ts';
-import { short } from './text.ts';
+import type { FieldPiece, Line, Piece } from './rich-text.ts';
+import { LIMITS, short } from './text.ts';
 import { agentNames, featuresInWords, feedbackInWords, lengthOf, recordingUrl } from './session-words.ts';
 
 /** What a summary is made of, beside the session itself. */
 export interface SummaryContent {
+  /** The id under which the end of the session is kept: what its buttons say. */
+  readonly endId: string;
   readonly session: Session;
+  readonly visitorId: string;
   /** The visitor's name, or its id where it could not be looked up. */
   readonly visitor: string;
   /**
@@ -25,76 +33,156 @@ export interface SummaryContent {
   /** The Slack user who pressed Watch. */
   readonly watchedBy: string;
   /** What the link granted. */
-  readonly power: Power;
+  readonly access: Access;
   /** The Slack user who stopped the session from Slack, if one did, and why. */
   readonly stoppedBy: { readonly userId: string; readonly reason?: string | undefined } | undefined;
+  /** How it went, once somebody said so. */
+  readonly outcome: SetOutcome | undefined;
   /** Whether the end was found by asking. */
   readonly recovered?: boolean;
 }
 
 const TITLE = 'Co-browsing session ended';
 
+const field = (label: string, ...value: readonly FieldPiece[]): Field => ({ label, value });
+
 function line(label: string, ...pieces: readonly Piece[]): Line {
   return [bold(`${label}: `), ...pieces];
 }
 
-/** Who, how long, what was used. */
-function mainFacts({ session, visitor, isCut, watchedBy }: SummaryContent): readonly Line[] {
+function outcomeField({ outcome: set, isCut }: SummaryContent): readonly Field[] {
+  if (set === undefined) return [];
+  const words = outcomeWords(set.outcome);
+  return [isCut === false ? field('Outcome', `${words}, set by `, user(set.by)) : field('Outcome', words)];
+}
+
+/** Who, how long, what was used, how it went. */
+function mainFacts(content: SummaryContent): readonly Field[] {
+  const { session, visitor, isCut, watchedBy } = content;
   // An agent without a name goes by their email.
   const names = agentNames(session).filter((name) => !isCut || !name.includes('@'));
-  const length = lengthOf(session);
-  const features = featuresInWords(session);
+  const tools = featuresInWords(session);
   return [
-    line('Visitor', short(visitor)),
-    line(
+    field('Visitor', short(visitor)),
+    field(
       names.length > 1 ? 'Agents' : 'Agent',
       ...(names.length === 0 ? [user(watchedBy)] : [names.join(', ')]),
     ),
-    ...(length === undefined ? [] : [line('Duration', length)]),
-    line('Used', features === '' ? 'nothing but watching' : features),
+    field('Duration', lengthOf(session) ?? ''),
+    tools === '' ? field('Tools', 'View only, no tools used') : field('Tools used', tools),
+    ...outcomeField(content),
   ];
 }
 
-/** Everything else there is to tell. */
-function furtherFacts({ session, isCut, power, stoppedBy }: SummaryContent): readonly Line[] {
+function furtherFields({ session, access, stoppedBy }: SummaryContent): readonly Field[] {
+  const started = new Date(session.started_at ?? Number.NaN);
+  return [
+    ...(Number.isNaN(started.getTime()) ? [] : [field('Started', date(started))]),
+    field('Access', accessTitle(access)),
+    ...(stoppedBy === undefined ? [] : [field('Stopped by', user(stoppedBy.userId))]),
+    ...(session.on_premise === true ? [field('Where', 'On-premise')] : []),
+  ];
+}
+
+/** What has no room in a column, or is a link. */
+function furtherLines({ session, isCut, stoppedBy }: SummaryContent): readonly Part[] {
   const recording = isCut ? undefined : recordingUrl(session);
   const reason = isCut ? undefined : stoppedBy?.reason;
   const feedback = isCut ? [] : feedbackInWords(session);
-  const started = new Date(session.started_at ?? Number.NaN);
-  return [
-    ...(Number.isNaN(started.getTime()) ? [] : [line('Started', date(started))]),
-    line('Granted', powerWords(power)),
-    ...(stoppedBy === undefined ? [] : [line('Stopped by', user(stoppedBy.userId))]),
+  const all = [
     ...(reason === undefined ? [] : [line('Reason', short(reason, 300))]),
-    ...(session.on_premise === true ? [line('Where', 'on-premise')] : []),
     ...(recording === undefined ? [] : [line('Recording', link(recording, 'open the recording'))]),
     ...feedback.map((one) => line('Feedback', one)),
   ];
+  return all.length === 0 ? [] : [lines(...all)];
 }
 
 /** How it was found, and why there is no more of it. */
-function aboutIt({ recovered, isCut }: SummaryContent): readonly Line[] {
+function aboutIt({ recovered, isCut }: SummaryContent): readonly Part[] {
   const found =
-    recovered === true ? [['The service did not tell of the end; this was found by asking.']] : [];
-  return [...found, ...cutWords(isCut)];
+    recovered === true ? [context('The end was detected automatically (no webhook arrived).')] : [];
+  const cut = cutWords(isCut);
+  return cut.length === 0 ? found : [...found, lines(...cut)];
+}
+
+function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
+  return {
+    type: 'static_select',
+    action_id: ACTION.outcome,
+    placeholder: {
+      type: 'plain_text',
+      text: outcome === undefined ? 'Outcome' : 'Change outcome',
+      emoji: false,
+    },
+    options: OUTCOME_CHOICES.map(({ outcome: choice, text }) => ({
+      text: { type: 'plain_text', text, emoji: false },
+      value: outcomeValue(endId, choice),
+    })),
+  };
+}
+
+/**
+ * What can be done next. No button has an address: what the presser may do is asked at the press. Notes are left out
+ * where people of other organisations read along.
+ */
+function nextSteps(content: SummaryContent): Part {
+  const { endId, visitorId, visitor, isCut } = content;
+  const about = short(visitor, 50);
+  const elements: readonly ActionsBlockElement[] = [
+    ...(visitorId === '' || visitorId.length > LIMITS.buttonValue
+      ? []
+      : [
+          button({
+            text: 'Watch again',
+            actionId: ACTION.watchAgain,
+            value: visitorId,
+            label: `Watch again: ${about}`,
+          }),
+        ]),
+    ...(isCut === false
+      ? [
+          button({
+            text: 'Add note',
+            actionId: ACTION.addNote,
+            value: endId,
+            label: `Add note on ${about}`,
+          }),
+        ]
+      : []),
+    outcomeSelect(content),
+  ];
+  return buttons(...elements);
 }
 
 function summaryParts(content: SummaryContent): readonly Part[] {
-  return [heading(TITLE), lines(...mainFacts(content), ...furtherFacts(content), ...aboutIt(content))];
+  return [
+    heading(TITLE),
+    fields(...mainFacts(content), ...furtherFields(content)),
+    ...furtherLines(content),
+    ...aboutIt(content),
+  ];
 }
 
 /** The whole summary of an ended session, where there is no card to become one. */
 export function summary(content: SummaryContent): Message {
-  return message(...summaryParts(content));
+  return message(...summaryParts(content), nextSteps(content));
 }
 
 /** What a card becomes; the rest goes into its thread as {@link summaryDetail}. */
 export function shortSummary(content: SummaryContent): Message {
-  return message(heading(TITLE), lines(...mainFacts(content), ...aboutIt(content)));
+  return message(heading(TITLE), fields(...mainFacts(content)), ...aboutIt(content), nextSteps(content));
 }
 
-export function summaryDetail(content: SummaryContent): Message {
-  return message(lines(...furtherFacts(content)));
+/**
+ * What a short summary leaves out, for its thread.
+ *
+ * @param mentions whether it calls who watched: a message that was changed shows nobody that there is something new
+ */
+export function summaryDetail(content: SummaryContent, mentions: boolean): Message {
+  const called = mentions
+    ? [lines([user(content.watchedBy), ', here are the details of your session:'])]
+    : [];
+  return message(...called, fields(...furtherFields(content)), ...furtherLines(content));
 }
 
 /** The agent's direct message with a summary that its channel did not take. */
@@ -105,7 +193,16 @@ export function undeliveredSummary(
 ): Message {
   const where: Line = channelId === undefined ? ['its channel'] : [channel(channelId)];
   return message(
-    lines(['This summary could not be posted in ', ...where, '.'], troubleWords(trouble, true)),
+    lines(['I couldn’t post this summary in ', ...where, '.'], troubleWords(trouble, true)),
+    rule,
+    ...summaryParts(content),
+  );
+}
+
+/** The direct message for who watched and has left the channel that the summary is in. */
+export function summaryElsewhere(content: SummaryContent, channelId: string): Message {
+  return message(
+    lines(['Your session ended. Its summary is in ', channel(channelId), ', which you’ve left.']),
     rule,
     ...summaryParts(content),
   );

@@ -3,6 +3,7 @@ export const LIMITS = {
   messageText: 3_900,
   messageBlocks: 50,
   sectionText: 3_000,
+  fieldText: 2_000,
   buttonText: 75,
   buttonValue: 2_000,
   accessibilityLabel: 75,
@@ -49,10 +50,13 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 }
 
-/** How long ago something was, in words: "just now", "2 minutes ago". */
+/** How long ago something was, in words: "just now", "2 minutes ago", "5 hours ago", "3 days ago". */
 export function ago(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  return minutes < 1 ? 'just now' : `${count(minutes, 'minute')} ago`;
+  const hours = Math.floor(minutes / 60);
+  if (minutes < 1) return 'just now';
+  if (hours < 1) return `${count(minutes, 'minute')} ago`;
+  return hours < 48 ? `${count(hours, 'hour')} ago` : `${count(Math.floor(hours / 24), 'day')} ago`;
 }
 
 /** A length of time in words: "45 seconds", "12 minutes 5 seconds", "2 hours 3 minutes". */

@@ -16,7 +16,7 @@ function inWords(number: number | undefined, words: (number: number) => string):
 
 const shown = (number: number) => number.toLocaleString('en-US');
 
-/** The account's numbers, readable. A number that the service does not give is left out. */
+/** The account's numbers, readable. Numbers the service doesn't give are left out. */
 export function usageLines(usage: Usage): readonly Line[] {
   const { agents, session_counts: sessions, session_seconds: seconds, visitors } = usage;
   const facts = [
@@ -38,10 +38,10 @@ export function usageLines(usage: Usage): readonly Line[] {
       inWords(agents?.last_30_days, (n) => `${shown(n)} in the last 30 days`),
     ]),
   ];
-  return facts.length === 0 ? [['The service gave no usage numbers.']] : facts;
+  return facts.length === 0 ? [['No usage numbers are available.']] : facts;
 }
 
 /** {@link usageLines} as an answer. */
 export function usageCard(usage: Usage): Message {
-  return message(lines([bold('Usage of the co-browsing account')], ...usageLines(usage)));
+  return message(lines([bold('Co-browsing account usage')], ...usageLines(usage)));
 }

@@ -8,8 +8,8 @@ import { bold, code, date } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 import { agentNames } from './session-words.ts';
-import { deviceOf, pagePath, placeOf, presence, whoLine } from './visitor-pieces.ts';
-import { stopElements, watchElements } from './visitor-buttons.ts';
+import { deviceOf, pageOf, placeOf, presence, whoLine } from './visitor-pieces.ts';
+import { onItElements, stopElements, tellOnlineElements, watchElements } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
 
 const SESSIONS_SHOWN = 3;
@@ -40,12 +40,12 @@ function section(title: string, rows: readonly Line[]): Part[] {
   return rows.length === 0 ? [] : [lines([bold(title)]), points(...rows)];
 }
 
-function facts(visitor: Visitor): Line[] {
-  const page = pagePath(visitor);
+function facts(visitor: Visitor, { partners }: VisitorTools): Line[] {
+  const page = pageOf(visitor);
   const added = new Date(visitor.added_at ?? Number.NaN);
   return [
     whoLine(visitor),
-    presence(visitor),
+    presence(visitor, partners?.get(visitor.short_id)),
     ...(page === undefined ? [] : [['Page: ', code(page)]]),
     ...labelled('Place', placeOf(visitor)),
     ...labelled('Browser', deviceOf(visitor)),
@@ -72,9 +72,14 @@ function recentSessions({ sessions }: Visitor): readonly Line[] {
 /** One visitor with all that is known and may be shown. */
 export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   return message(
-    lines(...facts(visitor)),
+    lines(...facts(visitor, tools)),
     ...noWatchWords(tools.mayNotWatch),
-    buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)),
+    buttons(
+      ...watchElements(visitor, tools),
+      ...onItElements(visitor, tools),
+      ...tellOnlineElements(visitor, tools),
+      ...stopElements(visitor, tools),
+    ),
     ...section('Pages seen', timeline(visitor)),
     ...section('Recent sessions', recentSessions(visitor)),
   );

@@ -1,108 +1,163 @@
-import type { ActionsBlockElement } from '@slack/types';
+import type { ActionsBlockElement, Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { button } from './buttons.ts';
 import { ACTION } from './action-ids.ts';
-import { buttons, lines, message } from './message.ts';
-import type { Message, Part } from './message.ts';
+import { button } from './buttons.ts';
+import { buttons, lines, message, row } from './message.ts';
+import type { Message, Part, RowLine } from './message.ts';
+import { noWatchWords } from './refusals.ts';
 import { bold, code } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
-import { noWatchWords } from './refusals.ts';
-import { count, short } from './text.ts';
-import { deviceOf, pagePath, placeOf, presence, whoLine } from './visitor-pieces.ts';
-import { detailsButton, stopElements, watchElements } from './visitor-buttons.ts';
+import { LIMITS, ago, count, short } from './text.ts';
+import { detailsButton, onItElements, watchButton } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
+import { visitorChoice } from './visitor-choice.ts';
+import { deviceOf, lastSeen, pageOf, placeOf, visitorName, visitorState } from './visitor-pieces.ts';
 
-/** Visitors on one page of the list: with two blocks each far below Slack's 50. */
+/** Visitors on one page of a list: with two blocks each far below Slack's 50. */
 export const VISITORS_ON_A_PAGE = 10;
+/** The service has no pages: each page asks for all visitors up to here and one, so that they can be sorted. */
+export const MOST_VISITORS = 100;
+
+/** Longer ones are whole on the card. */
+const LONGEST_NAME = 80;
 
 export interface VisitorList {
   /** What was searched for; empty for the latest visitors. */
   readonly query: string;
-  /** Visitors skipped before this page. */
+  /** Visitors before this page. */
   readonly offset: number;
   /** The visitors of this page. */
   readonly visitors: readonly Visitor[];
-  /** Set when there are more and they can be shown: the value of the More button. */
-  readonly more: string | undefined;
-  /** There are more than a list goes on for. */
-  readonly cut: boolean;
+  /** Visitors on all pages. */
+  readonly total: number;
+  /** There are more than the pages show. */
+  readonly isCut: boolean;
+  /** What the buttons to the pages around this one hold; left out where there is none. */
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
+  /** Whether one of them is to be chosen for their details rather than to be watched. */
+  readonly forDetails?: boolean;
 }
 
-function rowLines(visitor: Visitor): Line[] {
-  const page = pagePath(visitor);
+/** For a list, where words are read fast: how long ago it was, and no date. */
+function stateLine(visitor: Visitor, { at, partners }: VisitorTools): RowLine {
+  const { words, mark } = visitorState(visitor, partners?.get(visitor.short_id));
+  const seen = lastSeen(visitor);
+  const when = seen === undefined ? undefined : `last seen ${ago(at.getTime() - seen.getTime())}`;
+  const state = when === undefined ? words : `${words}, ${when}`;
+  const text = [state, pageOf(visitor)].filter((part) => part !== undefined).join(' · ');
+  return mark === undefined ? { text } : { text, mark };
+}
+
+function rowLines(visitor: Visitor, tools: VisitorTools): readonly RowLine[] {
+  const name = short(visitorName(visitor), LONGEST_NAME);
+  const email = short(visitor.email ?? '', LONGEST_NAME);
   const about = [placeOf(visitor), deviceOf(visitor)].filter((part) => part !== undefined).join(' · ');
-  const where: Line = page === undefined ? presence(visitor) : [...presence(visitor), ' · ', code(page)];
-  return [whoLine(visitor), where, ...(about === '' ? [] : [[about]])];
+  return [
+    { text: email === '' || email === name ? name : `${name} · ${email}` },
+    stateLine(visitor, tools),
+    ...(about === '' ? [] : [{ text: about }]),
+  ];
 }
 
-/** One visitor of a list, with its buttons: two blocks. */
-export function visitorRow(visitor: Visitor, tools: VisitorTools): readonly Part[] {
-  // An offline visitor has no screen to see and no session to stop.
-  const live: ActionsBlockElement[] =
-    visitor.is_online === false && visitor.is_in_session !== true ? [] : [...stopElements(visitor, tools)];
-  const watch: ActionsBlockElement[] = visitor.is_online === false ? [] : [...watchElements(visitor, tools)];
-  return [lines(...rowLines(visitor)), buttons(...watch, detailsButton(visitor), ...live)];
+const fitsAnOption = ({ short_id: id }: Visitor) => id.length <= LIMITS.optionValue;
+
+/** Watch for who is online, else Details: Slack has room for one. An id that fits in no menu has Details here alone. */
+function accessory(visitor: Visitor, tools: VisitorTools, forDetails: boolean): Button {
+  const isWatched = visitor.is_online !== false && tools.mayNotWatch === undefined && !forDetails;
+  return isWatched && fitsAnOption(visitor)
+    ? watchButton(visitor, tools.targetsOf(visitor.short_id).usual)
+    : detailsButton(visitor);
 }
 
-function headline({ query, offset, visitors, more, cut }: VisitorList): Line {
-  const range = `${offset + 1} to ${offset + visitors.length}`;
-  const number =
-    more === undefined && !cut && offset === 0 ? count(visitors.length, 'visitor') : `Visitors ${range}`;
-  return query === '' ? [`${number}, latest first`] : [`${number} matching `, bold(short(query))];
+/** Visitors one below the other, a block each, and one more for each who waits. */
+export function visitorRows(
+  visitors: readonly Visitor[],
+  tools: VisitorTools,
+  forDetails = false,
+): readonly Part[] {
+  return visitors.flatMap((visitor) => [
+    row(rowLines(visitor, tools), accessory(visitor, tools, forDetails)),
+    // Slack has room for one beside the row.
+    ...(forDetails ? [] : [buttons(...onItElements(visitor, tools))]),
+  ]);
 }
 
-/** The list of visitors with their buttons; the words for an empty one are {@link noVisitors}. */
+/** The menu below a list, which leads to the card with everything else. */
+export function moreAbout(visitors: readonly Visitor[]): readonly ActionsBlockElement[] {
+  const options = visitors
+    .filter(fitsAnOption)
+    .map(visitorChoice)
+    .map(({ text, value }) => ({ text: { type: 'plain_text', text, emoji: false } as const, value }));
+  if (options.length === 0) return [];
+  return [
+    {
+      type: 'static_select',
+      action_id: ACTION.visitor,
+      placeholder: { type: 'plain_text', text: 'More about …', emoji: false },
+      options,
+    },
+  ];
+}
+
+function turn(text: 'Previous' | 'Next', actionId: string, value: string | undefined): readonly Button[] {
+  return value === undefined ? [] : [button({ text, actionId, value, label: `${text} visitors` })];
+}
+
+function headline({ query, offset, visitors, total, isCut, forDetails }: VisitorList): Line {
+  const of = isCut ? `more than ${total}` : String(total);
+  const isWhole = visitors.length === total && !isCut;
+  const number = isWhole
+    ? count(total, query === '' ? 'recent visitor' : 'visitor')
+    : `${query === '' ? 'Recent visitors' : 'Visitors'} ${offset + 1} to ${offset + visitors.length} of ${of}`;
+  const found: Line = query === '' ? [number] : [`${number} matching `, bold(short(query))];
+  return forDetails === true && visitors.length > 1 ? [...found, '. Whose details?'] : found;
+}
+
+/** The list of visitors; the words for an empty one are {@link noVisitors}. */
 export function visitorList(list: VisitorList, tools: VisitorTools): Message {
-  const more =
-    list.more === undefined
-      ? []
-      : [
-          buttons(
-            button({
-              text: 'More',
-              actionId: ACTION.findMore,
-              value: list.more,
-              label: 'More visitors',
-            }),
-          ),
-        ];
+  const { visitors, previous, next, isCut, forDetails = false } = list;
+  const pages = [...turn('Previous', ACTION.findPrevious, previous), ...turn('Next', ACTION.findMore, next)];
   return message(
     lines(headline(list)),
     ...noWatchWords(tools.mayNotWatch),
-    ...list.visitors.flatMap((visitor) => visitorRow(visitor, tools)),
-    ...more,
-    ...(list.cut ? [lines(['There are more, but the list ends here. Search for less to see them.'])] : []),
+    ...visitorRows(visitors, tools, forDetails),
+    buttons(...moreAbout(visitors), ...pages),
+    ...(isCut && next === undefined
+      ? [lines(['There are more, but the list ends here. Search for less to see them.'])]
+      : []),
   );
 }
 
-/** The visitors after those already shown are gone since the list was made. */
-export function noFurtherVisitors(): Message {
-  return message(
-    lines(
-      ['No further visitors: they have left meanwhile.'],
-      ['Search again with ', code('/cobrowse find'), '.'],
-    ),
-  );
-}
-
-/** Nobody matches: what was searched for, and what to try. */
-export function noVisitors(query: string): Message {
+/** Nobody matches: what was searched for, and what to try. @param meant a command that was perhaps meant instead */
+export function noVisitors(query: string, meant?: string): Message {
   if (query === '') {
     return message(
       lines(
         ['No visitors yet.'],
-        ['The service lists customers once a page with its script was opened by them.'],
+        ['Customers appear here once they open a page with the co-browsing snippet.'],
       ),
     );
   }
   return message(
     lines(
       ['No visitor matches ', bold(short(query)), '.'],
+      ...(meant === undefined ? [] : [['Did you mean ', code(short(meant)), '?']]),
       [
-        'Try a part of the name or email, the four-digit code the customer can read to you, or ',
-        code('find online'),
+        'Try part of a name or email, the four-digit code the customer sees on the page, or ',
+        code('/cobrowse online'),
         '.',
       ],
     ),
   );
 }
+
+/** In place of a search for a watch link: nobody else is to learn it. */
+export const watchLinkNotSearched: Message = message(
+  lines(
+    [
+      'That looks like a watch link, so I didn’t search for it. Anyone who has it can see the customer’s screen.',
+    ],
+    ['Search for the visitor’s name, email or lookup code instead.'],
+  ),
+);

@@ -1,6 +1,6 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { bold, date } from './rich-text.ts';
-import type { Line, Piece } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 
 /** How a visitor is called: its first identity, else its email, else its id. */
@@ -17,9 +17,13 @@ export function whoLine(visitor: Visitor): Line {
   return email === '' || email === name ? [bold(name)] : [bold(name), '  ', email];
 }
 
-/** The path of the page the visitor is on: never its query string or fragment, which may hold secrets. */
-export function pagePath(visitor: Visitor): string | undefined {
-  return pathOf(visitor.last_url ?? '');
+/**
+ * The page the visitor is on, by its path, or by a name people know: never its query string or fragment, which may hold
+ * secrets.
+ */
+export function pageOf(visitor: Visitor): string | undefined {
+  const path = pathOf(visitor.last_url ?? '');
+  return path === '/' ? 'Home page' : path;
 }
 
 /** The path of a web address and nothing else of it. */
@@ -45,16 +49,54 @@ export function deviceOf(visitor: Visitor): string | undefined {
   return joined([visitor.browser_name, visitor.device_name ?? visitor.device_type], ' on ');
 }
 
-/** "Online", "Online, in a session" or "Last seen ...". */
-export function presence(visitor: Visitor): Line {
-  const inSession = visitor.is_in_session === true ? ', in a session' : '';
-  if (visitor.is_online === true) return [`Online${inSession}`];
-  const lastSeen = new Date(visitor.last_seen_at ?? Number.NaN);
-  const known = !Number.isNaN(lastSeen.getTime());
-  const seen: Piece[] = known ? ['last seen ', date(lastSeen)] : ['last seen not known'];
-  return visitor.is_online === false
-    ? ['Offline, ', ...seen, inSession]
-    : ['Presence not known, ', ...seen, inSession];
+/**
+ * Who else sees a visitor's screen through this app, or is on it where the visitor waits; in words, by the visitor's id:
+ * "you", "Alex Rivera and Sam Lee".
+ */
+export type SessionPartners = ReadonlyMap<string, string>;
+
+export const PRESENCE_UNKNOWN = 'Presence unknown';
+
+/** What a visitor is doing, in a word or two, and the mark beside it where somebody may have to act. */
+export interface VisitorState {
+  readonly words: string;
+  readonly mark?: string;
+}
+
+/** Whether the visitor asked for help and nobody is with them yet. */
+export function isWaiting({
+  is_waiting_for_call: isWaitingForCall,
+  is_in_session: isInSession,
+}: Visitor): boolean {
+  return isWaitingForCall === true && isInSession !== true;
+}
+
+function waitingWords(holder: string | undefined): string {
+  if (holder === undefined) return 'Waiting for help';
+  return `Waiting for help · ${holder === 'you' ? 'you’re' : `${holder} is`} on it`;
+}
+
+/** @param partner who is in the session or on it, where this app knows */
+export function visitorState(visitor: Visitor, partner?: string): VisitorState {
+  if (visitor.is_in_session === true)
+    return { words: partner === undefined ? 'In session' : `In session with ${partner}`, mark: '🎧' };
+  if (isWaiting(visitor)) return { words: waitingWords(partner), mark: '⏳' };
+  if (visitor.is_online === true) return { words: 'Online' };
+  return { words: visitor.is_online === false ? 'Offline' : PRESENCE_UNKNOWN };
+}
+
+/** When a visitor was last there; undefined for who is there now, and where it isn't known. */
+export function lastSeen(visitor: Visitor): Date | undefined {
+  const at = new Date(visitor.last_seen_at ?? Number.NaN);
+  const isHere = visitor.is_online === true || visitor.is_in_session === true || isWaiting(visitor);
+  return isHere || Number.isNaN(at.getTime()) ? undefined : at;
+}
+
+/** The state, and when an absent visitor was last seen. */
+export function presence(visitor: Visitor, partner?: string): Line {
+  const { words } = visitorState(visitor, partner);
+  const at = lastSeen(visitor);
+  return at === undefined ? [words] : [`${words} · Last seen: `, date(at)];
 }
 
 function joined(parts: readonly (string | null | undefined)[], separator: string): string | undefined {

@@ -17,19 +17,19 @@ function offer(visitor: Visitor, tools: VisitorTools, words: readonly Line[]): M
   );
 }
 
-/** One press from the screen. @param chosen what was asked for in a form, to be seen again before the press */
+/** A visitor with the Watch button. @param chosen what was chosen in a form, repeated beside the button */
 export function watchOffer(visitor: Visitor, tools: VisitorTools, chosen: readonly Line[] = []): Message {
-  const who: Line = [...whoLine(visitor), ' · ', ...presence(visitor)];
-  const fresh: Line[] = [['Each press of Watch opens a fresh link to the screen.']];
+  const who: Line = [...whoLine(visitor), ' · ', ...presence(visitor, tools.partners?.get(visitor.short_id))];
+  const fresh: Line[] = [['Watch opens a new link to the screen each time.']];
   return offer(visitor, tools, [who, ...chosen, ...(tools.mayNotWatch === undefined ? fresh : [])]);
 }
 
-/** In the place of a link that has run out. */
+/** Replaces an expired link. */
 export function watchAgain(visitor: Visitor, tools: VisitorTools): Message {
-  return offer(visitor, tools, [whoLine(visitor), ['The link has run out. Press Watch for a fresh one.']]);
+  return offer(visitor, tools, [whoLine(visitor), ['The link expired. Press Watch for a new one.']]);
 }
 
-/** The link to a visitor's screen, where the press itself must bring it. @param instead once the link has run out */
+/** The link to a visitor's screen, where a press in Slack gets it. @param instead once the link has expired */
 export function watchLinkReady(
   {
     visitor,

@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { AGENT_UNKNOWN, CobrowseError } from '../cobrowse/errors.ts';
-import { DatabaseError } from '../database/errors.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
 import type { AgentKey, AgentRecords, KnownAgent } from './agent-records.ts';
 
 /** The service is asked again, beside a press, once what it said is this old. */
@@ -11,6 +12,8 @@ const RETRY_MS = 5 * 60 * 1_000;
 const USUAL_PATIENCE_MS = 10_000;
 /** Goes on when nobody waits any more: the next press has its answer. */
 const LOOK_UP_MS = 60_000;
+/** Of the people asked about last: who is left out may be asked about sooner again. */
+const MOST_TRIED = 10_000;
 
 /** Who watches, as the service counts it. The id is the same at every press: each new one costs a licence. */
 export interface AgentIdentity {
@@ -35,10 +38,12 @@ export interface AgentChange {
 
 interface AgentsParts {
   readonly records: AgentRecords;
-  /** Names the account of the service that is asked. */
-  readonly accountId: string;
+  /** The account of the service that is asked in a workspace, by its name, and how it is asked. */
+  readonly accountOf: (workspaceId: string) => Promise<{
+    readonly accountId: string;
+    readonly lookupAgent: CobrowseClient['lookupAgent'];
+  }>;
   readonly profileOf: (workspaceId: string, userId: string) => Promise<WhoInSlack>;
-  readonly lookupAgent: CobrowseClient['lookupAgent'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How long a press waits where nothing is known yet. */
@@ -53,15 +58,15 @@ export interface Agents {
   /**
    * At once where it is known; then the service is asked anew beside it, every few hours. Somebody without an account
    * there is an agent of their own, named by {@link externalIdOf}. Rejects with a CobrowseError of the code
-   * `agent-unknown` where nobody can say in time, with another one where the service refuses the app, or with a
-   * DatabaseError.
+   * `agent-unknown` where the service can't say in time, with another one where it refuses the app, with a
+   * RightUnknownError where Slack can't be asked for the profile, or with a DatabaseError.
    */
   agentOf(workspaceId: string, userId: string): Promise<AgentIdentity>;
   /** How somebody is called. Never rejects. */
   nameOf(workspaceId: string, userId: string): Promise<string>;
-  /** Takes a profile in that was read for another reason: with another email the service is asked anew. */
-  noticeProfile(workspaceId: string, userId: string, profile: WhoInSlack): void;
-  /** Calls off what is under way, and resolves when it has ended. */
+  /** Takes a profile in that Slack was asked for, for whatever reason: with another email the service is asked anew. */
+  readonly noticeProfile: (workspaceId: string, userId: string, profile: WhoInSlack) => void;
+  /** Calls off what is under way, begins nothing any more, and resolves when all has ended. */
   stop(): Promise<void>;
 }
 
@@ -79,27 +84,30 @@ const slackName = (userId: string) => `Slack user ${userId}`;
 
 /** What keeps the service from answering may pass; that it refuses the app is said in its own words. */
 function asUnknown(error: unknown): unknown {
-  if (error instanceof DatabaseError) return error;
-  const kind = error instanceof CobrowseError ? error.kind : 'unreachable';
+  if (!(error instanceof CobrowseError)) return error;
+  const { kind, status } = error;
   if (kind === 'refused-key' || kind === 'not-offered') return error;
-  return new CobrowseError(kind, 'Which agent a Slack user is could not be found out.', {
+  return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', {
     code: AGENT_UNKNOWN,
     cause: error,
-    ...(error instanceof CobrowseError && error.status !== undefined ? { status: error.status } : {}),
+    ...(status === undefined ? {} : { status }),
   });
 }
 
 export function createAgents(parts: AgentsParts): Agents {
-  const { records, accountId, profileOf, lookupAgent, now, report, changed } = parts;
+  const { records, accountOf, profileOf, now, report, changed } = parts;
   const { patienceMs = USUAL_PATIENCE_MS } = parts;
   const calledOff = new AbortController();
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
-  const triedAt = new Map<string, number>();
+  const triedAt = new LRUCache<string, number>({ max: MOST_TRIED });
+  /** Profiles that are being compared with what is known. */
+  const comparing = new Set<Promise<void>>();
 
-  async function accountWith(email: string): Promise<AgentIdentity | undefined> {
+  async function accountWith(workspaceId: string, email: string): Promise<AgentIdentity | undefined> {
     const { signal } = calledOff;
     try {
+      const { lookupAgent } = await accountOf(workspaceId);
       const found = await lookupAgent({ email }, { sessions: 'none', timeoutMs: LOOK_UP_MS, signal });
       const names = [found.name, found.agent_nickname];
       return { id: found.id, name: names.find((name) => name?.trim()) ?? email };
@@ -111,10 +119,12 @@ export function createAgents(parts: AgentsParts): Agents {
 
   async function lookUp(key: AgentKey, before: KnownAgent | undefined): Promise<KnownAgent> {
     const { workspaceId, userId } = key;
-    const profile = await profileOf(workspaceId, userId);
+    const profile = await profileOf(workspaceId, userId).catch((error: unknown) => {
+      throw new RightUnknownError(error);
+    });
     // Slack may stop showing emails: that makes nobody somebody else.
     const email = profile.email ?? before?.email;
-    const account = email === undefined ? undefined : await accountWith(email);
+    const account = email === undefined ? undefined : await accountWith(workspaceId, email);
     const agent: KnownAgent = {
       id: account?.id ?? externalIdOf(workspaceId, userId),
       name: account?.name ?? profile.name ?? slackName(userId),
@@ -128,7 +138,8 @@ export function createAgents(parts: AgentsParts): Agents {
     return agent;
   }
 
-  function lookUpOnce(key: AgentKey, before: KnownAgent | undefined): Promise<KnownAgent> {
+  async function lookUpOnce(key: AgentKey, before: KnownAgent | undefined): Promise<KnownAgent> {
+    if (calledOff.signal.aborted) throw new CobrowseError('called-off', 'The app is stopping.');
     const name = nameOfKey(key);
     const running = underWay.get(name);
     if (running !== undefined) return running;
@@ -142,9 +153,15 @@ export function createAgents(parts: AgentsParts): Agents {
 
   /** Beside a press, which goes on with what is known. */
   function refresh(key: AgentKey, known: KnownAgent): void {
+    if (calledOff.signal.aborted) return;
     const tried = triedAt.get(nameOfKey(key));
     if (tried === undefined || Math.abs(now() - tried) >= RETRY_MS)
       lookUpOnce(key, known).catch(() => undefined);
+  }
+
+  async function keyOf(workspaceId: string, userId: string): Promise<AgentKey> {
+    const { accountId } = await accountOf(workspaceId);
+    return { accountId, workspaceId, userId };
   }
 
   async function knownAgent(key: AgentKey): Promise<KnownAgent> {
@@ -158,28 +175,35 @@ export function createAgents(parts: AgentsParts): Agents {
   return {
     async agentOf(workspaceId, userId) {
       try {
-        const { id, name } = await knownAgent({ accountId, workspaceId, userId });
+        const { id, name } = await knownAgent(await keyOf(workspaceId, userId));
         return { id, name };
       } catch (error) {
         throw asUnknown(error);
       }
     },
     async nameOf(workspaceId, userId) {
-      const known = await records.get({ accountId, workspaceId, userId }).catch(() => undefined);
+      const known = await keyOf(workspaceId, userId)
+        .then((key) => records.get(key))
+        .catch(() => undefined);
       if (known !== undefined) return known.name;
       const profile = await profileOf(workspaceId, userId).catch(() => undefined);
       return profile?.name ?? slackName(userId);
     },
     noticeProfile(workspaceId, userId, { email }) {
-      if (email === undefined) return;
-      const key = { accountId, workspaceId, userId };
-      const lookAt = (known: KnownAgent | undefined) =>
-        known === undefined || known.email === email ? undefined : refresh(key, known);
-      records.get(key).then(lookAt, report);
+      if (email === undefined || calledOff.signal.aborted) return;
+      const compare = async () => {
+        const key = await keyOf(workspaceId, userId);
+        const known = await records.get(key);
+        if (known !== undefined && known.email !== email) refresh(key, known);
+      };
+      const compared = compare()
+        .catch(report)
+        .finally(() => comparing.delete(compared));
+      comparing.add(compared);
     },
     async stop() {
       calledOff.abort();
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled([...comparing, ...underWay.values()]);
     },
   };
 }

@@ -1,30 +1,30 @@
 import type { Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
-import type { Give, JoinGrant } from './give.ts';
-import type { Judge } from './judge.ts';
+import type { Redirect, JoinOrder } from './redirect.ts';
+import type { Authorizer } from './authorize.ts';
 import { badTicketPage, joinExpiredPage, refusedPage } from './pages.ts';
 import type { Presses } from './presses.ts';
 
 interface JoinRouteParts {
-  readonly tickets: TicketKind<JoinGrant>;
+  readonly tickets: TicketKind<JoinOrder>;
   readonly presses: Pick<Presses, 'spend'>;
-  readonly judge: Pick<Judge, 'watch'>;
-  readonly give: Pick<Give, 'link'>;
+  readonly authorize: Pick<Authorizer, 'watch'>;
+  readonly give: Pick<Redirect, 'link'>;
 }
 
 /** `POST /watch/join/:ticket`: the link for who wants to join. Its ticket is good for one answer, for two minutes. */
-export function createJoinRoute({ tickets, presses, judge, give }: JoinRouteParts): Route {
+export function createJoinRoute({ tickets, presses, authorize, give }: JoinRouteParts): Route {
   return {
     method: 'POST',
     path: '/watch/join/:ticket',
     async handle({ parameter: ticket }) {
       const reading = tickets.read(ticket);
       if (reading.state !== 'good') return reading.state === 'expired' ? joinExpiredPage : badTicketPage;
-      const { id, grant } = reading.content;
+      const { id, order } = reading.content;
       // Before Slack is asked: who may is asked once for each, however often it is sent.
-      if (!(await presses.spend(grant.workspaceId, `join:${id}`))) return joinExpiredPage;
-      const refused = await judge.watch(grant);
-      return refused === undefined ? give.link(grant, 303) : refusedPage(refused);
+      if (!(await presses.spend(order.workspaceId, `join:${id}`))) return joinExpiredPage;
+      const refused = await authorize.watch(order);
+      return refused === undefined ? give.link(order, 303) : refusedPage(refused);
     },
   };
 }

@@ -1,11 +1,13 @@
 import { page } from '../http/page.ts';
 import type { Reply } from '../http/routes.ts';
 import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { isUnanswered } from '../grants/press-refusal.ts';
-import type { PressRefusal } from '../grants/press-refusal.ts';
+import { isUnanswered } from '../links/press-refusal.ts';
+import type { LinkOrder } from '../links/order.ts';
+import type { PressRefusal } from '../links/press-refusal.ts';
 import { cobrowseFailureWords, storeFailureWords } from '../views/failure-words.ts';
 import { ago, short } from '../views/text.ts';
 import { pressRefusalWords } from '../views/press-refusals.ts';
+import type { PressResult } from './presses.ts';
 
 const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   'not-found': 404,
@@ -21,7 +23,7 @@ const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   'not-offered': 502,
 };
 
-/** For everybody who only looks: nothing about the visitor, and no link is made. */
+/** For whoever opens the address without being sent by a press: nothing about the visitor, and no link. */
 export const lookingPage: Reply = page(200, {
   title: 'A customer’s screen opens here',
   text: 'This address opens a live view when a support agent presses Watch in Slack.',
@@ -29,51 +31,67 @@ export const lookingPage: Reply = page(200, {
 
 export const expiredPage: Reply = page(410, {
   title: 'This Watch button has expired',
-  text: 'A Watch button works for a limited time, so that an old message opens nobody’s screen.',
-  next: 'Go back to Slack and search again with /cobrowse find for a fresh button.',
+  text: 'Watch buttons only work for a limited time, so an old message can’t open anyone’s screen.',
+  next: 'Go back to Slack and search again with /cobrowse find to get a new button.',
 });
 
-/** Opened again and again without a press: by a phone that tells Slack of none, or by whoever copied the address. */
+/** Opened repeatedly without a press: by a phone that doesn't report presses, or by whoever copied the address. */
 export const wornPage: Reply = page(410, {
   title: 'This Watch button was opened too often',
-  text: 'Its address was opened again and again without a press in Slack, so that it opens nothing any more.',
-  next: 'Did you press Watch just now? Look at Slack: a message there, which nobody else sees, brings you the link. Was it not you? Tell whoever runs the app.',
+  text: 'This button’s link was opened several times without a press in Slack, so it no longer works.',
+  next: 'If you just pressed Watch, check Slack: we sent you a private message with your link. If it wasn’t you, tell your admin.',
 });
 
 export const badTicketPage: Reply = page(404, {
-  title: 'This address does not work',
-  text: 'It is not a Watch address of this app, or it was cut off when it was copied.',
+  title: 'This link doesn’t work',
+  text: 'It isn’t one of this app’s Watch links, or it was cut off when it was copied.',
   next: 'Go back to Slack and press Watch there.',
 });
 
-/** The page came before the press. It comes back by itself, to wait on. @param again a query of the same address */
+/** The page arrived before the press. It reloads itself to keep waiting. @param again a query of the same address */
 export function waitingPage(again: string): Reply {
   const words = {
     title: 'One moment',
-    text: 'The app waits for Slack to tell of your press.',
-    link: { text: 'Go on, if this page stays', to: again },
+    text: 'Waiting for Slack to confirm it’s you.',
+    link: { text: 'Continue, if nothing happens', to: again },
   };
   return page(200, words, { refresh: `0; url=${again}` });
 }
 
-/** Nobody is told more by this page than by the address itself: it may be anyone who opened it. */
+/** Says no more than the address itself does: anyone may have opened it. */
 export const noPressPage: Reply = page(403, {
-  title: 'Slack did not confirm your press',
-  text: 'A link is made only for a press of the Watch button in Slack. Some phones do not tell Slack of it, and an address that was copied comes without one.',
-  next: 'Was it you? Let the link come to you in Slack, or press Watch there on a computer.',
-  form: { button: 'Send me the link in Slack', leadsTo: "'self'" },
+  title: 'We couldn’t confirm it was you',
+  text: 'Watch only works when you press the button in Slack. Some phones don’t report the press, and a copied link has none.',
+  next: 'If it was you, continue in Slack, or press Watch there on a computer.',
+  form: { button: 'Continue in Slack', leadsTo: "'self'" },
 });
 
-/** The same whoever asked, and whether it was for the first time: it may not be the one who gets the message. */
-export const sentPage: Reply = page(200, {
-  title: 'Look at Slack',
-  text: 'The person for whom the button was made has a message there that nobody else sees: in the channel, or from the app itself.',
-  next: 'Its button brings the link. Nothing more comes here: you can close this page.',
-});
+/**
+ * Leads back into Slack's own app, to the place of the button: by itself where the browser lets it, else by its link. The
+ * same for everybody, first time or not: whoever asked may not be who gets the message. Source of the address:
+ * docs.slack.dev/interactivity/deep-linking, `slack://channel` and `slack://open`.
+ */
+export function sentPage({ workspaceId, channelId }: Pick<LinkOrder, 'workspaceId' | 'channelId'>): Reply {
+  const team = encodeURIComponent(workspaceId);
+  const to =
+    channelId === undefined
+      ? `slack://open?team=${team}`
+      : `slack://channel?team=${team}&id=${encodeURIComponent(channelId)}`;
+  return page(
+    200,
+    {
+      title: 'Check Slack',
+      text: 'We sent the button’s owner a private message, in the channel or from the app. If that’s you, tap its button to continue.',
+      next: 'You can close this page.',
+      link: { text: 'Open Slack', to },
+    },
+    { refresh: `0; url=${to}` },
+  );
+}
 
 export const notSentPage: Reply = page(502, {
-  title: 'Slack did not take the message',
-  text: 'Slack took neither a message in the channel nor a direct one, so nothing was sent.',
+  title: 'We couldn’t reach you in Slack',
+  text: 'Slack didn’t accept our message, neither in the channel nor as a direct message.',
   next: 'Go back to Slack and press Watch there, on a computer if you can, or try this page again in a minute.',
 });
 
@@ -86,28 +104,60 @@ export function joinPage(asked: {
 }): Reply {
   const { name, agoMs, action, leadsTo } = asked;
   return page(200, {
-    title: 'Join too?',
-    text: `${short(name)} was given a link to this visitor ${ago(agoMs)}, and may still be watching.`,
-    next: 'You would see the screen beside each other. To leave it to them, close this page.',
-    form: { action, button: 'Join too', leadsTo },
+    title: 'Join them?',
+    text: `${short(name)} is already watching: they opened this screen ${ago(agoMs)}.`,
+    next: 'To leave it to them, close this page.',
+    form: { action, button: 'Join', leadsTo },
   });
 }
 
+/**
+ * For the second tab of a double click, whose press opened nothing.
+ *
+ * @param first what came of the first tab
+ * @param form where the button leads that opens another
+ */
+export function doublePage(
+  first: PressResult | 'unknown',
+  form: { readonly action: string; readonly leadsTo: string },
+): Reply {
+  const text = 'You pressed the button twice, so you have two tabs.';
+  const next = 'You can close this one.';
+  const another = { ...form, button: 'Open another' };
+  switch (first) {
+    case 'opened':
+      return page(200, { title: 'Already open in your other tab', text, next, form: another });
+    case 'asked':
+      return page(200, { title: 'Answer the question in your other tab', text, next });
+    case 'failed':
+      return page(200, {
+        title: 'Your other tab couldn’t open it',
+        text: 'You pressed the button twice. Your other tab says what went wrong.',
+        next,
+        form: { ...form, button: 'Try again' },
+      });
+    case 'unknown':
+      return page(200, { title: 'Still opening in your other tab', text, next, form: another });
+    default:
+      return first satisfies never;
+  }
+}
+
 export const joinExpiredPage: Reply = page(410, {
-  title: 'This question has run out',
-  text: 'The button of this page works once, for two minutes.',
+  title: 'This page expired',
+  text: 'Its button works once, for two minutes.',
   next: 'Go back to Slack and press Watch again.',
 });
 
-/** Why the press gave no link. */
+/** Why Watch didn't open a link. */
 export function refusedPage(why: PressRefusal): Reply {
   return page(isUnanswered(why) ? 503 : 403, pressRefusalWords(why));
 }
 
-/** Nobody is given a link that is not on record. */
+/** A link that couldn't be recorded isn't handed out. */
 export const notRecordedPage: Reply = page(503, storeFailureWords(), { 'retry-after': '60' });
 
-/** Why no link could be made, and what to do. @param again where its button tries again, if it has one */
+/** Why the service gave no link, and what to do. @param again where its button tries again, if it has one */
 export function failurePage(
   error: CobrowseError,
   again?: { readonly action: string; readonly leadsTo: string },
@@ -119,7 +169,7 @@ export function failurePage(
     return page(status, { ...cobrowseFailureWords(error.kind, error.code), ...form }, headers);
   return page(status, {
     title: 'This visitor is gone',
-    text: 'The co-browsing service no longer knows this visitor: they may have left, or were deleted.',
+    text: 'The co-browsing service no longer knows this visitor: they may have left or been deleted.',
     next: 'Go back to Slack and search again with /cobrowse find.',
   });
 }

@@ -1,8 +1,8 @@
-import type { PressGrant } from '../grants/grant.ts';
-import { pressKeyOf } from '../grants/link-press.ts';
-import type { Route } from '../http/routes.ts';
+import type { LinkOrder } from '../links/order.ts';
+import { pressKeyOf } from '../links/link-press.ts';
+import type { Reply, Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
-import type { Give, GivingOutcome } from './give.ts';
+import type { Redirect, RedirectOutcome } from './redirect.ts';
 import { isOnlyLooking } from './only-looking.ts';
 import {
   badTicketPage,
@@ -13,12 +13,13 @@ import {
   waitingPage,
   wornPage,
 } from './pages.ts';
-import type { PressProof } from './proof.ts';
+import type { Meeting, Presses, PressResult, Wanted } from './presses.ts';
+import type { Opening, PressProof } from './proof.ts';
 import type { TicketUses } from './ticket-uses.ts';
 
 /** What became of one opening of a Watch address. */
 export type WatchOutcome =
-  | GivingOutcome
+  | RedirectOutcome
   | 'looked-at'
   | 'expired'
   | 'bad-ticket'
@@ -30,24 +31,51 @@ export type WatchOutcome =
   | 'not-sent';
 
 interface WatchRouteParts {
-  readonly tickets: TicketKind<PressGrant>;
-  readonly give: Pick<Give, 'afterPress'>;
+  readonly tickets: TicketKind<LinkOrder>;
+  readonly give: Pick<Redirect, 'afterPress' | 'afterSecondPress'>;
+  readonly presses: Pick<Presses, 'settle' | 'resultOf'>;
   readonly proof: PressProof;
   readonly uses: Pick<TicketUses, 'isWornOut' | 'countFailed' | 'giveUp'>;
   /** Writes down that an address opens nothing any more: somebody may have copied it. */
-  readonly recordWorn: (grant: PressGrant) => Promise<void>;
+  readonly recordWorn: (order: LinkOrder) => Promise<void>;
   /** Told of every outcome, for log and metrics. */
-  readonly report: (outcome: WatchOutcome, grant: PressGrant | undefined) => void;
+  readonly report: (outcome: WatchOutcome, order: LinkOrder | undefined) => void;
 }
 
 /** The query with which the waiting page comes back. */
 const AGAIN = 'again';
 
+/** What an answer to a press says: a redirect to the link, the question whether to join, or a failure. */
+function resultOf({ status }: Reply): PressResult {
+  if (status === 302) return 'opened';
+  return status === 200 ? 'asked' : 'failed';
+}
+
 /**
  * `GET /watch/:ticket`: a fresh watch link for every press, as a redirect. `createSendRoute` answers where no press came,
- * `createJoinRoute` where somebody else was given a link before.
+ * `createJoinRoute` where somebody else was given a link before, or the press is the second of a double click.
  */
-export function createWatchRoute({ tickets, give, proof, uses, recordWorn, report }: WatchRouteParts): Route {
+export function createWatchRoute(parts: WatchRouteParts): Route {
+  const { tickets, give, presses, proof, uses, recordWorn, report } = parts;
+
+  async function answerTo(
+    order: LinkOrder,
+    meeting: Exclude<Meeting, 'none'>,
+    onGone: Opening['onGone'],
+  ): Promise<Reply> {
+    const wanted: Wanted = { workspaceId: order.workspaceId, key: pressKeyOf(order) };
+    if (meeting === 'pressed') {
+      const reply = await give.afterPress(order);
+      // The link waits for nothing, nor is it lost where this fails: then the other page doesn't know.
+      void presses.settle(wanted, resultOf(reply)).catch(() => undefined);
+      return reply;
+    }
+    if ('doubleOf' in meeting)
+      return give.afterSecondPress(order, meeting, await presses.resultOf(wanted, meeting, onGone));
+    report('refused', order);
+    return refusedPage(meeting.refused);
+  }
+
   return {
     method: 'GET',
     path: '/watch/:ticket',
@@ -61,24 +89,25 @@ export function createWatchRoute({ tickets, give, proof, uses, recordWorn, repor
         report(reading.state === 'expired' ? 'expired' : 'bad-ticket', undefined);
         return reading.state === 'expired' ? expiredPage : badTicketPage;
       }
-      const grant = reading.content;
-      const { workspaceId } = grant;
+      const order = reading.content;
+      const { workspaceId } = order;
       const used = { workspaceId, ticket };
       if (await uses.isWornOut(used)) {
-        report('worn', grant);
+        report('worn', order);
         return wornPage;
       }
       const again = query === AGAIN;
-      const meeting = await proof(grant, { onGone });
-      if (meeting === 'pressed') return give.afterPress(grant);
-      if (meeting !== 'none') {
-        report('refused', grant);
-        return refusedPage(meeting.refused);
-      }
+      const meeting = await proof(order, { onGone });
+      if (meeting !== 'none') return answerTo(order, meeting, onGone);
       const isWorn = await uses.countFailed(used);
-      if (isWorn) await recordWorn(grant);
-      if (isWorn || again) await uses.giveUp({ workspaceId, key: pressKeyOf(grant) }, isWorn);
-      report(again ? 'not-proven' : 'waiting', grant);
+      if (isWorn) await recordWorn(order);
+      if (isWorn || again) {
+        await uses.giveUp({ workspaceId, key: pressKeyOf(order) }, isWorn);
+        // A press since the look before found no page that had given up: nobody else would answer it.
+        const late = await proof(order, { onGone, isLastLook: true });
+        if (late !== 'none') return answerTo(order, late, onGone);
+      }
+      report(again ? 'not-proven' : 'waiting', order);
       return again ? noPressPage : waitingPage(`?${AGAIN}`);
     },
   };

@@ -1,6 +1,6 @@
-import type { PressGrant } from '../grants/grant.ts';
-import { valueOf } from '../grants/link-press.ts';
-import type { LinkPress } from '../grants/link-press.ts';
+import type { LinkOrder } from '../links/order.ts';
+import { valueOf } from '../links/link-press.ts';
+import type { LinkPress } from '../links/link-press.ts';
 import type { Message } from '../views/message.ts';
 
 /** Where a person was reached: in the channel, for their eyes only, or by direct message. */
@@ -21,27 +21,27 @@ export type ShowPrivately = (
  * Sends the one whom a button was drawn for a message with another, whose press brings the link in Slack. Never rejects
  * because of Slack. @param isPressed whether Slack has told of their press
  */
-export type SendOffer = (grant: PressGrant, isPressed: boolean) => Promise<Reached>;
+export type SendOffer = (order: LinkOrder, isPressed: boolean) => Promise<Reached>;
 
-function pressOf(grant: PressGrant): LinkPress {
-  if ('proxy' in grant) return { proxy: grant.proxy };
-  return { visitorId: grant.visitorId, power: grant.power };
+function pressOf(order: LinkOrder): LinkPress {
+  if ('proxy' in order) return { proxy: order.proxy };
+  return { visitorId: order.visitorId, access: order.access };
 }
 
 interface SendOfferParts {
   readonly showPrivately: ShowPrivately;
   /** The message with the button. @param value what the button is to say */
-  readonly offer: (grant: PressGrant, value: string, isPressed: boolean) => Promise<Message>;
-  readonly report: (outcome: 'sent-to-slack' | 'not-sent', grant: PressGrant) => void;
+  readonly offer: (order: LinkOrder, value: string, isPressed: boolean) => Promise<Message>;
+  readonly report: (outcome: 'sent-to-slack' | 'not-sent', order: LinkOrder) => void;
 }
 
 export function createSendOffer({ showPrivately, offer, report }: SendOfferParts): SendOffer {
-  return async function sendOffer(grant, isPressed) {
-    const { workspaceId, userId, channelId, threadTs } = grant;
-    const place = { channelId, threadTs, ...('notes' in grant ? { notes: grant.notes } : {}) };
-    const message = await offer(grant, valueOf({ press: pressOf(grant), for: userId, place }), isPressed);
+  return async function sendOffer(order, isPressed) {
+    const { workspaceId, userId, channelId, threadTs } = order;
+    const place = { channelId, threadTs, ...('notes' in order ? { notes: order.notes } : {}) };
+    const message = await offer(order, valueOf({ press: pressOf(order), for: userId, place }), isPressed);
     const reached = await showPrivately({ workspaceId, userId, channelId, threadTs }, message);
-    report(reached === 'nowhere' ? 'not-sent' : 'sent-to-slack', grant);
+    report(reached === 'nowhere' ? 'not-sent' : 'sent-to-slack', order);
     return reached;
   };
 }

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import type { PressGrant } from '../grants/grant.ts';
-import { PRESS_REFUSALS } from '../grants/press-refusal.ts';
-import type { PressRefusal } from '../grants/press-refusal.ts';
+import { pressKeyOf } from '../links/link-press.ts';
+import type { LinkOrder } from '../links/order.ts';
+import { PRESS_REFUSALS } from '../links/press-refusal.ts';
+import type { PressRefusal } from '../links/press-refusal.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
-import type { Judge } from './judge.ts';
+import type { Authorizer } from './authorize.ts';
+import type { LostPresses } from './lost-presses.ts';
 import { badTicketPage, expiredPage, notSentPage, refusedPage, sentPage, wornPage } from './pages.ts';
+import type { Presses } from './presses.ts';
 import type { SendOffer } from './send-offer.ts';
 import type { TicketUses } from './ticket-uses.ts';
 
@@ -16,19 +19,21 @@ import type { TicketUses } from './ticket-uses.ts';
 const ONCE_IN_MS = 60 * 1_000;
 
 interface SendRouteParts {
-  readonly tickets: TicketKind<PressGrant>;
-  readonly judge: Pick<Judge, 'watch'>;
+  readonly tickets: TicketKind<LinkOrder>;
+  readonly authorize: Pick<Authorizer, 'watch'>;
   readonly uses: Pick<TicketUses, 'isWornOut' | 'claimSending' | 'recordSending' | 'sendingOf'>;
   readonly sendOffer: SendOffer;
-  readonly report: (outcome: 'worn', grant: PressGrant) => void;
+  readonly presses: Pick<Presses, 'wasTold'>;
+  readonly lostPresses: Pick<LostPresses, 'suspect'>;
+  readonly report: (outcome: 'worn', order: LinkOrder) => void;
 }
 
 /** What came of it, kept for the minute: `asked` while that is not known, and where the message was sent. */
 const Asked = z.enum(['asked', 'nowhere', ...PRESS_REFUSALS]);
 type Asked = z.infer<typeof Asked>;
 
-function pageOf(asked: Asked): Reply {
-  if (asked === 'asked') return sentPage;
+function pageOf(asked: Asked, order: LinkOrder): Reply {
+  if (asked === 'asked') return sentPage(order);
   return asked === 'nowhere' ? notSentPage : refusedPage(asked);
 }
 
@@ -37,10 +42,14 @@ function pageOf(asked: Asked): Reply {
  * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
  */
 export function createSendRoute(parts: SendRouteParts): Route {
-  const { tickets, judge, uses, sendOffer, report } = parts;
+  const { tickets, authorize, uses, sendOffer, presses, lostPresses, report } = parts;
 
-  async function send(grant: PressGrant): Promise<Exclude<Asked, PressRefusal>> {
-    return (await sendOffer(grant, false)) === 'nowhere' ? 'nowhere' : 'asked';
+  async function send(order: LinkOrder): Promise<Exclude<Asked, PressRefusal>> {
+    if ((await sendOffer(order, false)) === 'nowhere') return 'nowhere';
+    // A press that was only slow is not lost.
+    const wasTold = await presses.wasTold({ workspaceId: order.workspaceId, key: pressKeyOf(order) });
+    if (!wasTold) await lostPresses.suspect(order);
+    return 'asked';
   }
 
   return {
@@ -49,18 +58,18 @@ export function createSendRoute(parts: SendRouteParts): Route {
     async handle({ parameter: ticket }) {
       const reading = tickets.read(ticket);
       if (reading.state !== 'good') return reading.state === 'expired' ? expiredPage : badTicketPage;
-      const grant = reading.content;
-      const used = { workspaceId: grant.workspaceId, ticket };
+      const order = reading.content;
+      const used = { workspaceId: order.workspaceId, ticket };
       if (await uses.isWornOut(used)) {
-        report('worn', grant);
+        report('worn', order);
         return wornPage;
       }
       const first: Asked = 'asked';
       if (!(await uses.claimSending(used, ONCE_IN_MS)))
-        return pageOf(Asked.safeParse(await uses.sendingOf(used)).data ?? first);
-      const asked = (await judge.watch(grant)) ?? (await send(grant));
+        return pageOf(Asked.safeParse(await uses.sendingOf(used)).data ?? first, order);
+      const asked = (await authorize.watch(order)) ?? (await send(order));
       if (asked !== first) await uses.recordSending(used, asked);
-      return pageOf(asked);
+      return pageOf(asked, order);
     },
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hasChanged, rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
 
 /** Each opening waits twice: with the page that is held, and with the one that says so. */
 const MOST_FAILED = 6;
@@ -10,8 +11,6 @@ const MOST_FAILED = 6;
 const REMEMBERED_MS = 60 * 60 * 1_000;
 /** Longer than a press may take to reach us. */
 const LATE_MS = 2 * 60 * 1_000;
-/** How many rows that count no more are removed with each new one. */
-const REMOVED_AT_ONCE = 100;
 
 /** One button: in which workspace, its sealed ticket, and what a press of it is recognised by. */
 export interface UsedTicket {
@@ -52,13 +51,14 @@ const idOfPress = ({ key }: PressedFor) => `press ${key}`;
 const Failed = z.object({ failed_openings: z.number() });
 const Sent = z.object({ sent: z.string().nullable() });
 
+/** Removes what no longer counts. */
+export const removeOldTicketUses = (until: number, limit: number): Sql =>
+  sql`DELETE FROM ticket_uses WHERE (workspace_id, ticket_id) IN (
+    SELECT workspace_id, ticket_id FROM ticket_uses WHERE expires_at <= ${until} LIMIT ${limit})`;
+
 /** @param now milliseconds since 1970 */
 export function createTicketUses(database: Database, now: () => number): TicketUses {
-  /** What is expired counts as not there; the same write that adds a row removes some of those. */
-  const forget = () => sql`DELETE FROM ticket_uses WHERE (workspace_id, ticket_id) IN (
-    SELECT workspace_id, ticket_id FROM ticket_uses WHERE expires_at <= ${now()}
-    LIMIT ${REMOVED_AT_ONCE} ${database.skipLocked})`;
-
+  /** What is expired counts as not there. */
   const alive = (workspaceId: string, id: string) =>
     sql`workspace_id = ${workspaceId} AND ticket_id = ${id} AND expires_at > ${now()}`;
 
@@ -71,12 +71,13 @@ export function createTicketUses(database: Database, now: () => number): TicketU
       return row !== undefined && row.failed_openings >= MOST_FAILED;
     },
     async countFailed(used) {
-      const [, counted] = await database.write(
-        forget(),
+      const time = now();
+      const [counted] = await database.write(
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, expires_at)
-          VALUES (${used.workspaceId}, ${idOf(used)}, 1, ${now() + REMEMBERED_MS})
+          VALUES (${used.workspaceId}, ${idOf(used)}, 1, ${time + REMEMBERED_MS})
           ON CONFLICT (workspace_id, ticket_id)
-          DO UPDATE SET failed_openings = ticket_uses.failed_openings + 1, expires_at = excluded.expires_at
+          DO UPDATE SET expires_at = excluded.expires_at,
+            failed_openings = CASE WHEN ticket_uses.expires_at > ${time} THEN ticket_uses.failed_openings ELSE 0 END + 1
           RETURNING failed_openings`,
       );
       return rowsOf(counted, Failed)[0]?.failed_openings === MOST_FAILED;
@@ -84,7 +85,6 @@ export function createTicketUses(database: Database, now: () => number): TicketU
     async giveUp(pressed, forGood) {
       const until = now() + (forGood ? REMEMBERED_MS : LATE_MS);
       await database.write(
-        forget(),
         // What is for good stays so.
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, expires_at)
           VALUES (${pressed.workspaceId}, ${idOfPress(pressed)}, 0, ${until})

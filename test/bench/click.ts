@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { WatchGrant } from '../../src/grants/grant.ts';
+import type { WatchOrder } from '../../src/links/order.ts';
 import { MEMBERS, awaitAsked } from './asked.ts';
 import type { Measured } from './child.ts';
 import type { Load, Loader } from './loader.ts';
@@ -33,7 +33,7 @@ function createClicks({ loader, upstream }: Surroundings, side: Side, measured: 
   let batch = 0;
 
   /** Slack's word of each press, taken in before anything is measured: the other sides ask for none. */
-  async function press(grants: readonly WatchGrant[]): Promise<void> {
+  async function press(grants: readonly WatchOrder[]): Promise<void> {
     const judged = await awaitAsked(upstream, MEMBERS, grants.length);
     const load = { requests: signedPresses(grants), total: grants.length, atOnce: 16, status: 200 };
     await loader.put(load, measured, judged);

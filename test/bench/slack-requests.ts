@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { WatchGrant } from '../../src/grants/grant.ts';
-import { valueOf } from '../../src/grants/link-press.ts';
+import type { WatchOrder } from '../../src/links/order.ts';
+import { valueOf } from '../../src/links/link-press.ts';
 import type { LoadRequest } from './load-job.ts';
 import { SIGNING_SECRET } from './surroundings.ts';
 
@@ -49,11 +49,11 @@ export function signedCommands(text: string, responseUrl: string): LoadRequest[]
 
 /** A press of a Watch button at a time of its own: no two are the same. */
 function pressOf(
-  { userId: presser, channelId, visitorId, power }: WatchGrant,
+  { userId: presser, channelId, visitorId, access }: WatchOrder,
   number: number,
   rows: number,
 ): string {
-  const value = valueOf({ press: { visitorId, power }, for: presser });
+  const value = valueOf({ press: { visitorId, access }, for: presser });
   const blocks = Array.from({ length: rows }, (_, row) => ({
     type: 'section',
     block_id: `row-${row}`,
@@ -91,13 +91,13 @@ function pressOf(
 }
 
 /** A press for each of these, of a Watch button under a message of one visitor, signed now. */
-export function signedPresses(grants: readonly WatchGrant[]): LoadRequest[] {
-  return grants.map((grant, number) => signed(pressOf(grant, number, 1)));
+export function signedPresses(grants: readonly WatchOrder[]): LoadRequest[] {
+  return grants.map((link, number) => signed(pressOf(link, number, 1)));
 }
 
 /** Presses under a message that makes the request 31 KB, signed now. */
-export function signedLargePresses(grants: readonly WatchGrant[]): LoadRequest[] {
+export function signedLargePresses(grants: readonly WatchOrder[]): LoadRequest[] {
   let rows = 1;
   while (grants[0] !== undefined && pressOf(grants[0], 0, rows).length < PRESS_BYTES) rows += 1;
-  return grants.map((grant, number) => signed(pressOf(grant, number, rows)));
+  return grants.map((link, number) => signed(pressOf(link, number, rows)));
 }

@@ -1,4 +1,4 @@
-import { SessionEndGrant, WatchGrant } from '../../src/grants/grant.ts';
+import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import type { Side } from './rounds.ts';
 import { SECRET_KEY } from './surroundings.ts';
@@ -8,15 +8,15 @@ import type { Link } from './webhook-request.ts';
 const HOUR_MS = 3_600_000;
 
 const ticketKind = createTickets([SECRET_KEY]);
-const watchTickets = ticketKind('watch', WatchGrant);
-const sessionEndTickets = ticketKind('session-end', SessionEndGrant);
+const watchTickets = ticketKind('watch', WatchOrder);
+const sessionEndTickets = ticketKind('session-end', IssuedLink);
 const seal = createSeal(SECRET_KEY);
 
 const PEOPLE = 100;
 
-function grantOf(person: number, visitorId: string, channelId: string): WatchGrant {
+function orderOf(person: number, visitorId: string, channelId: string): WatchOrder {
   const userId = `U0BENCH${String(person).padStart(4, '0')}`;
-  return { workspaceId: 'T0BENCH0001', userId, visitorId, power: 'full', channelId };
+  return { workspaceId: 'T0BENCH0001', userId, visitorId, access: 'full', channelId };
 }
 
 /**
@@ -25,27 +25,27 @@ function grantOf(person: number, visitorId: string, channelId: string): WatchGra
  *
  * @param name begins the visitors' ids
  */
-export function watchGrants(name: string, count: number): WatchGrant[] {
+export function watchGrants(name: string, count: number): WatchOrder[] {
   return Array.from({ length: count }, (_, number) =>
-    grantOf(number % PEOPLE, `${name}-${number}`, `C0BENCH${String(number).padStart(4, '0')}`),
+    orderOf(number % PEOPLE, `${name}-${number}`, `C0BENCH${String(number).padStart(4, '0')}`),
   );
 }
 
 /** The tickets of these, as the program of a side reads them. */
-export function watchTicketsFor(side: Side, grants: readonly WatchGrant[]): string[] {
-  return grants.map((grant) =>
-    side === 'ours' ? watchTickets.issue(grant, HOUR_MS) : seal.close(JSON.stringify(grant)),
+export function watchTicketsFor(side: Side, grants: readonly WatchOrder[]): string[] {
+  return grants.map((link) =>
+    side === 'ours' ? watchTickets.issue(link, HOUR_MS) : seal.close(JSON.stringify(link)),
   );
 }
 
 /** Links whose sessions end, so many, over these channels in turn. */
 export function backlogLinks(channelIds: readonly string[], count: number): Link[] {
   return Array.from({ length: count }, (_, number) => {
-    const grantId = `backlog-${number}`;
+    const linkId = `backlog-${number}`;
     const channelId = channelIds[number % channelIds.length] ?? '';
     return {
-      grantId,
-      ticket: sessionEndTickets.issue({ ...grantOf(0, 'visitor', channelId), grantId }, HOUR_MS),
+      linkId,
+      ticket: sessionEndTickets.issue({ ...orderOf(0, 'visitor', channelId), linkId }, HOUR_MS),
     };
   });
 }
@@ -54,11 +54,11 @@ export function backlogLinks(channelIds: readonly string[], count: number): Link
 export function linksFor(side: Side, count: number): Link[] {
   return Array.from({ length: count }, (_, number) => {
     const person = number % PEOPLE;
-    const grantId = `grant-${number}`;
+    const linkId = `grant-${number}`;
     const channelId = `C0BENCH${String(person % 20).padStart(4, '0')}`;
-    const grant = { ...grantOf(person, `visitor-${person}`, channelId), grantId };
+    const link = { ...orderOf(person, `visitor-${person}`, channelId), linkId };
     const ticket =
-      side === 'ours' ? sessionEndTickets.issue(grant, HOUR_MS) : seal.close(JSON.stringify(grant));
-    return { grantId, ticket };
+      side === 'ours' ? sessionEndTickets.issue(link, HOUR_MS) : seal.close(JSON.stringify(link));
+    return { linkId, ticket };
   });
 }

@@ -26,15 +26,15 @@ const session = {
   went_live: true,
 };
 
-/** The ticket of a link, and the grant that its session names. */
+/** The ticket of a link, and the link that its session names. */
 export interface Link {
   readonly ticket: string;
-  readonly grantId: string;
+  readonly linkId: string;
 }
 
 /** The end of a link's session, of which each is another. */
-export function webhookOf({ ticket, grantId }: Link): LoadRequest {
-  const metadata = { slack_grant: grantId, slack_workspace: 'T0BENCH0001', slack_user: 'U0BENCH0001' };
+export function webhookOf({ ticket, linkId }: Link): LoadRequest {
+  const metadata = { slack_grant: linkId, slack_workspace: 'T0BENCH0001', slack_user: 'U0BENCH0001' };
   return {
     method: 'POST',
     path: `/webhooks/session-end/${ticket}`,

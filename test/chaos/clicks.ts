@@ -132,8 +132,8 @@ export function createClicks(
           [START_FORM.visitorBlock]: {
             [ACTION.visitorSearch]: { type: 'external_select', selected_option: { value: visitorId } },
           },
-          [START_FORM.powerBlock]: {
-            [START_FORM.power]: { type: 'radio_buttons', selected_option: { value: 'full' } },
+          [START_FORM.accessBlock]: {
+            [START_FORM.access]: { type: 'radio_buttons', selected_option: { value: 'full' } },
           },
           [START_FORM.channelBlock]: {
             [START_FORM.channel]: { type: 'conversations_select', selected_conversation: null },

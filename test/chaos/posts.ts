@@ -5,13 +5,15 @@ import { buttonsIn } from '../support/person.ts';
 
 /** By what people know what the app says: the only place of the run that knows its words. */
 const WORDS = {
-  notice: /could not be posted in/u,
+  notice: /couldn’t post this summary in/u,
   summary: /Co-browsing session ended/u,
-  card: /was given a link to the screen of/u,
-  digest: /Co-browsing, the last (?:day|week)/u,
-  detail: /^Started: .*Granted: /su,
+  card: /’s screen · /u,
+  digest: /^(?:Daily|Weekly) co-browsing digest/u,
+  detail: /^(?:<@\w+>, here are the details[^\n]*\n)?Started: .*Access: /su,
 } as const;
-const PROMISE = /summary takes this message’s place/u;
+/** For who has left the channel of their summary: it says the same once more. */
+const ELSEWHERE = /Its summary is in <#\w+>, which you’ve left/u;
+const PROMISE = /becomes the summary/u;
 
 type Kind = keyof typeof WORDS;
 
@@ -31,6 +33,7 @@ export interface Post {
 }
 
 export const kindOf = (text: string): Kind | 'other' => {
+  if (ELSEWHERE.test(text)) return 'other';
   for (const kind of ['notice', 'summary', 'card', 'digest', 'detail'] as const)
     if (WORDS[kind].test(text)) return kind;
   return 'other';

@@ -20,7 +20,6 @@ export function reportOf(run: Run): string {
     `starts of the app   ${run.starts}`,
     `duration            ${run.seconds.toFixed(0)} s, in which ${run.hoursPassed.toFixed(1)} hours passed`,
     ...run.leftOut.map((reason) => `left out            ${reason}`),
-    ...[...run.known].map(([kind, found]) => `known: ${kind}        ${found.length}`),
     ...run.broken.map((promise) => `BROKEN              ${promise}`),
   ].join('\n');
 }

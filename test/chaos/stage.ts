@@ -16,6 +16,7 @@ import { startFleet } from './fleet.ts';
 import { openFront } from './front.ts';
 import { plantBeforeApp, plantBeforeSlack } from './plants.ts';
 import type { Plant } from './plants.ts';
+import { holdTables } from './server-store.ts';
 import { createServiceGate } from './service-gate.ts';
 import { startTime } from './time.ts';
 import type { Time } from './time.ts';
@@ -66,7 +67,7 @@ export interface Stage {
   /** The file of the store, where it is one. */
   readonly storePath: string | undefined;
   readonly logPath: string;
-  /** Keeps the app from writing until the action is done; where the store is a server, it only waits. */
+  /** Keeps the app from writing until the action is done. */
   readonly holdStore: (action: () => Promise<unknown>) => Promise<void>;
   /** Calls Slack as the app would. */
   readonly call: (method: string, args: object) => Promise<unknown>;
@@ -124,8 +125,7 @@ async function startStandIns(options: StageOptions, now: () => number) {
   return { slack, service, beforeService, beforeSlack };
 }
 
-async function holdFile(storePath: string | undefined, action: () => Promise<unknown>): Promise<void> {
-  if (storePath === undefined) return void (await action());
+async function holdFile(storePath: string, action: () => Promise<unknown>): Promise<void> {
   const connection = new DatabaseSync(storePath, { timeout: 500 });
   try {
     connection.exec('BEGIN IMMEDIATE');
@@ -181,7 +181,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     storeUrl,
     storePath,
     logPath,
-    holdStore: (action) => holdFile(storePath, action),
+    holdStore: (action) =>
+      storePath === undefined ? holdTables(storeUrl, action) : holdFile(storePath, action),
     call: async (method, args) => {
       const response = await fetch(`${slack.apiUrl}${method}`, {
         method: 'POST',

@@ -7,7 +7,7 @@ import { z } from 'zod';
 const CLOCK = new URL('processes/steered-clock.ts', import.meta.url).href;
 const SHOW = fileURLToPath(new URL('processes/show-clock.ts', import.meta.url));
 const HOUR = 3_600_000;
-const Shown = z.object({ now: z.number(), made: z.number(), rung: z.boolean() });
+const Shown = z.object({ now: z.number(), made: z.number(), lived: z.number(), rung: z.boolean() });
 
 async function startClock(offsetMs: number) {
   const child = spawn(process.execPath, ['--import', CLOCK, SHOW], {
@@ -34,13 +34,18 @@ describe('the clock of a process under test', () => {
     const steer = await startClock(2 * HOUR);
     const before = await steer({});
     expect([near(before.now), near(before.made), before.rung]).toEqual([2, 2, false]);
+    expect(before.lived).toBeLessThan(HOUR);
     await steer({ leapMs: 2 * HOUR });
     await expect.poll(() => steer({})).toMatchObject({ rung: true });
-    expect(near((await steer({})).now)).toBe(4);
+    const after = await steer({});
+    expect(near(after.now)).toBe(4);
+    expect(Math.floor(after.lived / HOUR)).toBe(2);
   });
 
   it('can be wrong, and right again, without what waits for it', async () => {
     const steer = await startClock(0);
+    const before = await steer({ skewMs: 5 * HOUR });
+    expect([near(before.now), Math.floor(before.lived / HOUR)]).toEqual([5, 0]);
     expect(near((await steer({ skewMs: -5 * HOUR })).now)).toBe(-5);
     const after = await steer({ skewMs: 0 });
     expect([near(after.now), after.rung]).toEqual(['now', false]);

@@ -10,7 +10,7 @@ const SAM = 'U0SAM000002';
 /** Sets up all subscriptions of the run, before anything goes wrong. */
 export async function subscribe({ slack, time }: Pick<Stage, 'slack' | 'time'>): Promise<void> {
   const typed = [
-    [SUBSCRIBED.all, 'subscribe'],
+    [SUBSCRIBED.all, 'subscribe all'],
     [SUBSCRIBED.sams, 'subscribe @sam'],
     [SUBSCRIBED.digest, 'digest daily 10:00'],
   ] as const;

@@ -53,11 +53,13 @@ export async function tell(
     return true;
   }
 
-  async function sendHeld(): Promise<boolean> {
-    const sending = send();
-    await holdStore(() => Promise.race([sending, pause(HELD_MS)]));
-    return sending;
-  }
+  // Slowly: a write waits for seconds by the app's own clock, which else leaps over them.
+  const sendHeld = (): Promise<boolean> =>
+    time.slowly(async () => {
+      const sending = send();
+      await holdStore(() => Promise.race([sending, pause(HELD_MS)]));
+      return sending;
+    });
 
   await Promise.all(
     webhooks.map(async ({ lateMs }, copy) => {

@@ -10,14 +10,6 @@ import type { Told } from './told.ts';
 const KINDS = ['lost', 'durability', 'doubled', 'place', 'notice', 'details', 'digest', 'cards'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/**
- * What today's app is known not to hold yet, counted and shown by each run. A clock that leaps ends the lease of a turn that
- * is still under way, so that its delivery is taken for one that ended its process, again and again, and set aside: its card
- * goes on promising it, its details are missing, and its notice comes beside it. To be emptied when a process never takes
- * its own turn from itself.
- */
-const KNOWN: ReadonlySet<Kind> = new Set(['cards', 'details', 'notice', 'digest']);
-
 export interface Verdict {
   readonly posted: number;
   /** Never posted, and the app says why. */
@@ -26,8 +18,6 @@ export interface Verdict {
   readonly neverHandedOut: number;
   /** What must not be. */
   readonly broken: readonly string[];
-  /** What must not be, and is known to be. */
-  readonly known: ReadonlyMap<Kind, readonly string[]>;
 }
 
 /** Whether the session's link was handed out, and so is on disk: then its end is found where nobody tells of it. */
@@ -192,15 +182,10 @@ export function judge(evidence: Evidence): Verdict {
 
   ended.forEach(judgeSession);
   judgeDigests();
-  const known = Map.groupBy(
-    findings.filter(({ kind }) => KNOWN.has(kind)),
-    ({ kind }) => kind,
-  );
   return {
     posted,
     failed,
     neverHandedOut,
-    broken: findings.filter(({ kind }) => !KNOWN.has(kind)).map(({ kind, words }) => `${kind}: ${words}`),
-    known: new Map([...known].map(([kind, found]) => [kind, found.map(({ words }) => words)])),
+    broken: findings.map(({ kind, words }) => `${kind}: ${words}`),
   };
 }

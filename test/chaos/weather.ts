@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Share } from '../../src/sandbox/slack/misbehaviours.ts';
 import type { Chance } from './chance.ts';
+import { cutConnections } from './server-store.ts';
 import type { Stage } from './stage.ts';
 
 const run = promisify(execFile);
@@ -104,6 +105,14 @@ async function diskFull({ app, storePath = '' }: Stage, chance: Chance): Promise
   }
 }
 
+/** As when the server is started again, perhaps several times in a row. */
+async function serverRestarts({ storeUrl }: Stage, chance: Chance): Promise<void> {
+  do {
+    await cutConnections(storeUrl);
+    await pause(chance.whole(0, 200));
+  } while (chance.happens(0.7));
+}
+
 async function clockJumps({ app }: Stage, chance: Chance): Promise<void> {
   const minutes = chance.whole(1, 10) * (chance.happens(0.5) ? 1 : -1);
   app.skew(minutes * MINUTE);
@@ -128,6 +137,7 @@ const FAULTS: Readonly<Record<string, Weather>> = {
   'service down': { fault: serviceDown, weight: 2 },
   'store locked': { fault: storeLocked, weight: 2 },
   'disk full': { fault: diskFull, weight: 2 },
+  'server restarts': { fault: serverRestarts, weight: 2 },
   'clock jumps': { fault: clockJumps, weight: 2 },
   'hour passes': { fault: hourPasses, weight: 0.5 },
 };
@@ -157,15 +167,14 @@ export async function startWeather(stage: Stage, chance: Chance): Promise<BadWea
     () => false,
   );
   const { storePath } = stage;
-  const needsFile = new Set(['disk full', 'store locked']);
   const known = Object.entries(FAULTS).filter(([name]) =>
-    storePath === undefined ? !needsFile.has(name) : hasLimits || name !== 'disk full',
+    storePath === undefined
+      ? name !== 'disk full'
+      : name !== 'server restarts' && (hasLimits || name !== 'disk full'),
   );
   const leftOut = [
     ...(hasLimits ? [] : ['disk full: there is no prlimit to limit the size of files']),
-    ...(storePath === undefined
-      ? [`${[...needsFile].join(', ')}: the store is no file of this machine`]
-      : []),
+    ...(storePath === undefined ? ['disk full: the store is no file of this machine'] : []),
   ];
   const methods = [...POSTING, ...OTHERS];
   const counts = new Map<string, number>();

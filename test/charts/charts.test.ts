@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createCharts } from '../../src/charts/charts.ts';
-import { UsageChart } from '../../src/charts/usage-chart.ts';
-import { UsageSchema } from '../../src/cobrowse/schemas.ts';
+import { StartedChart } from '../../src/charts/started-chart.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { serve } from '../http/served.ts';
 import { decodePng } from '../support/png.ts';
 
 const KEY = 'k'.repeat(32);
 const HOUR_MS = 3_600_000;
-const usage = UsageSchema.parse({
-  session_counts: { today: 4, last_30_days: 60 },
-  session_seconds: { today: 600, last_30_days: 180_000 },
-});
+const days = Array.from({ length: 14 }, (_nothing, index) => ({
+  name: `Nov ${index + 1}`,
+  label: String(index + 1),
+  sessions: index,
+}));
 
 /** Served on loopback, with a clock that the test can move. */
 async function served() {
   let now = Date.now();
   const kind = createTickets([KEY], () => now);
-  const charts = createCharts({ tickets: kind('chart', UsageChart), publicUrl: 'https://app.example' });
+  const charts = createCharts({ tickets: kind('chart', StartedChart), publicUrl: 'https://app.example' });
   const { url, failures } = await serve([charts.route]);
   return {
     failures,
     kind,
     charts,
     pass: (ms: number) => void (now += ms),
-    ticket: () => charts.pictureOf(usage)?.url.replace('https://app.example/charts/', '') ?? '',
+    ticket: () => charts.pictureOfStarted(days)?.url.replace('https://app.example/charts/', '') ?? '',
     get: (ticket: string, options: RequestInit = {}) => fetch(`${url}/charts/${ticket}`, options),
   };
 }
@@ -40,7 +40,7 @@ describe('GET /charts/:ticket', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     const bytes = await answer.bytes();
     expect(answer.headers.get('content-length')).toBe(String(bytes.length));
-    expect(decodePng(bytes).width).toBe(960);
+    expect(decodePng(bytes).width).toBe(1_692);
     expect(failures).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe('GET /charts/:ticket', () => {
   it('gives each numbers their own picture', async () => {
     const { get, kind } = await served();
     const issue = (today: number) =>
-      kind('chart', UsageChart).issue({ sessions: { today, usual: 5 } }, HOUR_MS);
+      kind('chart', StartedChart).issue({ days: [{ label: '1', sessions: today }] }, HOUR_MS);
     const [one, other] = await Promise.all([(await get(issue(1))).bytes(), (await get(issue(2))).bytes()]);
     expect(Buffer.from(one).equals(other)).toBe(false);
   });
@@ -75,16 +75,16 @@ describe('GET /charts/:ticket', () => {
 
   it('is not there for a ticket that is not ours, altered, or of another route', async () => {
     const { get, ticket, kind, failures } = await served();
-    const chart = { sessions: { today: 1, usual: 1 } };
+    const chart = { days: [{ label: '1', sessions: 1 }] };
     const others = [
       'x',
       '%',
       'a'.repeat(3_000),
-      `${ticket().slice(0, -1)}A`,
+      ticket().replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
       `${ticket()}A`,
-      createTickets(['o'.repeat(32)], Date.now)('chart', UsageChart).issue(chart, HOUR_MS),
-      kind('watch', UsageChart).issue(chart, HOUR_MS),
-      kind('chart', z.unknown()).issue({ sessions: { today: 'many' } }, HOUR_MS),
+      createTickets(['o'.repeat(32)], Date.now)('chart', StartedChart).issue(chart, HOUR_MS),
+      kind('watch', StartedChart).issue(chart, HOUR_MS),
+      kind('chart', z.unknown()).issue({ days: [{ label: '1', sessions: 'many' }] }, HOUR_MS),
     ];
     const answers = await Promise.all(others.map((one) => get(one)));
     expect(answers.map(({ status }) => status)).toEqual(others.map(() => 404));
@@ -94,15 +94,17 @@ describe('GET /charts/:ticket', () => {
 
 describe('the picture for an image block', () => {
   it('has an address that tells nothing, and the numbers in words', async () => {
-    const picture = (await served()).charts.pictureOf(usage);
-    expect(picture?.url).toMatch(/^https:\/\/app\.example\/charts\/[\w-]{40,400}$/);
-    expect(picture?.altText).toContain('Sessions: 4 in the last 24 hours, 2 on an average day.');
+    const picture = (await served()).charts.pictureOfStarted(days);
+    expect(picture?.url).toMatch(/^https:\/\/app\.example\/charts\/[\w-]{40,600}$/);
+    expect(picture?.altText).toContain(
+      'Bar chart of sessions started from Slack in the last 14 days. Nov 1: 0; Nov 2: 1;',
+    );
   });
 
   it('is not to be had without a public address, or without numbers', () => {
-    const tickets = createTickets([KEY], Date.now)('chart', UsageChart);
-    expect(createCharts({ tickets, publicUrl: undefined }).pictureOf(usage)).toBeUndefined();
+    const tickets = createTickets([KEY], Date.now)('chart', StartedChart);
+    expect(createCharts({ tickets, publicUrl: undefined }).pictureOfStarted(days)).toBeUndefined();
     const charts = createCharts({ tickets, publicUrl: 'https://app.example' });
-    expect(charts.pictureOf(UsageSchema.parse({}))).toBeUndefined();
+    expect(charts.pictureOfStarted(days.map((day) => ({ ...day, sessions: 0 })))).toBeUndefined();
   });
 });

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { barsSvg } from '../../src/charts/bars.ts';
 import { drawPng } from '../../src/charts/draw.ts';
-import type { UsageChart } from '../../src/charts/usage-chart.ts';
+import type { Bar } from '../../src/charts/bars.ts';
 import { decodePng } from '../support/png.ts';
 import type { DecodedPng } from '../support/png.ts';
 
-const TODAY = '#6fe0ad';
-const USUAL = '#86a396';
+const SOME = '#6fe0ad';
+const NONE = '#86a396';
 const GROUND = '#163a2c';
-/** Pixels: a group of two bars is that wide. */
-const GROUP = 480;
+/** Pixels: from one bar to the next, and before the first. */
+const STEP = 116;
+const MARGIN = 48;
 
-const draw = async (chart: UsageChart) => decodePng(await drawPng(barsSvg(chart)));
+const bars = (...sessions: readonly number[]): readonly Bar[] =>
+  sessions.map((number, index) => ({ label: String(index + 1), sessions: number }));
+const draw = async (...sessions: readonly number[]) =>
+  decodePng(await drawPng(barsSvg('Sessions', bars(...sessions))));
 
-/** How tall a bar is, in pixels: the longest run of its color in any column of its group. */
-function tallest(picture: DecodedPng, color: string, group = 0): number {
-  const columns = Array.from({ length: GROUP }, (_nothing, x) => group * GROUP + x);
+/** How tall a bar is, in pixels: the longest run of its color in any column of its place. */
+function tallest(picture: DecodedPng, color: string, bar: number): number {
+  const columns = Array.from({ length: STEP }, (_nothing, x) => MARGIN + bar * STEP + x);
   return Math.max(
     ...columns.map(
       (x) =>
@@ -26,38 +30,32 @@ function tallest(picture: DecodedPng, color: string, group = 0): number {
   );
 }
 
-describe('the picture of usage', () => {
-  it('is a PNG of the right size, with a group of bars for each kind', async () => {
-    const both = await draw({ sessions: { today: 4, usual: 2 }, minutes: { today: 10, usual: 90 } });
-    expect([both.width, both.height]).toEqual([960, 380]);
-    const one = await draw({ minutes: { today: 10, usual: 90 } });
-    expect([one.width, one.height]).toEqual([480, 380]);
+describe('a picture of sessions over time', () => {
+  it('is a PNG of the right size, wider with each bar', async () => {
+    const fortnight = await draw(...Array.from({ length: 14 }, () => 1));
+    expect([fortnight.width, fortnight.height]).toEqual([1_692, 380]);
+    expect((await draw(1)).width).toBe(184);
   });
 
-  it('shows each value as the height of its bar, each kind by its own measure', async () => {
-    const picture = await draw({ sessions: { today: 4, usual: 2 }, minutes: { today: 10, usual: 100 } });
-    const [today, usual] = [tallest(picture, TODAY), tallest(picture, USUAL)];
-    expect(today).toBeGreaterThan(140);
-    expect(usual / today).toBeCloseTo(0.5, 1);
-    const [minutesToday, minutesUsual] = [tallest(picture, TODAY, 1), tallest(picture, USUAL, 1)];
-    expect(minutesUsual).toBe(today);
-    expect(minutesToday / minutesUsual).toBeCloseTo(0.12, 1);
+  it('shows each number as the height of its bar', async () => {
+    const picture = await draw(4, 2);
+    expect(tallest(picture, SOME, 0)).toBeGreaterThan(140);
+    expect(tallest(picture, SOME, 1) / tallest(picture, SOME, 0)).toBeCloseTo(0.5, 1);
   });
 
   it('tells nothing from next to nothing', async () => {
-    const nothing = tallest(await draw({ sessions: { today: 0, usual: 500 } }), TODAY);
-    const little = tallest(await draw({ sessions: { today: 1, usual: 500 } }), TODAY);
-    expect(nothing).toBeGreaterThan(0);
-    expect(little).toBeGreaterThan(nothing);
+    const picture = await draw(0, 1, 500);
+    expect(tallest(picture, NONE, 0)).toBeGreaterThan(0);
+    expect(tallest(picture, SOME, 1)).toBeGreaterThan(tallest(picture, NONE, 0));
   });
 
-  it('draws an account without any session', async () => {
-    const picture = await draw({ sessions: { today: 0, usual: 0 }, minutes: { today: 0, usual: 0 } });
-    expect(tallest(picture, TODAY)).toBe(tallest(picture, USUAL));
+  it('draws days without any session', async () => {
+    const picture = await draw(0, 0);
+    expect(tallest(picture, NONE, 0)).toBe(tallest(picture, NONE, 1));
   });
 
   it('has a ground of its own, whatever it lies on, and writing on it', async () => {
-    const picture = await draw({ sessions: { today: 4, usual: 2 } });
+    const picture = await draw(4, 2, 1, 3);
     const { width, height } = picture;
     const colorAt = (x: number, y: number) => picture.colorAt(x, y);
     expect([colorAt(width / 2, 4), colorAt(4, height / 2)]).toEqual([GROUND, GROUND]);
@@ -70,18 +68,15 @@ describe('the picture of usage', () => {
   });
 
   it('writes the numbers themselves, short where they are long', () => {
-    const svg = barsSvg({ sessions: { today: 1_281, usual: 22.4 }, minutes: { today: 1e308, usual: 0 } });
+    const svg = barsSvg('Sessions', bars(1_281, 1e308, 0));
     expect(Array.from(svg.matchAll(/>([^<>]+)<\/text>/g), (match) => match[1])).toEqual([
       'Sessions',
       '1.3K',
-      'last 24 hours',
-      '22.4',
-      'average day',
-      'Minutes in sessions',
+      '1',
       '999T',
-      'last 24 hours',
+      '2',
       '0',
-      'average day',
+      '3',
     ]);
   });
 });

@@ -58,7 +58,7 @@ describe('an agent with a history of ten thousand sessions', () => {
     const client = await withHistory(10_000, (minute) => session(minute, minute === 40 ? { metadata } : {}));
     const wanted: WantedSessions = {
       since: new Date(START + 9_998 * MINUTE),
-      grantIds: new Set(['the-grant']),
+      linkIds: new Set(['the-grant']),
     };
     const agent = await client.lookupAgent(key, { sessions: wanted });
     expect(ids(agent.sessions)).toEqual(['s9999', 's9998', 's40']);

@@ -66,7 +66,7 @@ export function contract(name: string, setup: (account: Account) => Promise<Cont
             scroll: true,
             type: false,
           },
-          metadata: { grant: 'g1', attempt: 1, test: true },
+          metadata: { link: 'g1', attempt: 1, test: true },
           webhookUrl: 'https://app.example/webhooks/session-end/t',
           initialNotes: 'Asked about the invoice.',
           viewer: { id: 'v1', name: 'Vera' },

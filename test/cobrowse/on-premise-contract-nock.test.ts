@@ -74,7 +74,7 @@ function answerVisitors(connected: boolean, hasRoom: () => boolean) {
       on_end_url: 'https://app.example/end',
     },
     permissions: { allow_agent_redirect: true, allow_click: true, allow_console: false },
-    metadata: { grant: 'g1', attempt: 1, test: true },
+    metadata: { link: 'g1', attempt: 1, test: true },
     viewer: { id: 'v1', name: 'Vera' },
   };
   for (const body of [plain, full]) {

@@ -89,7 +89,7 @@ export function onPremiseContract(
         agent: sam,
         branding: { naked: false },
         permissions: { redirect: true, click: true, console: false, videoAudio: true },
-        metadata: { grant: 'g1', attempt: 1, test: true },
+        metadata: { link: 'g1', attempt: 1, test: true },
         webhookUrl: 'https://app.example/webhooks/session-end/t',
         initialNotes: 'Asked about the invoice.',
         viewer: { id: 'v1', name: 'Vera' },

@@ -59,7 +59,7 @@ describe('what the on-premise client sends', () => {
       licenseToken: 'licence-1',
       agent: sam,
       branding: { naked: 'page_only', retry_url: null },
-      metadata: { grant: 'g1' },
+      metadata: { link: 'g1' },
     };
     nock(origin).post('/api/visitors/v1/watch_url', body).reply(200, linkReply);
     await connect().createWatchLink(
@@ -69,7 +69,7 @@ describe('what the on-premise client sends', () => {
         branding: { naked: 'page_only' },
         retryUrl: null,
         permissions: { videoAudio: false },
-        metadata: { grant: 'g1' },
+        metadata: { link: 'g1' },
         webhookUrl: 'https://app.example/hook',
         initialNotes: 'Hello',
       },

@@ -89,7 +89,7 @@ describe('a session in an answer', () => {
     video_url: null,
     visitor_id: 12,
     went_live: true,
-    metadata: { grant: 'g1' },
+    metadata: { link: 'g1' },
   };
 
   it('has text for ids and lists for null', () => {
@@ -103,7 +103,7 @@ describe('a session in an answer', () => {
     });
   });
 
-  it('has of what the link was asked for with the grant alone, and nothing that is not known', () => {
+  it('has of what the link was asked for with the link alone, and nothing that is not known', () => {
     const echoed = 'https://cobrowse.example/webhooks/session-end/sealed';
     const session = SessionSchema.parse({
       ...sent,

@@ -10,8 +10,8 @@ describe('/cobrowse agent', () => {
   it('shows an agent by email, with the latest sessions', async () => {
     const { blocks, text } = await ask('alex@acme.com');
     expect(readable(blocks)).toContain('Alex Rivera  alex@acme.com');
-    expect(text).toContain('12 minutes, visitor jane4821, clicked, scrolled, pointed');
-    expect(text).toContain('6 minutes, visitor amara7, pointed');
+    expect(text).toContain('12 minutes, visitor jane4821, click, scroll, pointer');
+    expect(text).toContain('6 minutes, visitor amara7, pointer');
   });
 
   it('shows the agent that a mentioned person is', async () => {
@@ -21,18 +21,18 @@ describe('/cobrowse agent', () => {
 
   it('names the email that was tried, and whose it is, where the service knows no such agent', async () => {
     const { text } = await ask('@sam');
-    expect(text).toContain(`knows no agent with the email sam@acme.com for <@${SAM}>.`);
+    expect(text).toContain(`can’t find a co-browsing agent with the email sam@acme.com for <@${SAM}>.`);
     expect(text).toContain('They can still watch');
   });
 
   it('names the email that was typed', async () => {
     const { text } = await ask('nobody@acme.com');
-    expect(text).toContain('knows no agent with the email nobody@acme.com.');
+    expect(text).toContain('can’t find a co-browsing agent with the email nobody@acme.com.');
   });
 
   it('says what to do where the profile shows no email', async () => {
     const { text } = await ask('@kim');
-    expect(text).toContain(`The Slack profile of <@${KIM}> shows the app no email address`);
+    expect(text).toContain(`<@${KIM}>’s Slack profile doesn’t show this app an email address`);
     expect(text).toContain('/cobrowse agent name@company.com');
   });
 
@@ -45,7 +45,7 @@ describe('/cobrowse agent', () => {
     'answers with usage to %j',
     async (argument) => {
       const { text } = await ask(argument);
-      expect(text).toContain('That is no email address, no @mention and no external:&lt;id&gt;.');
+      expect(text).toContain('That isn’t an email address, an @mention or external:&lt;id&gt;.');
       expect(text).toContain('/cobrowse agent [email, @person or external:&lt;id&gt;]');
     },
   );
@@ -56,7 +56,9 @@ describe('/cobrowse agent', () => {
 
   it('alone shows who has no account as the external agent of an earlier session, and before that says so', async () => {
     const sam = personIn(sandbox(), SAM);
-    expect((await sam.type('/cobrowse agent')).text).toContain('knows no agent with the email sam@acme.com');
+    expect((await sam.type('/cobrowse agent')).text).toContain(
+      'can’t find a co-browsing agent with the email sam@acme.com',
+    );
     const offer = await sam.type('/cobrowse watch jane4821');
     const opened = await sam.watch(offer);
     const session = await sandbox().service.openWatchLink(opened.headers.get('location') ?? '');
@@ -70,13 +72,13 @@ describe('/cobrowse agent', () => {
 
   it('alone says what to do where the service knows the caller neither by email nor as an external agent', async () => {
     const { text } = await personIn(sandbox(), KIM).type('/cobrowse agent');
-    expect(text).toContain(`The Slack profile of <@${KIM}> shows the app no email address`);
+    expect(text).toContain(`<@${KIM}>’s Slack profile doesn’t show this app an email address`);
   });
 
   it('shows an external agent by the id that the watch links named', async () => {
     const { text } = await ask('external:nobody-yet');
-    expect(text).toContain('knows no agent with the external id nobody-yet.');
-    expect(text).toContain('once a session was started with a link that named it');
+    expect(text).toContain('No co-browsing agent has the external ID nobody-yet.');
+    expect(text).toContain('when a session is opened with it');
     expect(text).not.toContain('same email');
   });
 
@@ -85,7 +87,7 @@ describe('/cobrowse agent', () => {
     clock.ahead += 5_000;
     sandbox().slack.fail('users.info', 'internal_error', 2);
     const { text } = await ask('@alex');
-    expect(text).toContain('Slack could not be asked whether you may do this');
+    expect(text).toContain('The app couldn’t check your permission with Slack');
     expect(text).toContain('Try again in a minute.');
   });
 });

@@ -4,18 +4,19 @@ import { ADA, auditedSandbox } from './audit-stage.ts';
 
 describe('Get the file', () => {
   const { sandbox, ada, ask, write, records, sentFile } = auditedSandbox();
-  const press = async (filter = '') => ada().pressFor(await ask(filter), /^Get the file/);
+  const countUploads = () => sandbox().slack.calls.filter(({ method }) => method === 'upload').length;
+  const press = async (filter = '') => ada().pressFor(await ask(filter), /^Get the same as JSON lines/);
 
   it('sends what was asked for to the admin’s direct messages, a record a line', async () => {
     for (let number = 0; number < 23; number += 1) await write({ action: 'stop', visitorId: `v${number}` });
     await write({ action: 'link' });
     const { text } = await press('stops');
-    expect(text).toBe('The file with 23 records is in your direct messages with this app.');
+    expect(text).toBe('I sent you the file with 23 records as a direct message.');
     expect(sentFile().map(({ visitorId }) => visitorId)).toEqual(
       Array.from({ length: 23 }, (_, index) => `v${22 - index}`),
     );
     const message = await ada().message(({ files }) => files.length > 0);
-    expect(message.files).toMatchObject([{ name: expect.stringMatching(/^audit-trail-[\d-]{10}\.jsonl$/) }]);
+    expect(message.files).toMatchObject([{ name: expect.stringMatching(/^audit-log-[\d-]{10}\.jsonl$/) }]);
     const toAda = sandbox().slack.calls.findLast(({ method }) => method === 'conversations.open');
     expect(toAda?.args).toEqual({ users: ADA });
     for (const other of [ALEX, SAM]) {
@@ -25,6 +26,30 @@ describe('Get the file', () => {
           .flatMap(({ files }) => files),
       ).toEqual([]);
     }
+  });
+
+  it('sends one file for two clicks at once, and says that it is on its way', async () => {
+    const page = await ask('links');
+    const before = countUploads();
+    await ada().press(page, /^Get the file/);
+    await ada().press(page, /^Get the file/);
+    const answers = new Set<string>();
+    await ada().message((message) => {
+      if (message.ephemeral && message.text.includes('file')) answers.add(message.text);
+      return ['on its way', 'with 1 record '].every((words) =>
+        [...answers].some((text) => text.includes(words)),
+      );
+    });
+    expect(countUploads()).toBe(before + 1);
+  });
+
+  it('is a table for a spreadsheet, unless JSON lines are asked for', async () => {
+    const { text } = await ada().pressFor(await ask('stops'), /^Get the file/);
+    expect(text).toContain('23 records');
+    const upload = sandbox().slack.calls.findLast(({ method }) => method === 'upload');
+    const content = new Map(Object.entries(upload?.args ?? {})).get('text');
+    expect(content).toContain('"U0SAM000002","stopped v22’s session","stop","done","","v22",""');
+    await ada().message(({ files }) => files.some(({ name }) => name.endsWith('.csv')));
   });
 
   it('is written down', async () => {
@@ -38,13 +63,13 @@ describe('Get the file', () => {
   });
 
   it.each([
-    ['files.getUploadURLExternal', 'missing_scope', 'has not given it the scope files:write.'],
-    ['files.completeUploadExternal', { retryAfter: 30 }, 'Slack did not take the file: ratelimited.'],
-    ['files.completeUploadExternal', 'lose-answer', 'Look into your direct messages'],
-    ['conversations.open', 'user_disabled', 'Slack did not take the file: user_disabled.'],
-    ['conversations.open', { status: 502 }, 'Slack did not take the file: http_502.'],
-    ['upload', { status: 500 }, 'Slack did not take the file: http_500.'],
-    ['upload', 'lose-answer', 'Slack did not take the file: no_answer.'],
+    ['files.getUploadURLExternal', 'missing_scope', 'lacks the scope files:write.'],
+    ['files.completeUploadExternal', { retryAfter: 30 }, 'Slack didn’t take the file: ratelimited.'],
+    ['files.completeUploadExternal', 'lose-answer', 'Check your direct messages'],
+    ['conversations.open', 'user_disabled', 'Slack didn’t take the file: user_disabled.'],
+    ['conversations.open', { status: 502 }, 'Slack didn’t take the file: http_502.'],
+    ['upload', { status: 500 }, 'Slack didn’t take the file: http_500.'],
+    ['upload', 'lose-answer', 'Slack didn’t take the file: no_answer.'],
   ] as const)('says what to do where %s fails with %j', async (method, how, words) => {
     const page = await ask('stops');
     sandbox().slack.fail(method, how);
@@ -59,7 +84,7 @@ describe('Get the file', () => {
     sandbox().slack.changePerson(ADA, { admin: false });
     const { text } = await ada().pressFor(page, /^Get the file/);
     sandbox().slack.changePerson(ADA, { admin: true });
-    expect(text).toContain('for admins and owners');
+    expect(text).toContain('admins and owners');
     const [newest] = await records();
     expect(newest).toMatchObject({ userId: ADA, action: 'refusal', outcome: 'not-admin' });
   });

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import type { Options } from '../support/checked-sandbox.ts';
 import { SAM, personIn } from '../support/person.ts';
-import { storeInFile } from '../support/settings-book.ts';
+import { storeInFile } from '../support/settings-values.ts';
 
 const ACME = 'T0ACME00000';
 export const ADA = 'U0ADA000005';

@@ -4,7 +4,7 @@ import { ADA, auditedSandbox } from './audit-stage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-const numbers = (text: string) => Array.from(text.matchAll(/ of v(\d+)/g), ([, id]) => Number(id));
+const numbers = (text: string) => Array.from(text.matchAll(/ up v(\d+)/g), ([, id]) => Number(id));
 
 const rule = (members: boolean, ...ids: string[]) => JSON.stringify({ members, ids });
 
@@ -15,7 +15,13 @@ describe('/cobrowse audit', () => {
     write({ action: 'setting', outcome, detail: { setting, from, to } });
 
   it('shows an admin alone who did what, to whom, where, when and what came of it', async () => {
-    await write({ action: 'link', outcome: 'given', visitorId: 'jane4821', channelId: SUPPORT });
+    await write({
+      action: 'link',
+      outcome: 'given',
+      visitorId: 'jane4821',
+      channelId: SUPPORT,
+      detail: { access: 'full', link: 'd6c1ab1e-0000' },
+    });
     await write({
       action: 'refusal',
       outcome: 'guest',
@@ -26,27 +32,30 @@ describe('/cobrowse audit', () => {
     const answer = await ask();
     expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
     const { text } = answer;
-    expect(text).toContain('Audit trail, newest first, 1 to 2');
-    expect(text).toMatch(/UTC  <@U0KIM000003>  refusal in <#C0SALES0002>: guest, act watch/);
-    expect(text).toMatch(/UTC  <@U0SAM000002>  watch link of jane4821 in <#C0SUPPORT01>: given/);
+    expect(text).toContain('Audit log, newest first, 1 to 2');
+    expect(text).toMatch(/UTC> · <@U0KIM000003> wasn’t allowed to watch: a guest in <#C0SALES0002>/);
+    expect(text).toMatch(/UTC> · <@U0SAM000002> opened jane4821’s screen \(full control\) in <#C0SUPPORT01>/);
     expect(text.indexOf(KIM)).toBeLessThan(text.indexOf(SAM));
-    expect(readable(answer.blocks)).toContain('watch link of jane4821');
+    expect(readable(answer.blocks)).toContain('opened jane4821’s screen');
+    expect(text).not.toContain('d6c1ab1e');
   });
 
   it('shows settings in the words of the Home tab', async () => {
     const six = Array.from({ length: 6 }, (_, index) => `U0PERSON00${index}`);
     await changed('may-watch', rule(true), rule(false, SAM, 'S0LEADS0001', SALES));
     await changed('may-stop', rule(false), rule(true, ...six), 'asked');
-    await changed('mostPower', '"full"', '"view"');
-    await changed('channelPower', '{}', JSON.stringify({ [SALES]: 'point' }));
+    await changed('maxAccess', '"full"', '"view"');
+    await changed('channelAccess', '{}', JSON.stringify({ [SALES]: 'point' }));
     await changed('of another version', '1', '2');
     const { text } = await ask('setting');
-    expect(text).toContain(`Who may watch: admins, <@${SAM}>, S0LEADS0001, <#${SALES}>; before: members`);
-    expect(text).toContain('asked, Who may stop sessions: members, <@U0PERSON000>');
-    expect(text).toContain('<@U0PERSON004> and 1 other; before: admins');
-    expect(text).toContain('No link grants more than: view only; before: full control');
-    expect(text).toContain(`Watch grants in channels: <#${SALES}> point and scroll; before: as elsewhere`);
-    expect(text).toContain('done, setting of another version');
+    expect(text).toContain(
+      `changed Who can watch from members to admins, <@${SAM}>, S0LEADS0001, <#${SALES}>`,
+    );
+    expect(text).toContain('asked to change Who can stop sessions from admins to members, <@U0PERSON000>');
+    expect(text).toContain('<@U0PERSON004> and 1 other');
+    expect(text).toContain('changed Maximum access from full control to view only');
+    expect(text).toContain(`changed Channel overrides from none to <#${SALES}> point and scroll`);
+    expect(text).toContain('changed a setting');
   });
 
   it('is itself written down, without what was typed', async () => {
@@ -58,7 +67,7 @@ describe('/cobrowse audit', () => {
 
   it('is for admins: others are told so, and that is written down', async () => {
     const { text, blocks } = await personIn(sandbox(), SAM).type('/cobrowse audit');
-    expect(text).toContain('for admins and owners');
+    expect(text).toContain('admins and owners');
     expect(buttonsIn(blocks)).toEqual([]);
     const [newest] = await records();
     expect(newest).toMatchObject({
@@ -71,22 +80,22 @@ describe('/cobrowse audit', () => {
 
   it('answers with what can be asked where the filter is not understood', async () => {
     const { text } = await ask('yesterday');
-    expect(text).toContain('"yesterday" is not understood.');
+    expect(text).toContain('I didn’t understand "yesterday".');
     expect(text).toContain('/cobrowse audit refusal last 7 days');
-    expect(text).toContain('What can be named: search, link, proxy-link, refusal, stop, delete');
+    expect(text).toContain('You can name: search, link, proxy-link, refusal, stop, outcome, note, delete');
     expect((await ask('x'.repeat(501))).text).toContain('limited to 500 characters');
   });
 
   it('answers however a filter is spaced: it travels in the buttons', async () => {
     const { text, blocks } = await ask(`refusal${'\v'.repeat(400)}link`);
-    expect(text).toContain('Audit trail, newest first');
+    expect(text).toContain('Audit log, newest first');
     expect(buttonsIn(blocks)).not.toEqual([]);
   });
 
   it('says so where nothing fits, and what it understood', async () => {
     const { text } = await ask('stops visitor nobody1 by4 @kim #sales');
     expect(text).toContain(
-      `Nothing is written down: stop of visitor nobody1 or by4 by <@${KIM}> in <#${SALES}>.`,
+      `Nothing is on record: stop of visitor nobody1 or by4 by <@${KIM}> in <#${SALES}>.`,
     );
   });
 
@@ -96,14 +105,14 @@ describe('/cobrowse audit', () => {
     const { text } = await ask();
     sandbox().slack.fail('users.info', 'internal_error', 0);
     expect(text).toContain('Try again');
-    expect(text).not.toContain('Audit trail');
+    expect(text).not.toContain('Audit log');
   });
 });
 
 describe('the filters of /cobrowse audit', () => {
   const { ask, write } = auditedSandbox();
   const shown = async (filter: string) =>
-    Array.from((await ask(filter)).text.matchAll(/ of (v\d)/g), ([, id]) => id).filter(
+    Array.from((await ask(filter)).text.matchAll(/[ \u2019](v\d)\b/g), ([, id]) => id).filter(
       (id, index, ids) => index === 0 || ids[index - 1] !== id,
     );
 
@@ -139,7 +148,7 @@ describe('More in the audit', () => {
     expect([first, second, third].flatMap(({ text }) => numbers(text))).toEqual(
       Array.from({ length: 45 }, (_, index) => index + 1),
     );
-    expect(buttonsIn(third.blocks).map(({ text }) => text.text)).toEqual(['Get the file']);
+    expect(buttonsIn(third.blocks).map(({ text }) => text.text)).toEqual(['Get the file', 'As JSON lines']);
   });
 
   it('fits a message however long the ids and outcomes are', async () => {

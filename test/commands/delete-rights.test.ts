@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { KIM, SAM, buttonsIn, personIn } from '../support/person.ts';
-import { storeInFile, writeSettings } from '../support/settings-book.ts';
+import { storeInFile, writeSettings } from '../support/settings-values.ts';
 
 const LEADS = 'S0LEADS0001';
 const ADA = 'U0ADA000005';
@@ -14,7 +14,7 @@ describe('the right to delete visitors', () => {
   const ask = (userId: string, argument = 'janepark') =>
     personIn(sandbox(), userId).type(`/cobrowse delete ${argument}`);
   const deletions = () => sandbox().service.requests.filter(({ method }) => method === 'DELETE');
-  const refusal = 'for the workspace’s admins';
+  const refusal = 'You don’t have permission';
 
   beforeEach(() => writeSettings(sandbox(), {}));
 
@@ -41,7 +41,7 @@ describe('the right to delete visitors', () => {
     // What Slack said a moment ago counts no more.
     clock.ahead += 5_000;
     sandbox().slack.fail('usergroups.users.list', 'internal_error');
-    expect((await ask(SAM)).text).toContain('Slack could not be asked whether you may do this');
+    expect((await ask(SAM)).text).toContain('The app couldn’t check your permission with Slack');
   });
 
   it('counts at the press: lost since the button was drawn, nothing is deleted', async () => {
@@ -77,7 +77,7 @@ describe.each(['on-premise', 'on-premise-connected'] as const)('deleting %s', (d
     'is said not to be had for %s, and draws no button',
     async (argument) => {
       const { text, blocks } = await personIn(sandbox(), ADA).type(`/cobrowse delete ${argument}`);
-      expect(text).toContain('does not offer this');
+      expect(text).toContain('doesn’t offer this');
       expect(buttonsIn(blocks)).toEqual([]);
     },
   );
@@ -96,7 +96,7 @@ describe('a deletion that fails', () => {
       view_id: form.id,
       state: { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE' } } },
     });
-    await ada.modal((view) => JSON.stringify(view.blocks).includes('cannot be reached'));
+    await ada.modal((view) => JSON.stringify(view.blocks).includes('can’t reach'));
     const written = logLines.filter((line) => line.includes('"action":"delete"'));
     expect(written.map((line) => /"outcome":"(\w+)"/.exec(line)?.[1])).toEqual(['asked', 'unreachable']);
   });

@@ -25,7 +25,7 @@ describe('/cobrowse delete', () => {
   it('is refused to who is no admin, in words, whatever is typed', async () => {
     const alex = personIn(sandbox(), ALEX);
     for (const argument of ['janepark', '--offline']) {
-      expect((await alex.type(`/cobrowse delete ${argument}`)).text).toContain('for the workspace’s admins');
+      expect((await alex.type(`/cobrowse delete ${argument}`)).text).toContain('You don’t have permission');
     }
     expect(deletions()).toEqual([]);
   });
@@ -33,10 +33,10 @@ describe('/cobrowse delete', () => {
   it('asks an admin first, then deletes, and writes down who did', async () => {
     const ada = personIn(sandbox(), ADA);
     const question = await ada.type('/cobrowse delete janepark');
-    expect(ada.button(question, /^Delete/).confirm?.text.text).toContain('removed for good');
+    expect(ada.button(question, /^Delete/).confirm?.text.text).toContain('permanently deleted');
     expect(deletions()).toEqual([]);
     const done = await ada.pressToReplace(question, /^Delete/);
-    expect(done.text).toBe(`Visitor janepark was deleted by <@${ADA}>.`);
+    expect(done.text).toBe(`<@${ADA}> deleted visitor janepark.`);
     expect(deletions()).toEqual(['/v1.3/visitors/janepark']);
     const written = logLines.filter((line) => line.includes('"action":"delete"') && line.includes(ADA));
     expect(written.map((line) => /"outcome":"(\w+)"/.exec(line)?.[1])).toEqual(['asked', 'done']);
@@ -61,16 +61,16 @@ describe('/cobrowse delete', () => {
   it('deletes all who are offline only after the word was typed', async () => {
     const ada = personIn(sandbox(), ADA);
     const question = await ada.type('/cobrowse delete --offline');
-    expect(question.text).toContain('some minutes');
+    expect(question.text).toContain('a few minutes');
     await ada.press(question, /^Delete all/);
     const form = await ada.modal(isForm);
     await typeIntoForm(form, 'delete');
     const kept = await ada.modal((view) => Object.keys(view.errors).length > 0);
-    expect(kept.errors).toEqual({ typed: 'Type DELETE, in capitals, to go on.' });
+    expect(kept.errors).toEqual({ typed: 'Type DELETE, in capitals, to continue.' });
     expect(deletions()).not.toContain('/v1.3/visitors?all=true');
     await typeIntoForm(form, 'DELETE');
-    const done = await ada.modal((view) => readable(view.blocks).includes('will be gone'));
-    expect(readable(done.blocks)).toContain(`Started by <@${ADA}>`);
+    const done = await ada.modal((view) => readable(view.blocks).includes('is deleting'));
+    expect(readable(done.blocks)).toContain(`<@${ADA}> is deleting`);
     expect(deletions()).toContain('/v1.3/visitors?all=true');
   });
 
@@ -89,7 +89,7 @@ describe('/cobrowse delete', () => {
 
   it('says what is missing, and who is not known', async () => {
     const ada = personIn(sandbox(), ADA);
-    expect((await ada.type('/cobrowse delete')).text).toContain('Give an id, or --offline');
-    expect((await ada.type('/cobrowse delete nobody')).text).toContain('does not know that visitor');
+    expect((await ada.type('/cobrowse delete')).text).toContain('Type an ID, or --offline');
+    expect((await ada.type('/cobrowse delete nobody')).text).toContain('doesn’t know that visitor');
   });
 });

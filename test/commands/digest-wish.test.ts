@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digestWish } from '../../src/commands/digest-wish.ts';
+import { digestRequest } from '../../src/commands/digest-request.ts';
 
 const HERE = undefined;
 
@@ -16,19 +16,19 @@ describe('what stands after /cobrowse digest', () => {
     ['off', HERE, 'off'],
     ['<#C0SUPPORT01|support> off', 'C0SUPPORT01', 'off'],
   ])('reads %j', (text, channelId, schedule) => {
-    expect(digestWish.parse(text)).toEqual({ channelId, schedule });
+    expect(digestRequest.parse(text)).toEqual({ channelId, schedule });
   });
 
   it.each([
-    ['', 'Write daily or weekly with a time'],
-    ['daily', 'Write daily or weekly with a time'],
-    ['daily 25:00', '"25:00" is no time of the day.'],
-    ['daily 9:60', '"9:60" is no time of the day.'],
-    ['daily 13pm', '"13pm" is no time of the day.'],
-    ['weekly someday 9:00', '"someday" is no day of the week.'],
-    ['weekly monday soon', '"soon" is no time of the day.'],
+    ['', 'Type daily or weekly with a time'],
+    ['daily', 'Type daily or weekly with a time'],
+    ['daily 25:00', '"25:00" isn’t a valid time.'],
+    ['daily 9:60', '"9:60" isn’t a valid time.'],
+    ['daily 13pm', '"13pm" isn’t a valid time.'],
+    ['weekly someday 9:00', '"someday" isn’t a day of the week.'],
+    ['weekly monday soon', '"soon" isn’t a valid time.'],
     ['<#C0SUPPORT01|a> <#C0SALES0002|b> daily 9', 'One channel at a time, please.'],
   ])('refuses %j', (text, words) => {
-    expect(digestWish.safeParse(text).error?.issues[0]?.message).toContain(words);
+    expect(digestRequest.safeParse(text).error?.issues[0]?.message).toContain(words);
   });
 });

@@ -8,7 +8,7 @@ import { startOddService } from './odd-service.ts';
 import type { OddService } from './odd-service.ts';
 
 const ADA = 'U0ADA000005';
-const REFUSED_KEY = 'refused the key of this app';
+const REFUSED_KEY = 'refused this app’s key';
 
 describe('a failure of the co-browsing service', () => {
   const { log, lines } = keptLog();
@@ -41,7 +41,7 @@ describe('a failure of the co-browsing service', () => {
   it.each(commands)('is said in words, with what to do, when the service is busy: %s', async (text) => {
     service.answers(503, '<html>Down for maintenance</html>');
     const answer = await ask(text);
-    expect(answer.text).toContain('cannot do this right now');
+    expect(answer.text).toContain('The co-browsing service is busy');
     expect(answer.text).toContain('Try again in a minute.');
     expect(answer.text).not.toContain('maintenance');
   });
@@ -49,24 +49,24 @@ describe('a failure of the co-browsing service', () => {
   it.each(commands)('is said when the connection breaks off: %s', async (text) => {
     service.breaksOff();
     const answer = await ask(text);
-    expect(answer.text).toContain('The co-browsing service cannot be reached.');
-    expect(answer.text).toContain('tell whoever runs the app');
+    expect(answer.text).toContain('The app can’t reach the co-browsing service.');
+    expect(answer.text).toContain('tell your admin');
   });
 
   it.each(commands)('is said when the answer is not understood: %s', async (text) => {
     service.answers(200, '<html>Welcome to the captive portal</html>');
     const answer = await ask(text);
-    expect(answer.text).toContain('gave an answer that this app does not understand');
+    expect(answer.text).toContain('Unexpected reply from the co-browsing service');
     expect(answer.text).not.toContain('portal');
   });
 
   it.each([
-    ['invalid_api_key', 'check its key: COBROWSE_API_KEY'],
+    ['invalid_api_key', 'check the key: COBROWSE_API_KEY'],
     ['no_subscription', 'renew the co-browsing subscription'],
     ['subscription_expired', 'renew the co-browsing subscription'],
-    ['api_not_enabled', 'switch on the REST API'],
+    ['api_not_enabled', 'turn on the REST API'],
     ['please_contact_team', 'contact the co-browsing service'],
-    ['a_code_of_next_year', 'check its key: COBROWSE_API_KEY'],
+    ['a_code_of_next_year', 'check the key: COBROWSE_API_KEY'],
   ])('names the code of a refused key and what it means: %s', async (code, step) => {
     service.answers(401, { status: 'error', error: code });
     const { text } = await ask('find jane');
@@ -85,13 +85,13 @@ describe('a failure of the co-browsing service', () => {
   );
 
   it.each([
-    [301, 'not understand'],
-    [400, 'not understand'],
-    [402, 'not understand'],
+    [301, 'Unexpected reply'],
+    [400, 'Unexpected reply'],
+    [402, 'Unexpected reply'],
     [403, REFUSED_KEY],
-    [418, 'not understand'],
-    [429, 'cannot do this right now'],
-    [500, 'cannot do this right now'],
+    [418, 'Unexpected reply'],
+    [429, 'The co-browsing service is busy'],
+    [500, 'The co-browsing service is busy'],
   ])('is said for the status %i', async (status, words) => {
     service.answers(status, '', { location: 'https://evil.example/', 'retry-after': '60' });
     expect((await ask('usage')).text).toContain(words);
@@ -107,7 +107,7 @@ describe('a failure of the co-browsing service', () => {
 
   it('passes: the same command works when the service is well again', async () => {
     service.answers(503);
-    expect((await ask('find jane')).text).toContain('cannot do this right now');
+    expect((await ask('find jane')).text).toContain('The co-browsing service is busy');
     service.answers(200, { status: 'ok', visitors: [{ short_id: 'j1', identities: ['Jane'] }] });
     expect((await ask('find jane')).text).toContain('1 visitor matching jane');
   });
@@ -122,7 +122,7 @@ describe('a failure of the co-browsing service', () => {
     service.answers(200, { status: 'ok', visitors });
     const { text } = await ask('find jane');
     expect(text).toContain('1 visitor matching jane');
-    expect(text).toContain('Visitor 7\nPresence not known, last seen not known');
+    expect(text).toContain('Visitor 7\nPresence unknown');
   });
 
   it('is said when the service takes no stop', async () => {
@@ -131,7 +131,7 @@ describe('a failure of the co-browsing service', () => {
     service.answers(500);
     const alex = personIn(sandbox);
     const answer = await alex.stop(() => alex.press(question, /^Stop/));
-    expect(readable(answer.blocks)).toContain('cannot do this right now');
+    expect(readable(answer.blocks)).toContain('The co-browsing service is busy');
   });
 
   it('shows a reference that is in the log where nobody expected it', async () => {
@@ -139,7 +139,7 @@ describe('a failure of the co-browsing service', () => {
     const question = await ada.type('/cobrowse delete --offline');
     sandbox.slack.fail('views.open', 'fatal_error');
     const { text } = await ada.pressFor(question, /^Delete all/);
-    const reference = /reference ([\w-]+) /.exec(text)?.[1] ?? 'none';
+    const reference = /reference ([\w-]+)\./.exec(text)?.[1] ?? 'none';
     const line = lines.find((entry) => entry.includes(reference)) ?? '{}';
     expect(JSON.parse(line)).toMatchObject({
       level: 50,
@@ -154,8 +154,8 @@ describe('a failure of the co-browsing service', () => {
     service.holdsBack();
     const alex = personIn(sandbox);
     const patience = await alex.type('/cobrowse usage');
-    expect(patience.text).toBe('Still working on it. The answer will follow.');
-    const outcome = await alex.message(({ text }) => text.includes('did not answer in time'));
+    expect(patience.text).toBe('Still working on it…');
+    const outcome = await alex.message(({ text }) => text.includes('didn’t answer in time'));
     expect(outcome.text).toContain('Try again in a minute.');
   });
 });

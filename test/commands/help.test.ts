@@ -1,30 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import { helpEntries } from '../../src/commands/run-text.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ADA } from '../home/at-home.ts';
 import { personIn, readable } from '../support/person.ts';
+
+/** As it stands in a message's text. */
+const shown = (words: string) => words.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** The commands that a message lists. */
+const namesIn = (text: string) => Array.from(text.matchAll(/^- \/cobrowse (\w+)/gm), ([, name = '']) => name);
 
 describe('/cobrowse help', () => {
   const { sandbox } = checkedSandbox();
   const ask = (text: string) => personIn(sandbox()).type(`/cobrowse ${text}`);
+  const all = async (userId?: string) => {
+    const person = personIn(sandbox(), userId);
+    const { text } = await person.pressToReplace(await person.type('/cobrowse help'), /^All commands/);
+    return text;
+  };
 
   it.each(['help', 'HELP', '', '   ', 'help me'])(
-    'lists everything that can be asked for to %j',
+    'shows the five things an agent does, and how to find a customer, to %j',
     async (text) => {
-      const words = readable((await ask(text)).blocks);
-      for (const { usage, summary } of helpEntries) {
-        expect(words).toContain(`/cobrowse ${usage}`);
-        expect(words).toContain(summary);
-      }
+      const answer = await ask(text);
+      expect(namesIn(answer.text)).toEqual(['find', 'watch', 'visitor', 'agent', 'stop']);
+      expect(answer.text).toContain('/cobrowse jane');
+      expect(answer.text).toContain('/cobrowse 4821');
     },
   );
 
-  it('explains the search syntax of the service', async () => {
-    const words = readable((await ask('help')).blocks);
+  it('shows the rest behind a button, with the search syntax, and what is for admins to admins alone', async () => {
+    const names = helpEntries.map(({ usage }) => usage.split(' ')[0]);
+    const forAdmins = new Set(['delete', 'audit', 'doctor']);
+    const words = await all();
+    expect(namesIn(words)).toEqual(names.filter((name = '') => !forAdmins.has(name)));
+    const adas = await all(ADA);
+    expect(new Set(namesIn(adas))).toEqual(new Set(names));
+    expect(adas).toContain('For admins');
     for (const form of [
       'online',
       '-online',
       '1234',
       '#vip',
+      'tag:vip',
       'ip:1.1.1.1',
       'id:42',
       'integration_id:zendesk:42',
@@ -36,6 +54,32 @@ describe('/cobrowse help', () => {
   it('names the message shortcuts', async () => {
     const words = readable((await ask('help')).blocks);
     for (const name of ['Find visitor', 'Look up agent', 'Stop session']) expect(words).toContain(name);
+  });
+});
+
+describe('/cobrowse help where Slack can’t say who is an admin', () => {
+  const { sandbox } = checkedSandbox();
+
+  it('leaves out what is for admins, and shows the rest', async () => {
+    const ada = personIn(sandbox(), ADA);
+    sandbox().slack.fail('users.info', 'internal_error', 20);
+    const { text } = await ada.pressToReplace(await ada.type('/cobrowse help'), /^All commands/);
+    expect(text).not.toContain('For admins');
+    expect(text).toContain('/cobrowse subscribe');
+  });
+});
+
+describe('/cobrowse help on-premise', () => {
+  const { sandbox } = checkedSandbox({ deployment: 'on-premise' });
+
+  it('shows only what works there', async () => {
+    const ada = personIn(sandbox(), ADA);
+    const first = await ada.type('/cobrowse help');
+    const second = await ada.pressToReplace(first, /^All commands/);
+    for (const { text } of [first, second]) {
+      expect(text).toContain('/cobrowse find');
+      expect(text).not.toMatch(/cobrowse (?:stop|delete)|Stop session/);
+    }
   });
 });
 
@@ -83,49 +127,45 @@ describe('a word that is no subcommand', () => {
   const ask = (text: string) => personIn(sandbox()).type(`/cobrowse ${text}`);
 
   it.each([
-    ['fnid jane', 'find [name, email or search]'],
-    ['wacth jane4821', 'watch &lt;visitor id&gt;'],
-    ['visitors jane4821', 'visitor &lt;visitor id&gt;'],
-    ['agnet @sam', 'agent [email, @person or external:&lt;id&gt;]'],
+    ['fnid nobody', 'find nobody'],
+    ['wacth jane4821', 'watch jane4821'],
+    ['visitors jane4821', 'visitor jane4821'],
+    ['agnet @sam', 'agent <@U0SAM000002>'],
     ['usgae', 'usage'],
-    ['hlep', 'help [command]'],
-    ['stp jane4821', 'stop &lt;visitor id&gt;'],
-  ])('is answered with what was perhaps meant: %s', async (typed, usage) => {
-    const { text } = await ask(typed);
-    expect(text).toContain(`There is no ${typed.split(' ')[0]}. Did you mean /cobrowse ${usage}?`);
-  });
-
-  it.each(['stp jane4821', 'stopp jane4821', 'wacth jane4821', 'fnid jane'])(
-    'is never run: %s',
-    async (typed) => {
-      const before = sandbox().service.requests.length;
-      await ask(typed);
-      const asked = sandbox()
-        .service.requests.slice(before)
-        .map(({ path }) => path);
-      // Who types is looked up ahead of a press; nothing else is asked of the service.
-      expect(asked.filter((path) => !path.includes('/agents/lookup'))).toEqual([]);
+    ['hlep nobody', 'help nobody'],
+    ['stp jane4821', 'stop jane4821'],
+  ])(
+    'is searched for, and where that finds nobody answered with what was perhaps meant: %s',
+    async (typed, meant) => {
+      const { text } = await ask(typed);
+      expect(text).toMatch(/^No visitor matches /);
+      expect(text).toContain(`\nDid you mean /cobrowse ${shown(meant)}?\n`);
     },
   );
 
-  it('is shown as it was typed, not as the link Slack makes of it', async () => {
-    const { text } = await ask('jane@acme.com');
-    expect(text).toContain('There is no jane@acme.com. You can ask:');
-  });
+  it.each(['stp jane4821', 'stopp jane4821', 'wacth jane4821', 'dleete jane4821'])(
+    'is only searched for, and never run: %s',
+    async (typed) => {
+      const before = sandbox().service.requests.length;
+      await ask(typed);
+      const asked = sandbox().service.requests.slice(before);
+      // Who types is looked up ahead of a press.
+      const others = asked.filter(({ path }) => !path.includes('/agents/lookup'));
+      expect(others.map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toEqual(['GET /v1.3/list']);
+    },
+  );
 
-  it('is answered with all that can be asked for where nothing is like it', async () => {
-    const { text } = await ask('xylophone');
-    expect(text).toContain('There is no xylophone. You can ask:');
-    for (const { usage } of helpEntries) {
-      expect(text).toContain(`/cobrowse ${usage.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`);
-    }
+  it('suggests nothing where somebody is found, or nothing is like it', async () => {
+    sandbox().service.addVisitor({ short_id: 'st', identities: ['Agent Smith', 'Stopp'] });
+    expect((await ask('stopp')).text).toContain('Agent Smith');
+    for (const typed of ['stopp', 'xylophone']) expect((await ask(typed)).text).not.toContain('Did you mean');
   });
 
   it.each(['<!channel>', '*bold*', '&amp;', 'z'.repeat(10_000), '\u202E', '\u200B', '/cobrowse find'])(
     'is harmless whatever it is',
     async (typed) => {
       const { text } = await ask(typed);
-      expect(text).toMatch(/There is no |Commands/);
+      expect(text).toMatch(/^No visitor matches |^1 visitor matching |^Search is limited |^Find a customer/);
     },
   );
 });

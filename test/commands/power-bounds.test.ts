@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SUPPORT, personIn, readable } from '../support/person.ts';
-import { storeInFile, writeSettings } from '../support/settings-book.ts';
+import { storeInFile, writeSettings } from '../support/settings-values.ts';
 
 const Body = z.object({ permissions: z.record(z.string(), z.boolean()).optional() });
 
@@ -28,7 +28,7 @@ function grantedBy({ service }: Sandbox): 'view' | 'point' | 'full' {
   return body.permissions['allow_scroll'] === false ? 'view' : 'point';
 }
 
-describe('the powers that admins set', () => {
+describe('the accessLevels that admins set', () => {
   const storeUrl = storeInFile();
   const { sandbox } = checkedSandbox({ storeUrl, service: { sessionLimit: 100 } });
   const offerIn = (channel: string) => personIn(sandbox(), ALEX, channel).type('/cobrowse watch jane4821');
@@ -36,8 +36,8 @@ describe('the powers that admins set', () => {
 
   beforeEach(() => writeSettings(sandbox(), {}));
 
-  it('make Watch grant what is usual in a channel, and elsewhere in the workspace', async () => {
-    await writeSettings(sandbox(), { usualPower: 'point', channelPower: { [SUPPORT]: 'view' } });
+  it('make Watch link what is usual in a channel, and elsewhere in the workspace', async () => {
+    await writeSettings(sandbox(), { defaultAccess: 'point', channelAccess: { [SUPPORT]: 'view' } });
     await watchIn(SUPPORT);
     expect(grantedBy(sandbox())).toBe('view');
     await watchIn(SALES);
@@ -45,7 +45,7 @@ describe('the powers that admins set', () => {
   });
 
   it('bound the menu, and what is usual in a channel', async () => {
-    await writeSettings(sandbox(), { mostPower: 'point', channelPower: { [SUPPORT]: 'full' } });
+    await writeSettings(sandbox(), { maxAccess: 'point', channelAccess: { [SUPPORT]: 'full' } });
     const { blocks } = await offerIn(SUPPORT);
     expect(menuIn(blocks)?.options.map(({ text }) => text.text)).toEqual([
       'Watch: view only',
@@ -56,27 +56,27 @@ describe('the powers that admins set', () => {
   });
 
   it('leave no menu where only one is left', async () => {
-    await writeSettings(sandbox(), { mostPower: 'view' });
+    await writeSettings(sandbox(), { maxAccess: 'view' });
     expect(menuIn((await offerIn(SUPPORT)).blocks)).toBeUndefined();
   });
 
   it('bound an older button, too, at the press; card and summary say what was granted in the end', async () => {
     const alex = personIn(sandbox());
     const older = await offerIn(SUPPORT);
-    await writeSettings(sandbox(), { mostPower: 'view' });
+    await writeSettings(sandbox(), { maxAccess: 'view' });
     const answer = await alex.watch(older);
     expect(grantedBy(sandbox())).toBe('view');
-    const card = await alex.message(({ text }) => /was given a link[^]*Granted: view only/.test(text));
+    const card = await alex.message(({ text }) => /’s screen · View only/.test(text));
     const session = await sandbox().service.openWatchLink(answer.headers.get('location') ?? '');
     await sandbox().service.endSession(session.id);
     const detail = await alex.message(
-      ({ thread_ts: thread, text }) => thread === card.ts && text.includes('Granted'),
+      ({ thread_ts: thread, text }) => thread === card.ts && text.includes('Access: '),
     );
-    expect(detail.text).toContain('Granted: view only');
+    expect(detail.text).toContain('Access: View only');
   });
 
   it('are what the shortcut Start co-browsing offers, and begins with', async () => {
-    await writeSettings(sandbox(), { usualPower: 'view' });
+    await writeSettings(sandbox(), { defaultAccess: 'view' });
     const alex = personIn(sandbox());
     const choice = async () => {
       const before = new Set(alex.views().map(({ id }) => id));
@@ -93,7 +93,7 @@ describe('the powers that admins set', () => {
       'Full control',
     ]);
     expect(all?.initial_option?.value).toBe('view');
-    await writeSettings(sandbox(), { mostPower: 'view' });
+    await writeSettings(sandbox(), { maxAccess: 'view' });
     expect(await choice()).toEqual([]);
   });
 });
@@ -101,7 +101,7 @@ describe('the powers that admins set', () => {
 describe('the menu beside Watch in Socket Mode', () => {
   const { sandbox } = checkedSandbox({ socketMode: true });
 
-  it('gives a link with the chosen power in the place of the message', async () => {
+  it('gives a link with the chosen access in the place of the message', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch jane4821');
     const menu = menuIn(offer.blocks);
@@ -120,9 +120,9 @@ describe('the menu beside Watch in Socket Mode', () => {
     expect(grantedBy(sandbox())).toBe('view');
   });
 
-  it('promises the summary for some minutes after the end, since the app has to ask for it', async () => {
-    const card = await personIn(sandbox()).message(({ text }) => text.includes('was given a link'));
-    expect(card.text).toContain('Granted: view only.');
-    expect(card.text).toContain('some minutes after the session ended');
+  it('promises the summary for a few minutes after the end, since the app has to ask for it', async () => {
+    const card = await personIn(sandbox()).message(({ text }) => text.includes('’s screen · '));
+    expect(card.text).toContain('View only.');
+    expect(card.text).toContain('a few minutes after the session ends');
   });
 });

@@ -49,7 +49,7 @@ describe('the menu beside Watch', () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch priya55');
     await alex.choose(offer, /view only/);
-    const card = await alex.message(({ text }) => text.includes('the screen of Priya'));
-    expect(card.text).toContain('Granted: view only');
+    const card = await alex.message(({ text }) => text.includes('’s screen · '));
+    expect(card.text).toContain('View only.');
   });
 });

@@ -51,19 +51,19 @@ describe('/cobrowse proxy', () => {
 
   it.each([
     ['', 'The address is missing.'],
-    ['shop', 'with https://'],
-    ['javascript:alert(1)', 'must begin with https:// or http://'],
-    ['https://me:secret@shop.example', 'must not hold a user name'],
-    ['https://shop.example not_a_domain', '"not_a_domain" is no domain'],
+    ['shop', 'including https://'],
+    ['javascript:alert(1)', 'must start with https:// or http://'],
+    ['https://me:secret@shop.example', 'can’t contain a user name'],
+    ['https://shop.example not_a_domain', '"not_a_domain" isn’t a domain'],
     [
       `https://shop.example ${Array.from({ length: 21 }, (_, index) => `d${index}.example`).join(' ')}`,
       'At most 20 domains',
     ],
-    ['https://:secret@shop.example', 'must not hold a user name or password'],
-    [`https://shop.example/${'a'.repeat(1_000)}`, 'over 1000 characters'],
+    ['https://:secret@shop.example', 'can’t contain a user name or password'],
+    [`https://shop.example/${'a'.repeat(1_000)}`, 'the limit is 1000 characters'],
     // A browser writes each of these letters in nine characters.
-    [`https://shop.example/${'店'.repeat(150)}`, 'comes to 1,371 characters'],
-    [`https://shop.example/${'店'.repeat(300)}`, 'comes to 2,721 characters'],
+    [`https://shop.example/${'店'.repeat(150)}`, '1,371 characters'],
+    [`https://shop.example/${'店'.repeat(300)}`, '2,721 characters'],
   ])('says what is wrong with %j', async (argument, words) => {
     const { text } = await ask(argument);
     expect(text).toContain(words);
@@ -79,7 +79,7 @@ describe('/cobrowse proxy in an account without the universal proxy', () => {
     const offer = await alex.type('/cobrowse proxy https://partner.example/');
     const page = await alex.watch(offer, /^Start/);
     expect(page.status).toBe(502);
-    expect(await page.text()).toContain('does not offer this');
+    expect(await page.text()).toContain('doesn’t offer this');
   });
 });
 
@@ -90,7 +90,7 @@ describe('/cobrowse proxy where there is no cloud', () => {
     const { text, blocks } = await personIn(connected.sandbox()).type(
       '/cobrowse proxy https://partner.example/',
     );
-    expect(text).toContain('does not offer this');
+    expect(text).toContain('doesn’t offer this');
     expect(buttonsIn(blocks)).toEqual([]);
   });
 });

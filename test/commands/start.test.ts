@@ -25,8 +25,8 @@ function suggest(view: PageView, value: string) {
 }
 
 /** Chooses what was suggested, as the page does: Slack lets nothing else be chosen. */
-async function submit(view: PageView, filled: { visitor: string; power?: string; channel?: string }) {
-  const { visitor, power, channel } = filled;
+async function submit(view: PageView, filled: { visitor: string; access?: string; channel?: string }) {
+  const { visitor, access, channel } = filled;
   await suggest(view, visitor.slice(0, 4));
   const state = {
     visitor: {
@@ -35,7 +35,7 @@ async function submit(view: PageView, filled: { visitor: string; power?: string;
         selected_option: { value: visitor },
       },
     },
-    power: { power_value: { type: 'radio_buttons', selected_option: { value: power ?? 'full' } } },
+    access: { power_value: { type: 'radio_buttons', selected_option: { value: access ?? 'full' } } },
     channel: { channel_value: { type: 'conversations_select', selected_conversation: channel ?? null } },
   };
   const outcome = await sandbox().slack.submit({ as: ALEX, view_id: view.id, state });
@@ -83,22 +83,22 @@ describe('the shortcut Start co-browsing', () => {
     expect(JSON.stringify(await suggest(form, 'zzzz'))).not.toContain('(online)');
   });
 
-  it('gives a Watch button with the chosen power, whose card goes to the chosen channel', async () => {
+  it('gives a Watch button with the chosen access, whose card goes to the chosen channel', async () => {
     const alex = personIn(sandbox());
     const form = await openForm();
-    await submit(form, { visitor: 'jane4821', power: 'view', channel: SUPPORT });
+    await submit(form, { visitor: 'jane4821', access: 'view', channel: SUPPORT });
     const offer = await alex.modal(
       (view) => view.id === form.id && readable(view.blocks).includes('Jane Cooper'),
     );
-    expect(readable(offer.blocks)).toContain('Watch grants view only.');
+    expect(readable(offer.blocks)).toContain('Access: view only');
     expect(JSON.stringify(offer.blocks)).toContain(SUPPORT);
     await alex.watch(offer);
-    const card = await alex.message(({ text }) => text.includes('was given a link'));
+    const card = await alex.message(({ text }) => text.includes('’s screen · '));
     expect(card.channel).toBe(SUPPORT);
-    expect(card.text).toContain('Granted: view only');
+    expect(card.text).toContain('View only.');
   });
 
-  it('sends the summary by direct message where no channel was chosen, or where the app is not in it', async () => {
+  it('sends the summary by direct message where no channel was chosen, or where the app isn’t in it', async () => {
     const alex = personIn(sandbox());
     for (const channel of [undefined, SALES]) {
       const form = await openForm();
@@ -113,7 +113,7 @@ describe('the shortcut Start co-browsing', () => {
         ({ text, channel: at }) =>
           at.startsWith('D') &&
           text.includes('Priya') &&
-          text.includes('could not be posted') === (channel !== undefined),
+          text.includes('couldn’t post this summary') === (channel !== undefined),
       );
       expect(dm.text).toContain('Co-browsing session ended');
     }

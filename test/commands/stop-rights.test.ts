@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KIM, buttonsIn, personIn, readable } from '../support/person.ts';
-import { writeSettings } from '../support/settings-book.ts';
+import { writeSettings } from '../support/settings-values.ts';
 import { auditedSandbox } from './audit-stage.ts';
 
 const GIL = 'U0GUEST0004';
@@ -23,7 +23,7 @@ async function card() {
   const alex = personIn(sandbox());
   const link = await alex.watch(await alex.type('/cobrowse watch jane4821'));
   await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
-  return gil().message(({ text }) => text.includes('was given a link'));
+  return gil().message(({ text }) => text.includes('’s screen · '));
 }
 
 /** A person as the service knows them, by anything but the id. */
@@ -36,7 +36,7 @@ describe('a guest who is named for Stop alone', () => {
     'finds no customer by /cobrowse stop %s: nothing is searched',
     async (text) => {
       const answer = await gil().type(`/cobrowse stop ${text}`);
-      expect(answer.text).toContain(`No visitor has the id ${text}.`);
+      expect(answer.text).toContain(`No visitor has the ID ${text}.`);
       expect(answer.text).not.toContain('find');
       expect(buttonsIn(answer.blocks)).toEqual([]);
       expect(searches()).toEqual([]);
@@ -59,7 +59,7 @@ describe('a guest who is named for Stop alone', () => {
     sandbox().service.misbehave({ fail: { with: 403 } });
     const answer = await gil().type('/cobrowse stop jane4821');
     sandbox().service.misbehave({});
-    expect(answer.text).not.toContain('No visitor has the id');
+    expect(answer.text).not.toContain('No visitor has the ID');
     expect((await records())[0]).toMatchObject({ userId: GIL, action: 'search', outcome: 'refused-key' });
   });
 
@@ -74,7 +74,7 @@ describe('a guest who is named for Stop alone', () => {
   });
 });
 
-describe('who may stop', () => {
+describe('who can stop', () => {
   it('and may not watch, being a member, still finds customers by name', async () => {
     const watch = { members: false, ids: [] };
     await writeSettings(sandbox(), { rules: { watch } });
@@ -92,7 +92,7 @@ describe('who may stop', () => {
     const answer = await gil().type('/cobrowse stop jane4821');
     sandbox().slack.fail('usergroups.users.list', 'internal_error', 0);
     expect(readable(stopped.blocks)).toBe(`The session with Visitor jane4821 was stopped by <@${GIL}>.`);
-    expect(answer.text).toContain('Slack could not be asked whether you may do this');
+    expect(answer.text).toContain('The app couldn’t check your permission with Slack');
     expect((await records())[0]).toMatchObject({
       userId: GIL,
       outcome: 'unchecked',

@@ -33,14 +33,14 @@ describe('/cobrowse stop', () => {
     expect(form.title).toBe('Stop session');
     const words = readable(form.blocks);
     expect(words).toContain('This ends the co-browsing session with Jane Cooper for everyone in it.');
-    expect(words).toContain(`This ends the session of <@${ALEX}>, who was given a link `);
+    expect(words).toContain(`This ends <@${ALEX}>’s session. Opened: `);
     expect(running()).toHaveLength(1);
     await sandbox().slack.closeView({ as: SAM, view_id: form.id });
   });
 
   it('says so where no session is known', async () => {
     const sam = personIn(sandbox(), SAM);
-    await sam.press(await sam.type('/cobrowse find online'), /^Stop/);
+    await sam.press(await sam.type('/cobrowse stop jane4821'), /^Stop/);
     const form = await sam.modal(({ submit }) => submit !== undefined);
     expect(readable(form.blocks)).toContain('isn’t in a session right now. If one starts before you press');
     await sandbox().slack.closeView({ as: SAM, view_id: form.id });
@@ -128,12 +128,12 @@ describe('/cobrowse stop', () => {
     await fetch(`${url}/v1.3/visitors/gone1`, { method: 'DELETE', headers: { 'x-api-key': apiKey } });
     const alex = personIn(sandbox());
     const answer = await alex.stop(() => alex.press(question, /^Stop/));
-    expect(readable(answer.blocks)).toContain('does not know that visitor');
+    expect(readable(answer.blocks)).toContain('doesn’t know that visitor');
   });
 
   it('answers with usage when nobody is named', async () => {
     const { text } = await ask('');
-    expect(text).toContain('Whose session? The visitor id is missing.');
-    expect(text).toContain('/cobrowse stop &lt;visitor id&gt;');
+    expect(text).toContain('Whose session? Give a name, an email or an ID.');
+    expect(text).toContain('/cobrowse stop &lt;name, email or id&gt;');
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { subscriptionWish, whichSubscription } from '../../src/commands/subscription-wish.ts';
-import type { Filters } from '../../src/grants/subscription.ts';
+import { subscriptionRequest, whichSubscription } from '../../src/commands/subscription-request.ts';
+import type { Filters } from '../../src/model/subscription.ts';
 
 const nothing: Filters = { agents: [], groups: [], tags: [] };
 const plain = { channelId: undefined, form: 'full', filters: nothing };
 
 function complaint(text: string): string {
-  return subscriptionWish.safeParse(text).error?.issues[0]?.message ?? 'none';
+  return subscriptionRequest.safeParse(text).error?.issues[0]?.message ?? 'none';
 }
 
 describe('what stands after /cobrowse subscribe', () => {
@@ -55,26 +55,26 @@ describe('what stands after /cobrowse subscribe', () => {
       },
     ],
   ])('reads %j', (text, wish) => {
-    expect(subscriptionWish.parse(text)).toEqual(wish);
+    expect(subscriptionRequest.parse(text)).toEqual(wish);
   });
 
   it.each([
-    ['bananas', '"bananas" is not understood.'],
-    ['#vip', 'There is no channel "#vip" that Slack could tell the app of'],
-    ['#vip', 'For a tag write tag:vip.'],
-    ['@nobody', 'Slack knows nobody called "@nobody"'],
+    ['bananas', 'I didn’t understand "bananas".'],
+    ['#vip', 'I can’t see a channel called #vip'],
+    ['#vip', 'for a tag type tag:vip.'],
+    ['@nobody', 'I can’t find anyone called @nobody'],
     ['<#C0SUPPORT01|support> <#C0SALES0002|sales>', 'One channel at a time, please.'],
-    ['full in thread', 'Write either full, short or in thread.'],
-    ['min 5 bananas', '"bananas" is not understood.'],
-    ['min 2000h', 'The shortest length can be a day at most.'],
+    ['full in thread', 'Choose one of full, short or in thread.'],
+    ['min 5 bananas', 'I didn’t understand "bananas".'],
+    ['min 2000h', 'The minimum length can’t be more than a day.'],
     [`tag:${'x'.repeat(61)}`, 'A tag has 1 to 60 characters.'],
     [
       Array.from({ length: 11 }, (_, index) => `tag:t${index}`).join(' '),
       'At most 10 people, 10 groups and 10 tags.',
     ],
-    ['x'.repeat(1_001), 'That is over 1000 characters: shorten it.'],
-    ['&lt;@U0ALEX00001&gt;', '"<@U0ALEX00001>" is not understood.'],
-    ['<!channel>', '"<!channel>" is not understood.'],
+    ['x'.repeat(1_001), 'That’s too long: the limit is 1000 characters.'],
+    ['&lt;@U0ALEX00001&gt;', 'I didn’t understand "<@U0ALEX00001>".'],
+    ['<!channel>', 'I didn’t understand "<!channel>".'],
   ])('refuses %j', (text, words) => {
     expect(complaint(text)).toContain(words);
   });

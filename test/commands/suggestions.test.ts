@@ -72,18 +72,18 @@ describe('the search field of Start co-browsing', () => {
       status: 'ok',
       visitors: [
         { short_id: 'a', identities: ['<!channel> *x*'], email: '<@U1>' },
-        { short_id: 'b', identities: ['Bob \u202Egpj.exe'] },
+        { short_id: 'b', identities: ['Bob \u202Egpj.exe'], is_online: false },
         { short_id: 'c', identities: ['y'.repeat(10_000)], email: 'z'.repeat(10_000) },
         { short_id: 'd', identities: [' \u200B '] },
         { short_id: 'e'.repeat(76) },
       ],
     });
     const options = optionsIn(await suggest(form));
-    expect(options.map(({ value }) => value)).toEqual(['a', 'b', 'c', 'd']);
+    expect(options.map(({ value }) => value)).toEqual(['a', 'c', 'd', 'b']);
     const texts = options.map(({ text }) => text.text);
-    expect(texts[0]).toBe('<!channel> *x*, <@U1> (offline)');
-    expect(texts[1]).toBe('Bob gpj.exe (offline)');
-    expect(texts[3]).toBe('Visitor d (offline)');
+    expect(texts[0]).toBe('<!channel> *x*, <@U1>');
+    expect(texts[3]).toBe('Bob gpj.exe (offline)');
+    expect(texts[2]).toBe('Visitor d');
     for (const text of texts) expect(text.length).toBeLessThanOrEqual(75);
     expect(options.every(({ text }) => text.type === 'plain_text')).toBe(true);
   });

@@ -10,7 +10,7 @@ describe('/cobrowse usage', () => {
     async (text) => {
       const answer = await personIn(sandbox()).type(`/cobrowse ${text}`);
       expect(answer.text.split('\n')).toEqual([
-        'Usage of the co-browsing account',
+        'Co-browsing account usage',
         expect.stringMatching(/^Visitors: \d+ online now, \d+ in the last 24 hours$/),
         expect.stringMatching(/^Sessions: 0 running now, 1 in the last 24 hours, 3 in the last 30 days$/),
         expect.stringMatching(

@@ -20,7 +20,7 @@ describe('/cobrowse visitor', () => {
     ]) {
       expect(text).toContain(part);
     }
-    expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual(['Watch', 'Stop']);
+    expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual(['Watch']);
   });
 
   it('shows further identities', async () => {
@@ -36,9 +36,9 @@ describe('/cobrowse visitor', () => {
 
   it('is what Details leads to, beside the list', async () => {
     const alex = personIn(sandbox());
-    const list = await alex.type('/cobrowse find jane@acme.com');
-    const details = await alex.pressFor(list, /^Details/);
-    expect(details.text).toContain('Lookup code: 4821');
+    const list = await alex.type('/cobrowse find jane');
+    const details = await alex.pressFor(list, /^Details of Jane Park/);
+    expect(details.text).toContain('Id: janepark');
     expect(alex.messages()).toContainEqual(list);
   });
 
@@ -49,22 +49,39 @@ describe('/cobrowse visitor', () => {
     const { url, apiKey } = sandbox().service;
     await fetch(`${url}/v1.3/visitors/fleeting`, { method: 'DELETE', headers: { 'x-api-key': apiKey } });
     const answer = await alex.pressFor(list, /^Details/);
-    expect(answer.text).toContain('does not know that visitor');
+    expect(answer.text).toContain('doesn’t know that visitor');
     expect(answer.text).toContain('/cobrowse find');
   });
 
   it.each(['..', '.', '%2e%2e', 'a/b', 'a?b=c', '😀', '<@U0SAM000002>'])(
-    'finds no visitor by the odd id %s',
+    'shows no card by the odd id %s',
     async (id) => {
       const { text } = await personIn(sandbox()).type(`/cobrowse visitor ${id}`);
-      expect(text).toContain('does not know that visitor');
+      expect(text).toMatch(/^No visitor matches |^Visitors 1 to 10 of 12 matching \./);
     },
   );
 
+  it.each(['Jane Cooper', 'jane@acme.com', '4821', 'cooper'])(
+    'takes what fits one visitor, as an id: %s',
+    async (typed) => {
+      const { text } = await personIn(sandbox()).type(`/cobrowse visitor ${typed}`);
+      expect(text).toContain('Id: jane4821');
+      expect(text).toContain('Pages seen');
+    },
+  );
+
+  it('lists those who fit, each with Details, where there are several', async () => {
+    const alex = personIn(sandbox());
+    const list = await alex.type('/cobrowse visitor jane');
+    expect(list.text).toContain('2 visitors matching jane. Whose details?');
+    expect(buttonsIn(list.blocks).map((button) => button.text.text)).toEqual(['Details', 'Details']);
+    expect((await alex.pressFor(list, /^Details of Jane Cooper/)).text).toContain('Id: jane4821');
+  });
+
   it('answers with usage when the id is missing', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse visitor');
-    expect(text).toContain('Which visitor? The id is missing.');
-    expect(text).toContain('/cobrowse visitor <visitor id>'.replace('<', '&lt;').replace('>', '&gt;'));
+    expect(text).toContain('Which visitor? Give a name, an email or an ID.');
+    expect(text).toContain('/cobrowse visitor <name, email or id>'.replace('<', '&lt;').replace('>', '&gt;'));
   });
 });
 
@@ -77,6 +94,22 @@ describe('/cobrowse watch', () => {
     const [watch] = buttonsIn(blocks);
     expect(watch?.url).toMatch(new RegExp(`^${sandbox().publicUrl}/watch/[\\w-]+$`));
     expect(watch?.url).not.toContain('jane');
+  });
+
+  it.each(['Jane Cooper', 'jane@acme.com', '4821', 'tag:checkout'])(
+    'takes what fits one visitor, as an id: %s',
+    async (typed) => {
+      const { text, blocks } = await personIn(sandbox()).type(`/cobrowse watch ${typed}`);
+      expect(text).toContain('Watch opens a new link');
+      expect(buttonsIn(blocks)[0]).toMatchObject({ accessibility_label: 'Watch the screen of Jane Cooper' });
+    },
+  );
+
+  it('lists those who fit where there are several, with their pages', async () => {
+    const alex = personIn(sandbox());
+    const list = await alex.type('/cobrowse watch shop.acme');
+    expect(list.text).toContain('Visitors 1 to 10 of 11 matching shop.acme');
+    expect((await alex.pressToReplace(list, /^Next/)).text).toContain('Visitors 11 to 11 of 11');
   });
 
   it('makes no link before the button is pressed', async () => {
@@ -96,13 +129,12 @@ describe('/cobrowse watch', () => {
 
   it('says what to do when there is no such visitor', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse watch nobody');
-    expect(text).toContain('does not know that visitor');
-    expect(text).toContain('/cobrowse find');
+    expect(text).toContain('No visitor matches nobody.');
   });
 
   it('answers with usage when the id is missing', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse watch “”');
-    expect(text).toContain('Whose screen? The visitor id is missing.');
+    expect(text).toContain('Whose screen? Give a name, an email or an ID.');
   });
 
   it('acknowledges the press of the button, whose address does the rest', async () => {

@@ -127,13 +127,15 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     const database = await openNotes(newUrl);
     const keys = ['b', 'B', 'a', 'é', '_', 'Z', '1'];
     for (const key of keys)
-      await database.write(sql`INSERT INTO records (namespace, key, value) VALUES ('sorted', ${key}, '')`);
+      await database.write(
+        sql`INSERT INTO presses (workspace_id, id, expires_at) VALUES ('sorted', ${key}, 0)`,
+      );
     const sorted = await database.read(
-      sql`SELECT key FROM records WHERE namespace = 'sorted' ORDER BY key`,
-      z.object({ key: z.string() }),
+      sql`SELECT id FROM presses WHERE workspace_id = 'sorted' ORDER BY id`,
+      z.object({ id: z.string() }),
     );
 
-    expect(sorted.map(({ key }) => key)).toEqual(['1', 'B', 'Z', '_', 'a', 'b', 'é']);
+    expect(sorted.map(({ id }) => id)).toEqual(['1', 'B', 'Z', '_', 'a', 'b', 'é']);
   });
 
   it('name a row that cannot be read as damaged', async () => {
@@ -200,7 +202,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
   it('of the first version, which was never released, are refused in words', async () => {
     const url = await newUrl();
     const first = await openDatabase(url);
-    await first.write(sql`DROP TABLE schema_version`);
+    await first.write(sql`DROP TABLE schema_version`, sql`CREATE TABLE records (key TEXT PRIMARY KEY)`);
     await first.close();
 
     await expect(openDatabase(url)).rejects.toThrow(/another version/);

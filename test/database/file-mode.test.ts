@@ -4,15 +4,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { storeChecks } from '../../src/doctor/store.ts';
 import { closeToOthers, filesOpenToOthers } from '../../src/database/file-mode.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { startChild } from '../storage/child.ts';
-import { temporaryFolder } from '../storage/temporary.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { startChild } from '../support/child.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
 async function oldStore() {
   const path = join(await temporaryFolder(), 'store.db');
-  await (await openStorage(`sqlite:${path}`)).close();
+  await (await openDatabase(`sqlite:${path}`)).close();
   for (const file of [`${path}-wal`, `${path}-shm`]) await writeFile(file, '');
   for (const file of [path, `${path}-wal`, `${path}-shm`]) await chmod(file, 0o644);
   return path;
@@ -29,10 +29,10 @@ describe('a store whose files others can open', () => {
   it('is told of by the doctor', async () => {
     const path = await oldStore();
     const checks = storeChecks({ check: async () => undefined, file: path, isOnServer: false, isNew: false });
-    const examined = async () => (await checks.find(({ about }) => about === 'Store file')?.run())?.[0];
+    const examined = async () => (await checks.find(({ about }) => about === 'Database file')?.run())?.[0];
     expect(await examined()).toMatchObject({
       state: 'warning',
-      says: 'Other users of the machine can open it (mode 644).',
+      says: 'Other users of this machine can open it (mode 644).',
     });
     await closeToOthers(path, expect.unreachable);
     expect(await examined()).toMatchObject({ state: 'ok' });

@@ -95,6 +95,23 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     await expect(database.check()).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
+  it('is listened to for several things at once, and the driver warns of nothing', async () => {
+    const warned: Error[] = [];
+    const warn = (warning: Error) => void warned.push(warning);
+    process.on('warning', warn);
+    onTestFinished(() => void process.off('warning', warn));
+    const database = await openDatabase(await newUrl());
+    onTestFinished(() => database.close());
+    const topics = ['one', 'two', 'three'];
+    const heard = new Set<string>();
+    for (const topic of topics) database.listen(topic, () => void heard.add(topic));
+    await vi.waitFor(() => {
+      for (const topic of topics) database.notify(topic, '');
+      expect([...heard].toSorted()).toEqual(topics.toSorted());
+    });
+    expect(warned).toEqual([]);
+  });
+
   it('does transactions that met each other again, whole', async () => {
     const url = await newUrl();
     const [one, other] = await Promise.all([openDatabase(url), openDatabase(url)]);

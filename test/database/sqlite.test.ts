@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, openForServing } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
-import { startChild } from '../storage/child.ts';
-import { temporaryFolder } from '../storage/temporary.ts';
+import { startChild } from '../support/child.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 const newPath = async () => join(await temporaryFolder(), 'store.db');
 
@@ -33,15 +33,15 @@ describe('a SQLite file', () => {
     await database.read(sql`PRAGMA max_page_count = 40`, z.unknown());
     const put = (key: string) =>
       database.write(
-        sql`INSERT INTO records (namespace, key, value) VALUES ('notes', ${key}, ${'x'.repeat(4_000)})`,
+        sql`INSERT INTO presses (workspace_id, id, press_key, expires_at) VALUES ('T1', ${key}, ${'x'.repeat(4_000)}, 0)`,
       );
     const keys = Array.from({ length: 60 }, (_, number) => `key-${number}`);
     const outcomes = await Promise.allSettled(keys.map(put));
     const written = keys.filter((_, index) => outcomes[index]?.status === 'fulfilled');
-    const kept = await database.read(sql`SELECT key FROM records`, z.object({ key: z.string() }));
+    const kept = await database.read(sql`SELECT id FROM presses`, z.object({ id: z.string() }));
 
     expect(outcomes.at(-1)).toMatchObject({ reason: { name: 'DatabaseError', kind: 'full' } });
-    expect(new Set(kept.map(({ key }) => key))).toEqual(new Set(written));
+    expect(new Set(kept.map(({ id }) => id))).toEqual(new Set(written));
     await database.read(sql`PRAGMA max_page_count = 1000`, z.unknown());
     await put('after');
   });

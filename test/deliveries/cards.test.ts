@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
 import type { FindPosts } from '../../src/deliveries/post.ts';
 import { alexInSupport } from './ended-session.ts';
+import type { Answer } from './stage.ts';
 import { HOUR_MS, MINUTE_MS, archived, down, limited, lost, openStage, took } from './stage.ts';
 
-const link = { ...alexInSupport, grantId: 'link-1' };
-const other = { ...link, grantId: 'link-2' };
+const link = { ...alexInSupport, linkId: 'link-1' };
+const other = { ...link, linkId: 'link-2' };
 const seen =
   (...found: readonly string[]): FindPosts =>
   async ({ to }) => ({ found, channelId: to });
-const isCard = ({ text }: { readonly text: string }) => text.includes('was given a link');
+const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
+
+const isRunning = ({ text }: { readonly text: string }) => text.includes('In session');
+const isUndelivered = ({ text }: { readonly text: string }) => text.includes('couldn’t post its summary');
+const refusedSummary: Answer = (asked) =>
+  isCard(asked) ? took() : { outcome: 'never', reason: 'msg_blocks_too_long' };
 
 describe('the card of a link', () => {
   it('becomes its summary, with the rest in its thread', async () => {
@@ -20,9 +27,9 @@ describe('the card of a link', () => {
     await stage.pass(3_000);
     const [card, summary, details] = stage.asked;
     const { post_ts: ts } = (await stage.deliveries())[0] ?? {};
-    expect(card?.text).toContain('The summary takes this message’s place');
+    expect(card?.text).toContain('This message becomes the summary');
     expect(summary).toMatchObject({ replaces: ts });
-    expect(summary?.text).not.toContain('Granted');
+    expect(summary?.text).not.toContain('Access: ');
     expect(details).toMatchObject({ threadTs: ts });
     expect(stage.asked).toHaveLength(3);
   });
@@ -36,7 +43,7 @@ describe('the card of a link', () => {
     await tell('a', inThread);
     await stage.pass(3_000);
     expect(stage.asked).toHaveLength(2);
-    expect(stage.asked[1]?.text).toContain('Granted');
+    expect(stage.asked[1]?.text).toContain('Access: ');
     expect(stage.asked[1]?.threadTs).toBeUndefined();
   });
 
@@ -44,13 +51,13 @@ describe('the card of a link', () => {
     const stage = await openStage();
     const { announce } = await stage.start();
     await Promise.all([announce(link), announce(other)]);
-    await announce({ ...link, grantId: 'elsewhere', channelId: 'C0SALES0002' });
-    await announce({ ...link, grantId: 'by-sam', userId: 'U0SAM000002' });
-    await announce({ ...link, grantId: 'nowhere', channelId: undefined });
+    await announce({ ...link, linkId: 'elsewhere', channelId: 'C0SALES0002' });
+    await announce({ ...link, linkId: 'by-sam', userId: 'U0SAM000002' });
+    await announce({ ...link, linkId: 'nowhere', channelId: undefined });
     await stage.pass(5_000);
     expect(stage.asked.filter(isCard)).toHaveLength(3);
     await stage.pass(10 * MINUTE_MS, MINUTE_MS);
-    await announce({ ...link, grantId: 'later' });
+    await announce({ ...link, linkId: 'later' });
     await stage.pass(2_000);
     expect(stage.asked.filter(isCard)).toHaveLength(4);
   });
@@ -67,9 +74,9 @@ describe('the card of a link', () => {
     const changes = stage.asked.filter(({ replaces }) => replaces !== undefined);
     expect(changes.map((asked) => stage.sessionIn(asked))).toEqual(['a']);
     const whole = stage.asked.find((asked) => stage.sessionIn(asked) === 'b');
-    expect(whole?.text).toContain('Granted');
+    expect(whole?.text).toContain('Access: ');
     // Who presses now gets a card of their own.
-    await announce({ ...link, grantId: 'link-3' });
+    await announce({ ...link, linkId: 'link-3' });
     await stage.pass(2_000);
     expect(stage.asked.filter(isCard)).toHaveLength(2);
   });
@@ -88,13 +95,98 @@ describe('the card of a link', () => {
     expect(stage.finds).toEqual([]);
   });
 
+  it('is not posted where its session ended before its link was on record', async () => {
+    const stage = await openStage();
+    const { tell, announce } = await stage.start({
+      answer: (_asked, times) => (times === 0 ? down : took()),
+    });
+    await tell('a', link);
+    await stage.pass(0);
+    // It would go first: the summary is put off.
+    await announce(link);
+    await stage.pass(10_000);
+    expect(stage.asked.filter(isCard)).toEqual([]);
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
+    expect((await stage.deliveries()).find(({ kind }) => kind === 'card')).toMatchObject({
+      state: 'skipped',
+      reason: 'superseded',
+    });
+  });
+
+  it('is removed where its session ended meanwhile, and an attempt that was lost shows later', async () => {
+    const stage = await openStage();
+    let found: readonly string[] = [];
+    const { tell, announce } = await stage.start({
+      answer: (asked) => (isCard(asked) ? lost : took()),
+      find: async ({ to }) => ({ found, channelId: to }),
+    });
+    await announce(link);
+    await stage.pass(500, 100);
+    // As where its summary was accepted before the link was on record.
+    const [card] = await stage.deliveries();
+    await tell('a', link);
+    await stage.database.write(
+      sql`UPDATE deliveries SET replaces_id = NULL WHERE replaces_id = ${card?.id ?? ''}`,
+    );
+    await stage.pass(10_000);
+    expect(stage.asked.filter(isCard)).toHaveLength(1);
+    found = ['5.5'];
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    expect(stage.removed).toEqual([`5.5 in ${link.channelId}`]);
+  });
+
+  it('promises nothing any more where its summary cannot be posted, and becomes it at a Retry', async () => {
+    const stage = await openStage();
+    let refusal: 'restricted_action' | undefined = 'restricted_action';
+    const { tell, announce, acts } = await stage.start({
+      answer: ({ replaces, ...asked }) =>
+        refusal !== undefined && replaces !== undefined && stage.sessionIn(asked) === 'a'
+          ? { outcome: 'never', reason: refusal }
+          : took(),
+    });
+    await announce(link);
+    await stage.pass(2_000);
+    await tell('a', link);
+    await stage.pass(3_000);
+    const card = (await stage.deliveries())[0];
+    const changed = stage.asked.filter(({ replaces }) => replaces === card?.post_ts);
+    expect(changed).toHaveLength(2);
+    expect(changed[1]?.text).toContain('The session ended, but I couldn’t post its summary here.');
+    expect(changed[1]?.text).not.toContain('becomes the summary');
+    refusal = undefined;
+    await acts.retry(link.workspaceId, (await stage.summaryOf('a'))?.id ?? '');
+    await stage.pass(3_000);
+    const summary = await stage.summaryOf('a');
+    expect(summary).toMatchObject({ state: 'posted' });
+    expect(stage.asked.findLast((asked) => stage.sessionIn(asked) === 'a')).toMatchObject({
+      replaces: card?.post_ts,
+    });
+  });
+
+  it('promises nothing any more where its summary is discarded while it waits', async () => {
+    const stage = await openStage();
+    const { tell, announce, acts } = await stage.start({
+      answer: (asked) => (asked.replaces !== undefined && stage.sessionIn(asked) === 'a' ? down : took()),
+    });
+    await announce(link);
+    await stage.pass(2_000);
+    await tell('a', link);
+    await stage.pass(500, 100);
+    const id = (await stage.summaryOf('a'))?.id ?? '';
+    expect(await acts.drop(link.workspaceId, id, 'U1')).toBe('dropped');
+    expect(await acts.drop(link.workspaceId, id, 'U1')).toBe('dropped');
+    await stage.pass(10_000);
+    const changes = stage.asked.filter(({ replaces }) => replaces !== undefined);
+    expect(changes.map(({ text }) => text.includes('couldn’t post its summary here'))).toEqual([false, true]);
+  });
+
   it('is tried again where Slack asks for patience, however soon the presses come', async () => {
     const stage = await openStage();
     const { announce } = await stage.start({
       answer: (_asked, times) => (times === 0 ? limited(2) : took()),
     });
     await announce(link);
-    await announce({ ...link, grantId: 'x', visitorId: 'priya55' });
+    await announce({ ...link, linkId: 'x', visitorId: 'priya55' });
     await stage.pass(20_000);
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
   });
@@ -108,6 +200,27 @@ describe('the card of a link', () => {
     await announce(link);
     // Its answer is lost: it is put off, and the session ends before it is looked for.
     await stage.pass(500, 100);
+    await tell('a', link);
+    await stage.pass(10_000);
+    expect(stage.asked.filter(isCard)).toHaveLength(1);
+    expect(stage.asked.find((asked) => stage.sessionIn(asked) === 'a')).toMatchObject({ replaces: '5.5' });
+  });
+
+  it('is looked for again where Slack could not say at first, and is not forgotten meanwhile', async () => {
+    const stage = await openStage();
+    let looks = 0;
+    const { tell, announce } = await stage.start({
+      answer: (asked) => (isCard(asked) ? lost : took()),
+      find: async ({ to }) => {
+        looks += 1;
+        return looks === 1
+          ? { outcome: 'later', reason: 'internal_error' }
+          : { found: ['5.5'], channelId: to };
+      },
+    });
+    await announce(link);
+    await stage.pass(500, 100);
+    // The summary comes first, and is put off; then it is the card's turn.
     await tell('a', link);
     await stage.pass(10_000);
     expect(stage.asked.filter(isCard)).toHaveLength(1);
@@ -141,7 +254,7 @@ describe('the card of a link', () => {
             ? archived
             : took(),
     });
-    const refused = { ...link, grantId: 'refused', channelId: 'C0SALES0002' };
+    const refused = { ...link, linkId: 'refused', channelId: 'C0SALES0002' };
     await announce(link);
     await announce(refused);
     await stage.pass(2_000);
@@ -153,7 +266,7 @@ describe('the card of a link', () => {
         (asked) => stage.sessionIn(asked) === id && asked.replaces === undefined,
       );
       expect(whole).toHaveLength(1);
-      expect(whole[0]?.text).toContain('Granted');
+      expect(whole[0]?.text).toContain('Access: ');
     }
     // Nobody is told that a card was refused.
     expect(stage.asked.filter(({ to }) => to === link.userId)).toEqual([]);
@@ -180,7 +293,7 @@ describe('the card of a link', () => {
     await announce(link);
     await stage.pass(2_000);
     await tell('a', link);
-    await tell('b', { grantId: 'none' });
+    await tell('b', { linkId: 'none' });
     await stage.pass(10_000);
     expect((await stage.summaryOf('b'))?.state).toBe('posted');
     expect((await stage.summaryOf('a'))?.state).toBe('waiting');
@@ -211,7 +324,7 @@ describe('the card of a link that came to nothing', () => {
     await stage.pass(2_000);
     const [card, concluded] = stage.asked;
     expect(concluded?.replaces).toBe((await stage.deliveries())[0]?.post_ts);
-    expect(concluded?.text).toContain('The link was not used');
+    expect(concluded?.text).toContain('didn’t open the link');
     await tell('a', link);
     await stage.pass(3_000);
     expect(stage.asked[2]).toMatchObject({ replaces: concluded?.replaces });
@@ -233,20 +346,22 @@ describe('the card of a link that came to nothing', () => {
     await conclude(other, 'unknown');
     await stage.pass(3_000);
     expect(
-      stage.asked.filter(({ text }) => text.includes('The link was not used') || text.includes('unknown')),
+      stage.asked.filter(
+        ({ text }) => text.includes('didn’t open the link') || text.includes('Nothing more is known'),
+      ),
     ).toEqual([]);
   });
 
   it('is not there where the channel took none, or there was no channel', async () => {
     const stage = await openStage();
     const { announce, conclude } = await stage.start({ answer: () => archived });
-    const nowhere = { ...link, grantId: 'nowhere', channelId: undefined };
+    const nowhere = { ...link, linkId: 'nowhere', channelId: undefined };
     await announce(link);
     await announce(nowhere);
     await stage.pass(2_000);
     await conclude(link);
     await conclude(nowhere);
-    await conclude({ ...link, grantId: 'never announced' });
+    await conclude({ ...link, linkId: 'never announced' });
     await stage.pass(2_000);
     expect(stage.asked).toHaveLength(1);
   });
@@ -278,5 +393,118 @@ describe('the card of a link that came to nothing', () => {
     await conclude(link);
     await stage.pass(5_000);
     expect(stage.asked.at(-1)).toMatchObject({ replaces: '5.5' });
+  });
+});
+
+describe('the card of a session that was seen running', () => {
+  it('says so once, and becomes the summary all the same', async () => {
+    const stage = await openStage();
+    const { announce, seeRunning, tell } = await stage.start();
+    await announce(link);
+    await stage.pass(2_000);
+    await seeRunning(link);
+    await seeRunning(link);
+    await stage.pass(3_000);
+    const { post_ts: ts } = (await stage.deliveries())[0] ?? {};
+    expect(stage.asked.filter(isRunning)).toMatchObject([{ replaces: ts }]);
+    await tell('a', link);
+    await stage.pass(3_000);
+    expect(stage.asked.at(-2)).toMatchObject({ replaces: ts });
+    expect(stage.sessionIn(stage.asked.at(-2) ?? { text: '' })).toBe('a');
+  });
+
+  it('stays a summary where the look came late, and is nothing where it was never posted', async () => {
+    const stage = await openStage();
+    const { announce, seeRunning, tell } = await stage.start();
+    await announce(link);
+    await stage.pass(2_000);
+    await tell('a', link);
+    await stage.pass(3_000);
+    await seeRunning(link);
+    await seeRunning({ ...link, linkId: 'never announced' });
+    await stage.pass(3_000);
+    expect(stage.asked.filter(isRunning)).toEqual([]);
+  });
+});
+
+describe('the card of a session whose summary is given up', () => {
+  it('no longer promises it', async () => {
+    const stage = await openStage();
+    const { announce, tell } = await stage.start({ answer: refusedSummary });
+    await announce(link);
+    await stage.pass(2_000);
+    await tell('a', link);
+    await stage.pass(5_000);
+    const [card] = await stage.deliveries();
+    expect(stage.asked.filter(isUndelivered)).toMatchObject([{ replaces: card?.post_ts }]);
+    expect(stage.asked.at(-1)?.text).not.toContain('becomes the summary');
+  });
+
+  it('becomes the summary after all where an admin sends it once more', async () => {
+    const stage = await openStage();
+    let isRefused = true;
+    const { announce, tell, acts } = await stage.start({
+      answer: (asked, times) => (isRefused ? refusedSummary(asked, times) : took()),
+    });
+    await announce(link);
+    await stage.pass(2_000);
+    await tell('a', link);
+    await stage.pass(5_000);
+    isRefused = false;
+    const summary = await stage.summaryOf('a');
+    expect(await acts.retry(link.workspaceId, summary?.id ?? '')).toBe('retried');
+    await stage.pass(5_000);
+    const [card] = await stage.deliveries();
+    expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: card?.post_ts });
+  });
+
+  it('says so, too, where an admin discards it', async () => {
+    const stage = await openStage();
+    const { announce, tell, acts } = await stage.start({
+      answer: (asked) => (isCard(asked) ? took() : down),
+    });
+    await announce(link);
+    await stage.pass(2_000);
+    await tell('a', link);
+    await stage.pass(2_000);
+    const summary = await stage.summaryOf('a');
+    expect(await acts.drop(link.workspaceId, summary?.id ?? '', 'U0ADA000005')).toBe('dropped');
+    await stage.pass(5_000);
+    expect(stage.asked.filter(isUndelivered)).toHaveLength(1);
+  });
+});
+
+describe('the details of a card that became its summary', () => {
+  const end = async (isIn: boolean | undefined, rejects = false) => {
+    const stage = await openStage();
+    const { announce, tell } = await stage.start({
+      isInChannel: async () => {
+        if (rejects) throw new Error('Slack is down');
+        return isIn;
+      },
+    });
+    await announce(link);
+    await stage.pass(2_000);
+    await tell('a', link);
+    await stage.pass(5_000);
+    return stage.asked.slice(2).map(({ to, text }) => `${to} ${text.split('\n')[0]}`);
+  };
+  const called = `${link.channelId} <@${link.userId}>, here are the details of your session:`;
+
+  it.each([
+    ['who is there', true, false],
+    ['also where Slack doesn’t say who is in the channel', undefined, false],
+    ['also where Slack can’t be asked', undefined, true],
+  ])('call who watched, %s', async (_, isIn, rejects) => {
+    expect(await end(isIn, rejects)).toEqual([called]);
+  });
+
+  it('call nobody who has left: they get the summary as a direct message', async () => {
+    const [details, notice, ...others] = await end(false);
+    expect(details).toMatch(new RegExp(`^${link.channelId} Started: `));
+    expect(notice).toBe(
+      `${link.userId} Your session ended. Its summary is in <#${link.channelId}>, which you’ve left.`,
+    );
+    expect(others).toEqual([]);
   });
 });

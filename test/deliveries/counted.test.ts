@@ -26,7 +26,7 @@ describe.each(engines)('what a summary costs in $engine', ({ newUrl }) => {
     await stage.pass(2_000);
     watched.statements.length = 0;
     watched.commits = 0;
-    await tell('a', { grantId: alexInSupport.grantId });
+    await tell('a', { linkId: alexInSupport.linkId });
     await stage.pass(3_000);
     expect(stage.asked).toHaveLength(3);
     expect(watched.commits).toBeLessThanOrEqual(6);

@@ -1,4 +1,4 @@
-import type { SessionEndGrant } from '../../src/grants/grant.ts';
+import type { IssuedLink } from '../../src/links/order.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 
 /** A session as the service tells of its end, with `id` and whatever else a test is about. */
@@ -18,11 +18,11 @@ export function endedSession(id: unknown, fields: Readonly<Record<string, unknow
 }
 
 /** What a session-end ticket says of a Watch that Alex pressed in #support. */
-export const alexInSupport: SessionEndGrant = {
+export const alexInSupport: IssuedLink = {
   workspaceId: 'T0ACME00000',
   userId: ALEX,
   visitorId: 'jane4821',
-  power: 'full',
+  access: 'full',
   channelId: SUPPORT,
-  grantId: 'grant-1',
+  linkId: 'grant-1',
 };

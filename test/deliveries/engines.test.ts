@@ -54,11 +54,11 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
         return replaces !== undefined && times === 0 ? down : took();
       },
     });
-    const link = { ...alexInSupport, grantId: 'link' };
+    const link = { ...alexInSupport, linkId: 'link' };
     await announce(link);
     await stage.pass(2_000);
     await tell('a', link);
-    await tell('b', { ...link, grantId: 'other', channelId: RANDOM });
+    await tell('b', { ...link, linkId: 'other', channelId: RANDOM });
     await stage.pass(10_000);
     const [card, changedInVain, changed] = stage.asked.filter(({ to }) => to === alexInSupport.channelId);
     expect(card?.replaces).toBeUndefined();

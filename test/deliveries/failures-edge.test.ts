@@ -30,7 +30,7 @@ describe('a summary that Slack does not take', () => {
     ['is_archived', 'That channel is archived.'],
     ['restricted_action', 'Posting in that channel is restricted.'],
     ['channel_not_found', '/invite @Co-browse'],
-    ['missing_scope', 'The app lacks the scope'],
+    ['missing_scope', 'The app is missing the scope'],
     ['a_code_of_next_year', 'Slack answered a_code_of_next_year.'],
   ])('(%s) comes to its agent, and admins see why until they drop it', async (code, words) => {
     sandbox().slack.fail('chat.postMessage', code);
@@ -39,8 +39,8 @@ describe('a summary that Slack does not take', () => {
     expect(notice.channel).not.toBe(SUPPORT);
     expect(notice.text).toContain(words);
     expect(await home()).toContain(words);
-    await settleByPressing(/^Drop summary 1$/, /it will not be posted/);
-    await expect.poll(home).toContain('None waits: all are where they belong.');
+    await settleByPressing(/^Discard summary 1$/, /The summary won’t be posted/);
+    await expect.poll(home).toContain('All summaries delivered.');
   });
 
   it.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
@@ -48,11 +48,11 @@ describe('a summary that Slack does not take', () => {
     async (code) => {
       sandbox().slack.fail('chat.postMessage', code);
       await send(code);
-      await said('later', code, 'summary to be tried again');
+      await said('later', code, 'posting a summary failed, trying again later');
       await send(`${code}-next`);
-      expect(await home()).toContain(`Slack refuses the token of the app (${code})`);
+      expect(await home()).toContain(`Slack refused the app’s token (${code})`);
       expect([placesOf(code), placesOf(`${code}-next`)]).toEqual([[], []]);
-      await settleByPressing(/^Retry summary 1$/, /on its way again/);
+      await settleByPressing(/^Retry summary 1$/, /Retrying/);
       await sandbox().slack.until(ALEX, () => placesOf(code).length === 1, 15_000);
       expect(placesOf(code)).toEqual([SUPPORT]);
       await sandbox().slack.until(ALEX, () => placesOf(`${code}-next`).length === 1, 15_000);
@@ -65,11 +65,11 @@ describe('a summary that Slack does not take', () => {
     const root = await sandbox().slack.until(ALEX, ({ messages }) =>
       messages.find(({ text, channel }) => channel === SUPPORT && text.includes('Agent: Agent of long')),
     );
-    expect(root.text).not.toContain('Granted:');
+    expect(root.text).not.toContain('Access:');
     const detail = await sandbox().slack.until(ALEX, ({ messages }) =>
       messages.find(({ thread_ts: thread }) => thread === root.ts),
     );
-    expect(detail.text).toContain('Granted:');
+    expect(detail.text).toContain('Access:');
   });
 });
 
@@ -88,6 +88,6 @@ describe('a summary whose answer is lost', () => {
       await send(id);
       await sandbox().slack.until(ALEX, () => placesOf(id).length === 2);
     }
-    expect(logLines.filter((line) => line.includes('it may come twice'))).toHaveLength(1);
+    expect(logLines.filter((line) => line.includes('it may appear twice'))).toHaveLength(1);
   });
 });

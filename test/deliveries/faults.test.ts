@@ -33,7 +33,7 @@ describe('a failure of the database', () => {
     watched.fail = failing(start, 3);
     for (const id of ['a', 'b']) {
       let recorded: string | undefined;
-      while (recorded === undefined) recorded = await tell(id, { grantId: id }).catch(() => undefined);
+      while (recorded === undefined) recorded = await tell(id, { linkId: id }).catch(() => undefined);
     }
     await stage.pass(3 * MINUTE_MS, 1_000);
     expect(stage.asked.map((asked) => stage.sessionIn(asked)).toSorted()).toEqual(['a', 'b']);

@@ -6,12 +6,12 @@ import { summariesSeenBy, webhooksOf } from './webhook-stage.ts';
 
 const RANDOM = 'C0RANDOM003';
 
-const named = (grantId: string) => ({ metadata: { slack_grant: grantId } });
+const named = (linkId: string) => ({ metadata: { slack_grant: linkId } });
 const refusal = (error: string) => ({ status: 422, body: JSON.stringify({ status: 'error', error }) });
 
 describe('a ticket that somebody read in a log', () => {
   const { sandbox } = checkedSandbox();
-  const mine = () => webhooksOf(sandbox()).address({ ...alexInSupport, grantId: 'mine' });
+  const mine = () => webhooksOf(sandbox()).address({ ...alexInSupport, linkId: 'mine' });
 
   it('tells of no session that names another link', async () => {
     const webhooks = webhooksOf(sandbox());
@@ -32,7 +32,7 @@ describe('a ticket that somebody read in a log', () => {
   ])('takes no summary away from another channel with a session of %s', async (_, claimed) => {
     const webhooks = webhooksOf(sandbox());
     const id = `taken ${String(claimed.visitor_id)}`;
-    const theirs = { ...alexInSupport, grantId: 'theirs', visitorId: 'priya55', channelId: RANDOM };
+    const theirs = { ...alexInSupport, linkId: 'theirs', visitorId: 'priya55', channelId: RANDOM };
     expect(await webhooks.send(endedSession(id, claimed), { to: mine() })).toMatchObject({ status: 200 });
     await webhooks.summaryOf(id);
     const truly = endedSession(id, { visitor_id: 'priya55' });
@@ -47,7 +47,7 @@ describe('the sessions of one link', () => {
 
   it('are a few, also where all are told of at once, and each may be told of again', async () => {
     const webhooks = webhooksOf(sandbox());
-    const to = webhooks.address({ ...alexInSupport, grantId: 'opened-often' });
+    const to = webhooks.address({ ...alexInSupport, linkId: 'opened-often' });
     const ids = Array.from({ length: MOST_SESSIONS + 10 }, (_, index) => `session-${index}`);
     const answers = await Promise.all(
       ids.map(async (id) => ({ id, answer: await webhooks.send(endedSession(id), { to }) })),

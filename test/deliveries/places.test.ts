@@ -24,8 +24,8 @@ describe('the place of a summary', () => {
   const seenBy = (userId: string, id: string) =>
     summariesSeenBy(sandbox.slack, userId).filter((summary) => summary.id === id);
 
-  async function end(id: string, grant: Parameters<typeof webhooks.address>[0]) {
-    expect(await webhooks.send(endedSession(id), { to: webhooks.address(grant) })).toMatchObject({
+  async function end(id: string, link: Parameters<typeof webhooks.address>[0]) {
+    expect(await webhooks.send(endedSession(id), { to: webhooks.address(link) })).toMatchObject({
       status: 200,
     });
     return webhooks.summaryOf(id);
@@ -55,8 +55,8 @@ describe('the place of a summary', () => {
     const log = createLog({ level: 'silent', secrets: [] });
     const config = { ...sandbox.config, port: 0, summaryChannel: RANDOM };
     const second = await startApp(config, { log, paceMs: 0 });
-    const address = (grant: Parameters<typeof webhooks.address>[0]) =>
-      webhooks.address(grant).replace(sandbox.publicUrl, `http://127.0.0.1:${second.port}`);
+    const address = (link: Parameters<typeof webhooks.address>[0]) =>
+      webhooks.address(link).replace(sandbox.publicUrl, `http://127.0.0.1:${second.port}`);
     await webhooks.send(endedSession('set'), { to: address(alexNowhere) });
     expect((await webhooks.summaryOf('set')).channel).toBe(RANDOM);
     await webhooks.send(endedSession('own'), { to: address(alexInSupport) });
@@ -67,7 +67,7 @@ describe('the place of a summary', () => {
   it('is a direct message with the words to invite the app where the app is not in the channel', async () => {
     const summary = await end('sales', { ...alexInSupport, channelId: SALES });
     expect(summary.channel).toBe(directMessagesOf(ALEX));
-    expect(summary.text).toContain(`This summary could not be posted in <#${SALES}>.`);
+    expect(summary.text).toContain(`I couldn’t post this summary in <#${SALES}>.`);
     expect(summary.text).toContain('Type /invite @Co-browse there, and the next summary will arrive.');
     expect(summary.text).toContain('Visitor: Jane Cooper');
     expect(seenBy(KIM, 'sales')).toEqual([]);

@@ -87,7 +87,7 @@ describe('a summary that Slack keeps putting off', () => {
     await stage.pass(2 * HOUR_MS, 5 * MINUTE_MS);
     expect((await stage.summaryOf('a'))?.state).toBe('failed');
     expect(stage.asked.at(-1)).toMatchObject({ to: userId });
-    expect(stage.asked.at(-1)?.text).toContain('It was tried for three days.');
+    expect(stage.asked.at(-1)?.text).toContain('The app tried for three days.');
   });
 
   it.each([
@@ -184,15 +184,16 @@ describe('a summary that Slack finds too long', () => {
   it('is posted in its short form, with the rest in its thread', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
-      answer: ({ text, threadTs }) => (threadTs === undefined && text.includes('Granted') ? tooLong : took()),
+      answer: ({ text, threadTs }) =>
+        threadTs === undefined && text.includes('Access: ') ? tooLong : took(),
     });
     await tell('a');
     await stage.pass(3_000);
     const [whole, short, detail] = stage.asked;
-    expect(whole?.text).toContain('Granted');
-    expect(short?.text).not.toContain('Granted');
+    expect(whole?.text).toContain('Access: ');
+    expect(short?.text).not.toContain('Access: ');
     expect(detail).toMatchObject({ threadTs: (await stage.summaryOf('a'))?.post_ts });
-    expect(detail?.text).toContain('Granted');
+    expect(detail?.text).toContain('Access: ');
   });
 
   it('is followed by the rest, too, where the answer to the short form was lost', async () => {
@@ -200,7 +201,7 @@ describe('a summary that Slack finds too long', () => {
     const { tell } = await stage.start({
       answer({ text, threadTs }) {
         if (threadTs !== undefined) return took();
-        return text.includes('Granted') ? tooLong : { outcome: 'later', reason: 'no_answer', unclear: true };
+        return text.includes('Access: ') ? tooLong : { outcome: 'later', reason: 'no_answer', unclear: true };
       },
       find: async ({ to }) => ({ found: ['9.9'], channelId: to }),
     });

@@ -5,7 +5,7 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { MOST_SESSIONS, createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
-import type { SessionEndGrant } from '../../src/grants/grant.ts';
+import type { IssuedLink } from '../../src/links/order.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport } from './ended-session.ts';
 import { sessionOf } from './stage.ts';
@@ -16,14 +16,14 @@ const NOON = Date.UTC(2026, 2, 1, 12);
 function endOf(
   sessionId: string,
   {
-    link = {},
+    changes = {},
     fields = {},
     at = NOON,
-  }: { link?: Partial<SessionEndGrant>; fields?: object; at?: number } = {},
+  }: { changes?: Partial<IssuedLink>; fields?: object; at?: number } = {},
 ) {
-  const grant = { ...alexInSupport, ...link };
+  const link = { ...alexInSupport, ...changes };
   const id = `end-${String((ids += 1)).padStart(5, '0')}`;
-  return sessionEndOf(id, grant, sessionOf(sessionId, { ...fields }), { receivedAt: at, recovered: false });
+  return sessionEndOf(id, link, sessionOf(sessionId, { ...fields }), { receivedAt: at, recovered: false });
 }
 
 describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
@@ -37,21 +37,21 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     const database = await open();
     const sessionEnds = createSessionEnds(database);
     const told = Array.from({ length: 50 }, (_, index) =>
-      sessionEnds.record(endOf('s1', { link: { grantId: `link-${index}` } })),
+      sessionEnds.record(endOf('s1', { changes: { linkId: `link-${index}` } })),
     );
     const outcomes = await Promise.all(told);
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(49);
-    expect(await sessionEnds.record(endOf('s1', { link: { workspaceId: 'T2' } }))).toBe('accepted');
+    expect(await sessionEnds.record(endOf('s1', { changes: { workspaceId: 'T2' } }))).toBe('accepted');
     expect(await sessionEnds.record(endOf('s2'))).toBe('accepted');
   });
 
   it('take no other session’s place where they do not say that they are the ticket’s own', async () => {
     const sessionEnds = createSessionEnds(await open());
-    const claimed = endOf('s1', { link: { grantId: 'mine' }, fields: { visitor_id: 'priya55' } });
+    const claimed = endOf('s1', { changes: { linkId: 'mine' }, fields: { visitor_id: 'priya55' } });
     expect(await sessionEnds.record(claimed)).toBe('accepted');
     expect(await sessionEnds.record({ ...claimed, id: 'again' })).toBe('duplicate');
-    expect(await sessionEnds.record(endOf('s1', { link: { grantId: 'theirs' } }))).toBe('accepted');
+    expect(await sessionEnds.record(endOf('s1', { changes: { linkId: 'theirs' } }))).toBe('accepted');
   });
 
   it('are a few a link, also where all are told of at once, and each may be told of again', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, personIn } from '../support/person.ts';
+import { ALEX, buttonsIn, personIn, readable } from '../support/person.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { summariesSeenBy, webhooksOf } from './webhook-stage.ts';
 
@@ -15,9 +15,9 @@ const personal = {
 const { sandbox } = checkedSandbox();
 const inShared = { ...alexInSupport, channelId: SHARED };
 
-async function end(id: string, grant: typeof alexInSupport) {
+async function end(id: string, link: typeof alexInSupport) {
   const webhooks = webhooksOf(sandbox());
-  await webhooks.send(endedSession(id, personal), { to: webhooks.address(grant) });
+  await webhooks.send(endedSession(id, personal), { to: webhooks.address(link) });
   return webhooks.summaryOf(id);
 }
 
@@ -53,6 +53,53 @@ describe('a summary in a channel that is shared with another organisation', () =
   });
 });
 
+describe('what can be done below a summary in a shared channel', () => {
+  it('is to say how the session went, which shows without a name, and no note', async () => {
+    await end('outcome', inShared);
+    const alex = personIn(sandbox(), ALEX, SHARED);
+    const summary = await alex.message(
+      ({ text, channel }) => channel === SHARED && text.includes('Agent of outcome'),
+    );
+    expect(buttonsIn(summary.blocks).map(({ text }) => text.text)).toEqual(['Watch again']);
+    const answer = await alex.chooseOutcome(summary, /Solved/);
+    expect(answer.text).toContain('Outcome set to Solved');
+    const changed = await alex.message(({ ts, text }) => ts === summary.ts && text.includes('Outcome: '));
+    expect(changed.text).toMatch(/^Outcome: Solved$/m);
+  });
+
+  it('is nothing for people of the other organization', async () => {
+    await end('theirs', inShared);
+    const erin = personIn(sandbox(), ERIN, SHARED);
+    const summary = await erin.message(
+      ({ text, channel }) => channel === SHARED && text.includes('Agent of theirs'),
+    );
+    const refused = await erin.chooseOutcome(summary, /Solved/);
+    expect(refused.text).toContain('Only people who watched this session');
+    const offer = await erin.pressFor(summary, /^Watch again/);
+    expect(buttonsIn(offer.blocks)).toEqual([]);
+  });
+});
+
+describe('Add note, drawn before a channel was shared', () => {
+  const clock = { ahead: 0 };
+  const aging = checkedSandbox({ now: () => Date.now() + clock.ahead });
+
+  it('opens no form where Slack no longer says that only this organization reads along', async () => {
+    const webhooks = webhooksOf(aging.sandbox());
+    await webhooks.send(endedSession('before'), { to: webhooks.address(alexInSupport) });
+    const alex = personIn(aging.sandbox());
+    const summary = await alex.message(({ text }) => text.includes('Agent of before'));
+    clock.ahead += 61_000;
+    aging.sandbox().slack.fail('conversations.info', 'internal_error', 5);
+    await alex.press(summary, /^Add note/);
+    const { submit } = await alex.modal(({ blocks }) =>
+      readable(blocks).includes('Notes can’t be added here'),
+    );
+    aging.sandbox().slack.fail('conversations.info', 'internal_error', 0);
+    expect(submit).toBeUndefined();
+  });
+});
+
 describe('what is posted about a link in a shared channel', () => {
   it('names the visitor by id, on the button that stops the session, too', async () => {
     const alex = personIn(sandbox(), ALEX, SHARED);
@@ -61,7 +108,7 @@ describe('what is posted about a link in a shared channel', () => {
     await alex.watch(offer);
     const erin = personIn(sandbox(), ERIN, SHARED);
     const card = await erin.message(
-      ({ text, channel }) => channel === SHARED && text.includes('was given a link'),
+      ({ text, channel }) => channel === SHARED && text.includes('’s screen · '),
     );
     expect(card.text).toContain(told);
     expect(JSON.stringify(card)).not.toContain('Jane Cooper');

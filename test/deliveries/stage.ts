@@ -1,4 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
+import { createAudit } from '../../src/audit/audit.ts';
 import type { Session } from '../../src/cobrowse/schemas.ts';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -7,7 +8,12 @@ import { sql } from '../../src/database/sql.ts';
 import type { Sql } from '../../src/database/sql.ts';
 import { createAsking } from '../../src/deliveries/asking.ts';
 import { createAttempt } from '../../src/deliveries/attempt.ts';
-import { cardStatements, conclusionStatements, createCards } from '../../src/deliveries/cards.ts';
+import {
+  cardStatements,
+  conclusionStatements,
+  createCards,
+  inSessionStatements,
+} from '../../src/deliveries/cards.ts';
 import { LONGEST_WAIT_MS, wakeWorkers } from '../../src/deliveries/channels.ts';
 import { createClaims } from '../../src/deliveries/claims.ts';
 import { createCompose } from '../../src/deliveries/compose.ts';
@@ -20,10 +26,11 @@ import type { Destination, FindPosts, PostOutcome, Unpost } from '../../src/deli
 import { createRechecks } from '../../src/deliveries/rechecks.ts';
 import type { Report } from '../../src/deliveries/report.ts';
 import { createRetryAndDrop } from '../../src/deliveries/retry-and-drop.ts';
+import { createSessionOutcomes } from '../../src/deliveries/session-outcomes.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
 import type { Subscribers, Told } from '../../src/deliveries/subscribers.ts';
 import { createWorker } from '../../src/deliveries/worker.ts';
-import type { SessionEndGrant } from '../../src/grants/grant.ts';
+import type { IssuedLink } from '../../src/links/order.ts';
 import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
 import { z } from 'zod';
 import { pass as passTime } from '../support/fake-time.ts';
@@ -110,6 +117,11 @@ interface ProcessOptions {
   readonly subscribers?: Partial<Subscribers>;
   readonly name?: string;
   readonly summaryChannel?: string;
+  readonly isInChannel?: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
 }
 
 interface StageOptions {
@@ -199,6 +211,13 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     const database = watch(opened);
     databases.push(database);
     const sessionEnds = createSessionEnds(database);
+    const audit = createAudit({
+      database,
+      now,
+      keptDays: 30,
+      secret: 'of the tests',
+      report: () => undefined,
+    });
     const methods = createMethodHolds(now, LONGEST_WAIT_MS);
     const subscribers: Subscribers = {
       candidates: async () => [],
@@ -218,7 +237,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       claims: createClaims({ database, sessionEnds, now }),
       fanOut: createFanOut({
         ...shared,
-        summaryChannel: options.summaryChannel,
+        summaryChannelOf: async () => options.summaryChannel,
         handedOn: () => undefined,
       }),
       attempt: createAttempt({
@@ -228,8 +247,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
           showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
           stoppedBy: async () => undefined,
           pictureOf: () => undefined,
-          canStop: true,
-          endNews: 'told',
+          sessionsOf: async () => ({ canStop: true, endSource: 'told' }),
         }),
         async post(place, { text, blocks }, id) {
           const problems = blockKitProblems('message', { text, blocks });
@@ -241,6 +259,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         },
         find,
         methods,
+        isInChannel: options.isInChannel ?? (async () => true),
         blind: (reason, scope) => void blind.push(`${reason} ${scope}`),
       }),
       recordOutcome: createRecordOutcome({ database, newId, paceMs: PACE_MS, now }),
@@ -262,9 +281,9 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     stops.push(() => worker.stop());
 
     /** Tells of a session's end as the webhook does. */
-    async function tell(sessionId: string, link: Partial<SessionEndGrant> = {}, fields = {}) {
-      const grant = { ...alexInSupport, grantId: newLink(), ...link };
-      const end = sessionEndOf(newId(), grant, sessionOf(sessionId, fields), {
+    async function tell(sessionId: string, changes: Partial<IssuedLink> = {}, fields = {}) {
+      const link = { ...alexInSupport, linkId: newLink(), ...changes };
+      const end = sessionEndOf(newId(), link, sessionOf(sessionId, fields), {
         receivedAt: now(),
         recovered: false,
       });
@@ -281,20 +300,32 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       methods,
       tell,
       overview: createOverview({ database, paceMs: PACE_MS, now }),
-      acts: createRetryAndDrop({ database, methods, paceMs: PACE_MS, now }),
+      acts: createRetryAndDrop({ database, sessionEnds, methods, newId, paceMs: PACE_MS, now }),
       /** As a click does. */
-      announce: async (link: SessionEndGrant): Promise<void> => {
+      announce: async (link: IssuedLink): Promise<void> => {
         await database.write(...cardStatements(link, 'Alex', { id: newId(), time: now() }));
         wakeWorkers(database);
       },
       conclude: async (
-        link: SessionEndGrant,
+        link: IssuedLink,
         concluded: 'unused' | 'unknown' = 'unused',
-        others: readonly SessionEndGrant[] = [],
+        others: readonly IssuedLink[] = [],
       ): Promise<void> => {
         await database.write(...conclusionStatements(link, concluded, others, { id: newId(), time: now() }));
         wakeWorkers(database);
       },
+      /** As a look-up does that sees the session run. */
+      seeRunning: async (link: IssuedLink): Promise<void> => {
+        await database.write(...inSessionStatements(link, now(), { id: newId(), time: now() }));
+        wakeWorkers(database);
+      },
+      outcomes: createSessionOutcomes({
+        database,
+        sessionEnds,
+        prepare: (entry) => audit.prepare(entry),
+        newId,
+        now,
+      }),
     };
   }
 

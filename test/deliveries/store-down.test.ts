@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
-import { temporaryFolder } from '../storage/temporary.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { idsSeenBy, serveRoute, webhooksOf } from './webhook-stage.ts';
 
@@ -53,10 +53,10 @@ describe('a webhook that comes while the store is down', () => {
     const sessionEnds = createSessionEnds(database);
     let mistake: Error | undefined;
     const { send, reports } = await serveRoute({
-      grant: alexInSupport,
-      async accept(grant, session) {
+      link: alexInSupport,
+      async accept(link, session) {
         if (mistake !== undefined) throw mistake;
-        return sessionEnds.record(sessionEndOf('id', grant, session, { receivedAt: 0, recovered: false }));
+        return sessionEnds.record(sessionEndOf('id', link, session, { receivedAt: 0, recovered: false }));
       },
     });
     await database.close();

@@ -29,7 +29,7 @@ describe('what goes to subscribed channels', () => {
     await tell('a');
     await stage.pass(3_000);
     expect(asked).toEqual(['1', '2']);
-    const posts = stage.asked.map(({ to, text }) => `${to} ${text.includes('Granted')}`).toSorted();
+    const posts = stage.asked.map(({ to, text }) => `${to} ${text.includes('Access: ')}`).toSorted();
     expect(posts).toEqual([`${RANDOM} false`, 'C0SALES0002 true', `${alexInSupport.channelId} true`]);
     expect(stage.told.map(([ids]) => ids.join()).toSorted()).toEqual(['2,3', '4']);
   });
@@ -176,7 +176,7 @@ describe('what goes to subscribed channels', () => {
     const link = { ...alexInSupport, channelId: RANDOM };
     await announce(link);
     await stage.pass(2_000);
-    await tell('a', { grantId: 'of another link' });
+    await tell('a', { linkId: 'of another link' });
     await stage.pass(3_000);
     expect(stage.asked.filter(({ replaces }) => replaces !== undefined)).toEqual([]);
   });

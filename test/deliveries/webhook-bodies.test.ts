@@ -42,7 +42,7 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
     const { text } = await webhooks.summaryOf('bare');
     expect(text).toContain('Visitor: Jane Cooper');
     expect(text).toContain('Duration: 1 minute 15 seconds');
-    expect(text).toContain('Used: clicked, scrolled');
+    expect(text).toContain('Tools used: click, scroll');
   });
 
   it('posts the summary of a session in {"session": …}', async () => {

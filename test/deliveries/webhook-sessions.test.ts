@@ -40,7 +40,7 @@ describe('a session that the service tells of', () => {
     // Without a name from the service, the agent is the Slack user who pressed Watch.
     const { text } = await personIn(sandbox).message((message) => message.text.includes(`Agent: <@${ALEX}>`));
     expect(text).toContain('Visitor: Jane Cooper');
-    expect(text).toContain('Used: nothing but watching');
+    expect(text).toContain('View only, no tools used');
   });
 
   it('may still run by its own words, without an end', async () => {

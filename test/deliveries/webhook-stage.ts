@@ -5,7 +5,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
 import type { Session } from '../../src/cobrowse/schemas.ts';
 import { createSessionEndRoute } from '../../src/deliveries/webhook.ts';
-import { SessionEndGrant } from '../../src/grants/grant.ts';
+import { IssuedLink } from '../../src/links/order.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { ALEX } from '../support/person.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
@@ -38,11 +38,11 @@ export const idsSeenBy = (slack: Pick<StandInSlack, 'snapshot'>, userId = ALEX) 
 
 export function issueSessionEndTicket(
   secretKeys: readonly [string, ...string[]],
-  grant: SessionEndGrant = alexInSupport,
+  link: IssuedLink = alexInSupport,
   lifetimeMs = 60_000,
   clock: () => number = Date.now,
 ): string {
-  return createTickets(secretKeys, clock)('session-end', SessionEndGrant).issue(grant, lifetimeMs);
+  return createTickets(secretKeys, clock)('session-end', IssuedLink).issue(link, lifetimeMs);
 }
 
 interface SendOptions {
@@ -61,9 +61,9 @@ interface Told extends Pick<Sandbox, 'slack' | 'publicUrl'> {
 export function webhooksOf({ slack, publicUrl, config, now: clock }: Told) {
   let grants = 0;
   // A link of its own for each session, where a test does not say which.
-  const ownLink = () => ({ ...alexInSupport, grantId: `link-${(grants += 1)}` });
-  const address = (grant: SessionEndGrant = ownLink(), lifetimeMs?: number) =>
-    `${publicUrl}/webhooks/session-end/${issueSessionEndTicket(config.secretKeys, grant, lifetimeMs, clock)}`;
+  const ownLink = () => ({ ...alexInSupport, linkId: `link-${(grants += 1)}` });
+  const address = (link: IssuedLink = ownLink(), lifetimeMs?: number) =>
+    `${publicUrl}/webhooks/session-end/${issueSessionEndTicket(config.secretKeys, link, lifetimeMs, clock)}`;
 
   async function sendText(
     body: string,
@@ -99,17 +99,14 @@ export function webhooksOf({ slack, publicUrl, config, now: clock }: Told) {
 const now = () => 1_700_000_000_000;
 
 interface RouteOptions {
-  readonly grant: SessionEndGrant;
-  readonly accept: (
-    grant: SessionEndGrant,
-    session: Session,
-  ) => Promise<'accepted' | 'duplicate' | 'too-many'>;
+  readonly link: IssuedLink;
+  readonly accept: (link: IssuedLink, session: Session) => Promise<'accepted' | 'duplicate' | 'too-many'>;
 }
 
 /** The webhook's route alone, on a clock that stands still; `reports` are the outcomes it told of. */
-export async function serveRoute({ grant, accept }: RouteOptions) {
+export async function serveRoute({ link, accept }: RouteOptions) {
   const reports: string[] = [];
-  const tickets = createTickets(['k'.repeat(32)], now)('session-end', SessionEndGrant);
+  const tickets = createTickets(['k'.repeat(32)], now)('session-end', IssuedLink);
   const route = createSessionEndRoute({
     tickets,
     answerProbe: async () => undefined,
@@ -119,7 +116,7 @@ export async function serveRoute({ grant, accept }: RouteOptions) {
   const server = createHttpServer([route], () => ({ status: 500, body: 'unexpected' }));
   const port = await server.listen(0, '127.0.0.1');
   onTestFinished(() => server.close());
-  const url = `http://127.0.0.1:${port}/webhooks/session-end/${tickets.issue(grant, 60_000)}`;
+  const url = `http://127.0.0.1:${port}/webhooks/session-end/${tickets.issue(link, 60_000)}`;
   async function send(body: unknown) {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { SessionEndGrant, WatchGrant } from '../../src/grants/grant.ts';
+import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { issueSessionEndTicket, webhooksOf } from './webhook-stage.ts';
@@ -22,7 +22,7 @@ describe('POST /webhooks/session-end/:ticket with a ticket that is not good', ()
     const good = issueSessionEndTicket(keys);
     const last = good.at(-1) === 'A' ? 'B' : 'A';
     const tickets = createTickets(keys);
-    const { grantId: _, ...watchGrant } = alexInSupport;
+    const { linkId: _, ...watchGrant } = alexInSupport;
     return {
       garbage: 'garbage',
       'a good one cut short': good.slice(0, -1),
@@ -33,9 +33,9 @@ describe('POST /webhooks/session-end/:ticket with a ticket that is not good', ()
       'with a space after it': `${good}%20`,
       expired: issueSessionEndTicket(keys, alexInSupport, -1),
       'of a key that is not ours': issueSessionEndTicket(['another key of 32 bytes or longer']),
-      'for watching': tickets('watch', WatchGrant).issue(watchGrant, 60_000),
-      'of another purpose': tickets('session end', SessionEndGrant).issue(alexInSupport, 60_000),
-      'without a grant id': tickets('session-end', WatchGrant).issue(watchGrant, 60_000),
+      'for watching': tickets('watch', WatchOrder).issue(watchGrant, 60_000),
+      'of another purpose': tickets('session end', IssuedLink).issue(alexInSupport, 60_000),
+      'without a link id': tickets('session-end', WatchOrder).issue(watchGrant, 60_000),
       'far too long': 'A'.repeat(4_000),
       'an encoded slash': `${good.slice(0, 10)}%2F${good.slice(10)}`,
       'another language': encodeURIComponent('билет'),

@@ -58,7 +58,7 @@ describe('the channels', () => {
   });
 
   it('are none where none is set up, and not known where the store is closed', async () => {
-    const none = { state: 'ok', says: 'No channel is set up for all summaries.' };
+    const none = { state: 'ok', says: 'No channel has a subscription.' };
     expect((await findingsIn({})).found).toMatchObject([none]);
     expect((await findingsIn({ isStoreClosed: true })).found).toEqual([]);
     expect((await findingsIn({ isStoreClosed: true, summaryChannel: SUPPORT })).found).toMatchObject([
@@ -74,7 +74,7 @@ describe('the channels', () => {
         channelId: SUPPORT,
         state: 'failure',
         says: 'Subscription 1 is paused: posting there is restricted.',
-        next: 'Ask a workspace admin to let the app post there. Resume in /cobrowse subscriptions shows whether it takes posts again.',
+        next: 'Ask a workspace admin to let the app post there. To try again, press Resume in /cobrowse subscriptions.',
       },
     ]);
   });
@@ -82,19 +82,19 @@ describe('the channels', () => {
   it('warn of a pause whose reason is over', async () => {
     const here = [subscribed('1', SUPPORT, 'is_archived')];
     expect((await findingsIn({ found: here })).found).toMatchObject([
-      { state: 'warning', says: 'Subscription 1 is paused for a reason that is over.' },
+      { state: 'warning', says: 'Subscription 1 is paused, but the cause is fixed.' },
     ]);
   });
 
   it.each([
-    ['archived', 'It is archived.', 'Unarchive it'],
-    ['unknown', 'Slack could not be asked about it.', 'Try again'],
+    ['archived', 'This channel is archived.', 'Unarchive it'],
+    ['unknown', 'The app couldn’t ask Slack about this channel.', 'Try again'],
   ] as const)('that are %s name what is paused', async (state, says, next) => {
     const here = [subscribed('1', SUPPORT, 'is_archived'), subscribed('4', SUPPORT, 'is_archived')];
     expect((await findingsIn({ found: here, state })).found).toMatchObject([
       {
         state: 'failure',
-        says: `${says} Paused for it: subscription 1, 4.`,
+        says: `${says} Paused because of it: subscriptions 1, 4.`,
         next: expect.stringContaining(next),
       },
     ]);
@@ -119,13 +119,13 @@ describe('the channels', () => {
   });
 
   it.each([
-    ['member', undefined, { state: 'ok', says: 'The app is in it.' }],
-    ['not-member', undefined, { next: 'Ask whoever set it up: number 7 of /cobrowse subscriptions.' }],
+    ['member', undefined, { state: 'ok', says: 'The app is in this channel.' }],
+    ['not-member', undefined, { next: 'Ask whoever set it up: subscription 7 in /cobrowse subscriptions.' }],
     ['member', 'restricted_action', { says: 'Subscription 7 is paused: posting there is restricted.' }],
   ] as const)('that the reader may not know of are not named: %s, %s', async (state, reason, told) => {
     const here = [subscribed('7', 'G0LEADS', reason)];
     const { found, owners } = await findingsIn({ found: here, state, isHidden: true });
-    expect(found).toMatchObject([{ about: 'Private channel that you are not in', ...told }]);
+    expect(found).toMatchObject([{ about: 'Private channel you aren’t in', ...told }]);
     expect(JSON.stringify(found)).not.toContain('G0LEADS');
     expect(owners).toEqual([['U7']]);
   });
@@ -138,8 +138,8 @@ describe('the channels', () => {
   });
 
   it.each([
-    [1, '1 of them cannot be read, so nothing is sent for it.'],
-    [2, '2 of them cannot be read, so nothing is sent for them.'],
+    [1, '1 subscription record can’t be read, so nothing is sent for it.'],
+    [2, '2 subscription records can’t be read, so nothing is sent for them.'],
   ])('fail where %i subscriptions are damaged', async (damaged, says) => {
     expect((await findingsIn({ damaged })).found).toMatchObject([
       { about: 'Subscriptions', state: 'failure', says },

@@ -39,7 +39,7 @@ describe('the clock', () => {
 
   it('that cannot be read is a warning: whether Slack can be reached is told elsewhere', async () => {
     const check = clockCheck({ whose: "Slack's", url: 'http://127.0.0.1:1/', now: () => NOON });
-    expect(await check.run()).toMatchObject([{ state: 'warning', says: "Slack's time could not be read." }]);
+    expect(await check.run()).toMatchObject([{ state: 'warning', says: "Slack's time couldn’t be read." }]);
   });
 });
 
@@ -49,7 +49,7 @@ describe('the public address', () => {
     [200, '{"status":"ok","probe":"another"}', 'Something else answers there, with status 200.'],
     [502, 'bad gateway', 'Something else answers there, with status 502.'],
     [404, '{}', 'Something answers there, but not this app with these SECRET_KEYS.'],
-    [503, '{}', 'A webhook sent to it arrived, and could not be stored.'],
+    [503, '{}', 'A test webhook arrived but couldn’t be stored.'],
   ])('that answers %i %s fails in words', async (status, body, says) => {
     const server = await startLocalService((_, response) => response.writeHead(status).end(body));
     const parts = { publicUrl: server.url, issueProbe: (word: string) => word, newWord: () => 'word' };
@@ -90,16 +90,16 @@ describe('an examination', () => {
       {
         about: 'Channel',
         state: 'failure',
-        says: 'The app is not in it.',
+        says: 'The app isn’t in this channel.',
         next: 'Invite it.',
         channelId: 'C1',
       },
     ]);
     expect(report.text.split('\n')).toEqual([
       '1 failure, 1 warning, 3 checks.',
-      'Failure: Channel. <#C1> The app is not in it. Invite it.',
-      'Warning: Clock. Apart. Set it.',
-      'OK: Disk. Enough room.',
+      'Failure · Channel: <#C1> The app isn’t in this channel. Invite it.',
+      'Warning · Clock: Apart. Set it.',
+      'Disk: Enough room.',
     ]);
     expect(problemsIn({ surface: 'message', payload: report })).toEqual([]);
   });
@@ -119,6 +119,6 @@ describe('a service without a clock', () => {
     const check = clockCheck({ whose: "the service's", url: `http://127.0.0.1:${port}/`, now: () => NOON });
     const found = await check.run();
     server.close();
-    expect(found).toMatchObject([{ state: 'warning', says: "The service's time could not be read." }]);
+    expect(found).toMatchObject([{ state: 'warning', says: "The service's time couldn’t be read." }]);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliveriesCheck } from '../../src/doctor/deliveries.ts';
-import { readUndelivered } from '../../src/app/doctor-reads.ts';
+import { readUndelivered } from '../../src/deliveries/undelivered.ts';
 import { sql } from '../../src/database/sql.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { openDatabase } from '../../src/database/open.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
@@ -16,19 +16,24 @@ const insert = (id: string, state: string, age: number) => {
 
 describe('the summaries', () => {
   it.each([
-    [0, 0, 'ok', 'None waits for more than a minute, and none was given up.'],
-    [1, 0, 'warning', '1 waits for more than a minute.'],
-    [1_200, 1, 'warning', '1,200 wait for more than a minute. 1 was given up in the last 30 days.'],
-    [0, 2, 'warning', '2 were given up in the last 30 days.'],
+    [0, 0, 'ok', 'All summaries delivered.'],
+    [1, 0, 'warning', '1 summary waiting for more than a minute.'],
+    [
+      1_200,
+      1,
+      'warning',
+      '1,200 summaries waiting for more than a minute. Couldn’t deliver 1 summary in the last 30 days.',
+    ],
+    [0, 2, 'warning', 'Couldn’t deliver 2 summaries in the last 30 days.'],
   ])('of which %i wait and %i were given up are %s', async (late, givenUp, state, says) => {
     const check = deliveriesCheck(async () => ({ late, givenUp }));
     expect(await check.run()).toMatchObject([{ about: 'Summaries', state, says }]);
   });
 
   it('that wait are counted from a minute on, those that are to be asked about and those on their way too', async () => {
-    const storage = await openStorage('memory:');
-    onTestFinished(() => storage.close());
-    await storage.database.write(
+    const database = await openDatabase('memory:');
+    onTestFinished(() => database.close());
+    await database.write(
       insert('new', 'waiting', 0),
       insert('young', 'waiting', MINUTE_MS - 1),
       insert('late', 'waiting', MINUTE_MS),
@@ -37,6 +42,6 @@ describe('the summaries', () => {
       insert('failed', 'failed', MINUTE_MS),
       insert('failed-long-ago', 'failed', 31 * 24 * 60 * MINUTE_MS),
     );
-    expect(await readUndelivered(storage, () => NOON)).toEqual({ late: 3, givenUp: 1 });
+    expect(await readUndelivered(database, () => NOON)).toEqual({ late: 3, givenUp: 1 });
   });
 });

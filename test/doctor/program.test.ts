@@ -42,17 +42,17 @@ describe('npm run doctor', () => {
     const world = await openRealWorld();
     await world.start();
     const { code, output } = await examine(world);
-    expect(output).toContain('ok       Slack token: Slack takes it.');
-    expect(output).toContain(`ok       Slack scopes: All ${NEEDED_SCOPES.length} are granted.`);
-    expect(output).toContain('ok       Visitors of the service: It answers, and takes the key of this app.');
+    expect(output).toContain('ok       Slack token: valid');
+    expect(output).toContain(`ok       Slack scopes: all ${NEEDED_SCOPES.length} present`);
+    expect(output).toContain('ok       Visitor list: reachable, key valid');
     // Beside other work the clocks of two processes of a test go apart: see clock.ts.
     expect(output).toMatch(
       /^ok {7}Clock: This machine's clock and Slack's clock are (?:the same|\d+ seconds? apart)\.$/m,
     );
     expect(output).toContain(
-      'ok       Public address: A webhook sent to it reached an app with these SECRET_KEYS, and was stored.',
+      'ok       Public address: A test webhook reached an app with these SECRET_KEYS and was stored.',
     );
-    expect(output).toContain('ok       Store: A record was written to its file and read back.');
+    expect(output).toContain('ok       Database: writable');
     expect(output).not.toContain('failure ');
     expect(code).toBe(0);
   });
@@ -61,9 +61,9 @@ describe('npm run doctor', () => {
     const world = await openRealWorld();
     const { code, output } = await examine(world);
     expect(output).toContain(
-      'failure  Public address: It cannot be reached from this machine (ECONNREFUSED).',
+      'failure  Public address: It can’t be reached from this machine (ECONNREFUSED).',
     );
-    expect(output).toContain('-> Look at PUBLIC_URL');
+    expect(output).toContain('-> Check PUBLIC_URL');
     expect(code).toBe(1);
   });
 
@@ -82,12 +82,12 @@ describe('npm run doctor', () => {
       COBROWSE_API_KEY: 'another-key',
       SUMMARY_CHANNEL: 'C0NOWHERE01',
     });
-    expect(output).toMatch(/failure {2}Visitors of the service: .*refused the key/);
-    expect(output).toContain('Look at COBROWSE_API_KEY');
-    expect(output).toContain('failure  Channel: C0NOWHERE01 The app cannot see it');
+    expect(output).toMatch(/failure {2}Visitor list: .*refused this app’s key/);
+    expect(output).toContain('Check COBROWSE_API_KEY');
+    expect(output).toContain('failure  Channel: C0NOWHERE01 The app can’t see this channel');
     expect(output).toContain('-> Type /invite @Co-browse there.');
     const refused = await examine(world, { SLACK_BOT_TOKEN: 'xoxb-somebody-else' });
-    expect(refused.output).toContain('failure  Slack token: Slack refuses it (invalid_auth).');
+    expect(refused.output).toContain('failure  Slack token: Slack refused it (invalid_auth).');
     expect(refused.code).toBe(1);
   });
 
@@ -97,39 +97,43 @@ describe('npm run doctor', () => {
       settings: { ...world.settings, PUBLIC_URL: '', SLACK_APP_TOKEN: SECRETS.appToken },
     };
     const good = await examine(inSocketMode);
-    expect(good.output).toContain('ok       Slack app token: Slack takes it for Socket Mode.');
+    expect(good.output).toContain('ok       Slack app token: valid for Socket Mode');
     expect(good.code).toBe(0);
     const { code, output } = await examine(inSocketMode, { SLACK_APP_TOKEN: 'xapp-revoked' });
-    expect(output).toContain('failure  Slack app token: Slack refuses it (invalid_auth).');
+    expect(output).toContain('failure  Slack app token: Slack refused it (invalid_auth).');
     expect(output).toContain('-> Copy an app-level token with the scope connections:write');
     expect(code).toBe(1);
     world.slack.fail('apps.connections.open', 'ratelimited', 1);
     expect((await examine(inSocketMode)).output).toContain(
-      'failure  Slack app token: Slack could not be asked.',
+      'failure  Slack app token: The app can’t reach Slack.',
     );
   });
 
   it('looks at the channels that summaries are subscribed to', async () => {
     const world = await openRealWorld();
     await world.start();
-    const answer = await personIn(world).type('/cobrowse subscribe');
+    const answer = await personIn(world).type('/cobrowse subscribe all');
     expect(answer.text).toContain('summaries');
     const { output } = await examine(world);
-    expect(output).toContain(`ok       Channel: ${SUPPORT} The app is in it.`);
+    expect(output).toContain(`ok       Channel: ${SUPPORT} The app is in this channel.`);
     world.slack.changeChannel(SUPPORT, { hasApp: false });
-    expect((await examine(world)).output).toContain(`failure  Channel: ${SUPPORT} The app is not in it.`);
+    expect((await examine(world)).output).toContain(
+      `failure  Channel: ${SUPPORT} The app isn’t in this channel.`,
+    );
   });
 
   it('tells of a subscription that cannot be read', async () => {
     const world = await openRealWorld();
     await world.start();
-    await personIn(world).type('/cobrowse subscribe');
+    await personIn(world).type('/cobrowse subscribe all');
     const store = new DatabaseSync(world.settings.STORE_URL.slice('sqlite:'.length), { timeout: 5_000 });
     store.exec("UPDATE subscriptions SET filter = 'damaged'");
     store.close();
     const { code, output } = await examine(world);
-    expect(output).toContain('failure  Subscriptions: 1 of them cannot be read, so nothing is sent for it.');
-    expect(output).not.toContain('No channel is set up');
+    expect(output).toContain(
+      'failure  Subscriptions: 1 subscription record can’t be read, so nothing is sent for it.',
+    );
+    expect(output).not.toContain('No channel has a subscription');
     expect(code).toBe(1);
   });
 
@@ -152,7 +156,7 @@ describe('npm run doctor', () => {
     const world = await openRealWorld();
     await world.start();
     const { code, output } = await examine(world, { STORE_URL: 'memory:' });
-    expect(output).toContain('warning  Store: It is in memory');
+    expect(output).toContain('warning  Database: It’s in memory');
     expect(output).toContain('-> Set STORE_URL=sqlite:data/cobrowse.db.');
     expect(code).toBe(0);
   });
@@ -160,7 +164,7 @@ describe('npm run doctor', () => {
   it('finds a store that cannot be opened', async () => {
     const world = await openRealWorld();
     const { code, output } = await examine(world, { STORE_URL: 'sqlite:/dev/null/store.db' });
-    expect(output).toContain('failure  Store: A record could not be written and read back.');
+    expect(output).toContain('failure  Database: The app can’t write to it.');
     expect(code).toBe(1);
   });
 
@@ -177,10 +181,10 @@ describe('npm run doctor', () => {
   it('warns of a store that was not there, as where its path is mistyped', async () => {
     const world = await openRealWorld();
     await world.start();
-    expect((await examine(world)).output).toContain('ok       Store: A record was written to its file');
+    expect((await examine(world)).output).toContain('ok       Database: writable');
     const { code, output } = await examine(world, { STORE_URL: `sqlite:${world.folder}/typo/other.db` });
-    expect(output).toContain('warning  Store: Its file was not there: a new and empty one was made.');
-    expect(output).toContain('look at the path in STORE_URL');
+    expect(output).toContain('warning  Database: Its file didn’t exist, so a new, empty one was created.');
+    expect(output).toContain('check the path in STORE_URL');
     expect(code).toBe(0);
   });
 

@@ -19,10 +19,10 @@ describe('/cobrowse doctor, of subscriptions', () => {
     sandbox.slack.fail('chat.postMessage', 'restricted_action', 0);
     const { text } = await personIn(sandbox, ADA).type('/cobrowse doctor');
     expect(text).toContain(
-      'Failure: Channel. <#C0RANDOM003> Subscription 1 is paused: posting there is restricted. Ask a workspace admin',
+      'Failure · Channel: <#C0RANDOM003> Subscription 1 is paused: posting there is restricted. Ask a workspace admin',
     );
     expect(text).toMatch(
-      /Warning: Summaries\. \d (?:was|were) given up in the last 30 days\. See the Home tab/,
+      /Warning · Summaries: Couldn’t deliver \d summar(?:y|ies) in the last 30 days\. The app’s Home tab/,
     );
   });
 
@@ -30,7 +30,7 @@ describe('/cobrowse doctor, of subscriptions', () => {
     const { sandbox, alex } = await openStage(withLeads(ALEX, SAM));
     await alex.type('/cobrowse subscribe #leads');
     const { text, blocks } = await personIn(sandbox, ADA).type('/cobrowse doctor');
-    expect(text).toContain('OK: Private channel that you are not in. The app is in it.');
+    expect(text).toContain('Private channel you aren’t in: The app is in this channel.');
     expect(JSON.stringify(blocks)).not.toContain(leads.id);
     expect(text).not.toContain(leads.id);
   });
@@ -42,14 +42,14 @@ describe('/cobrowse doctor, of subscriptions', () => {
     });
     await alex.type('/cobrowse subscribe #leads');
     const { text } = await personIn(sandbox, ADA).type('/cobrowse doctor');
-    expect(text).toContain(`OK: Channel. <#${leads.id}> The app is in it.`);
+    expect(text).toContain(`Channel: <#${leads.id}> The app is in this channel.`);
   });
 
   it('names a private channel to its members', async () => {
     const { sandbox, alex } = await openStage(withLeads(ALEX, ADA));
     await alex.type('/cobrowse subscribe #leads');
     const { text } = await personIn(sandbox, ADA).type('/cobrowse doctor');
-    expect(text).toContain(`OK: Channel. <#${leads.id}> The app is in it.`);
+    expect(text).toContain(`Channel: <#${leads.id}> The app is in this channel.`);
   });
 
   it('names a private channel to whoever set it up, also after they left', async () => {
@@ -58,14 +58,14 @@ describe('/cobrowse doctor, of subscriptions', () => {
     await ada.type('/cobrowse subscribe #leads');
     sandbox.slack.leave({ channel: leads.id, user: ADA });
     expect((await ada.type('/cobrowse doctor')).text).toContain(
-      `OK: Channel. <#${leads.id}> The app is in it.`,
+      `Channel: <#${leads.id}> The app is in this channel.`,
     );
   });
 
   it('finds nothing wrong with direct messages', async () => {
     const { sandbox } = await openStage();
-    await personIn(sandbox, ALEX, 'D0ALEX00001').type('/cobrowse subscribe');
+    await personIn(sandbox, ALEX, 'D0ALEX00001').type('/cobrowse subscribe all');
     const { text } = await personIn(sandbox, ADA).type('/cobrowse doctor');
-    expect(text).toContain('OK: Channel. No channel is set up for all summaries.');
+    expect(text).toContain('Channel: No channel has a subscription.');
   });
 });

@@ -2,13 +2,13 @@ import type { KnownBlock } from '@slack/types';
 import { expect } from 'vitest';
 import type { PageView } from '../../src/sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { RULE_FORM, SETTINGS_FORM } from '../../src/views/home-ids.ts';
-import { buttonsIn, readable } from '../support/person.ts';
+import { HOME_ACTION, RULE_FORM, SETTINGS_FORM } from '../../src/views/home-ids.ts';
+import { buttonsIn, personIn, readable } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';
 
 /** Slack shows it while the app gathers. */
-const isSkeleton = (blocks: readonly KnownBlock[]) => readable(blocks).includes('This takes a moment.');
+const isSkeleton = (blocks: readonly KnownBlock[]) => readable(blocks).includes('Loading');
 
 /** A person in the app's Home tab, without a browser. */
 export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
@@ -18,10 +18,10 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     );
 
   /** Does something and gives the Home that it led to, once it is filled. */
-  async function filledAfter(action: () => Promise<unknown>): Promise<readonly KnownBlock[]> {
+  async function filledAfter(action: () => Promise<unknown>, views = 2): Promise<readonly KnownBlock[]> {
     const before = published().length;
     await action();
-    return filled(before + 2);
+    return filled(before + views);
   }
 
   /** The Home once so many views were published, the last with content. */
@@ -46,6 +46,16 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     if (!outcome.ok) throw new Error(outcome.error);
   }
 
+  /** Chooses from a menu of the Home. */
+  async function pick(label: RegExp): Promise<void> {
+    const view = slack.snapshot(userId).home?.view;
+    if (view === undefined) throw new Error('There is no Home.');
+    await personIn({ slack }, userId).pickInView(view, label);
+  }
+
+  const save = (view: PageView, changes: Changes) =>
+    slack.submit({ as: userId, view_id: view.id, state: stateOf(changes) });
+
   return {
     /** The views published for this person, oldest first, as JSON. */
     published: () => published().map(({ args }) => JSON.stringify(args)),
@@ -61,15 +71,36 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     filled,
     filledAfter,
     press,
+    pick,
     /** Presses a button and gives the modal that it led to, once it says this. */
     async pressFor(label: RegExp, words: RegExp): Promise<PageView> {
       await press(label);
       return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
     },
+    /** The same for a choice from a menu. */
+    async pickFor(label: RegExp, words: RegExp): Promise<PageView> {
+      await pick(label);
+      return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
+    },
     views: () => slack.snapshot(userId).views,
     /** Submits a form of the settings with these changes. */
-    save: (view: PageView, changes: Changes) =>
-      slack.submit({ as: userId, view_id: view.id, state: stateOf(changes) }),
+    save,
+    /** The same where all is right: the form closes, and the Home is drawn anew, without a skeleton. */
+    saved: (view: PageView, changes: Changes) => filledAfter(() => save(view, changes), 1),
+    /** Types into the field that searches, and gives the modal that Enter led to. */
+    async search(typed: string, words: RegExp): Promise<PageView> {
+      const view = slack.snapshot(userId).home?.view;
+      if (view === undefined) throw new Error('There is no Home.');
+      const outcome = await slack.press({
+        as: userId,
+        source: { type: 'view', view_id: view.id },
+        block_id: HOME_ACTION.search,
+        action_id: HOME_ACTION.search,
+        state: { [HOME_ACTION.search]: { [HOME_ACTION.search]: { type: 'plain_text_input', value: typed } } },
+      });
+      if (!outcome.ok) throw new Error(outcome.error);
+      return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
+    },
   };
 }
 
@@ -78,7 +109,7 @@ const INPUTS = {
   [SETTINGS_FORM.mostBlock]: ['static_select', 'selected_option'],
   [SETTINGS_FORM.usualBlock]: ['static_select', 'selected_option'],
   [SETTINGS_FORM.channelBlock]: ['conversations_select', 'selected_conversation'],
-  [SETTINGS_FORM.channelPowerBlock]: ['static_select', 'selected_option'],
+  [SETTINGS_FORM.channelAccessBlock]: ['static_select', 'selected_option'],
   [RULE_FORM.whoBlock]: ['radio_buttons', 'selected_option'],
   [RULE_FORM.usersBlock]: ['multi_users_select', 'selected_users'],
   [RULE_FORM.groupsBlock]: ['multi_static_select', 'selected_options'],

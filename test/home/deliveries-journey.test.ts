@@ -33,24 +33,22 @@ describe('a summary that its channel did not take', () => {
     expect(shown).toContain('/invite @Co-browse');
     expect(shown).not.toContain('jane4821');
     sandbox().slack.changeChannel(SALES, { hasApp: true });
-    const answer = await ada().pressFor(/^Retry summary 1$/, /on its way again/);
+    const answer = await ada().pressFor(/^Retry summary 1$/, /Retrying/);
     expect(answer.title).toBe('Summaries');
     const { slack } = sandbox();
     await slack.until(ALEX, () => summaryOf('retried').some(({ channel }) => channel === SALES));
     await slack.closeView({ as: ADA, view_id: answer.id });
     // Slack shows the post before the app has heard that it took it.
-    await expect
-      .poll(async () => readable(await ada().open()))
-      .toContain('None waits: all are where they belong.');
+    await expect.poll(async () => readable(await ada().open())).toContain('All summaries delivered.');
     slack.changeChannel(SALES, { hasApp: false });
   });
 
   it('is gone after Drop, and the audit says by whom', async () => {
     await giveUp('dropped');
     await ada().open();
-    const answer = await ada().pressFor(/^Drop summary 1$/, /it will not be posted/);
+    const answer = await ada().pressFor(/^Discard summary 1$/, /The summary won’t be posted/);
     await sandbox().slack.closeView({ as: ADA, view_id: answer.id });
-    await homeSaying(/None waits: all are where they belong/);
+    await homeSaying(/All summaries delivered/);
     expect(summaryOf('dropped')).toHaveLength(1);
     const line = logLines.find((one) => one.includes('"action":"delivery"') && one.includes('"dropped"'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({ audit: { userId: ADA, outcome: 'dropped' } });
@@ -65,7 +63,7 @@ describe('a summary that its channel did not take', () => {
     await giveUp('demoted');
     await ada().open();
     sandbox().slack.changePerson(ADA, { admin: false });
-    const answer = await ada().pressFor(/^Drop summary 1$/, /Nothing was changed/);
+    const answer = await ada().pressFor(/^Discard summary 1$/, /Nothing changed/);
     await sandbox().slack.closeView({ as: ADA, view_id: answer.id });
     sandbox().slack.changePerson(ADA, { admin: true });
     expect(readable(await ada().open())).toContain('Couldn’t deliver');

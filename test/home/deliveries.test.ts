@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RightUnknownError } from '../../src/grants/acts.ts';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
 import { createAdminCheck } from '../../src/home/admin-check.ts';
 import { createAdminDeliveries } from '../../src/home/deliveries.ts';
 import { troubleOf } from '../../src/deliveries/trouble.ts';
@@ -43,7 +43,7 @@ describe('what an admin is shown of summaries', () => {
         })),
         more: 0,
       }),
-      async nameOf(visitorId) {
+      async nameOf(_workspaceId, visitorId) {
         asked.push(visitorId);
         return visitorId === 'gone' ? undefined : 'Jane Cooper';
       },
@@ -141,11 +141,11 @@ describe('the pages of summaries in trouble', () => {
   });
 });
 
-describe('Retry and Drop', () => {
+describe('Retry and Discard', () => {
   it('are done in the workspace of who pressed, and written into the audit', async () => {
     const { deliveries, audit, done } = deliveriesWith({});
-    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('on its way again');
-    expect((await deliveries.drop(ada, 'T1:b')).text).toContain('dropped');
+    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Retrying');
+    expect((await deliveries.drop(ada, 'T1:b')).text).toContain('Discarded');
     expect(done).toEqual(['retry T1 T1:a', 'drop T1 T1:b U1']);
     expect(audit).toEqual([
       { ...ada, action: 'delivery', outcome: 'retried', detail: { act: 'retry', delivery: 'T1:a' } },
@@ -155,7 +155,7 @@ describe('Retry and Drop', () => {
 
   it('are refused in words to who is no admin at the press, and that is written down', async () => {
     const { deliveries, audit, done } = deliveriesWith({}, async () => false);
-    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Nothing was changed.');
+    expect((await deliveries.retry(ada, 'T1:a')).text).toContain('Nothing changed.');
     expect((await deliveries.drop(ada, 'T1:a')).text).toContain('Ask one of them.');
     expect(done).toEqual([]);
     expect(audit).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
-import { RightUnknownError } from '../../src/grants/acts.ts';
-import type { Fate } from '../../src/grants/fate.ts';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
+import type { LinkResult } from '../../src/links/link-result.ts';
 import type { HomeContent } from '../../src/views/home.ts';
 import { tools } from '../views/home-content.ts';
 import {
@@ -16,14 +16,14 @@ import {
   visitor,
 } from './sources.ts';
 
-const settingsOf = async () => settingsWith({ mostPower: 'view' });
+const settingsOf = async () => settingsWith({ maxAccess: 'view' });
 
 /** A record of a link, given a minute ago. */
-const given = (visitorId: string, fate?: Fate) => ({
-  grant: { ...viewer, visitorId, power: 'view' as const, grantId: `g-${visitorId}` },
+const given = (visitorId: string, result?: LinkResult) => ({
+  link: { ...viewer, visitorId, access: 'view' as const, linkId: `g-${visitorId}` },
   agentId: 'agent_alex',
   issuedAt: now - 60_000,
-  ...(fate === undefined ? {} : { fate }),
+  ...(result === undefined ? {} : { result }),
 });
 
 const failing = () => Promise.reject(new Error('asked all the same'));
@@ -46,10 +46,10 @@ describe('what a viewer may see', () => {
       { mayAct: async () => ({ allowed: false, why: 'not-named' }) },
       { listVisitors: async () => [visitor('jane')] },
     );
-    const { online, usage } = await gather();
+    const { online, usage, started } = await gather();
     expect(audit).toMatchObject([{ action: 'search', outcome: 'done', visitorId: 'jane' }]);
-    expect(online).toMatchObject({ had: { visitors: [{}], tools: { mayNotWatch: 'not-named' } } });
-    expect(usage).toBeUndefined();
+    expect(online).toMatchObject({ had: { others: [{}], tools: { mayNotWatch: 'not-named' } } });
+    expect([usage, started]).toEqual([undefined, undefined]);
   });
 
   it('is no usage for who may watch alone', async () => {
@@ -57,7 +57,9 @@ describe('what a viewer may see', () => {
       { mayAct: async (act) => (act === 'usage' ? { allowed: false, why: 'not-named' } : { allowed: true }) },
       { usage: failing },
     );
-    expect(await gather()).not.toHaveProperty('usage');
+    const content = await gather();
+    expect(content).not.toHaveProperty('usage');
+    expect(content).not.toHaveProperty('started');
   });
 
   it('is no customer, in links and sessions of their own either, and no usage where Slack cannot be asked', async () => {
@@ -66,9 +68,9 @@ describe('what a viewer may see', () => {
       { mayAct: () => Promise.reject(unknown), linksOf: failing },
       { listVisitors: failing, usage: failing, lookupAgent: async () => agent('a', '2026-03-04T09:00:00Z') },
     );
-    const { you, online, links, sessions, usage } = await gather();
+    const { you, online, day, started, usage } = await gather();
     expect(you).toHaveProperty('had');
-    for (const part of [online, links, sessions, usage])
+    for (const part of [online, day, started, usage])
       expect(part).toMatchObject({ failed: { title: 'Not checked' } });
     expect(reported).toEqual([unknown, unknown]);
     const refusal = { ...viewer, action: 'refusal', outcome: 'unchecked' };
@@ -80,7 +82,7 @@ describe('what a viewer may see', () => {
 });
 
 describe('the visitors online now', () => {
-  it('are asked for as such, ten of them and a look at whether there are more', async () => {
+  it('are asked for as such, to be sorted, and ten of them are shown', async () => {
     const asked: unknown[] = [];
     const many = Array.from({ length: 11 }, (_nothing, index) => visitor(`v${index}`));
     const { gather } = gatherWith(
@@ -93,9 +95,9 @@ describe('the visitors online now', () => {
       },
     );
     const online = (await gather())?.online;
-    expect(asked).toEqual([{ search: 'online', limit: 11 }]);
-    expect(online).toMatchObject({ had: { hasMore: true, tools } });
-    expect(online && 'had' in online ? online.had.visitors.length : 0).toBe(10);
+    expect(asked).toEqual([{ search: 'online', limit: 101 }]);
+    expect(online).toMatchObject({ had: { hasMore: true, tools: { canStop: tools.canStop } } });
+    expect(online && 'had' in online ? online.had.others.length : 0).toBe(10);
   });
 
   it('are never one who is offline, whatever a service takes "online" for', async () => {
@@ -106,17 +108,28 @@ describe('the visitors online now', () => {
     ];
     const { gather } = gatherWith({}, { listVisitors: async () => found });
     expect((await gather())?.online).toMatchObject({
-      had: { visitors: [{ short_id: 'jane' }, { short_id: 'odd' }], hasMore: false },
+      had: { busy: [], others: [{ short_id: 'jane' }, { short_id: 'odd' }], hasMore: false },
     });
   });
 });
 
-function latestIn({ links }: HomeContent) {
-  if ('failed' in links) throw new Error(links.failed.text);
-  return links.had.latest;
+describe('who waits or is in a session', () => {
+  it('comes before the others, who waits first, whoever else is online', async () => {
+    const many = Array.from({ length: 10 }, (_nothing, index) => visitor(`a${index}`));
+    const busy = [visitor('x', { is_in_session: true }), visitor('y', { is_waiting_for_call: true })];
+    const { gather } = gatherWith({}, { listVisitors: async () => [...many, ...busy] });
+    expect((await gather()).online).toMatchObject({
+      had: { busy: [{ short_id: 'y' }, { short_id: 'x' }], hasMore: true },
+    });
+  });
+});
+
+function latestIn({ day }: HomeContent) {
+  if ('failed' in day) throw new Error(day.failed.text);
+  return day.had.latest;
 }
 
-describe('the links the viewer was given', () => {
+describe('the links the viewer opened today', () => {
   it('carry the visitors’ names, asked for once each, and the id of one who is gone', async () => {
     const asked: string[] = [];
     const { gather } = gatherWith(
@@ -144,24 +157,73 @@ describe('the links the viewer was given', () => {
       given('e'),
     ];
     const { gather } = gatherWith({ linksOf: async () => ends });
-    const same = { at: new Date(now - 60_000), power: 'view' };
-    expect(latestIn(await gather())).toEqual([
-      { visitor: 'Name of a', ...same, end: { at: new Date(now), lengthSeconds: 90 } },
-      { visitor: 'Name of b', ...same, end: { at: new Date(now) } },
-      { visitor: 'Name of c', ...same, concluded: 'unused' },
-      { visitor: 'Name of d', ...same, concluded: 'unknown' },
-      { visitor: 'Name of e', ...same },
+    const at = new Date(now - 60_000);
+    expect(latestIn(await gather())).toEqual(
+      ends.map(({ link, result }) => ({ visitor: `Name of ${link.visitorId}`, at, result })),
+    );
+  });
+
+  it('are those since the viewer’s midnight, the latest eight of them', async () => {
+    const yesterday = { ...given('old'), issuedAt: now - 11 * 3_600_000 };
+    const many = Array.from({ length: 10 }, (_nothing, index) => given(`v${index}`));
+    const { gather } = gatherWith({ linksOf: async () => [...many, yesterday] });
+    const { day } = await gather();
+    expect(day).toMatchObject({ had: { earlier: 2 } });
+    expect('had' in day ? day.had.latest.map(({ visitor: name }) => name) : []).toEqual(
+      many.slice(0, 8).map(({ link }) => `Name of ${link.visitorId}`),
+    );
+  });
+
+  it('stand in one list with the sessions, without those whose session is listed', async () => {
+    const { gather } = gatherWith(
+      { linksOf: async () => [given('jane'), { ...given('liam'), issuedAt: now - 7_200_000 }] },
+      {
+        lookupAgent: async () => {
+          const found = agent('a', new Date(now - 30_000).toISOString(), '2026-03-04T09:00:00Z');
+          const [first, second] = found.sessions;
+          return {
+            ...found,
+            sessions: [first && { ...first, visitor_id: 'jane' }, second].filter((one) => one !== undefined),
+          };
+        },
+      },
+    );
+    expect(latestIn(await gather())).toMatchObject([
+      { visitor: 'Name of jane', session: { visitor_id: 'jane' } },
+      { visitor: '', session: {} },
+      { visitor: 'Name of liam', result: undefined },
     ]);
   });
 });
 
-describe('usage', () => {
-  it('comes with its picture', async () => {
+describe('the sessions started from Slack', () => {
+  it('are counted for each of the viewer’s last 14 days, the last of them today', async () => {
+    const asked: unknown[] = [];
     const picture = { url: 'https://app.example/charts/t', altText: 'Bar chart.' };
-    const { gather } = gatherWith({ pictureOf: () => picture });
-    expect((await gather())?.usage).toMatchObject({ had: { picture } });
+    const { gather } = gatherWith({
+      profileOf: async () => ({ ...profile, utcOffsetSeconds: 19_800 }),
+      async usedPerDay(...query) {
+        asked.push(query);
+        return Array.from({ length: 14 }, (_nothing, index) => index);
+      },
+      pictureOf: () => picture,
+    });
+    const { started } = await gather();
+    // Midnight in Kolkata, two weeks back.
+    expect(asked).toEqual([['T1', Date.parse('2026-02-18T18:30:00Z'), 14]]);
+    expect(started).toMatchObject({ had: { picture } });
+    const days = started !== undefined && 'had' in started ? started.had.days : [];
+    expect(days.at(0)).toEqual({ name: 'Feb 19', label: '19', sessions: 0 });
+    expect(days.at(-1)).toEqual({ name: 'Mar 4', label: 'Today', sessions: 13 });
   });
 
+  it('are shown without the account’s usage where the service tells none', async () => {
+    const { gather } = gatherWith({}, { offers: { ...everything, usage: false } });
+    expect((await gather()).started).toHaveProperty('had');
+  });
+});
+
+describe('usage', () => {
   it('is on record for who was shown it, once in ten minutes', async () => {
     let minutes = 0;
     const { gather, audit } = gatherWith({ now: () => now + minutes * 60_000 });
@@ -184,7 +246,7 @@ describe('the settings', () => {
     expect(await gatherWith({ settingsOf }).gather()).not.toHaveProperty('settings');
     const isAdmin = { ...profile, isAdmin: true };
     const admin = await gatherWith({ settingsOf, profileOf: async () => isAdmin }).gather();
-    expect(admin?.settings).toMatchObject({ mostPower: 'view' });
+    expect(admin?.settings).toMatchObject({ maxAccess: 'view' });
   });
 });
 
@@ -193,25 +255,28 @@ describe('a failure', () => {
     const failure = new CobrowseError('timed-out', 'too late');
     const { gather, reported } = gatherWith({}, { listVisitors: () => Promise.reject(failure) });
     const content = await gather();
-    expect(content?.online).toMatchObject({ failed: { title: 'The service did not answer in time' } });
+    expect(content?.online).toMatchObject({ failed: { title: 'The service took too long' } });
     expect(content?.you).toHaveProperty('had');
     expect(content?.usage).toHaveProperty('had');
     expect(reported).toEqual([failure]);
   });
 
-  it('of the look-up is one of the viewer’s sessions, too', async () => {
+  it('of the look-up leaves the links of the day, and says that the sessions are missing', async () => {
     const { gather } = gatherWith(
-      {},
+      { linksOf: async () => [given('jane')] },
       { lookupAgent: () => Promise.reject(new CobrowseError('busy', '503')) },
     );
     const content = await gather();
     expect(content?.you).toMatchObject({ failed: { title: 'The service is busy' } });
-    expect(content?.sessions).toEqual(content?.you);
+    expect(content.day).toMatchObject({ had: { hasSessions: false, latest: [{ visitor: 'Name of jane' }] } });
   });
 
-  it.each(['linksOf', 'visitorTools'] as const)('of our own in %s is not hidden', async (name) => {
-    const failure = new Error('the store is gone');
-    const { gather } = gatherWith({ [name]: () => Promise.reject(failure) });
-    await expect(gather()).rejects.toBe(failure);
-  });
+  it.each(['linksOf', 'usedPerDay', 'visitorTools'] as const)(
+    'of our own in %s is not hidden',
+    async (name) => {
+      const failure = new Error('the store is gone');
+      const { gather } = gatherWith({ [name]: () => Promise.reject(failure) });
+      await expect(gather()).rejects.toBe(failure);
+    },
+  );
 });

@@ -1,8 +1,7 @@
 import type { HomeView } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { UsageSchema } from '../../src/cobrowse/schemas.ts';
 import { createHome } from '../../src/home/home.ts';
-import type { Refusal } from '../../src/grants/acts.ts';
+import type { Refusal } from '../../src/permissions/acts.ts';
 import type { HomeContent } from '../../src/views/home.ts';
 import { tools } from '../views/home-content.ts';
 
@@ -13,8 +12,8 @@ function content(visitorName: string): HomeContent {
   return {
     at: new Date(0),
     you: { had: { is: 'not-asked', slackName: visitorName } },
-    online: { had: { visitors: [], hasMore: false, tools } },
-    links: { had: { latest: [], tellsEnds: true } },
+    online: { had: { busy: [], others: [], hasMore: false, tools } },
+    day: { had: { latest: [], earlier: 0, hasSessions: true, tellsEnds: true } },
   };
 }
 
@@ -49,7 +48,7 @@ describe('showing the Home', () => {
     const shown = home.show(alex, publish);
     expect(gathered).toHaveLength(1);
     expect(published).toHaveLength(1);
-    expect(shows(0)).toContain('Asking the co-browsing service.');
+    expect(shows(0)).toContain('Loading from the co-browsing service');
     published[0]?.done.resolve();
     gathered[0]?.resolve(content('Alex'));
     await expect.poll(() => published.length).toBe(2);
@@ -109,7 +108,7 @@ describe('showing the Home', () => {
     await first;
     void home.show(alex, publish);
     expect(gathered).toHaveLength(2);
-    expect(shows(2)).toContain('Asking the co-browsing service.');
+    expect(shows(2)).toContain('Loading from the co-browsing service');
   });
 
   it('is each person’s own matter', () => {
@@ -147,14 +146,14 @@ describe('showing the Home', () => {
     published[0]?.done.resolve();
     gathered[0]?.resolve({
       ...content('Alex'),
-      usage: { had: { usage: UsageSchema.parse({ session_counts: { now: 2 } }), picture } },
+      started: { had: { days: [{ name: 'Nov 9', label: '9', sessions: 2 }], picture } },
     });
     await expect.poll(() => published.length).toBe(2);
     expect(shows(1)).toContain(picture.url);
     published[1]?.done.reject(refused);
     await expect.poll(() => published.length).toBe(3);
     expect(shows(2)).not.toContain(picture.url);
-    expect(shows(2)).toContain('2 running now');
+    expect(shows(2)).toContain('Nov 9: 2');
     published[2]?.done.resolve();
     await shown;
     expect(reported).toEqual([refused]);
@@ -166,6 +165,6 @@ describe('showing the Home', () => {
     published[0]?.done.resolve();
     gathered[0]?.resolve('external');
     await expect.poll(() => published.length).toBe(2);
-    expect(shows(1)).toContain('the people of the workspace that installed this app');
+    expect(shows(1)).toContain('Only people from the workspace that installed this app');
   });
 });

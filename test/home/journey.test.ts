@@ -21,66 +21,83 @@ describe('the Home tab', () => {
     const alex = atHome(sandbox(), ALEX);
     const text = readable(await alex.open());
     expect(alex.published()).toHaveLength(2);
-    expect(alex.published()[0]).toContain('Asking the co-browsing service.');
+    expect(alex.published()[0]).toContain('Loading from the co-browsing service');
     expect(text).toContain('Jane Cooper');
-    expect(text).toContain('you are Alex Rivera, by your email alex@acme.com.');
-    expect(text).toContain('12 minutes, visitor jane4821, clicked, scrolled, pointed');
-    expect(text).toContain('None in the last seven days.');
+    expect(text).toContain('Connected as Alex Rivera (alex@acme.com)');
+    expect(text).toContain('Jane Cooper · 12 minutes · ended ');
+    expect(text).toContain('None in the last 14 days.');
     expect(text).toContain('3 in the last 30 days');
     expect(text).not.toContain('Settings');
   });
 
   it('is of use to a person whom the service does not know, or whose email is hidden', async () => {
     const sam = readable(await atHome(sandbox(), SAM).open());
-    expect(sam).toContain('knows no agent by your email sam@acme.com.');
-    expect(sam).toContain('your links carry your Slack name, Sam Lee.');
+    expect(sam).toContain('No co-browsing agent has your email, sam@acme.com.');
+    expect(sam).toContain('customers see your Slack name, Sam Lee.');
     expect(sam).toContain('Jane Cooper');
     const kim = readable(await atHome(sandbox(), KIM).open());
-    expect(kim).toContain('Your Slack profile shows this app no email');
+    expect(kim).toContain('Your Slack profile doesn’t show this app your email');
   });
 
-  it('has a picture that Slack’s image proxy can fetch', async () => {
-    const blocks = await atHome(sandbox(), ALEX).open();
-    const [picture] = blocks.flatMap((block) => (block.type === 'image' ? [block] : []));
-    expect(picture?.alt_text).toContain('Sessions: 1 in the last 24 hours, 0.1 on an average day.');
-    const url = picture !== undefined && 'image_url' in picture ? picture.image_url : '';
-    const seen = `${sandbox().slack.url}/page-api/image?as=${ALEX}&url=${encodeURIComponent(url)}`;
-    const answer = await fetch(seen);
-    expect(answer.headers.get('content-type')).toBe('image/png');
-    expect(decodePng(await answer.bytes())).toMatchObject({ width: 960, height: 380 });
+  it('finds a customer by Enter, in a modal with Watch, and starts from a form', async () => {
+    const alex = atHome(sandbox(), ALEX);
+    await alex.open();
+    const found = await alex.search('jane@acme.com', /Jane Cooper/);
+    expect(found.title).toBe('Customers');
+    expect(buttonsIn(found.blocks).map(({ text }) => text.text)).toContain('Watch');
+    await sandbox().slack.closeView({ as: ALEX, view_id: found.id });
+    const form = await alex.pressFor(/^Start co-browsing/, /Customer/);
+    expect(form.title).toBe('Start co-browsing');
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
   });
 
   it('leads to a screen by Watch without a modal, and tells what became of the link', async () => {
     const alex = atHome(sandbox(), ALEX);
-    const watch = buttonsIn(await alex.open()).find(({ text }) => text.text === 'Watch');
+    const watch = buttonsIn(await alex.open()).find(
+      ({ accessibility_label: name }) => name === 'Watch the screen of Jane Cooper',
+    );
     const [link] = await Promise.all([follow(watch?.url), alex.press(/^Watch the screen of Jane/)]);
     expect(alex.views()).toEqual([]);
-    expect(readable(await alex.refresh())).toContain(
-      'Jane Cooper, , full control: no end was told so far: still open, or never opened',
-    );
+    expect(readable(await alex.refresh())).toContain('Jane Cooper · link opened,  · no end reported yet');
     const session = await sandbox().service.openWatchLink(link);
     await sandbox().service.endSession(session.id);
     await personIn(sandbox()).message(({ text }) => text.includes('Co-browsing session ended'));
-    expect(readable(await alex.refresh())).toMatch(/Jane Cooper, , full control: ended {2}after \d/);
+    expect(readable(await alex.refresh())).toMatch(/Jane Cooper · \d+ seconds? · ended /);
   });
 
-  it('answers Details and Stop in a modal of their own', async () => {
+  it('has a picture that Slack’s image proxy can fetch', async () => {
+    // A link was opened above.
+    const blocks = await atHome(sandbox(), ALEX).open();
+    const [picture] = blocks.flatMap((block) => (block.type === 'image' ? [block] : []));
+    expect(picture?.alt_text).toContain('sessions started from Slack in the last 14 days');
+    const url = picture !== undefined && 'image_url' in picture ? picture.image_url : '';
+    const seen = `${sandbox().slack.url}/page-api/image?as=${ALEX}&url=${encodeURIComponent(url)}`;
+    const answer = await fetch(seen);
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(decodePng(await answer.bytes())).toMatchObject({ width: 1_692, height: 380 });
+  });
+
+  it('answers the menu below the list, and Stop, in a modal of their own', async () => {
     const alex = atHome(sandbox(), ALEX);
     await alex.open();
-    const card = await alex.pressFor(/^Details of Jane/, /Lookup code|Id: /);
+    const person = personIn(sandbox());
+    const offer = await person.type('/cobrowse watch jane4821');
+    const redirect = await person.watch(offer);
+    await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
+    const card = await alex.pickFor(/^Jane Cooper/, /Lookup code|Id: /);
     expect(readable(card.blocks)).toContain('jane4821');
-    await sandbox().slack.closeView({ as: ALEX, view_id: card.id });
-    const stopped = await personIn(sandbox()).stop(() => alex.press(/^Stop session with Jane/));
-    expect(readable(stopped.blocks)).toContain('Jane Cooper wasn’t in a session');
+    const stopped = await person.stop(() => person.pressInModal(card, /^Stop session with Jane/));
+    expect(readable(stopped.blocks)).toContain('The session with Jane Cooper was stopped');
     await sandbox().slack.closeView({ as: ALEX, view_id: stopped.id });
+    await sandbox().slack.closeView({ as: ALEX, view_id: card.id });
   });
 
   it('says in words that the service is down, and is whole again after Refresh', async () => {
     const alex = atHome(sandbox(), ALEX);
     sandbox().service.misbehave({ fail: { with: 500 } });
     const text = readable(await alex.open());
-    expect(text).toContain('The co-browsing service answered that it cannot do this right now.');
-    expect(text).toContain('Not shown. The service is busy: see above.');
+    expect(text).toContain('The co-browsing service is busy.');
+    expect(text).toContain('The service is busy. See the top of this tab.');
     sandbox().service.misbehave({});
     expect(readable(await alex.refresh())).toContain('Jane Cooper');
   });
@@ -159,9 +176,8 @@ describe('the Home tab of an on-premise installation', () => {
     try {
       const text = readable(await atHome(local, ALEX).open());
       expect(text).toContain('Jane Cooper');
-      expect(text).toContain('Your links carry your Slack name, Alex Rivera.');
-      expect(text).not.toContain('Usage of the account');
-      expect(text).not.toContain('Your sessions today');
+      expect(text).toContain('Customers see your Slack name, Alex Rivera.');
+      expect(text).not.toContain('Account usage');
       expectSound(local);
     } finally {
       await local.close();
@@ -173,7 +189,7 @@ describe('the Home tab of a guest', () => {
   it('shows no customer, and says whom to ask', async () => {
     const before = sandbox().service.requests.length;
     const text = readable(await atHome(sandbox(), 'U0GUEST0004').open());
-    expect(text).toContain('You are a guest in this workspace.');
+    expect(text).toContain('You’re a guest in this workspace.');
     expect(text).toContain('Ask a workspace admin');
     expect(text).not.toContain('Jane');
     expect(sandbox().service.requests.slice(before)).toEqual([]);

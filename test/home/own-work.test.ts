@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentKey } from '../../src/cobrowse/client.ts';
-import type { HomeSources } from '../../src/home/gather.ts';
 import { agent, everything, gatherWith, notFound, profile, visitor } from './sources.ts';
+import type { HomeService } from './sources.ts';
 
 /** What the Home lists for a viewer of that time zone. */
-async function sessionsOf(utcOffsetSeconds: number, lookupAgent: HomeSources['cobrowse']['lookupAgent']) {
+async function sessionsOf(utcOffsetSeconds: number, lookupAgent: HomeService['lookupAgent']) {
   const who = { ...profile, utcOffsetSeconds };
   const { gather } = gatherWith({ profileOf: async () => who }, { lookupAgent });
-  const sessions = (await gather())?.sessions;
-  return sessions !== undefined && 'had' in sessions ? sessions.had : undefined;
+  const { day } = await gather();
+  if ('failed' in day) throw new Error(day.failed.text);
+  const { latest, earlier } = day.had;
+  return { earlier, sessions: latest.flatMap((one) => ('session' in one ? [one.session] : [])) };
 }
+
 describe('who the viewer is to the service', () => {
   it('is the agent with the email of the Slack profile', async () => {
     const asked: AgentKey[] = [];
@@ -50,7 +53,7 @@ describe('who the viewer is to the service', () => {
     );
     const content = await gather();
     expect(content?.you).toEqual({ had: { is: 'no-profile' } });
-    expect(content?.online).toMatchObject({ had: { visitors: [{ short_id: 'jane' }] } });
+    expect(content?.online).toMatchObject({ had: { others: [{ short_id: 'jane' }] } });
     expect(content).not.toHaveProperty('settings');
     expect(reported).toEqual([failure]);
   });
@@ -65,7 +68,7 @@ describe('who the viewer is to the service', () => {
     );
     const content = await gather();
     expect(content?.you).toEqual({ had: { is: 'not-asked', slackName: 'Ana Lima' } });
-    expect(content).not.toHaveProperty('sessions');
+    expect(content.day).toMatchObject({ had: { latest: [], hasSessions: true } });
   });
 });
 
@@ -81,8 +84,8 @@ describe('the viewer’s sessions today', () => {
     const found = await sessionsOf(offset, async (key) =>
       'email' in key ? agent('a', ...starts) : notFound(),
     );
-    expect(found?.latest.map((session) => session.started_at)).toEqual(expected);
-    expect(found?.total).toBe(expected.length);
+    expect(found.sessions.map((session) => session.started_at)).toEqual(expected);
+    expect(found.earlier).toBe(0);
   });
 
   it('are found under both names of the viewer, each session once', async () => {
@@ -91,7 +94,7 @@ describe('the viewer’s sessions today', () => {
         ? agent('a', '2026-03-04T08:00:00Z', '2026-03-04T09:00:00Z')
         : agent('b', '2026-03-04T09:00:00Z', '2026-03-04T07:00:00Z'),
     );
-    expect(found?.latest.map(({ id }) => id)).toEqual([
+    expect(found.sessions.map(({ id }) => id)).toEqual([
       'at 2026-03-04T09:00:00Z',
       'at 2026-03-04T08:00:00Z',
       'at 2026-03-04T07:00:00Z',
@@ -102,12 +105,12 @@ describe('the viewer’s sessions today', () => {
     const found = await sessionsOf(0, async (key) =>
       'externalId' in key ? agent('b', '2026-03-04T07:00:00Z') : notFound(),
     );
-    expect(found?.total).toBe(1);
+    expect(found.sessions).toHaveLength(1);
   });
 
-  it('are the first five and their number', async () => {
+  it('are the latest eight and the number of the others', async () => {
     const many = Array.from({ length: 9 }, (_nothing, hour) => `2026-03-04T0${hour}:00:00Z`);
     const found = await sessionsOf(0, async () => agent('a', ...many));
-    expect([found?.latest.length, found?.total]).toEqual([5, 9]);
+    expect([found.sessions.length, found.earlier]).toEqual([8, 1]);
   });
 });

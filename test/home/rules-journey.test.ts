@@ -11,34 +11,33 @@ const { sandbox, logLines } = checkedSandbox();
 async function say(what: RegExp, changes: Parameters<ReturnType<typeof atHome>['save']>[1]) {
   const ada = atHome(sandbox(), ADA);
   await ada.open();
-  const form = await ada.pressFor(what, /Who may/);
-  await ada.filledAfter(() => ada.save(form, changes));
-  const [saved] = ada.views();
-  await sandbox().slack.closeView({ as: ADA, view_id: saved?.id ?? '' });
-  return readable(saved?.blocks ?? []);
+  const form = await ada.pressFor(what, /Who can/);
+  const home = await ada.saved(form, changes);
+  expect(ada.views()).toEqual([]);
+  return readable(home);
 }
 
 const labels = (blocks: Parameters<typeof buttonsIn>[0]) => buttonsIn(blocks).map(({ text }) => text.text);
 
 describe('who may do what, as an admin says it in the Home tab', () => {
   it('counts at once: members see who is online, with words in the place of Watch', async () => {
-    const saved = await say(/^Change: Who may watch/, {
+    const saved = await say(/^Change: Who can watch/, {
       [FORM.whoBlock]: FORM.admins,
       [FORM.usersBlock]: [SAM],
     });
-    expect(saved).toContain(`Who may watch: admins, <@${SAM}>`);
+    expect(saved).toContain(`Who can watch: admins, <@${SAM}>`);
     const kim = personIn(sandbox(), KIM);
     for (const text of ['find jane@acme.com', 'visitor jane4821', 'watch jane4821']) {
       const { blocks, text: spoken } = await kim.type(`/cobrowse ${text}`);
-      expect(spoken).toContain('There is no Watch button for you');
+      expect(spoken).toContain('You don’t have permission to watch');
       expect(spoken).toContain('Jane Cooper');
       expect(labels(blocks)).not.toContain('Watch');
     }
     expect((await kim.type('/cobrowse proxy https://shop.acme.example')).text).toContain(
-      'for the workspace’s admins',
+      'You don’t have permission',
     );
     const home = await atHome(sandbox(), KIM).open();
-    expect(readable(home)).toContain('There is no Watch button for you');
+    expect(readable(home)).toContain('You don’t have permission to watch');
     expect(labels(home)).not.toContain('Watch');
     const offer = await personIn(sandbox(), SAM).type('/cobrowse watch jane4821');
     expect(labels(offer.blocks)).toContain('Watch');
@@ -56,31 +55,31 @@ describe('who may do what, as an admin says it in the Home tab', () => {
   });
 
   it('lets the members of a channel delete, and not its guests', async () => {
-    await say(/^Change: Who may delete/, { [FORM.channelsBlock]: [SALES, 'C0SUPPORT01'] });
+    await say(/^Change: Who can delete/, { [FORM.channelsBlock]: [SALES, 'C0SUPPORT01'] });
     expect((await personIn(sandbox(), KIM).type('/cobrowse delete janepark')).text).toContain(
       'permanently deletes',
     );
     expect((await personIn(sandbox(), GIL).type('/cobrowse delete janepark')).text).toContain(
-      'You are a guest',
+      'You’re a guest',
     );
   });
 
   it('lets a guest who is named do what they are named for, and nothing else', async () => {
-    await say(/^Change: Who may see usage/, { [FORM.usersBlock]: [GIL] });
+    await say(/^Change: Who can see usage/, { [FORM.usersBlock]: [GIL] });
     const gil = personIn(sandbox(), GIL);
     expect((await gil.type('/cobrowse usage')).text).toContain('Sessions');
-    expect((await gil.type('/cobrowse find')).text).toContain('You are a guest');
+    expect((await gil.type('/cobrowse find')).text).toContain('You’re a guest');
   });
 
   it('lets the members of a user group that was chosen from Slack’s list', async () => {
-    const saved = await say(/^Change: Who may see usage/, {
+    const saved = await say(/^Change: Who can see usage/, {
       [FORM.whoBlock]: FORM.admins,
       [FORM.groupsBlock]: [{ value: 'S0LEADS0001' }],
     });
-    expect(saved).toContain('Who may see usage: admins, ');
+    expect(saved).toContain('Who can see usage: admins, ');
     expect((await personIn(sandbox(), SAM).type('/cobrowse usage')).text).toContain('Sessions');
     expect((await personIn(sandbox(), KIM).type('/cobrowse usage')).text).toContain(
-      'for the workspace’s admins',
+      'You don’t have permission',
     );
   });
 
@@ -88,9 +87,9 @@ describe('who may do what, as an admin says it in the Home tab', () => {
     const ada = atHome(sandbox(), ADA);
     await ada.open();
     sandbox().slack.fail('usergroups.list', 'internal_error', 5);
-    const form = await ada.pressFor(/^Change: Who may stop/, /Who may/);
+    const form = await ada.pressFor(/^Change: Who can stop/, /Who can/);
     sandbox().slack.fail('usergroups.list', 'internal_error', 0);
-    expect(form.title).toBe('Who may stop sessions');
+    expect(form.title).toBe('Who can stop sessions');
     await sandbox().slack.submit({
       as: ADA,
       view_id: form.id,
@@ -100,7 +99,7 @@ describe('who may do what, as an admin says it in the Home tab', () => {
       views.find(({ errors }) => Object.keys(errors).length > 0),
     );
     expect(shown.errors).toEqual({
-      [FORM.groupsBlock]: '"LEADS" is no id of a user group: those look like S0123ABCD.',
+      [FORM.groupsBlock]: '"LEADS" isn’t a user group ID: those look like S0123ABCD.',
     });
     await sandbox().slack.closeView({ as: ADA, view_id: form.id });
   });

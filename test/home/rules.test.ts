@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { RightUnknownError } from '../../src/grants/acts.ts';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
 import { createAdminRules } from '../../src/home/rules.ts';
 import { RULE_FORM as FORM } from '../../src/views/home-ids.ts';
-import { keepSettings } from '../support/settings-book.ts';
-import { ada, alex, openSettings } from './settings-stage.ts';
+import { keepSettings } from '../support/settings-values.ts';
+import { ada, alex, openSettings, wordsOf } from './settings-stage.ts';
 
 const members = { members: true, ids: [] };
 const admins = { members: false, ids: [] };
@@ -13,11 +13,12 @@ const LEADS = [
   { id: 'S0MORE', name: 'More', handle: 'more' },
 ];
 
+const usualRulesOf = async () => ({ watch: members, stop: members, delete: admins, usage: members });
+
 async function stage(start: object = {}, groups: typeof LEADS | undefined = LEADS) {
   const opened = await openSettings(start);
-  const usualRules = { watch: members, stop: members, delete: admins, usage: members };
   const groupsOf = async () => groups;
-  return { ...opened, rules: createAdminRules({ ...opened.parts, usualRules, groupsOf }) };
+  return { ...opened, rules: createAdminRules({ ...opened.parts, usualRulesOf, groupsOf }) };
 }
 
 /** A form as it is filled in for members alone, but for the changes. */
@@ -35,7 +36,7 @@ describe('the form of who may do something', () => {
       rules: { stop: { members: false, ids: ['U0SAM', 'S0LEADS', 'C0SALES'] } },
     });
     const answer = await rules.open(ada, 'stop');
-    expect(answer).toMatchObject({ title: 'Who may stop sessions' });
+    expect(answer).toMatchObject({ title: 'Who can stop sessions' });
     const form = JSON.stringify(answer);
     expect(form).toContain('"initial_users":["U0SAM"]');
     expect(form).toContain('"text":"@support-leads (Support leads)"');
@@ -56,8 +57,7 @@ describe('the form of who may do something', () => {
     expect(JSON.stringify(await none.rules.open(ada, 'stop'))).not.toContain(FORM.groupsBlock);
     const rules = { stop: { members: false, ids: ['S0LEADS'] } };
     const unknown = await openSettings({ rules });
-    const usualRules = { watch: members, stop: members, delete: admins, usage: members };
-    const form = createAdminRules({ ...unknown.parts, usualRules, groupsOf: async () => undefined });
+    const form = createAdminRules({ ...unknown.parts, usualRulesOf, groupsOf: async () => undefined });
     expect(JSON.stringify(await form.open(ada, 'stop'))).toContain('"initial_value":"S0LEADS"');
   });
 
@@ -83,19 +83,21 @@ describe('the form of who may do something', () => {
 
 describe('saving who may do something', () => {
   it('keeps people, groups and channels, and records who changed what, in ids', async () => {
-    const { rules, recorded, stored } = await stage({ mostPower: 'view' });
+    const { rules, recorded, stored } = await stage({ maxAccess: 'view' });
     const form = filled({
       [FORM.whoBlock]: [FORM.admins],
       [FORM.usersBlock]: ['U0SAM', 'U0KIM'],
       [FORM.groupsBlock]: [' s0leads0001,S0MORE;S0MORE '],
       [FORM.channelsBlock]: ['C0SALES'],
     });
-    const { text } = await rules.save(ada, form, 'watch');
+    const answer = await rules.save(ada, form, 'watch');
+    expect(answer).toHaveProperty('saved');
+    const text = wordsOf(answer);
     const to = { members: false, ids: ['U0SAM', 'U0KIM', 'S0LEADS0001', 'S0MORE', 'C0SALES'] };
-    expect(await stored()).toMatchObject({ mostPower: 'view', rules: { watch: to } });
+    expect(await stored()).toMatchObject({ maxAccess: 'view', rules: { watch: to } });
     expect(recorded).toEqual([{ by: 'U0ADA', outcome: 'done', setting: 'may-watch', from: members, to }]);
-    expect(text).toContain('It counts at once');
-    expect(text).toContain('Who may watch: admins, <@U0SAM>');
+    expect(text).toContain('Applies immediately');
+    expect(text).toContain('Who can watch: admins, <@U0SAM>');
   });
 
   it('leaves the other acts alone, and records nothing where nothing was changed', async () => {
@@ -110,10 +112,12 @@ describe('saving who may do something', () => {
     const opened = await rules.open(ada, 'watch');
     await keepSettings(database, 'T1', { rules: { watch: { members: false, ids: ['U0KIM'] } } });
     const seen = 'seen' in opened ? opened.seen : '';
-    const { text } = await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', seen);
+    const answer = await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', seen);
+    expect(answer).not.toHaveProperty('saved');
+    const text = wordsOf(answer);
     expect((await stored()).rules.watch).toEqual({ members: false, ids: ['U0KIM'] });
     expect(text).toContain('<@U0EARLIER> changed this while your form was open');
-    expect(text).toContain('Who may watch: admins, <@U0KIM>');
+    expect(text).toContain('Who can watch: admins, <@U0KIM>');
     expect(recorded).toEqual([]);
     await rules.save(ada, filled({ [FORM.usersBlock]: ['U0SAM'] }), 'watch', '1');
     expect((await stored()).rules.watch).toEqual({ members: true, ids: ['U0SAM'] });
@@ -124,7 +128,7 @@ describe('saving who may do something', () => {
     known.delete('U0ADA');
     for (const viewer of [ada, alex]) {
       const form = filled({ [FORM.usersBlock]: [viewer.userId] });
-      expect((await rules.save(viewer, form, 'delete')).text).toContain('Nothing was changed.');
+      expect(wordsOf(await rules.save(viewer, form, 'delete'))).toContain('Nothing changed.');
     }
     expect((await stored()).rules).toEqual({});
     expect(recorded).toEqual([]);
@@ -153,19 +157,19 @@ describe('what is wrong with a filled-in form of who may', () => {
   });
 
   it.each([
-    ['nobody chosen', { [FORM.whoBlock]: [] }, FORM.whoBlock, 'Choose who may.'],
-    ['somebody unknown', { [FORM.whoBlock]: ['everybody'] }, FORM.whoBlock, 'Choose who may.'],
+    ['nobody chosen', { [FORM.whoBlock]: [] }, FORM.whoBlock, 'Choose who can.'],
+    ['somebody unknown', { [FORM.whoBlock]: ['everybody'] }, FORM.whoBlock, 'Choose who can.'],
     [
       'a group that is none',
       { [FORM.groupsBlock]: ['@support-leads S0OK'] },
       FORM.groupsBlock,
-      '"@SUPPORT-LEADS" is no id',
+      '"@SUPPORT-LEADS" isn’t a user group ID',
     ],
     [
       'a user among the groups',
       { [FORM.groupsBlock]: ['U0SAM000002'] },
       FORM.groupsBlock,
-      '"U0SAM000002" is no id',
+      '"U0SAM000002" isn’t a user group ID',
     ],
     [
       'too many people',

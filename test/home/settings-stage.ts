@@ -4,11 +4,16 @@ import type { AuditEntry } from '../../src/audit/audit.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
-import { RightUnknownError } from '../../src/grants/acts.ts';
-import { createSettingsRepository } from '../../src/grants/settings-repository.ts';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
+import { createSettingsRepository } from '../../src/permissions/settings-repository.ts';
 import { createAdminCheck } from '../../src/home/admin-check.ts';
 import type { SettingsParts } from '../../src/home/settings.ts';
-import { keepSettings } from '../support/settings-book.ts';
+import type { Message } from '../../src/views/message.ts';
+import type { Saved } from '../../src/views/modal.ts';
+import { keepSettings } from '../support/settings-values.ts';
+
+/** What is said of a saved form, whether it closes then or stays. */
+export const wordsOf = (answer: Message | Saved) => ('saved' in answer ? answer.saved : answer).text;
 
 export const ada = { workspaceId: 'T1', userId: 'U0ADA' };
 export const alex = { workspaceId: 'T1', userId: 'U0ALEX' };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { RightUnknownError } from '../../src/grants/acts.ts';
-import { WorkspaceSettings } from '../../src/grants/settings.ts';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
+import { WorkspaceSettings } from '../../src/permissions/settings.ts';
 import { createAdminSettings } from '../../src/home/settings.ts';
 import { SETTINGS_FORM as FORM } from '../../src/views/home-ids.ts';
-import { keepSettings } from '../support/settings-book.ts';
-import { ada, alex, openSettings } from './settings-stage.ts';
+import { keepSettings } from '../support/settings-values.ts';
+import { ada, alex, openSettings, wordsOf } from './settings-stage.ts';
 
 const seenIn = (opened: object) => ('seen' in opened ? String(opened.seen) : undefined);
 
@@ -18,13 +18,13 @@ const filled = (changes: Readonly<Record<string, readonly string[]>> = {}) => ({
   [FORM.mostBlock]: ['full'],
   [FORM.usualBlock]: ['full'],
   [FORM.channelBlock]: [],
-  [FORM.channelPowerBlock]: [],
+  [FORM.channelAccessBlock]: [],
   ...changes,
 });
 
 describe('the form of the settings', () => {
   it('opens for an admin, with what the settings are', async () => {
-    const { settings } = await stage({ mostPower: 'point' });
+    const { settings } = await stage({ maxAccess: 'point' });
     const answer = await settings.open(ada, 'edit');
     expect('form' in answer && JSON.stringify(answer.form)).toContain('"value":"point"');
   });
@@ -34,7 +34,7 @@ describe('the form of the settings', () => {
     const answer = await settings.open(alex, 'edit');
     expect(refusals).toEqual(['refusal: U0ALEX not-admin settings']);
     expect(answer).not.toHaveProperty('form');
-    expect('refused' in answer && answer.refused.text).toContain('for admins and owners');
+    expect('refused' in answer && answer.refused.text).toContain('admins and owners');
   });
 });
 
@@ -48,50 +48,51 @@ describe('saving the settings', () => {
         [FORM.mostBlock]: ['point'],
         [FORM.usualBlock]: ['view'],
         [FORM.channelBlock]: ['C0SALES'],
-        [FORM.channelPowerBlock]: ['point'],
+        [FORM.channelAccessBlock]: ['point'],
       }),
       'edit',
     );
     const after = {
-      mostPower: 'point',
-      usualPower: 'view',
-      channelPower: { C0SALES: 'point' },
+      maxAccess: 'point',
+      defaultAccess: 'view',
+      channelAccess: { C0SALES: 'point' },
       rules,
     };
     expect(await stored()).toEqual(after);
-    expect(answer.text).toContain('The settings are saved.');
+    expect(answer).toHaveProperty('saved');
+    expect(wordsOf(answer)).toContain('Settings saved.');
     const done = { by: ada.userId, outcome: 'done' };
     expect(recorded).toEqual([
-      { ...done, setting: 'mostPower', from: 'full', to: 'point' },
-      { ...done, setting: 'usualPower', from: 'full', to: 'view' },
-      { ...done, setting: 'channelPower', from: {}, to: { C0SALES: 'point' } },
+      { ...done, setting: 'maxAccess', from: 'full', to: 'point' },
+      { ...done, setting: 'defaultAccess', from: 'full', to: 'view' },
+      { ...done, setting: 'channelAccess', from: {}, to: { C0SALES: 'point' } },
     ]);
   });
 
   it('keeps the other channels, and takes one away where it is to be as elsewhere', async () => {
-    const { settings, stored } = await stage({ channelPower: { C1: 'view', C2: 'point' } });
+    const { settings, stored } = await stage({ channelAccess: { C1: 'view', C2: 'point' } });
     await settings.save(ada, filled(), 'edit');
-    expect((await stored()).channelPower).toEqual({ C1: 'view', C2: 'point' });
+    expect((await stored()).channelAccess).toEqual({ C1: 'view', C2: 'point' });
     await settings.save(
       ada,
-      filled({ [FORM.channelBlock]: ['C3'], [FORM.channelPowerBlock]: ['full'] }),
+      filled({ [FORM.channelBlock]: ['C3'], [FORM.channelAccessBlock]: ['full'] }),
       'edit',
     );
-    expect((await stored()).channelPower).toEqual({ C1: 'view', C2: 'point', C3: 'full' });
+    expect((await stored()).channelAccess).toEqual({ C1: 'view', C2: 'point', C3: 'full' });
     await settings.save(
       ada,
-      filled({ [FORM.channelBlock]: ['C1'], [FORM.channelPowerBlock]: [FORM.noPower] }),
+      filled({ [FORM.channelBlock]: ['C1'], [FORM.channelAccessBlock]: [FORM.noAccess] }),
       'edit',
     );
-    expect((await stored()).channelPower).toEqual({ C2: 'point', C3: 'full' });
+    expect((await stored()).channelAccess).toEqual({ C2: 'point', C3: 'full' });
   });
 
   it('records nothing where nothing was changed', async () => {
-    const { settings, recorded } = await stage({ channelPower: { C1: 'view', C2: 'point' } });
+    const { settings, recorded } = await stage({ channelAccess: { C1: 'view', C2: 'point' } });
     await settings.save(ada, filled(), 'edit');
     await settings.save(
       ada,
-      filled({ [FORM.channelBlock]: ['C1'], [FORM.channelPowerBlock]: ['view'] }),
+      filled({ [FORM.channelBlock]: ['C1'], [FORM.channelAccessBlock]: ['view'] }),
       'edit',
     );
     expect(recorded).toEqual([]);
@@ -104,7 +105,7 @@ describe('saving the settings', () => {
     const answers = [ada, alex].map((viewer) =>
       settings.save(viewer, filled({ [FORM.mostBlock]: ['view'] }), 'edit'),
     );
-    for (const { text } of await Promise.all(answers)) expect(text).toContain('Nothing was changed.');
+    for (const answer of await Promise.all(answers)) expect(wordsOf(answer)).toContain('Nothing changed.');
     expect(await stored()).toEqual(WorkspaceSettings.parse({}));
     expect(recorded).toEqual([]);
     expect(refusals).toEqual(['refusal: U0ADA not-admin settings', 'refusal: U0ALEX not-admin settings']);
@@ -118,28 +119,30 @@ describe('saving the settings', () => {
     expect(await stored()).toEqual(WorkspaceSettings.parse({}));
     audit.isDown = false;
     await settings.save(ada, filled({ [FORM.mostBlock]: ['point'] }), 'edit');
-    expect(await stored()).toMatchObject({ mostPower: 'point' });
+    expect(await stored()).toMatchObject({ maxAccess: 'point' });
   });
 
   it('leaves alone what the form showed and was not touched, whatever became of it meanwhile', async () => {
     const { settings, database, recorded, stored } = await stage();
     const opened = await settings.open(ada, 'edit');
-    await keepSettings(database, 'T1', { mostPower: 'view' });
+    await keepSettings(database, 'T1', { maxAccess: 'view' });
     await settings.save(ada, filled({ [FORM.usualBlock]: ['point'] }), 'edit', seenIn(opened));
-    expect(await stored()).toMatchObject({ mostPower: 'view', usualPower: 'point' });
-    expect(recorded).toMatchObject([{ setting: 'usualPower' }]);
+    expect(await stored()).toMatchObject({ maxAccess: 'view', defaultAccess: 'point' });
+    expect(recorded).toMatchObject([{ setting: 'defaultAccess' }]);
   });
 
   it('says who changed the same meanwhile, and does not change that', async () => {
-    const { settings, database, recorded, stored } = await stage({ usualPower: 'full' });
+    const { settings, database, recorded, stored } = await stage({ defaultAccess: 'full' });
     const opened = await settings.open(ada, 'edit');
-    await keepSettings(database, 'T1', { usualPower: 'view' });
+    await keepSettings(database, 'T1', { defaultAccess: 'view' });
     const form = filled({ [FORM.mostBlock]: ['point'], [FORM.usualBlock]: ['point'] });
-    const { text } = await settings.save(ada, form, 'edit', seenIn(opened));
-    expect(await stored()).toMatchObject({ mostPower: 'point', usualPower: 'view' });
-    expect(text).toContain('<@U0EARLIER> changed what Watch grants while your form was open');
-    expect(text).toContain('Watch grants: view only');
-    expect(recorded).toMatchObject([{ setting: 'mostPower' }]);
+    const answer = await settings.save(ada, form, 'edit', seenIn(opened));
+    expect(answer).not.toHaveProperty('saved');
+    const text = wordsOf(answer);
+    expect(await stored()).toMatchObject({ maxAccess: 'point', defaultAccess: 'view' });
+    expect(text).toContain('<@U0EARLIER> changed the default access while your form was open');
+    expect(text).toContain('Default access: view only');
+    expect(recorded).toMatchObject([{ setting: 'maxAccess' }]);
   });
 
   it('saves nothing while Slack cannot be asked who is an admin, and that is recorded', async () => {
@@ -160,43 +163,43 @@ const complaintsOf = async (changes: Readonly<Record<string, readonly string[]>>
 describe('what is wrong with filled-in settings', () => {
   it('is nothing where all is well', async () => {
     expect(await complaintsOf({})).toEqual({});
-    const channel = { [FORM.channelBlock]: ['C1'], [FORM.channelPowerBlock]: [FORM.noPower] };
+    const channel = { [FORM.channelBlock]: ['C1'], [FORM.channelAccessBlock]: [FORM.noAccess] };
     expect(await complaintsOf(channel)).toEqual({});
   });
 
   it.each([
     [
-      'a usual power over the limit',
+      'a usual access over the limit',
       { [FORM.mostBlock]: ['view'] },
       FORM.usualBlock,
-      'more than the limit above: view only',
+      'more than the maximum above: view only',
     ],
     [
-      'a channel’s power over the limit',
+      'a channel’s access over the limit',
       {
         [FORM.mostBlock]: ['view'],
         [FORM.usualBlock]: ['view'],
         [FORM.channelBlock]: ['C1'],
-        [FORM.channelPowerBlock]: ['full'],
+        [FORM.channelAccessBlock]: ['full'],
       },
-      FORM.channelPowerBlock,
-      'more than the limit above: view only',
+      FORM.channelAccessBlock,
+      'more than the maximum above: view only',
     ],
     [
-      'a channel without a power',
+      'a channel without an access level',
       { [FORM.channelBlock]: ['C1'] },
-      FORM.channelPowerBlock,
-      'Choose what Watch grants there',
+      FORM.channelAccessBlock,
+      'Choose the access there',
     ],
     [
-      'a power without a channel',
-      { [FORM.channelPowerBlock]: ['view'] },
+      'an access level without a channel',
+      { [FORM.channelAccessBlock]: ['view'] },
       FORM.channelBlock,
       'Choose the channel',
     ],
-    ['no limit', { [FORM.mostBlock]: [] }, FORM.mostBlock, 'Choose the most'],
-    ['a limit nobody knows', { [FORM.mostBlock]: ['everything'] }, FORM.mostBlock, 'Choose the most'],
-    ['no usual power', { [FORM.usualBlock]: [] }, FORM.usualBlock, 'Choose what Watch grants.'],
+    ['no limit', { [FORM.mostBlock]: [] }, FORM.mostBlock, 'Choose the maximum'],
+    ['a limit nobody knows', { [FORM.mostBlock]: ['everything'] }, FORM.mostBlock, 'Choose the maximum'],
+    ['no usual access', { [FORM.usualBlock]: [] }, FORM.usualBlock, 'Choose the default access.'],
   ])('is said beside the field: %s', async (_what, changes, block, words) => {
     const complaints = await complaintsOf(changes);
     expect(Object.keys(complaints)).toEqual([block]);

@@ -1,8 +1,8 @@
 import type { FoundAgent, Offers } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
-import { WorkspaceSettings, rulesIn } from '../../src/grants/settings.ts';
-import type { SettingsNow } from '../../src/grants/settings.ts';
+import { WorkspaceSettings, rulesIn } from '../../src/permissions/settings.ts';
+import type { SettingsNow } from '../../src/permissions/settings.ts';
 import { createGather } from '../../src/home/gather.ts';
 import type { HomeSources } from '../../src/home/gather.ts';
 import { createRecording } from '../../src/audit/recording.ts';
@@ -51,7 +51,10 @@ export const agent = (id: string, ...starts: readonly string[]): FoundAgent => (
   sessionCount: starts.length,
 });
 
-export const cobrowse: HomeSources['cobrowse'] = {
+/** What the Home needs of the service. */
+export type HomeService = Awaited<ReturnType<HomeSources['cobrowseOf']>>;
+
+export const cobrowse: HomeService = {
   offers: everything,
   listVisitors: async () => [],
   visitor: async (id) => visitor(id, { identities: [`Name of ${id}`] }),
@@ -70,8 +73,8 @@ export function settingsWith(chosen: Partial<WorkspaceSettings>): SettingsNow {
 
 /** Sources where nothing is found and nothing fails, but for the changes. */
 export function gatherWith(
-  changes: Partial<Omit<HomeSources, 'cobrowse'>>,
-  service: Partial<HomeSources['cobrowse']> = {},
+  changes: Partial<Omit<HomeSources, 'cobrowseOf'>>,
+  service: Partial<HomeService> = {},
 ) {
   const reported: unknown[] = [];
   const audit: NewEntry[] = [];
@@ -84,18 +87,20 @@ export function gatherWith(
     profileOf: async () => profile,
     externalIdOf: (workspaceId, userId) => `slack-${workspaceId}-${userId}`,
     visitorTools: async () => tools,
+    partnersOf: async () => new Map(),
     mayAct: async () => ({ allowed: true }),
     record,
     recording,
     linksOf: async () => [],
+    usedPerDay: async (_workspaceId, _from, days) => Array.from({ length: days }, () => 0),
     settingsOf: async () => settingsWith({}),
     deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
     pictureOf: () => undefined,
-    tellsEnds: true,
+    tellsEnds: async () => true,
     now: () => now,
     report: (error) => void reported.push(error),
     ...changes,
-    cobrowse: { ...cobrowse, ...service },
+    cobrowseOf: async () => ({ ...cobrowse, ...service }),
   });
   return {
     /** Fails where there is nothing to see. */

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHealthRoutes } from '../../src/http/health.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { temporaryFolder } from '../storage/temporary.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { ALEX, personIn } from '../support/person.ts';
 import { promtoolPath } from '../support/machine.ts';
 import { posted } from '../support/signed.ts';
@@ -36,7 +36,7 @@ describe('GET /healthz and GET /readyz', () => {
     other.close();
     const ready = await get('/readyz');
     expect(ready.status).toBe(503);
-    expect(await ready.text()).toBe('not ready: the store cannot be written to\n');
+    expect(await ready.text()).toBe('not ready: can’t write to the database\n');
     expect((await get('/healthz')).status).toBe(200);
   });
 
@@ -77,6 +77,29 @@ describe('GET /readyz, asked by many at once', () => {
   });
 });
 
+describe('GET /metrics, asked by many at once', () => {
+  it('reads the numbers once, and once more for who asks later', async () => {
+    const readings: ((text: string) => void)[] = [];
+    const [, , route] = createHealthRoutes({
+      check: async () => undefined,
+      report: () => undefined,
+      metrics: {
+        text: () => new Promise((resolve) => void readings.push(resolve)),
+        contentType: 'text/plain',
+      },
+    });
+    const request = { ...posted({}, Buffer.of()), method: 'GET' };
+    const ask = async () => (await route?.handle(request))?.body;
+    const many = Array.from({ length: 50 }, ask);
+    expect(readings).toHaveLength(1);
+    readings[0]?.('first');
+    expect(await Promise.all(many)).toEqual(many.map(() => 'first'));
+    const later = ask();
+    readings[1]?.('second');
+    expect(await later).toBe('second');
+  });
+});
+
 /** What Prometheus's own check says of metrics; empty where it finds nothing. */
 function promtoolSays(text: string): string {
   const { stdout, stderr, status, error } = spawnSync(promtoolPath ?? 'promtool', ['check', 'metrics'], {
@@ -92,18 +115,10 @@ describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('pro
     const { get } = await sandboxOverFile();
     expect(promtoolSays(await (await get('/metrics')).text())).toBe('');
     const metrics = createMetrics(() => 1);
-    const { answered, watchOpened, sessionEnded, delivered, grantSettled, agentLookedFor, doubled, refused } =
+    const { answered, watchOpened, sessionEnded, delivered, linkSettled, agentLookedFor, doubled, refused } =
       metrics;
     answered('command find', 'answered');
-    for (const count of [
-      watchOpened,
-      sessionEnded,
-      delivered,
-      grantSettled,
-      agentLookedFor,
-      doubled,
-      refused,
-    ])
+    for (const count of [watchOpened, sessionEnded, delivered, linkSettled, agentLookedFor, doubled, refused])
       count('outcome');
     expect(promtoolSays(await metrics.text())).toBe('');
   });
@@ -134,9 +149,36 @@ describe('GET /metrics', () => {
     await alex.type('/cobrowse omar@initech.example');
     await alex.type('/cobrowse visitor jane4821');
     const text = await (await get('/metrics')).text();
-    expect(text).toContain('command help');
+    expect(text).toContain('command find');
     for (const personal of ['omar', 'jane', ALEX, 'acme', sandbox.config.slack.botToken]) {
       expect(text).not.toContain(personal);
     }
+  });
+
+  it('are there without the numbers that the database cannot tell, and with them once it can', async () => {
+    let isDown = true;
+    const metrics = createMetrics();
+    const read = <Value>(value: Value) =>
+      isDown ? Promise.reject(new Error('down')) : Promise.resolve(value);
+    metrics.watchSummaries({
+      waiting: () => read(3),
+      oldestSeconds: () => read(5),
+      inTrouble: () => read({ waiting: 1, failed: 2 }),
+    });
+    metrics.answered('command find', 'answered');
+    const without = await metrics.text();
+    expect(without).toContain('cobrowse_answers_total{name="command find",outcome="answered"} 1');
+    expect(without).not.toMatch(/^cobrowse_summaries_/m);
+    isDown = false;
+    const samples = [
+      'cobrowse_summaries_waiting 3',
+      'cobrowse_summaries_oldest_waiting_seconds 5',
+      'cobrowse_summaries_in_trouble{state="waiting"} 1',
+      'cobrowse_summaries_in_trouble{state="failed"} 2',
+    ];
+    const text = await metrics.text();
+    for (const sample of samples) expect(text).toContain(sample);
+    isDown = true;
+    expect(await metrics.text()).not.toMatch(/^cobrowse_summaries_/m);
   });
 });

@@ -104,7 +104,7 @@ describe('many clients at once', () => {
     await oldest?.closed;
     expect(oldest?.received()).toContain('503 Service Unavailable');
     expect(oldest?.received()).toContain('retry-after: 1\r\n');
-    expect(oldest?.received()).toContain('Too much at once.\n');
+    expect(oldest?.received()).toContain('The server is receiving too much at once.\n');
     youngest?.socket.write('a');
     await youngest?.closed;
     expect(youngest?.received()).toContain('900 bytes');

@@ -46,7 +46,7 @@ describe('a request that is none, or nearly', () => {
   it('is told so where only the Host is missing, and its connection ends', async () => {
     const { port } = await serve(world().routes);
     const answer = await sendRaw(port, 'GET /hello HTTP/1.1\r\n\r\n');
-    expect(answer).toMatchObject({ status: 400, body: 'A Host is missing.\n' });
+    expect(answer).toMatchObject({ status: 400, body: 'The Host header is missing.\n' });
   });
 
   it.each([

@@ -58,7 +58,7 @@ describe('the route for an address', () => {
   ])('%s is not there', async (target) => {
     const { port } = await serve(routes);
     const answer = await getRaw(port, target);
-    expect(answer).toMatchObject({ status: 404, body: 'Nothing is here.\n' });
+    expect(answer).toMatchObject({ status: 404, body: 'Not found.\n' });
     expect(answer.head).not.toContain('allow:');
   });
 

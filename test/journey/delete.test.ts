@@ -25,12 +25,12 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       const question = await ask('/cobrowse delete janepark');
       const press = question.getByRole('button', { name: 'Delete visitor Jane Park' });
       await press.press('Enter');
-      expect(await modal('Delete the visitor?').innerText()).toContain('removed for good');
-      await modal('Delete the visitor?').getByRole('button', { name: 'Keep' }).press('Enter');
+      expect(await modal('Delete this visitor?').innerText()).toContain('permanently deleted');
+      await modal('Delete this visitor?').getByRole('button', { name: 'Keep' }).press('Enter');
       expect(deletions()).toEqual([]);
       await press.press('Enter');
-      await modal('Delete the visitor?').getByRole('button', { name: 'Delete' }).press('Enter');
-      await page.getByText('Visitor janepark was deleted by @Ada Admin.').waitFor();
+      await modal('Delete this visitor?').getByRole('button', { name: 'Delete' }).press('Enter');
+      await page.getByText('@Ada Admin deleted visitor janepark.').waitFor();
       expect(deletions()).toHaveLength(1);
     });
 
@@ -43,13 +43,13 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       await tabTo(page, form.getByRole('textbox', { name: 'Type DELETE to confirm' }));
       await page.keyboard.type('delete');
       await page.keyboard.press('Enter');
-      await form.getByText('Type DELETE, in capitals, to go on.').waitFor();
+      await form.getByText('Type DELETE, in capitals, to continue.').waitFor();
       expect(await faintTexts(form)).toEqual([]);
       expect(deletions()).toEqual([]);
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.type('DELETE');
       await page.keyboard.press('Enter');
-      await form.getByText(/offline visitors will be gone in some minutes/).waitFor();
+      await form.getByText(/is deleting .*offline visitor/).waitFor();
       expect(deletions()).toHaveLength(1);
     });
   },

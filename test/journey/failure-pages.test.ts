@@ -35,7 +35,7 @@ const failures: readonly Failure[] = [
   {
     name: 'an address that was cut off',
     status: 404,
-    title: /does not work/,
+    title: /doesn’t work/,
     next: /press Watch there/,
     fail: async (_journey, address) => address.slice(0, -5),
   },
@@ -62,7 +62,7 @@ const failures: readonly Failure[] = [
   {
     name: 'a service that is down',
     status: 502,
-    title: /cannot be reached/,
+    title: /Can’t reach/,
     next: /Try again in a minute/,
     async fail({ sandbox }, address) {
       await sandbox.service.close();

@@ -14,8 +14,8 @@ describe.skipIf(!hasChromium)('the pages of summaries in trouble', () => {
     sandbox.slack.changePerson(ALEX, { admin: true });
     const webhooks = webhooksOf(sandbox);
     for (let number = 10; number < 35; number += 1) {
-      const grant = { ...alexInSupport, channelId: `C0GONE000${number}`, grantId: `gone-${number}` };
-      await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(grant) });
+      const link = { ...alexInSupport, channelId: `C0GONE000${number}`, linkId: `gone-${number}` };
+      await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(link) });
     }
     const given = () => sandbox.slack.snapshot(ALEX).messages.filter(({ text }) => text.includes('/invite'));
     // Each was told to Alex instead.

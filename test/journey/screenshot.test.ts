@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the picture in the README', () => {
     await page.mouse.move(1, 1);
     expect(await list.innerText()).toContain('2 visitors matching jane');
     expect(await summary.innerText()).toMatch(
-      /Duration: 6 minutes \d+ seconds?\s+Used: pointed, drew on the page/,
+      /Duration\s+6 minutes \d+ seconds?\s+Tools used\s+pointer, drawing/,
     );
     if (process.env.UPDATE_SCREENSHOT === '1') await writeFile(picture, await page.screenshot());
     const png = await readFile(picture);

@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('Watch in Socket Mode without a public address', (
     await view.getByRole('heading', { name: 'Watching Jane Cooper' }).waitFor();
     await view.getByRole('button', { name: 'End session' }).click();
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
-    await page.getByText('The link has run out. Press Watch for a fresh one.').waitFor();
+    await page.getByText('The link expired. Press Watch for a new one.').waitFor();
     expect(await open.count()).toBe(0);
     expect(await page.content()).not.toContain(view.url());
     await page.getByRole('button', { name: 'Watch the screen of Jane Cooper' }).press('Enter');

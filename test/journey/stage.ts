@@ -21,7 +21,7 @@ export interface Journey {
   /** Types a command into the open channel and gives the private answer. */
   readonly ask: (text: string) => Promise<Locator>;
   /** Does what opens a tab, and gives the loaded tab. */
-  readonly opening: (deed: () => Promise<void>) => Promise<Page>;
+  readonly opening: (action: () => Promise<void>) => Promise<Page>;
   /** Fails where the browser complained, a request left this machine or the app sent Slack anything unsound. */
   close(): Promise<void>;
 }
@@ -76,8 +76,8 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
       await answers.nth(before).waitFor();
       return answers.nth(before);
     },
-    async opening(deed) {
-      const [opened] = await Promise.all([context.waitForEvent('page'), deed()]);
+    async opening(action) {
+      const [opened] = await Promise.all([context.waitForEvent('page'), action()]);
       await opened.waitForLoadState();
       return opened;
     },

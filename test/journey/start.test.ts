@@ -40,11 +40,11 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)('forms in the bro
     await page.keyboard.type('#su');
     await tabTo(page, form.getByRole('button', { name: 'Continue' }));
     await page.keyboard.press('Enter');
-    await form.getByText('Watch grants view only.').waitFor();
+    await form.getByText('Access: view only').waitFor();
     expect(await form.innerText()).toContain('The summary goes to #support.');
     await tabTo(page, form.getByRole('link', { name: 'Watch the screen of Jane Cooper' }));
     const view = await opening(() => page.keyboard.press('Enter'));
-    await article('was given a link').getByText('Granted: view only').waitFor();
+    await article('’s screen · ').getByText('View only').waitFor();
     await view.getByRole('button', { name: 'End session' }).press('Enter');
     await article('Co-browsing session ended').first().waitFor();
   });

@@ -49,21 +49,21 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
     it('brings a session into two channels, pauses where one is archived, and goes on', async () => {
       const { page, ask } = journey;
       const answer = await ask('/cobrowse subscribe #random');
-      expect(await answer.innerText()).toContain('gets summaries of all co-browsing sessions');
+      expect(await answer.innerText()).toContain('now gets summaries of all co-browsing sessions');
       await watchAndEnd();
       await page.getByText('Co-browsing session ended').waitFor();
       await goTo('random');
-      await page.getByText('set up for this channel').waitFor();
+      await page.getByText('set up a subscription for this channel').waitFor();
       await page.getByText('Co-browsing session ended').waitFor();
       await choose('Settings of #random', 'Archive this channel');
-      await inMessages('is paused: it is archived.');
+      await inMessages('is paused: it’s archived.');
       await goTo('support');
-      await page.getByRole('article').filter({ hasText: 'This is number 1.' }).waitFor();
+      await page.getByRole('article').filter({ hasText: 'This is subscription 1.' }).waitFor();
       const list = await ask('/cobrowse subscriptions');
-      expect(await list.innerText()).toContain('Paused since');
+      expect(await list.innerText()).toContain('Paused: ');
       await goTo('random');
       await choose('Settings of #random', 'Unarchive this channel');
-      await inMessages('arrives again: number 1.');
+      await inMessages('works again: subscription 1.');
       expect(await faintTexts(page.getByRole('main'))).toEqual([]);
     });
 
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       await watchAndEnd();
       await page.getByText('Co-browsing session ended').waitFor();
       time += 60 * 60_000;
-      await page.getByRole('heading', { name: 'Co-browsing, the last day' }).waitFor();
+      await page.getByRole('heading', { name: 'Daily co-browsing digest' }).waitFor();
       const picture = page.getByRole('img', {
         name: /^Bar chart of sessions over the day, 8 bars\. .*from 06:00: 1\.$/,
       });

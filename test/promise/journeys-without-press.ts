@@ -19,9 +19,10 @@ async function sendToSlack(world: WatchedWorld, person: Person, address: string)
 export async function linksWithoutPress(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const watch = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
-  await alex.pressToReplace(await sendToSlack(world, alex, watch), /^Bring the link/);
-  const proxy = alex.button(await alex.type('/cobrowse proxy https://partner.example/start'), /^Start/).url;
-  await alex.pressToReplace(await sendToSlack(world, alex, proxy ?? ''), /^Bring the link/);
+  const offer = await alex.type('/cobrowse proxy https://partner.example/start');
+  const proxy = alex.button(offer, /^Start/).url ?? '';
+  await alex.pressToReplace(await sendToSlack(world, alex, watch), /^Get my link/);
+  await alex.pressToReplace(await sendToSlack(world, alex, proxy), /^Get my link/);
 }
 
 /** Joins who was given a link before, on the page and in Slack; then somebody asks for one more. */
@@ -33,9 +34,9 @@ export async function joinSomebody(world: WatchedWorld): Promise<void> {
   const action = /action="([^"]+)"/.exec(question)?.[1] ?? '';
   const joined = await fetch(new URL(action, address), { method: 'POST', redirect: 'manual' });
   if (joined.status !== 303) throw new Error(`No link came: ${joined.status}`);
-  const asked = await sam.pressToReplace(await sendToSlack(world, sam, address), /^Bring the link/);
-  await sam.pressToReplace(asked, /^Join too/);
+  const asked = await sam.pressToReplace(await sendToSlack(world, sam, address), /^Get my link/);
+  await sam.pressToReplace(asked, /^Join/);
   const alex = personIn(world);
-  const other = await alex.type('/cobrowse watch noah');
-  if ((await alex.watch(other)).status !== 302) throw new Error('No link came.');
+  // Whose phone is known by now.
+  await alex.chooseToReplace(await alex.type('/cobrowse watch noah'), /^Watch: /);
 }

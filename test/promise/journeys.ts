@@ -56,6 +56,19 @@ export async function findAndWatch(world: WatchedWorld): Promise<void> {
   }
 }
 
+/** What a note says, which is in Slack and nowhere of ours. */
+export const noteSecret = 'the-note-that-nobody-keeps';
+
+/** Below the summary: watch again, an outcome, a note. */
+export async function followUp(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const summary = await alex.message(({ text }) => text.includes(ended));
+  await alex.pressFor(summary, /^Watch again/);
+  await alex.chooseOutcome(summary, /Follow up/);
+  await alex.addNote(summary, noteSecret);
+  await alex.message(({ text }) => text.includes(noteSecret));
+}
+
 /** A message shortcut through its form, and a session that is stopped from Slack. */
 export async function shortcutAndStop(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);

@@ -1,23 +1,37 @@
 import { expect } from 'vitest';
-import { START_FORM } from '../../src/views/action-ids.ts';
+import { START_FORM, SUBSCRIPTION_FORM } from '../../src/views/action-ids.ts';
 import { atHome, ADA } from '../home/at-home.ts';
 import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
 import { SECRETS } from '../deliveries/processes/real-app.ts';
 import { webhooksOf } from '../deliveries/webhook-stage.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
-import { ALEX, personIn, readable } from '../support/person.ts';
+import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
+import type { PageView } from '../../src/sandbox/slack/page-api.ts';
 import type { WatchedWorld } from './watched-world.ts';
 
 /** Pages of lists, details, and the choices beside Watch. */
 export async function browse(world: WatchedWorld): Promise<void> {
   const alex = personIn(world);
   const list = await alex.type('/cobrowse find shop');
-  await alex.pressFor(list, /^Details/);
-  await alex.pressToReplace(list, /^More/);
+  await alex.pickFor(list, /^Jane Cooper/);
+  await alex.pressToReplace(await alex.pressToReplace(list, /^Next/), /^Previous/);
   const chosen = await alex.choose(await alex.type('/cobrowse watch jane4821'), /view only/);
   const session = await world.service.openWatchLink(world.pageOf(chosen.headers.get('location') ?? ''));
   await world.service.endSession(session.id);
   await alex.pressToReplace(await alex.type('/cobrowse agent'), /^More sessions/);
+  await alex.pressToReplace(await alex.type('/cobrowse help'), /^All commands/);
+}
+
+/** Searches that fail at first, each tried again by its button. */
+export async function searchAgain(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  for (const typed of ['jane', 'watch jane', 'visitor jane', 'stop jane']) {
+    world.service.misbehave({ fail: { with: 503 } });
+    const failed = await alex.type(`/cobrowse ${typed}`);
+    world.service.misbehave({});
+    const { text } = await alex.pressToReplace(failed, /^Retry/);
+    expect(text).toContain('Jane Cooper');
+  }
 }
 
 /** What starts from a message or from nowhere. */
@@ -29,7 +43,7 @@ export async function startFromElsewhere(world: WatchedWorld): Promise<void> {
   await alex.shortcut(
     alex.existing(/stuck at checkout/),
     'stop_session',
-    (view) => !readable(view.blocks).includes('takes a moment'),
+    (view) => !readable(view.blocks).includes('Loading'),
   );
   await world.slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
   const form = await alex.modal(({ submit }) => submit === 'Continue');
@@ -41,10 +55,10 @@ export async function startFromElsewhere(world: WatchedWorld): Promise<void> {
     value: 'jane',
   });
   const visitor = { type: 'external_select', selected_option: { value: 'jane4821' } };
-  const power = { type: 'radio_buttons', selected_option: { value: 'view' } };
+  const access = { type: 'radio_buttons', selected_option: { value: 'view' } };
   const state = {
     [START_FORM.visitorBlock]: { visitor_search: visitor },
-    [START_FORM.powerBlock]: { [START_FORM.power]: power },
+    [START_FORM.accessBlock]: { [START_FORM.access]: access },
   };
   await world.slack.submit({ as: ALEX, view_id: form.id, state });
   await alex.modal(({ id, blocks }) => id === form.id && readable(blocks).includes('Jane Cooper'));
@@ -58,12 +72,51 @@ export async function subscribe(world: WatchedWorld): Promise<void> {
   }
   await alex.pressToReplace(await alex.type('/cobrowse subscriptions'), /^More/);
   world.slack.archive({ channel: RANDOM });
-  await alex.message(({ text }) => text.includes('is paused') && text.includes('number 1,'));
+  await alex.message(({ text }) => text.includes('is paused') && text.includes('subscription 1:'));
   const list = await alex.type('/cobrowse subscriptions');
   await alex.pressFor(list, /^Resume subscription 1/);
   await alex.pressFor(list, /^Remove subscription 1/);
   await alex.type('/cobrowse unsubscribe 2');
   await alex.type('/cobrowse digest daily 09:00');
+}
+
+const isForm = ({ title, submit }: PageView, wanted: string) => title === wanted && submit !== undefined;
+
+/** The same by form: one set up, and one changed. */
+export async function subscribeByForm(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  const input = { type: 'conversations_select', selected_conversation: SUPPORT };
+  const state = { [SUBSCRIPTION_FORM.channelBlock]: { [SUBSCRIPTION_FORM.input]: input } };
+
+  async function fill(wanted: string): Promise<void> {
+    const { id } = await alex.modal((view) => isForm(view, wanted));
+    await world.slack.submit({ as: ALEX, view_id: id, state });
+    await alex.modal(
+      (view) => view.id === id && view.submit === undefined && !readable(view.blocks).includes('Loading'),
+    );
+    await world.slack.closeView({ as: ALEX, view_id: id });
+  }
+
+  await alex.press(await alex.type('/cobrowse subscribe'), /^Set up/);
+  await fill('Set up summaries');
+  await alex.press(await alex.type('/cobrowse subscriptions'), /^Edit subscription 3/);
+  await fill('Edit subscription');
+}
+
+/** A customer who waits for help, and one who isn't there yet. */
+export async function waitForCustomers(world: WatchedWorld): Promise<void> {
+  const alex = personIn(world);
+  world.service.addVisitor({
+    short_id: 'waits1',
+    identities: ['Wanda Waits'],
+    is_online: true,
+    is_waiting_for_call: true,
+    stays: true,
+  });
+  world.service.addVisitor({ short_id: 'away1', identities: ['Awa Away'], is_online: false });
+  await alex.pressFor(await alex.type('/cobrowse visitor waits1'), /^I’m on it/);
+  const asked = await alex.pressFor(await alex.type('/cobrowse visitor away1'), /^Tell me when online/);
+  await alex.pressFor(asked, /^Cancel/);
 }
 
 /** Summaries that their channels did not take, on two pages: one is sent on its way again, which fails again, and dropped. */
@@ -72,16 +125,16 @@ export async function settleSummaries(world: WatchedWorld): Promise<void> {
   const { secretKeys } = SECRETS;
   const webhooks = webhooksOf({ ...world, config: { secretKeys: [secretKeys[0] ?? ''] } });
   for (let number = 10; number <= 20; number += 1) {
-    const grant = { ...alexInSupport, channelId: `C0GONE000${number}`, grantId: `gone-${number}` };
-    await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(grant) });
+    const link = { ...alexInSupport, channelId: `C0GONE000${number}`, linkId: `gone-${number}` };
+    await webhooks.send(endedSession(`gone-${number}`), { to: webhooks.address(link) });
   }
   await expect.poll(async () => readable(await home.open())).toMatch(/And \d more\./);
   await home.turn(/^Next summaries$/);
   await home.turn(/^Previous summaries$/);
-  const retried = await home.pressFor(/^Retry summary 1$/, /on its way again/);
+  const retried = await home.pressFor(/^Retry summary 1$/, /Retrying/);
   await world.slack.closeView({ as: ADA, view_id: retried.id });
   await expect.poll(async () => readable(await home.open())).toContain('Couldn’t deliver');
-  const dropped = await home.pressFor(/^Drop summary 1$/, /will not be posted/);
+  const dropped = await home.pressFor(/^Discard summary 1$/, /won’t be posted/);
   await world.slack.closeView({ as: ADA, view_id: dropped.id });
 }
 
@@ -90,11 +143,14 @@ export async function administer(world: WatchedWorld): Promise<void> {
   const home = atHome(world, ADA);
   await home.open();
   await home.refresh();
-  const settings = await home.pressFor(/^Edit settings/, /No link grants more than/);
-  await home.filledAfter(() => home.save(settings, { most_power: 'full', usual_power: 'point' }));
-  await world.slack.closeView({ as: ADA, view_id: settings.id });
-  const rule = await home.pressFor(/^Change: Who may see usage/, /Who may/);
-  await home.filledAfter(() => home.save(rule, { who: 'members' }));
+  const found = await home.search('jane@acme.com', /Jane Cooper/);
+  await world.slack.closeView({ as: ADA, view_id: found.id });
+  const start = await home.pressFor(/^Start co-browsing/, /Customer/);
+  await world.slack.closeView({ as: ADA, view_id: start.id });
+  const settings = await home.pressFor(/^Edit settings/, /Maximum access/);
+  await home.saved(settings, { most_power: 'full', usual_power: 'point' });
+  const rule = await home.pressFor(/^Change: Who can see usage/, /Who can/);
+  await home.saved(rule, { who: 'members' });
   const ada = personIn(world, ADA);
   await ada.type('/cobrowse doctor');
   await ada.pressToReplace(await ada.type('/cobrowse delete janepark'), /^Delete/);
@@ -102,10 +158,11 @@ export async function administer(world: WatchedWorld): Promise<void> {
   const form = await ada.modal(({ submit }) => submit === 'Delete');
   const typed = { type: 'plain_text_input', value: 'DELETE' };
   await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { typed_value: typed } } });
-  await ada.modal(({ blocks }) => readable(blocks).includes('will be gone'));
+  await ada.modal(({ blocks }) => readable(blocks).includes('is deleting'));
   const audit = await ada.type('/cobrowse audit');
   const older = await ada.pressToReplace(audit, /^More: older/);
+  await ada.pressFor(older, /^Get the same as JSON lines/);
   const sent = await ada.pressFor(older, /^Get the file/);
-  if (!sent.text.includes('is in your direct messages')) throw new Error(`No file came: ${sent.text}`);
+  if (!sent.text.includes('as a direct message')) throw new Error(`No file came: ${sent.text}`);
   await personIn(world).type('/cobrowse audit');
 }

@@ -82,7 +82,7 @@ describe('the switches of the sandbox', () => {
   });
 });
 
-describe('the stand-in service alone', () => {
+describe('only the stand-in service', () => {
   it('prints its addresses and keys, which work, and ends on SIGTERM', async () => {
     const words = ['src/sandbox/main.ts', '--service-only', '--on-premise', '--port', '0'];
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -23,10 +23,9 @@ async function watch(visitorId = 'jane4821', times = 1): Promise<readonly string
   return (await Promise.all(presses)).map(({ headers }) => headers.get('location') ?? '');
 }
 
-const isCard = ({ text }: { readonly text: string }) => text.includes('was given a link');
+const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
 const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
-const isDetail = ({ text }: { readonly text: string }) =>
-  text.includes('Granted: ') && !text.includes('link');
+const isDetail = ({ text }: { readonly text: string }) => text.includes('Access: ') && !text.includes('link');
 const told = () => sandbox.slack.calls.filter(({ method }) => method.startsWith('chat.'));
 
 /** Ends the session of a link, and gives it. */
@@ -42,6 +41,10 @@ describe('the live card, where things go together badly', () => {
     // The visitor's name for the card is still being looked up when the session ends.
     sandbox.service.misbehave({ latencyMs: 300 });
     const [link] = await watch();
+    const given = sandbox.service.requests.length;
+    await expect
+      .poll(() => sandbox.service.requests.slice(given).map(({ method, path }) => `${method} ${path}`))
+      .toContainEqual(expect.stringMatching(/^GET .*jane4821/));
     await end(link);
     expect(alex.messages().filter(isCard)).toEqual([]);
     const summary = await alex.message(isSummary);
@@ -69,7 +72,7 @@ describe('the live card, where things go together badly', () => {
     await alex.message((message) => message.ts === card.ts && isSummary(message));
     await end(first);
     const other = await alex.message((message) => message.ts !== card.ts && isSummary(message));
-    expect(other.text).toContain('Granted: full control');
+    expect(other.text).toContain('Access: Full control');
     expect(alex.messages().filter(isSummary)).toHaveLength(2);
     expect(alex.messages().filter((message) => message.thread_ts === card.ts)).toHaveLength(1);
   });
@@ -133,12 +136,12 @@ describe('the live card, where things go together badly', () => {
 });
 
 describe('the live card on-premise', () => {
-  it('says who was given a link, promises a summary some minutes late, and has no Stop', async () => {
+  it('says who opened whose screen, promises a summary a few minutes late, and has no Stop', async () => {
     const alex = await start({ deployment: 'on-premise' });
     await watch();
     const card = await alex.message(isCard);
-    expect(card.text).toContain('Granted: full control.');
-    expect(card.text).toContain('some minutes after the session ended');
+    expect(card.text).toContain('Full control.');
+    expect(card.text).toContain('a few minutes after the session ends');
     expect(buttonsIn(card.blocks)).toEqual([]);
   });
 });
@@ -148,7 +151,7 @@ describe('the live card of an installation without the cloud', () => {
     const alex = await start({ deployment: 'on-premise-connected' });
     await watch();
     const card = await alex.message(isCard);
-    expect(card.text).toContain('no summary follows');
+    expect(card.text).toContain('No summary follows');
     expect(buttonsIn(card.blocks)).toEqual([]);
   });
 
@@ -156,6 +159,6 @@ describe('the live card of an installation without the cloud', () => {
     const alex = await start({ deployment: 'on-premise-connected' });
     await sandbox.slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
     const form = await alex.modal((view) => view.submit === 'Continue');
-    expect(form.blocks.map(({ block_id: id }) => id)).toEqual(['visitor', 'power']);
+    expect(form.blocks.map(({ block_id: id }) => id)).toEqual(['visitor', 'access']);
   });
 });

@@ -22,31 +22,30 @@ describe('the live card', () => {
 
   const cards = () =>
     sandbox.slack.calls.filter(
-      ({ method, args }) =>
-        method === 'chat.postMessage' && JSON.stringify(args).includes('was given a link'),
+      ({ method, args }) => method === 'chat.postMessage' && JSON.stringify(args).includes('’s screen · '),
     );
 
-  it('says in the channel that a link was given, then becomes the summary, with the rest in its thread', async () => {
+  it('says in the channel whose screen was opened, then becomes the summary, with the rest in its thread', async () => {
     const alex = personIn(sandbox);
     const link = await watch();
-    const card = await alex.message(({ text }) => text.includes('was given a link'));
+    const card = await alex.message(({ text }) => text.includes('’s screen · '));
     expect(card).toMatchObject({ channel: SUPPORT, ephemeral: false });
-    expect(card.text).toContain('Alex Rivera was given a link to the screen of Jane Cooper');
-    expect(card.text).toContain('Granted: full control');
+    expect(card.text).toContain('Alex Rivera opened Jane Cooper’s screen');
+    expect(card.text).toContain('Full control.');
     const session = await sandbox.service.openWatchLink(link);
     await sandbox.service.endSession(session.id);
     const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
     expect(summary.ts).toBe(card.ts);
     expect(summary.edited).toBe(true);
     const detail = await alex.message(({ thread_ts: thread }) => thread === card.ts);
-    expect(detail.text).toContain('Granted: full control');
-    expect(alex.messages().filter(({ text }) => text.includes('was given a link'))).toEqual([]);
+    expect(detail.text).toContain('Access: Full control');
+    expect(alex.messages().filter(({ text }) => text.includes('’s screen · '))).toEqual([]);
   });
 
   it('stops the session from the card', async () => {
     const alex = personIn(sandbox);
     await sandbox.service.openWatchLink(await watch());
-    const card = await alex.message(({ text }) => text.includes('was given a link'));
+    const card = await alex.message(({ text }) => text.includes('’s screen · '));
     const answer = await alex.stop(() => alex.press(card, /^Stop/), 'It was the wrong customer.');
     expect(readable(answer.blocks)).toContain('was stopped by');
     const detail = await alex.message(({ text }) => text.includes('Stopped by'));
@@ -57,33 +56,33 @@ describe('the live card', () => {
   it('is one card for presses soon after each other, and a new one for a second session', async () => {
     const alex = personIn(sandbox);
     await watch();
-    await alex.message(({ text }) => text.includes('was given a link'));
+    await alex.message(({ text }) => text.includes('’s screen · '));
     const second = await sandbox.service.openWatchLink(await watch());
     await sandbox.service.endSession(second.id);
     await alex.message(({ text }) => text.includes('Co-browsing session ended'));
     expect(cards()).toHaveLength(1);
     await watch();
-    await alex.message(({ text }) => text.includes('was given a link'));
+    await alex.message(({ text }) => text.includes('’s screen · '));
     expect(cards()).toHaveLength(2);
   });
 
   it('is posted anew as a summary where somebody deleted the card', async () => {
     const alex = personIn(sandbox);
     const link = await watch();
-    const card = await alex.message(({ text }) => text.includes('was given a link'));
+    const card = await alex.message(({ text }) => text.includes('’s screen · '));
     sandbox.slack.fail('chat.update', 'message_not_found');
     const session = await sandbox.service.openWatchLink(link);
     await sandbox.service.endSession(session.id);
     const summary = await alex.message(({ text }) => text.includes('Co-browsing session ended'));
     expect(summary.ts).not.toBe(card.ts);
-    expect(summary.text).toContain('Granted: full control');
+    expect(summary.text).toContain('Access: Full control');
   });
 
   it('is missing where the app is not in the channel; the summary then comes by direct message', async () => {
     const alex = personIn(sandbox, undefined, SALES);
     const session = await sandbox.service.openWatchLink(await watch(SALES));
     await sandbox.service.endSession(session.id);
-    const notice = await alex.message(({ text }) => text.includes('could not be posted'));
+    const notice = await alex.message(({ text }) => text.includes('couldn’t post this summary'));
     expect(notice.text).toContain('/invite @Co-browse');
   });
 });

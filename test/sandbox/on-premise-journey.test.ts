@@ -34,23 +34,34 @@ describe.each(['on-premise', 'on-premise-connected'] as const)('the main job, %s
   it('says that a session cannot be stopped, and asks no service to', async () => {
     const { sandbox, alex } = await deploy(deployment);
     const answer = await alex.type('/cobrowse stop jane4821');
-    expect(answer.text).toContain('does not offer this');
+    expect(answer.text).toContain('doesn’t offer this');
     expect(sandbox.service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 });
 
 describe('help on-premise', () => {
   it.each([
-    ['on-premise', ['find', 'usage', 'proxy', 'agent'], ['stop', 'delete']],
-    ['on-premise-connected', ['find', 'watch'], ['stop', 'delete', 'usage', 'proxy', 'agent']],
+    ['on-premise', ['find', 'usage', 'proxy', 'agent', 'subscribe'], ['stop', 'delete']],
+    [
+      'on-premise-connected',
+      ['find', 'watch'],
+      ['stop', 'delete', 'usage', 'proxy', 'agent', 'subscribe', 'digest'],
+    ],
   ] as const)('lists what works there and nothing else: %s', async (deployment, listed, missing) => {
-    const { alex } = await deploy(deployment);
-    for (const asked of ['help', 'xylophone']) {
-      const { text } = await alex.type(`/cobrowse ${asked}`);
-      for (const name of listed) expect(text).toContain(`/cobrowse ${name}`);
+    const { sandbox } = await deploy(deployment);
+    const ada = personIn(sandbox, 'U0ADA000005');
+    const help = await ada.type('/cobrowse help');
+    const all = await ada.pressToReplace(help, /^All commands/);
+    for (const name of listed) expect(all.text).toContain(`/cobrowse ${name}`);
+    for (const { text } of [help, all]) {
       for (const name of missing) expect(text).not.toContain(`/cobrowse ${name}`);
       expect(text).not.toContain('Stop session');
     }
+  });
+
+  it('suggests no command that does not work there', async () => {
+    const { alex } = await deploy('on-premise-connected');
+    expect((await alex.type('/cobrowse stpp nobody')).text).not.toContain('cobrowse stop');
   });
 });
 
@@ -62,7 +73,7 @@ describe('usage of an on-premise account', () => {
 
   it('is not offered without the cloud', async () => {
     const { alex } = await deploy('on-premise-connected');
-    expect((await alex.type('/cobrowse usage')).text).toContain('does not offer this');
+    expect((await alex.type('/cobrowse usage')).text).toContain('doesn’t offer this');
   });
 });
 
@@ -70,14 +81,14 @@ describe('an installation that tells of no end, and has no account to be asked',
   it('is promised no summaries: subscribing says so, and the doctor, too', async () => {
     const { sandbox, alex } = await deploy('on-premise-connected');
     for (const command of ['subscribe', 'digest daily 9'])
-      expect((await alex.type(`/cobrowse ${command}`)).text).toContain('tells of no session’s end');
+      expect((await alex.type(`/cobrowse ${command}`)).text).toContain('doesn’t report when sessions end');
     expect((await alex.type('/cobrowse subscriptions')).text).not.toContain('Active');
     const ada = personIn(sandbox, 'U0ADA000005');
-    expect((await ada.type('/cobrowse doctor')).text).toContain('no summaries come');
+    expect((await ada.type('/cobrowse doctor')).text).toContain('there are no summaries');
   });
 
   it('is not said of one with an account', async () => {
     const { alex } = await deploy('on-premise');
-    expect((await alex.type('/cobrowse subscribe')).text).toContain('gets summaries');
+    expect((await alex.type('/cobrowse subscribe all')).text).toContain('gets summaries');
   });
 });

@@ -17,7 +17,7 @@ describe('a session that does not name its link', () => {
     ['of another visitor', { visitorId: 'liam0042', startMinute: 1, endMinute: 4 }],
     ['from before the link', { startMinute: -4, endMinute: 4 }],
     ['from after the link’s time', { startMinute: 9, endMinute: 9.5 }],
-    ['of another link, which it names', { startMinute: 1, endMinute: 4, grantId: 'grant-9' }],
+    ['of another link, which it names', { startMinute: 1, endMinute: 4, linkId: 'grant-9' }],
   ])('is not taken where it is one %s', async (_case, session) => {
     const stage = await openReconcileStage();
     await stage.give('jane4821');
@@ -102,8 +102,8 @@ describe('sessions that name their links', () => {
     await passMinutes(3);
     const second = await stage.give('jane4821');
     stage.list(
-      { id: 's1', startMinute: 4, endMinute: 6, grantId: first.grantId },
-      { id: 's2', startMinute: 3.5, endMinute: 7, grantId: second.grantId },
+      { id: 's1', startMinute: 4, endMinute: 6, linkId: first.linkId },
+      { id: 's2', startMinute: 3.5, endMinute: 7, linkId: second.linkId },
     );
     await passMinutes(20);
     expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
@@ -115,7 +115,7 @@ describe('sessions that name their links', () => {
     await passMinutes(1);
     await stage.give('jane4821');
     stage.list(
-      { id: 's1', startMinute: 1, endMinute: 6, grantId: first.grantId },
+      { id: 's1', startMinute: 1, endMinute: 6, linkId: first.linkId },
       { id: 's2', startMinute: 0.5, endMinute: 7 },
     );
     await passMinutes(20);

@@ -3,11 +3,13 @@ import type { AgentKey, WantedSessions } from '../../src/cobrowse/client.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { AgentSchema } from '../../src/cobrowse/schemas.ts';
 import type { Agent, Session } from '../../src/cobrowse/schemas.ts';
-import type { EndNews } from '../../src/grants/fate.ts';
-import type { SessionEndGrant } from '../../src/grants/grant.ts';
-import { createWatchLinks, recordLink } from '../../src/grants/watch-links.ts';
+import { createIds } from '../../src/deliveries/ids.ts';
+import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
+import type { EndSource } from '../../src/links/link-result.ts';
+import type { IssuedLink } from '../../src/links/order.ts';
+import { createWatchLinks, endLink, recordLink } from '../../src/links/watch-links.ts';
 import { createLookRecords, planLook } from '../../src/session-end/agent-looks.ts';
-import { createGrantEnds } from '../../src/session-end/grant-ends.ts';
+import { createLinkEnds } from '../../src/session-end/link-ends.ts';
 import { longestLook, usualWaits } from '../../src/session-end/look-times.ts';
 import { createReconcile } from '../../src/session-end/reconcile.ts';
 import { createReconciler } from '../../src/session-end/reconciler.ts';
@@ -15,8 +17,7 @@ import { createSettle } from '../../src/session-end/settle.ts';
 import type { ShowConclusion } from '../../src/session-end/settle.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { createStorage } from '../../src/storage/open.ts';
-import type { Storage } from '../../src/storage/store.ts';
+import { notesIn } from '../database/notes.ts';
 import { pass } from '../support/fake-time.ts';
 import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
 
@@ -30,7 +31,7 @@ export type Change = (database: Database) => Database;
 
 interface StageOptions {
   /** Default `told`. */
-  readonly news?: EndNews;
+  readonly news?: EndSource;
   /** The email that the Slack profile shows. Default alex@acme.com. */
   readonly email?: string | undefined;
   /** How the service answers a look-up in place of what it lists. */
@@ -48,9 +49,9 @@ interface StageOptions {
 
 /** What one process does; `stop` ends it, and leaves the stores. */
 export interface StageProcess {
-  readonly give: (visitorId: string, more?: GiveOptions) => Promise<SessionEndGrant>;
+  readonly give: (visitorId: string, more?: GiveOptions) => Promise<IssuedLink>;
   /** As a webhook does. */
-  readonly tell: (grant: SessionEndGrant, sessionId: string) => Promise<'accepted' | 'duplicate'>;
+  readonly tell: (link: IssuedLink, sessionId: string) => Promise<'accepted' | 'duplicate'>;
   readonly stop: () => Promise<void>;
 }
 
@@ -68,14 +69,14 @@ interface SessionTimes {
   readonly startMinute: number;
   /** Left out while it runs. */
   readonly endMinute?: number;
-  /** The grant that the service gives back as metadata. */
-  readonly grantId?: string;
+  /** The link that the service gives back as metadata. */
+  readonly linkId?: string;
 }
 
 /** As the client does: nothing else reaches reconciliation. */
 function isWanted({ started_at, metadata }: Session, wanted: WantedSessions): boolean {
   if (wanted === 'none' || 'newest' in wanted) throw new Error('Reconciliation asks since a time.');
-  if (wanted.grantIds.has(metadata?.slack_grant ?? '')) return true;
+  if (wanted.linkIds.has(metadata?.slack_grant ?? '')) return true;
   return (Date.parse(started_at ?? '') || 0) >= wanted.since.getTime();
 }
 
@@ -85,26 +86,27 @@ const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString
 export async function openReconcileStage(options: StageOptions = {}) {
   vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const shared = await openDatabase('memory:');
-  const storage: Storage = createStorage(shared, { now: Date.now });
   const processes: StageProcess[] = [];
   onTestFinished(async () => {
     // Not waited for: one that was killed never ends.
     for (const process of processes) void process.stop();
     await pass(0);
     vi.useRealTimers();
-    await storage.close();
+    await shared.close();
   });
   const { news = 'told', foundBy = 'externalId' } = options;
   const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
   const summaries: {
-    readonly grant: SessionEndGrant;
+    readonly link: IssuedLink;
     readonly session: Session;
     readonly receivedAt: number;
   }[] = [];
   const shown: string[] = [];
+  const running: string[] = [];
   const findings: string[] = [];
   const reports: string[] = [];
   const waits = usualWaits(news);
+  const newId = createIds(Date.now);
   let sessions: readonly object[] = [];
   let issued = 0;
 
@@ -121,20 +123,18 @@ export async function openReconcileStage(options: StageOptions = {}) {
   }
 
   const { emailOf = async () => ('email' in options ? options.email : 'alex@acme.com') } = options;
-  const show: ShowConclusion = async (grant, concluded, others) => {
-    shown.push(`${grant.grantId} ${concluded}`);
-    return options.show === undefined || options.show(grant, concluded, others);
+  const show: ShowConclusion = async (link, concluded, others) => {
+    shown.push(`${link.linkId} ${concluded}`);
+    return options.show === undefined || options.show(link, concluded, others);
   };
 
   function startProcess(change: Change = options.change ?? ((same) => same)): StageProcess {
     const database = change(shared);
-    const own = createStorage(database, { now: Date.now });
-    const store = (namespace: string) => own.store(namespace);
     const links = createWatchLinks(database, Date.now);
-    const ends = createGrantEnds({ owners: store('owners'), database });
-    async function accept(grant: SessionEndGrant, session: Session) {
-      const isNew = await store('w').add(`${grant.workspaceId}:${session.id}`, true);
-      if (isNew) summaries.push({ grant, session, receivedAt: Date.now() });
+    const ends = createLinkEnds({ database, now: Date.now });
+    async function accept(link: IssuedLink, session: Session) {
+      const isNew = await notesIn(database).add(`${link.workspaceId}:${session.id}`, true);
+      if (isNew) summaries.push({ link, session, receivedAt: Date.now() });
       return isNew ? 'accepted' : 'duplicate';
     }
     const settle = createSettle({
@@ -142,17 +142,17 @@ export async function openReconcileStage(options: StageOptions = {}) {
       ends,
       accept,
       show,
-      graceMs: waits.graceMs,
-      report: (finding, { grantId }) => void findings.push(`${grantId} ${finding}`),
+      showRunning: async ({ linkId }, seenAt) =>
+        void running.push(`${linkId} at ${(seenAt - START) / MINUTE_MS}`),
+      report: (finding, { linkId }) => void findings.push(`${linkId} ${finding}`),
     });
-    const looks = createLookRecords(database, Date.now, longestLook(waits, news !== 'never'));
+    const looks = createLookRecords(database, Date.now, longestLook(waits));
     const look = createReconcile({
       links,
       looks,
-      lookupAgent: news === 'never' ? undefined : lookupAgent,
+      serviceOf: async () => ({ waits, lookupAgent: news === 'never' ? undefined : lookupAgent }),
       emailOf,
       settle,
-      waits,
       now: Date.now,
     });
     const reconciler = createReconciler({
@@ -166,24 +166,23 @@ export async function openReconcileStage(options: StageOptions = {}) {
     reconciler.start();
     const process: StageProcess = {
       async give(visitorId, { userId, agentId = 'agent_alex', livesMs = 5 * MINUTE_MS } = {}) {
-        const grantId = `grant-${(issued += 1)}`;
-        const grant = { ...alexInSupport, ...(userId === undefined ? {} : { userId }), visitorId, grantId };
+        const linkId = `grant-${(issued += 1)}`;
+        const link = { ...alexInSupport, ...(userId === undefined ? {} : { userId }), visitorId, linkId };
         const issuedAt = Date.now();
         const expiresAt = livesMs === null ? {} : { expiresAt: issuedAt + livesMs };
-        const record = { grant, agentId, issuedAt, ...expiresAt };
-        const looked = { workspaceId: grant.workspaceId, userId: grant.userId, agentId };
+        const record = { link, agentId, issuedAt, ...expiresAt };
+        const looked = { workspaceId: link.workspaceId, userId: link.userId, agentId };
         await database.write(recordLink(record), planLook(looked, issuedAt + waits.firstMs));
         reconciler.wake();
-        return grant;
+        return link;
       },
-      async tell(grant, sessionId) {
+      async tell(link, sessionId) {
         const session = { ...endedSession(sessionId), features_used: [], quality_feedback: [] };
-        const accepted = await accept(
-          grant,
-          AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never(),
-        );
-        await ends.end(grant, { sessionId, endedAt: Date.now() }, true);
-        return accepted;
+        const read = AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never();
+        const receivedAt = Date.now();
+        const end = sessionEndOf(newId(), link, read, { receivedAt, recovered: false });
+        await createSessionEnds(database).record(end, [endLink(link, { endedAt: receivedAt })]);
+        return accept(link, read);
       },
       stop: () => reconciler.stop(),
     };
@@ -195,31 +194,33 @@ export async function openReconcileStage(options: StageOptions = {}) {
     ...startProcess(),
     startProcess,
     /** The summaries that would survive. */
-    durable: () => storage.store('w').keys('', 1_000),
+    durable: () => notesIn(shared).keys(),
     /** What is kept, as it is. */
     links: createWatchLinks(shared, Date.now),
     database: shared,
     lookups,
     summaries,
     shown,
+    /** Links whose session was seen running, with the minute. */
+    running,
     findings,
     reports,
     /** What the service lists from now on. */
     list(...all: readonly SessionTimes[]): void {
-      sessions = all.map(({ id, visitorId = 'jane4821', startMinute, endMinute, grantId }) =>
+      sessions = all.map(({ id, visitorId = 'jane4821', startMinute, endMinute, linkId }) =>
         endedSession(id, {
           visitor_id: visitorId,
           started_at: iso(startMinute),
           ended_at: endMinute === undefined ? null : iso(endMinute),
-          ...(grantId === undefined ? {} : { metadata: { slack_grant: grantId } }),
+          ...(linkId === undefined ? {} : { metadata: { slack_grant: linkId } }),
         }),
       );
     },
     /** The minutes since the start in which the service was asked. */
     minutes: () => lookups.map(({ at }) => (at - START) / MINUTE_MS),
     forms: () => lookups.map(({ key }) => ('email' in key ? 'email' : 'externalId')),
-    /** Session and grant of every summary. */
-    given: () => summaries.map(({ session, grant }) => `${session.id} to ${grant.grantId}`),
+    /** Session and link of every summary. */
+    given: () => summaries.map(({ session, link }) => `${session.id} to ${link.linkId}`),
   };
 }
 

@@ -6,21 +6,21 @@ const DAY = 24 * 60;
 describe('a session whose end nobody told of', () => {
   it('is found ten minutes after its link was given, and becomes a summary marked as recovered', async () => {
     const stage = await openReconcileStage();
-    const grant = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId: grant.grantId });
+    const link = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await passMinutes(9.5);
     expect(stage.minutes()).toEqual([]);
     await passMinutes(1);
     expect(stage.minutes()).toEqual([10]);
-    expect(stage.summaries).toMatchObject([{ grant, session: { id: 's1' } }]);
+    expect(stage.summaries).toMatchObject([{ link, session: { id: 's1' } }]);
     expect(stage.findings).toEqual(['grant-1 recovered']);
-    expect(await stage.links.fateOf(grant)).toMatchObject({ lengthSeconds: 75 });
+    expect(await stage.links.resultOf(link)).toMatchObject({ lengthSeconds: 75 });
   });
 
   it('is found after two minutes where the service never tells', async () => {
     const stage = await openReconcileStage({ news: 'asked' });
-    const { grantId } = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 0.5, endMinute: 1.5, grantId });
+    const { linkId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 0.5, endMinute: 1.5, linkId });
     await passMinutes(3);
     expect(stage.minutes()).toEqual([2]);
     expect(stage.given()).toEqual(['s1 to grant-1']);
@@ -28,8 +28,8 @@ describe('a session whose end nobody told of', () => {
 
   it('is looked for no more once it was found', async () => {
     const stage = await openReconcileStage();
-    const { grantId } = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    const { linkId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(DAY, 60_000);
     expect(stage.lookups).toHaveLength(1);
     expect(stage.given()).toEqual(['s1 to grant-1']);
@@ -37,20 +37,22 @@ describe('a session whose end nobody told of', () => {
 
   it('is waited for while it runs, at gaps that grow with its age', async () => {
     const stage = await openReconcileStage({ news: 'asked' });
-    const { grantId } = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 1, grantId });
+    const { linkId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(13);
     expect(stage.minutes()).toEqual([2, 3, 4, 5, 6.25, 8, 10, 12.5]);
     expect(stage.given()).toEqual([]);
-    stage.list({ id: 's1', startMinute: 1, endMinute: 14, grantId });
+    // Its card says so from the first look on that saw it.
+    expect(stage.running).toEqual(['grant-1 at 2']);
+    stage.list({ id: 's1', startMinute: 1, endMinute: 14, linkId });
     await passMinutes(10);
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 
   it('is never far from being asked about: an hour at most lies between two looks', async () => {
     const stage = await openReconcileStage();
-    const { grantId } = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 1, grantId });
+    const { linkId } = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(DAY, 60_000);
     const gaps = stage.minutes().map((minute, index, all) => minute - (all[index - 1] ?? 0));
     expect(Math.max(...gaps)).toBe(60);
@@ -59,8 +61,8 @@ describe('a session whose end nobody told of', () => {
 
   it('is left to the service for a minute after its end: it may be about to tell', async () => {
     const stage = await openReconcileStage();
-    const grant = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 9.75, grantId: grant.grantId });
+    const link = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 9.75, linkId: link.linkId });
     await passMinutes(10.5);
     expect(stage.minutes()).toEqual([10]);
     expect(stage.given()).toEqual([]);
@@ -71,10 +73,10 @@ describe('a session whose end nobody told of', () => {
 
   it('is one summary for each time its link was opened', async () => {
     const stage = await openReconcileStage();
-    const { grantId } = await stage.give('jane4821');
+    const { linkId } = await stage.give('jane4821');
     stage.list(
-      { id: 's2', startMinute: 3, endMinute: 4, grantId },
-      { id: 's1', startMinute: 1, endMinute: 2, grantId },
+      { id: 's2', startMinute: 3, endMinute: 4, linkId },
+      { id: 's1', startMinute: 1, endMinute: 2, linkId },
     );
     await passMinutes(11);
     expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-1']);
@@ -84,13 +86,13 @@ describe('a session whose end nobody told of', () => {
 describe('a session that was listed once', () => {
   it('keeps its link from being said to be unused, though the other form lists nothing', async () => {
     const stage = await openReconcileStage();
-    const { grantId } = await stage.give('jane4821');
+    const { linkId } = await stage.give('jane4821');
     await stage.give('liam0042');
-    stage.list({ id: 's1', startMinute: 1, grantId });
+    stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(30);
     expect(stage.forms()).toContain('email');
     expect(stage.shown).toEqual(['grant-2 unused']);
-    stage.list({ id: 's1', startMinute: 1, endMinute: 29, grantId });
+    stage.list({ id: 's1', startMinute: 1, endMinute: 29, linkId });
     await passMinutes(10);
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
@@ -99,10 +101,10 @@ describe('a session that was listed once', () => {
 describe('a webhook', () => {
   it('that came first makes the look-up unnecessary', async () => {
     const stage = await openReconcileStage();
-    const grant = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId: grant.grantId });
+    const link = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await passMinutes(4);
-    expect(await stage.tell(grant, 's1')).toBe('accepted');
+    expect(await stage.tell(link, 's1')).toBe('accepted');
     await passMinutes(DAY, 60_000);
     expect(stage.lookups).toEqual([]);
     expect(stage.given()).toEqual(['s1 to grant-1']);
@@ -110,20 +112,20 @@ describe('a webhook', () => {
 
   it('that comes late changes nothing', async () => {
     const stage = await openReconcileStage();
-    const grant = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId: grant.grantId });
+    const link = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await passMinutes(60);
-    expect(await stage.tell(grant, 's1')).toBe('duplicate');
+    expect(await stage.tell(link, 's1')).toBe('duplicate');
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 
   it('that comes after the link was taken for unused still gives its summary, and corrects the state', async () => {
     const stage = await openReconcileStage();
-    const grant = await stage.give('jane4821');
+    const link = await stage.give('jane4821');
     await passMinutes(60);
     expect(stage.findings).toEqual(['grant-1 unused']);
-    expect(await stage.tell(grant, 's1')).toBe('accepted');
-    expect(await stage.links.fateOf(grant)).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await stage.tell(link, 's1')).toBe('accepted');
+    expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
     const asked = stage.lookups.length;
     await passMinutes(DAY, 60_000);
     expect(stage.lookups).toHaveLength(asked);
@@ -140,9 +142,9 @@ describe('a webhook', () => {
             : database.write(...statements),
       }),
     });
-    const grant = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId: grant.grantId });
-    await stage.tell(grant, 's1');
+    const link = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
+    await stage.tell(link, 's1');
     await passMinutes(11);
     expect(stage.findings).toEqual(['grant-1 told']);
     expect(stage.given()).toEqual(['s1 to grant-1']);
@@ -152,23 +154,23 @@ describe('a webhook', () => {
 describe('a link that nobody opened', () => {
   it('is said to be unused after two answers past its time, by both forms', async () => {
     const stage = await openReconcileStage();
-    const grant = await stage.give('jane4821');
+    const link = await stage.give('jane4821');
     await passMinutes(20, 15_000);
     // The link lives for 5 minutes, and clocks may be 3 apart.
     expect(stage.minutes()).toEqual([10, 11, 13.75, 17.25]);
     expect(stage.forms()).toEqual(['externalId', 'email', 'externalId', 'email']);
     expect(stage.shown).toEqual(['grant-1 unused']);
-    expect(await stage.links.fateOf(grant)).toMatchObject({ concluded: 'unused' });
+    expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
   });
 
   it('is looked for on, for hours: a service may list a long session only when it has ended', async () => {
     const stage = await openReconcileStage();
-    const grant = await stage.give('jane4821');
+    const link = await stage.give('jane4821');
     await passMinutes(120);
-    stage.list({ id: 's1', startMinute: 1, endMinute: 119, grantId: grant.grantId });
+    stage.list({ id: 's1', startMinute: 1, endMinute: 119, linkId: link.linkId });
     await passMinutes(120);
     expect(stage.findings).toEqual(['grant-1 unused', 'grant-1 recovered']);
-    expect(await stage.links.fateOf(grant)).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
   });
 
   it('is looked for no more after half a day', async () => {
@@ -186,20 +188,20 @@ describe('a link that nobody opened', () => {
   it('keeps its state open where Slack does not take the change of its card just now', async () => {
     let isDown = true;
     const stage = await openReconcileStage({ show: async () => !isDown });
-    const grant = await stage.give('jane4821');
+    const link = await stage.give('jane4821');
     await passMinutes(30);
-    expect(await stage.links.fateOf(grant)).toBeUndefined();
+    expect(await stage.links.resultOf(link)).toBeUndefined();
     isDown = false;
     await passMinutes(30);
-    expect(await stage.links.fateOf(grant)).toMatchObject({ concluded: 'unused' });
+    expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
   });
 });
 
 describe('an outcome that cannot be known', () => {
   it('is said after two days of a session that never ends', async () => {
     const stage = await openReconcileStage();
-    const grant = await stage.give('jane4821');
-    stage.list({ id: 's1', startMinute: 1, grantId: grant.grantId });
+    const link = await stage.give('jane4821');
+    stage.list({ id: 's1', startMinute: 1, linkId: link.linkId });
     await passMinutes(2 * DAY - 1, 300_000);
     expect(stage.findings).toEqual([]);
     await passMinutes(70, 60_000);
@@ -219,9 +221,9 @@ describe('an outcome that cannot be known', () => {
 
   it('is not said before one more answer, where the app was down for days', async () => {
     const stage = await openReconcileStage();
-    const { grantId } = await stage.give('jane4821');
+    const { linkId } = await stage.give('jane4821');
     await stage.stop();
-    stage.list({ id: 's1', startMinute: 1, endMinute: 4, grantId });
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(3 * DAY, HOUR_MS);
     stage.startProcess();
     await passMinutes(1);
@@ -230,10 +232,10 @@ describe('an outcome that cannot be known', () => {
 
   it('is overtaken by a webhook that comes after all', async () => {
     const stage = await openReconcileStage({ news: 'never' });
-    const grant = await stage.give('jane4821');
+    const link = await stage.give('jane4821');
     await passMinutes(2 * DAY + 20, 5 * MINUTE_MS);
-    expect(await stage.links.fateOf(grant)).toMatchObject({ concluded: 'unknown' });
-    expect(await stage.tell(grant, 's1')).toBe('accepted');
-    expect(await stage.links.fateOf(grant)).toMatchObject({ endedAt: expect.any(Number) });
+    expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unknown' });
+    expect(await stage.tell(link, 's1')).toBe('accepted');
+    expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
   });
 });

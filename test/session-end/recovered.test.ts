@@ -5,7 +5,7 @@ import { atHome } from '../home/at-home.ts';
 import { expectSound } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
 
-const FOUND = 'The service did not tell of the end; this was found by asking.';
+const FOUND = 'The end was detected automatically (no webhook arrived).';
 const QUICK = { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 };
 
 async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
@@ -18,7 +18,7 @@ async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<
 }
 
 const dropped = { misbehavior: { webhooks: { drop: true } } };
-const isCard = ({ text }: { readonly text: string }) => text.includes('was given a link');
+const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
 const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
 
 /** Watches Jane as somebody does: over the button's address, or where there is none by the link in the answer. */
@@ -65,8 +65,8 @@ describe('a session that the service does not tell of', () => {
       expect(summary.text).toContain(FOUND);
       expect(alex.messages().filter(isSummary)).toHaveLength(1);
       expect(alex.messages().filter(isCard)).toEqual([]);
-      expect(await metric(sandbox, 'cobrowse_grants_total{outcome="recovered"}')).toBe('1');
-      expect(readable(await atHome(sandbox, ALEX).open())).toMatch(/Jane Cooper, , full control: ended/);
+      expect(await metric(sandbox, 'cobrowse_watch_links_total{outcome="recovered"}')).toBe('1');
+      expect(readable(await atHome(sandbox, ALEX).open())).toMatch(/My day.*Jane Cooper · .*ended/s);
     },
   );
 
@@ -126,14 +126,14 @@ describe('a link that nobody opened', () => {
     await watch(sandbox);
     await alex.message(isCard);
     later = 20 * 60_000;
-    const card = await alex.message(({ text }) => text.includes('The link was not used'));
-    expect(card.text).toBe(
-      `<@${ALEX}> was given a link to the screen of Jane Cooper.\nGranted: full control.\nThe link was not used: the service lists no session for it.`,
-    );
+    const card = await alex.message(({ text }) => text.includes('didn’t open the link'));
+    expect(card.text).toBe(`Link to Jane Cooper’s screen · Full control.\n<@${ALEX}> didn’t open the link.`);
     expect(buttonsIn(card.blocks)).toEqual([]);
     // What Slack signs now must not be twenty minutes old.
     later = 0;
-    expect(readable(await atHome(sandbox, ALEX).open())).toContain('Jane Cooper, , full control: not used');
+    expect(readable(await atHome(sandbox, ALEX).open())).toContain(
+      'Jane Cooper · link opened,  · no session started',
+    );
   });
 });
 
@@ -143,7 +143,7 @@ describe('a summary without any public address', () => {
     const alex = personIn(sandbox);
     const link = await watch(sandbox);
     const card = await alex.message(isCard);
-    expect(card.text).toContain('some minutes after the session ended');
+    expect(card.text).toContain('a few minutes after the session ends');
     const { id } = await sandbox.service.openWatchLink(link);
     await sandbox.service.endSession(id);
     expect((await alex.message(isSummary)).text).toContain(FOUND);
@@ -162,7 +162,7 @@ describe('a summary without any public address', () => {
     const sandbox = await start({ deployment: 'on-premise-connected' });
     await endedSession(sandbox);
     const card = await personIn(sandbox).message(isCard);
-    expect(card.text).toContain('This deployment tells of no session’s end, so no summary follows.');
+    expect(card.text).toContain('No summary follows: this deployment doesn’t report when sessions end.');
     expect(lookupsOf(sandbox)).toEqual([]);
   });
 });

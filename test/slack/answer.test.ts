@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { createAnswerer } from '../../src/slack/answer.ts';
 import type { Question } from '../../src/slack/answer.ts';
+import { ResponseAddressError } from '../../src/slack/refused-content.ts';
 import { notice } from '../../src/views/message.ts';
 import type { Message } from '../../src/views/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
@@ -18,6 +19,7 @@ function setUp(patienceMs = 60_000, now = () => 0) {
     now,
     patienceMs,
     newReference: () => 'ref-1',
+    readerOf: async () => ({}),
     tellDirectly: async (_to, { text }) => void told.push(text),
     report: (name, outcome) => void outcomes.push(`${name}: ${outcome}`),
   });
@@ -53,7 +55,7 @@ describe('the answer to a question', () => {
     });
     await answerer.idle();
     expect(delivered[0]).toContain('Try again in a minute.');
-    expect(outcomes).toContain('command find: failed');
+    expect(outcomes).toEqual(['command find: failed']);
     expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
       level: 40,
       kind: 'busy',
@@ -69,7 +71,7 @@ describe('the answer to a question', () => {
       ask(() => Promise.reject(thrown));
       await answerer.idle();
       expect(delivered[0]).toContain('the reference ref-1');
-      expect(outcomes).toContain('command find: unexpected');
+      expect(outcomes).toEqual(['command find: unexpected']);
       expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
         level: 50,
         reference: 'ref-1',
@@ -85,6 +87,54 @@ describe('the answer to a question', () => {
     expect(outcomes).toEqual(['command find: undelivered']);
     expect(lines[0]).toContain('the answer could not be delivered');
     expect(lines.join('')).not.toContain('Lost.');
+  });
+});
+
+describe('the count of answers', () => {
+  const refused = new ResponseAddressError(400, 'invalid_blocks');
+  /** Takes only so many of the messages that it's given. */
+  const taking =
+    (...taken: readonly boolean[]) =>
+    async () => {
+      const [takes = false, ...rest] = taken;
+      taken = rest;
+      if (!takes) throw refused;
+    };
+
+  it.each([
+    ['shown without formatting', [false, true], 'plain'],
+    ['refused without formatting, too', [false, false], 'undelivered'],
+  ] as const)('has one that is %s once', async (_, taken, outcome) => {
+    const { ask, answerer, outcomes } = setUp();
+    ask(async () => notice(['Odd.']), { deliver: taking(...taken) });
+    await answerer.idle();
+    expect(outcomes).toEqual([`command find: ${outcome}`]);
+  });
+
+  it('has a failure once, also where its words are shown without formatting', async () => {
+    const { ask, answerer, outcomes } = setUp();
+    ask(() => Promise.reject(new CobrowseError('busy', 'answered 503')), { deliver: taking(false, true) });
+    await answerer.idle();
+    expect(outcomes).toEqual(['command find: failed']);
+  });
+
+  it('has an answer once that came though it could not be told that it takes longer', async () => {
+    const told = Promise.withResolvers<undefined>();
+    const { ask, answerer, outcomes } = setUp(1);
+    const stillWorking = () => {
+      told.resolve(undefined);
+      return Promise.reject(new Error('no way'));
+    };
+    ask(() => told.promise.then(() => notice(['Here you are.'])), { stillWorking });
+    await answerer.idle();
+    expect(outcomes).toEqual(['command find: answered']);
+  });
+
+  it('has one that needs no words', async () => {
+    const { ask, answerer, outcomes } = setUp();
+    ask(async () => undefined);
+    await answerer.idle();
+    expect(outcomes).toEqual(['command find: answered']);
   });
 });
 
@@ -104,7 +154,7 @@ describe('a person who waits for long', () => {
     await told.promise;
     answer.resolve(notice(['Here you are.']));
     await answerer.idle();
-    expect(delivered).toEqual(['Still working on it. The answer will follow.', 'Here you are.']);
+    expect(delivered).toEqual(['Still working on it…', 'Here you are.']);
   });
 
   it('gets the answer even where that could not be told', async () => {

@@ -53,7 +53,7 @@ async function verdictsOn(request: IncomingMessage, response: ServerResponse): P
 }
 
 /** Gives the bytes to a real parser, without a socket, and asks both; undefined where the parser takes no request. */
-async function judge(bytes: Buffer): Promise<Verdicts | undefined> {
+async function authorize(bytes: Buffer): Promise<Verdicts | undefined> {
   const { promise, resolve } = Promise.withResolvers<Promise<Verdicts> | undefined>();
   const server = createServer((request, response) => resolve(verdictsOn(request, response)));
   const [near, far] = duplexPair();
@@ -128,7 +128,7 @@ describe('a request in Slack’s name, well signed and then spoiled', () => {
       const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
       await fc.assert(
         fc.asyncProperty(mutatedRequests, async (bytes) => {
-          const verdicts = await judge(bytes);
+          const verdicts = await authorize(bytes);
           if (verdicts === undefined) return void count('no request');
           const { ours, bolt } = verdicts;
           if ((ours === 'good') === bolt) return void count(bolt ? 'let in' : `refused, ${ours}`);

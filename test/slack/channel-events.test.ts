@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { personIn } from '../support/person.ts';
+import { KIM, SALES, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { JSON_TYPE, signedSender } from '../support/signed.ts';
 
+const BOT = 'U0COBROWSE';
 const RANDOM = 'C0RANDOM003';
 const { sandbox, logLines } = checkedSandbox();
 const sendEvent = (body: object) =>
@@ -23,6 +24,22 @@ it('takes an event of a shared channel for one of the workspace that it was sent
   await expect
     .poll(async () => (await alex.type('/cobrowse subscriptions')).text)
     .toContain('<#C0MOVED0001>');
+});
+
+it('tells whoever added the app to a channel what it does there, and nobody where somebody else joins', async () => {
+  const { slack } = sandbox();
+  const thanks = () =>
+    slack.snapshot(SAM).messages.filter(({ text }) => text.includes('Thanks for adding me'));
+  slack.leave({ channel: SALES, user: BOT });
+  slack.join({ channel: SALES, user: BOT, by: SAM });
+  const [told] = await slack.until(SAM, () => (thanks().length === 1 ? thanks() : undefined));
+  expect([told?.channel, told?.ephemeral]).toEqual([SALES, true]);
+  slack.leave({ channel: SALES, user: KIM });
+  slack.join({ channel: SALES, user: KIM, by: SAM });
+  slack.leave({ channel: SUPPORT, user: BOT });
+  slack.join({ channel: SUPPORT, user: BOT, by: SAM });
+  await slack.until(SAM, () => thanks().some(({ channel }) => channel === SUPPORT));
+  expect(thanks()).toHaveLength(2);
 });
 
 it('warns of events that Slack drops', async () => {
@@ -48,4 +65,17 @@ it('logs an event that cannot be read, and nothing of a rename, which changes no
     .map((line): unknown => JSON.parse(line))
     .filter((line) => Object(line).level >= 40);
   expect(warnings).toMatchObject([{ level: 40, kind: 'channel event', fields: ['event.channel'] }]);
+});
+
+it.each([
+  ['user_change', {}, 'event.user'],
+  ['subteam_updated', { subteam: {} }, 'event.subteam'],
+  ['subteam_members_changed', {}, 'event.subteam_id'],
+])('logs that somebody changed in a way that cannot be read: %s', async (type, more, field) => {
+  const from = logLines.length;
+  const around = { type: 'event_callback', team_id: 'T0ACME00000' };
+  await sendEvent({ ...around, event_id: `Ev-${type}`, event: { type, ...more } });
+  expect(logLines.slice(from).map((line): unknown => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ level: 40, kind: 'directory event', fields: [field] }),
+  );
 });

@@ -17,7 +17,7 @@ const notShown: string[] = [];
 const check = (more: Partial<Parameters<typeof createChannelCheck>[0]> = {}) =>
   createChannelCheck({
     clientFor: async () => client,
-    nowCalled: never,
+    currentChannelId: never,
     now: () => 0,
     report: (...said) => void notShown.push(said.join(' ')),
     ...more,
@@ -91,7 +91,7 @@ describe('whether a user is in a channel', () => {
 
   it('is asked for by the id that the channel has now', async () => {
     slack({ channel: 'C0MOVED', limit: '999' }).reply(200, page('', ['U0SAM']));
-    const moved = check({ nowCalled: async () => 'C0MOVED' });
+    const moved = check({ currentChannelId: async () => 'C0MOVED' });
     expect(await moved.isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBe(true);
   });
 

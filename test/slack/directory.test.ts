@@ -4,7 +4,7 @@ import { acme } from '../../src/sandbox/slack/seed.ts';
 import type { Seed } from '../../src/sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
-import { storeInFile, writeSettings } from '../support/settings-book.ts';
+import { storeInFile, writeSettings } from '../support/settings-values.ts';
 
 const LEADS = 'S0LEADS0001';
 
@@ -87,7 +87,7 @@ describe('a channel of 4,900 people in which everybody presses Watch', () => {
     const words = async () => (await open(url)).text();
     expect((await open(url)).status).toBe(302);
     await change(() => slack.leave({ channel: SUPPORT, user: KIM }));
-    expect(await words()).toContain('You are not in the channel');
+    expect(await words()).toContain('You aren’t in the channel');
     await change(() => slack.join({ channel: SUPPORT, user: KIM }));
     expect((await open(url)).status).toBe(302);
     await change(() => slack.changePerson(KIM, { deactivated: true }));
@@ -108,7 +108,7 @@ describe('who left a busy channel without an event that says so', async () => {
     const answer = await open(url);
     expect([answer.status, await answer.text()]).toEqual([
       403,
-      expect.stringContaining('not in the channel'),
+      expect.stringContaining('You aren’t in the channel'),
     ]);
     sandbox().slack.join({ channel: SUPPORT, user: KIM });
   });
@@ -134,7 +134,10 @@ describe('a right of a user group', () => {
     expect((await open(url)).status).toBe(302);
     await change(() => sandbox().slack.changeUserGroup(LEADS, []));
     const answer = await open(url);
-    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('those they named')]);
+    expect([answer.status, await answer.text()]).toEqual([
+      403,
+      expect.stringContaining('You don’t have permission'),
+    ]);
   });
 });
 

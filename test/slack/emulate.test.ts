@@ -60,6 +60,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
 
   const who = () => ({ team_id: 'T000000001', user_id: stage.slack.alexId });
 
+  let presses = 0;
   /** Types a command, presses the Watch button in the answer, and gives what a browser gets at its address. */
   async function watch(channel: string): Promise<Response> {
     const before = stage.answers.length;
@@ -72,6 +73,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
     expect(await stage.send({ ...form, ...who(), channel_id: channel })).toBe(200);
     await expect.poll(() => stage.answers.length).toBe(before + 1);
     const button = watchButtonIn(stage.answers.at(-1) ?? '');
+    presses += 1;
     const press = {
       type: 'block_actions',
       team: { id: who().team_id },
@@ -79,7 +81,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
       channel: { id: channel },
       trigger_id: 'x',
       response_url: stage.responseUrl,
-      actions: [{ action_id: 'watch', value: button.value, action_ts: `${Date.now() / 1_000}` }],
+      actions: [{ action_id: 'watch', value: button.value, action_ts: `${Date.now() / 1_000 + presses}` }],
     };
     expect(await stage.send({ payload: JSON.stringify(press) })).toBe(200);
     return fetch(stage.here(button.url), { redirect: 'manual' });
@@ -128,7 +130,9 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
 
   it('brings it to the agent as a direct message where the channel is not known', async () => {
     await watchAndEnd('C0NOWHERE01');
-    await expect.poll(() => directTexts(stage.slack)).toContain('could not be posted in <#C0NOWHERE01>');
+    await expect
+      .poll(() => directTexts(stage.slack))
+      .toContain('couldn’t post this summary in <#C0NOWHERE01>');
     expect(await directTexts(stage.slack)).toContain('Type /invite @Co-browse there');
   });
 

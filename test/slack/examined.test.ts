@@ -29,7 +29,7 @@ describe('what Slack says of a channel', () => {
     expect(await channelState(client, SUPPORT)).toBe('not-member');
   });
 
-  it('is that it is archived, until it is brought back', async () => {
+  it('is that it’s archived, until it is brought back', async () => {
     const { slack, client } = await openSlack();
     slack.changeChannel(SUPPORT, { archived: true });
     expect(await channelState(client, SUPPORT)).toBe('archived');

@@ -31,7 +31,7 @@ const alex = () => personIn(sandbox());
 async function runningCard() {
   const link = await alex().watch(await alex().type('/cobrowse watch jane4821'));
   const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
-  const card = await alex().message(({ text }) => text.includes('was given a link'));
+  const card = await alex().message(({ text }) => text.includes('’s screen · '));
   return { session, card };
 }
 
@@ -68,6 +68,6 @@ describe('a message shortcut on a message of this app', () => {
   it('reads no visitor out of another app’s message, however it is built', async () => {
     const form = await alex().shortcut(alex().existing(/Looks like a card/), 'find_visitor', isForm);
     expect(suggestionIn(form)).toBe('');
-    expect(readable(form.blocks)).toContain('Nothing to search for was found');
+    expect(readable(form.blocks)).toContain('I found nothing to search for');
   });
 });

@@ -9,7 +9,7 @@ describe('a post', () => {
     const outcome = await post(inSupport, words, 'T1:session_1');
     const arrived = slack.snapshot('U0ALEX00001').messages.at(-1);
     expect(arrived).toMatchObject({ channel: SUPPORT, text: 'A summary.', ephemeral: false });
-    expect(outcome).toEqual({ outcome: 'posted', ts: arrived?.ts });
+    expect(outcome).toEqual({ outcome: 'posted', ts: arrived?.ts, channelId: SUPPORT });
     expect(slack.calls.at(-1)?.args).toMatchObject({
       unfurl_links: 'false',
       unfurl_media: 'false',

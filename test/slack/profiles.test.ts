@@ -18,6 +18,11 @@ function profileOf(user: object) {
   ).profileOf('T1', 'U1');
 }
 
+const answerOnce = (email: string) =>
+  nock('https://slack.example')
+    .post('/api/users.info')
+    .reply(200, { ok: true, user: { team_id: 'T1', profile: { email } } });
+
 describe('a Slack profile', () => {
   it.each([
     ['a member', { team_id: 'T1' }, { isExternal: false, isGuest: false, isAdmin: false }],
@@ -59,5 +64,25 @@ describe('a Slack profile', () => {
       () => 0,
     );
     expect(await nowhere.profileOf('T1', 'U1')).toMatchObject({ isExternal: true });
+  });
+
+  it('is told of when Slack was asked for it, and not when it was kept for seconds', async () => {
+    const clock = { time: 0 };
+    const profiles = createProfiles(
+      async () => client,
+      () => clock.time,
+    );
+    const heard: unknown[] = [];
+    profiles.onFresh((workspaceId, userId, { email }) => heard.push([workspaceId, userId, email]));
+    answerOnce('alex@acme.com');
+    for (const wait of [0, 4_999]) {
+      clock.time += wait;
+      await profiles.profileOf('T1', 'U1');
+    }
+    expect(heard).toEqual([['T1', 'U1', 'alex@acme.com']]);
+    answerOnce('alex@new.example');
+    clock.time += 1;
+    await profiles.profileOf('T1', 'U1');
+    expect(heard.at(-1)).toEqual(['T1', 'U1', 'alex@new.example']);
   });
 });

@@ -67,7 +67,7 @@ describe('POST /slack/events, not signed by Slack', () => {
     const before = await refusals();
     const answer = await send(commandForm('find jane'), headers());
     expect(answer.status).toBe(401);
-    expect(await answer.text()).toBe('The request is not signed by Slack.\n');
+    expect(await answer.text()).toBe('The request isn’t signed by Slack.\n');
     expect(await refusals()).not.toBe(before);
     expect(await refusals()).toContain(`{reason="${reason}"}`);
     nothingRan();
@@ -133,7 +133,7 @@ describe('POST /slack/events, signed by Slack', () => {
   ])('refuses %s as not understood', async (_, type, body) => {
     const answer = await send(body, { 'content-type': type });
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toBe('The body is not understood.\n');
+    expect(await answer.text()).toBe('The app doesn’t understand the body.\n');
     expect(await refusals()).toContain('{reason="unreadable"}');
   });
 
@@ -155,7 +155,7 @@ describe('POST /slack/events, signed by Slack', () => {
     async (payload) => {
       const answer = await send(`payload=${encodeURIComponent(payload)}`);
       expect(answer.status).toBe(500);
-      expect(await answer.text()).toMatch(/give the reference [0-9a-f]{8} to/);
+      expect(await answer.text()).toMatch(/give your admin the reference [0-9a-f]{8}/);
       expect((await fetch(`${sandbox.publicUrl}/healthz`)).status).toBe(200);
     },
   );

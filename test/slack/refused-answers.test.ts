@@ -4,7 +4,7 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, personIn, readable } from '../support/person.ts';
 import { isForm, shows } from './forms.ts';
 
-const PLAIN = 'so here it is without formatting and buttons';
+const PLAIN = 'so here it is as plain text, without buttons';
 
 describe('an answer that Slack refuses', () => {
   const { sandbox, logLines } = checkedSandbox();
@@ -19,17 +19,17 @@ describe('an answer that Slack refuses', () => {
       sandbox().slack.fail('chat.postEphemeral', 'channel_not_found');
       const answer = await personIn(sandbox()).type('/cobrowse usage');
       expect(answer.text).toContain(PLAIN);
-      expect(readable(answer.blocks)).toContain('Usage of the co-browsing account');
+      expect(readable(answer.blocks)).toContain('Co-browsing account usage');
       expect(logged(typeof how === 'string' ? how : 'Slack answered 400')).toBe(true);
     },
   );
 
   it('to a button comes as plain text', async () => {
     const alex = personIn(sandbox());
-    const list = await alex.type('/cobrowse find jane@acme.com');
+    const list = await alex.type('/cobrowse find jane');
     sandbox().slack.fail('response_url', 'invalid_blocks_format');
     sandbox().slack.fail('chat.postEphemeral', 'invalid_blocks_format');
-    const answer = await alex.pressFor(list, /^Details/);
+    const answer = await alex.pickFor(list, /^Jane Cooper/);
     expect(answer.text).toContain(PLAIN);
     expect(answer.text).toContain('Lookup code');
     expect(logged('invalid_blocks_format')).toBe(true);
@@ -82,7 +82,7 @@ describe('an answer for which there is no place left', () => {
     sandbox().slack.until(ALEX, ({ messages }) =>
       messages.find(
         ({ channel, text }) =>
-          channel === 'D0ALEX00001' && text.includes('did not confirm that you got the answer'),
+          channel === 'D0ALEX00001' && text.includes('didn’t confirm that you got the answer'),
       ),
     );
 
@@ -100,7 +100,7 @@ describe('an answer for which there is no place left', () => {
     const alex = atHome(sandbox(), ALEX);
     await alex.open();
     sandbox().slack.fail('views.open', 'expired_trigger_id');
-    await alex.press(/^Details of Jane Cooper/);
+    await alex.pick(/^Jane Cooper/);
     await expect
       .poll(() =>
         sandbox()

@@ -14,7 +14,7 @@ describe('an answer on its way to a person', () => {
       sandbox().slack.fail('response_url', failure);
       const answer = await personIn(sandbox()).type('/cobrowse usage');
       expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
-      expect(answer.text).toContain('Usage of the co-browsing account');
+      expect(answer.text).toContain('Co-browsing account usage');
     },
   );
 
@@ -43,8 +43,8 @@ describe('an answer on its way to a person', () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse find');
     // Each press has a response address of its own, so five uses are enough for any number of presses.
-    await alex.pressFor(list, /^Details of Jane Cooper/);
-    for (let press = 0; press < 6; press += 1) await alex.pressFor(list, /^Details of Jane Cooper/);
+    await alex.pickFor(list, /^Jane Cooper/);
+    for (let press = 0; press < 6; press += 1) await alex.pickFor(list, /^Jane Cooper/);
     expect(sandbox().slack.calls.filter(({ error }) => error === 'used_url').length).toBeLessThanOrEqual(2);
   });
 });

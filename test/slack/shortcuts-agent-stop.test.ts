@@ -16,7 +16,11 @@ describe('the shortcut Look up agent', () => {
   it('shows the one email in a bot’s message at once: a bot is nobody’s agent', async () => {
     const alex = personIn(sandbox());
     const message = alex.existing(/stuck at checkout/);
-    const answer = await alex.shortcut(message, 'look_up_agent', shows('knows no agent with the email'));
+    const answer = await alex.shortcut(
+      message,
+      'look_up_agent',
+      shows('can’t find a co-browsing agent with the email'),
+    );
     expect(readable(answer.blocks)).toContain('the email jane@acme.com.');
   });
 
@@ -41,7 +45,7 @@ describe('the shortcut Look up agent', () => {
     const form = await alex.shortcut(await alex.say('ask robin@acme.com'), 'look_up_agent', isForm);
     await alex.submit(form, 'Robin');
     const kept = await alex.modal(({ errors }) => Object.keys(errors).length > 0);
-    expect(kept.errors).toEqual({ text: 'That is no email address, no @mention and no external:<id>.' });
+    expect(kept.errors).toEqual({ text: 'That isn’t an email address, an @mention or external:<id>.' });
     await alex.submit(kept, 'robin@acme.com');
     await alex.modal(shows('Robin Marsh'));
   });
@@ -51,7 +55,7 @@ describe('the shortcut Look up agent', () => {
     const form = await alex.shortcut(alex.existing(/lookup code/), 'look_up_agent', isForm);
     expect(form.title).toBe('Look up agent');
     expect(choicesIn(form)).toEqual([]);
-    expect(readable(form.blocks)).toContain('Type the email of the agent.');
+    expect(readable(form.blocks)).toContain('Type the agent’s email.');
   });
 });
 

@@ -30,7 +30,7 @@ describe('Watch in Socket Mode, without a public address', () => {
     const list = await alex.type('/cobrowse find jane@acme.com');
     const ready = await alex.pressToReplace(list, /^Watch/);
     expect(ready).toMatchObject({ ephemeral: true, channel: SUPPORT, ts: list.ts });
-    expect(ready.text).toContain('The link is ready. It is for you alone and stops working ');
+    expect(ready.text).toContain('The link is ready. Only you can see it. It expires at ');
     expect(ready.text).not.toMatch(/https?:/);
     const link = linkIn(ready) ?? '';
     expect(link).toMatch(new RegExp(`^${sandbox().service.url}/watch/`));
@@ -79,7 +79,7 @@ describe('Watch in Socket Mode, without a public address', () => {
     const { url, apiKey } = sandbox().service;
     await fetch(`${url}/v1.3/visitors/gone1`, { method: 'DELETE', headers: { 'x-api-key': apiKey } });
     const answer = await alex.pressToReplace(offer, /^Watch/);
-    expect(answer.text).toContain('does not know that visitor');
+    expect(answer.text).toContain('doesn’t know that visitor');
   });
 
   it('works in a modal, too, where the link takes the modal’s place', async () => {
@@ -96,7 +96,7 @@ describe('Watch in Socket Mode, without a public address', () => {
   });
 });
 
-describe('Socket Mode when Slack asks for another connection', () => {
+describe('Socket Mode when Slack asked for a new connection', () => {
   const { sandbox, logLines } = checkedSandbox({ socketMode: true });
 
   it('answers every command meanwhile', async () => {
@@ -104,7 +104,7 @@ describe('Socket Mode when Slack asks for another connection', () => {
     for (let time = 0; time < 5; time += 1) {
       sandbox().slack.refreshSockets();
       const answer = await alex.type('/cobrowse usage');
-      expect(answer.text).toContain('Usage of the co-browsing account');
+      expect(answer.text).toContain('Co-browsing account usage');
     }
     const { slack } = sandbox();
     expect(slack.calls.filter(({ method, error }) => method === 'ack' && error !== undefined)).toEqual([]);
@@ -120,8 +120,8 @@ describe('a watch link in Slack that runs out', () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch jane4821');
     await alex.press(offer, /^Watch/);
-    const expired = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('run out'));
-    expect(expired.text).toContain('The link has run out. Press Watch for a fresh one.');
+    const expired = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('link expired'));
+    expect(expired.text).toContain('The link expired. Press Watch for a new one.');
     expect(linkIn(expired)).toBeUndefined();
     await alex.press(expired, /^Watch/);
     const fresh = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('link is ready'));
@@ -134,7 +134,7 @@ describe('a watch link in Slack that runs out', () => {
     await alex.press(offer, /^Watch/);
     const ready = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('link is ready'));
     expect(ready.ephemeral).toBe(true);
-    const expired = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('run out'));
+    const expired = await alex.message(({ ts, text }) => ts === offer.ts && text.includes('link expired'));
     expect(linkIn(expired)).toBeUndefined();
   });
 
@@ -144,7 +144,7 @@ describe('a watch link in Slack that runs out', () => {
     sandbox().slack.fail('response_url', { status: 500 });
     const ready = await alex.pressFor(offer, /^Watch/);
     expect(linkIn(ready)).toContain('/watch/');
-    await alex.message(({ ts, text }) => ts === offer.ts && text.includes('run out'));
+    await alex.message(({ ts, text }) => ts === offer.ts && text.includes('link expired'));
     expect(alex.messages()).toContainEqual(ready);
     // As all that Slack shows to one person alone.
     sandbox().slack.reload({ as: ALEX });
@@ -156,7 +156,7 @@ describe('a watch link in Slack that runs out', () => {
     const form = await alex.shortcut(await alex.say('jane4821 please'), 'find_visitor', isForm);
     await alex.submit(form, 'jane@acme.com');
     await alex.pressInModal(await alex.modal(shows('Jane Cooper')), /^Watch/);
-    const expired = await alex.modal(shows('The link has run out.'));
+    const expired = await alex.modal(shows('The link expired.'));
     expect(expired.id).toBe(form.id);
   });
 });
@@ -167,7 +167,7 @@ describe('a plan without room for another session, in Socket Mode', () => {
   it('is said at the press, with what to do', async () => {
     const alex = personIn(sandbox());
     const answer = await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
-    expect(answer.text).toContain('exceed the limits of the co-browsing subscription');
+    expect(answer.text).toContain('exceed the limits of your co-browsing plan');
     expect(answer.text).toContain('"/cobrowse usage"');
     expect(readable(answer.blocks)).not.toContain('link is ready');
   });

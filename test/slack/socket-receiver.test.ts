@@ -62,11 +62,33 @@ describe('a Slack that asks for another connection while commands go on', () => 
 });
 
 describe('a Slack that fails', () => {
-  it('gets another connection where it closes one without a word', async () => {
-    const { slack, first } = await connected();
+  it('gets another connection where it closes one without a word, and the log warns of the loss', async () => {
+    const { slack, first, lines } = await connected();
     const successor = slack.next();
     first.socket.terminate();
     expect(await commands(await successor, 'again')).toHaveLength(5);
+    const told = lines.map((line): unknown => JSON.parse(line));
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        level: 40,
+        msg: 'lost the connection to Slack',
+        reason: 'closed with 1006',
+      }),
+    );
+    expect(lines.join('')).not.toContain('asks for another');
+  });
+
+  it('is believed where it sends what nobody can read: acknowledged where it has a name, logged, and no more', async () => {
+    const { slack, first, lines } = await connected();
+    first.socket.send('no JSON');
+    first.socket.send(JSON.stringify({ type: 'something_new' }));
+    first.socket.send(JSON.stringify({ envelope_id: 'spoiled', type: 'events_api', payload: 'secret' }));
+    await expect.poll(() => slack.acks.get('spoiled')).toBe(1);
+    await commands(first, 'after');
+    const told = lines.filter((line) => line.includes('cannot read'));
+    expect(told).toHaveLength(3);
+    expect(told[2]).toContain('"envelope_id":"spoiled"');
+    expect(lines.join('')).not.toContain('secret');
   });
 
   it('is asked again where it refuses, as late as it says', async () => {
@@ -89,7 +111,7 @@ describe('a Slack that fails', () => {
     const { slack, first, lines } = await connected();
     slack.turnAway(true);
     first.socket.terminate();
-    await expect.poll(() => lines.join('')).toContain('no connection to Slack');
+    await expect.poll(() => lines.join('')).toContain("can't connect to Slack");
     const successor = slack.next();
     slack.turnAway(false);
     await commands(await successor, 'again');
@@ -116,7 +138,7 @@ describe('an app that stops', () => {
     const { app, slack, first, lines } = await connected();
     slack.turnAway(true);
     first.socket.terminate();
-    await expect.poll(() => lines.join('')).toContain('no connection to Slack');
+    await expect.poll(() => lines.join('')).toContain("can't connect to Slack");
     await app.stop();
     const before = slack.connections();
     slack.turnAway(false);

@@ -48,7 +48,7 @@ const genuine: readonly Readonly<Record<string, unknown>>[] = [
   },
   press(ACTION.visitor, 'jane4821'),
   press(ACTION.findMore, '{"query":"jane","offset":10}'),
-  press(ACTION.watch, '{"visitorId":"jane4821","power":"full"}'),
+  press(ACTION.watch, '{"visitorId":"jane4821","access":"full"}'),
   press(ACTION.stop, 'nobody'),
   press(ACTION.deleteVisitor, 'nobody'),
   press(HOME_ACTION.editSettings, 'x'),

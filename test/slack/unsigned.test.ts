@@ -61,7 +61,7 @@ describe('a request that asks to be taken unsigned', () => {
           const bytes = Buffer.from(body);
           const { status, body: answer } = await receiver.route.handle(posted(headers, bytes));
           expect([200, 401]).toContain(status);
-          expect(answer).toBe(status === 200 ? undefined : 'The request is not signed by Slack.\n');
+          expect(answer).toBe(status === 200 ? undefined : 'The request isn’t signed by Slack.\n');
         },
       ),
       { numRuns: 1_000 },

@@ -9,7 +9,7 @@ describe('summaries by subscription', () => {
     await settled(await watchAndEnd(), '1');
     const [post, ...others] = summaries(RANDOM);
     expect(post?.text).toContain('Co-browsing session ended\nVisitor: Jane Cooper');
-    expect(post?.text).toContain('Granted: full control');
+    expect(post?.text).toContain('Access: Full control');
     expect(others).toEqual([]);
     await expect.poll(() => summaries(SUPPORT)).toHaveLength(1);
   });
@@ -42,7 +42,7 @@ describe('summaries by subscription', () => {
     await alex.type('/cobrowse subscribe #random');
     await watchAndEnd();
     await expect.poll(() => summaries(RANDOM), { timeout: 8_000 }).toHaveLength(1);
-    expect(summaries(RANDOM)[0]?.text).toContain('this was found by asking');
+    expect(summaries(RANDOM)[0]?.text).toContain('The end was detected automatically');
   });
 
   it('asks of such a session, too, whether it is wanted, and in which form', async () => {
@@ -55,7 +55,7 @@ describe('summaries by subscription', () => {
     const id = await watchAndEnd();
     expect(await settled(id, '1')).toBe('filtered_out');
     expect(await settled(id, '2')).toBe('posted');
-    const detail = () => posts(RANDOM).find(({ text }) => text.includes('Granted: full control'));
+    const detail = () => posts(RANDOM).find(({ text }) => text.includes('Access: Full control'));
     await expect.poll(() => detail()?.thread_ts).toBe(summaries(RANDOM)[0]?.ts);
     expect(summaries(RANDOM)).toHaveLength(1);
   });
@@ -64,7 +64,7 @@ describe('summaries by subscription', () => {
     const { alex, watchAndEnd, settled, summaries } = await openStage();
     await alex.type('/cobrowse subscribe #random short');
     await settled(await watchAndEnd(), '1');
-    expect(summaries(RANDOM)[0]?.text).not.toContain('Granted');
+    expect(summaries(RANDOM)[0]?.text).not.toContain('Access: ');
   });
 
   it('puts the details into the thread of the short one, where that was asked for', async () => {
@@ -74,8 +74,8 @@ describe('summaries by subscription', () => {
     await expect.poll(() => posts(RANDOM)).toHaveLength(3);
     const [post] = summaries(RANDOM);
     const detail = posts(RANDOM).at(-1);
-    expect(post?.text).not.toContain('Granted');
-    expect(detail?.text).toContain('Granted: full control');
+    expect(post?.text).not.toContain('Access: ');
+    expect(detail?.text).toContain('Access: Full control');
     expect(detail?.thread_ts).toBe(post?.ts);
   });
 

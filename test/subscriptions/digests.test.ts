@@ -5,7 +5,7 @@ import { webhooksOf } from '../deliveries/webhook-stage.ts';
 import { ALEX, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
-import { storeInFile, writeSettings } from '../support/settings-book.ts';
+import { storeInFile, writeSettings } from '../support/settings-values.ts';
 import { RANDOM, openStage } from './stage.ts';
 
 const DIRECT = 'D0ALEX00001';
@@ -27,7 +27,7 @@ async function openClock(options: Parameters<typeof openStage>[0] = {}) {
     service: { now: () => new Date(time), sessionLimit: 50, ...options.service },
   });
   const digests = (channel: string = RANDOM) =>
-    stage.posts(channel).filter(({ text }) => text.startsWith('Co-browsing, the last'));
+    stage.posts(channel).filter(({ text }) => /^(?:Daily|Weekly) co-browsing digest/.test(text));
   return {
     ...stage,
     digests,
@@ -48,8 +48,8 @@ describe('/cobrowse digest', () => {
     const { alex, posts } = await openClock();
     const { text } = await alex.type('/cobrowse digest #random weekly monday 9am');
     const words = 'a digest of all co-browsing sessions, every Monday at 09:00 (Europe/Amsterdam)';
-    expect(text).toContain(`<#${RANDOM}> gets ${words}. This is number 1.`);
-    expect(posts(RANDOM)[0]?.text).toContain(`<@${ALEX}> set up for this channel: ${words}.`);
+    expect(text).toContain(`<#${RANDOM}> now gets ${words}. This is subscription 1.`);
+    expect(posts(RANDOM)[0]?.text).toContain(`<@${ALEX}> set up a subscription for this channel: ${words}.`);
     expect((await alex.type('/cobrowse subscriptions')).text).toContain(words);
   });
 
@@ -57,7 +57,7 @@ describe('/cobrowse digest', () => {
     const { alex, posts } = await openClock();
     await alex.type('/cobrowse digest daily 09:00');
     expect((await alex.type('/cobrowse digest daily 9')).text).toContain('already gets a digest');
-    const before = 'It takes the place of number 1: a digest of all co-browsing sessions, every day at 09:00';
+    const before = 'It replaces subscription 1: a digest of all co-browsing sessions, every day at 09:00';
     expect((await alex.type('/cobrowse digest daily 10:00')).text).toContain(before);
     expect(posts(SUPPORT).at(-1)?.text).toContain(before);
     const { text } = await alex.type('/cobrowse subscriptions');
@@ -72,7 +72,7 @@ describe('/cobrowse digest', () => {
   it('answers what it does not understand with usage and examples', async () => {
     const { alex } = await openClock();
     const { text } = await alex.type('/cobrowse digest sometimes');
-    expect(text).toContain('Write daily or weekly with a time');
+    expect(text).toContain('Type daily or weekly with a time');
     expect(text).toContain('/cobrowse digest #support weekly monday 9am');
   });
 });
@@ -85,7 +85,7 @@ describe('who may have a digest', () => {
     await watchAndEnd();
     await writeSettings(sandbox, { rules: { usage: { members: false, ids: [] } } });
     const refused = await alex.type('/cobrowse digest #random daily 09:00');
-    expect(refused.text).toContain('for the workspace’s admins');
+    expect(refused.text).toContain('You don’t have permission');
     expect((await alex.type('/cobrowse subscriptions')).text).not.toContain(`<#${RANDOM}>`);
     pass(2 * HOUR_MS);
     expect(await settledDigest()).toContain('reader_may_not');
@@ -100,8 +100,8 @@ describe('a digest', () => {
     const { alex, sandbox, pass, digests } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
     const webhooks = webhooksOf(sandbox);
-    const mine = webhooks.address({ ...alexInSupport, grantId: 'mine' }, DAY_MS);
-    const theirs = { ...alexInSupport, userId: SAM, visitorId: 'priya55', grantId: 'theirs' };
+    const mine = webhooks.address({ ...alexInSupport, linkId: 'mine' }, DAY_MS);
+    const theirs = { ...alexInSupport, userId: SAM, visitorId: 'priya55', linkId: 'theirs' };
     await webhooks.send(endedSession('s1', { visitor_id: 'nobody', length_seconds: 36_000 }), { to: mine });
     const truly = endedSession('s1', { length_seconds: 60, metadata: { slack_grant: 'theirs' } });
     await webhooks.send(truly, { to: webhooks.address(theirs, DAY_MS) });
@@ -127,12 +127,12 @@ describe('a digest', () => {
     const [digest] = digests();
     expect(digest?.text).toBe(
       [
-        'Co-browsing, the last day',
-        'From Thursday 19 November at 09:00 to Friday 20 November at 09:00 (Europe/Amsterdam):',
+        'Daily co-browsing digest',
+        'Thursday 19 November at 09:00 to Friday 20 November at 09:00 (Europe/Amsterdam)',
         'Sessions: 3',
         'Time in sessions: 0 seconds',
         'Agents: Alex Rivera (2 sessions), Sam Lee (1 session)',
-        'Used: nothing but watching',
+        'View only, no tools used',
       ].join('\n'),
     );
     const picture = digest?.blocks.find(({ type }) => type === 'image');
@@ -149,8 +149,8 @@ describe('a digest', () => {
     await expect.poll(() => digests()).toHaveLength(2);
     expect(digests()[1]?.text).toBe(
       [
-        'Co-browsing, the last day',
-        'From Friday 20 November at 09:00 to Saturday 21 November at 09:00 (Europe/Amsterdam) no co-browsing session ended.',
+        'Daily co-browsing digest',
+        'Friday 20 November at 09:00 to Saturday 21 November at 09:00 (Europe/Amsterdam)\nNo co-browsing sessions ended.',
       ].join('\n'),
     );
   });
@@ -173,14 +173,14 @@ describe('a digest', () => {
     await watchAndEnd();
     pass(2 * HOUR_MS);
     await expect.poll(() => digests()).toHaveLength(1);
-    expect(digests()[0]?.text).toContain('no co-browsing session ended');
+    expect(digests()[0]?.text).toContain('No co-browsing sessions ended');
     await expect.poll(() => sandbox.service.webhooks()).toHaveLength(1);
     pass(DAY_MS);
     await expect.poll(() => digests()).toHaveLength(2);
     expect(digests()[1]?.text).toContain('Sessions: 1');
     pass(DAY_MS);
     await expect.poll(() => digests()).toHaveLength(3);
-    expect(digests()[2]?.text).toContain('no co-browsing session ended');
+    expect(digests()[2]?.text).toContain('No co-browsing sessions ended');
   });
 
   it('comes late where the app was down, and not at all a day later, with a line in the log', async () => {

@@ -46,7 +46,7 @@ describe('one place under two names', () => {
 
   it('hears once in direct messages, though a session without a channel goes to the person', async () => {
     const { sandbox, summaries, webhooks, inRandom, posts } = await openPlaces();
-    await personIn(sandbox, ALEX, DIRECT).type('/cobrowse subscribe');
+    await personIn(sandbox, ALEX, DIRECT).type('/cobrowse subscribe all');
     expect(posts(DIRECT)).toHaveLength(1);
     const { channelId: _, ...nowhere } = alexInSupport;
     await webhooks.send(justEnded('nowhere'), { to: webhooks.address(nowhere) });
@@ -59,7 +59,7 @@ describe('one place under two names', () => {
     await alex.type('/cobrowse subscribe #support');
     await webhooks.send(justEnded('twice'), { to: webhooks.address() });
     await inRandom(1);
-    const elsewhere = { ...alexInSupport, channelId: RANDOM, grantId: 'grant-2' };
+    const elsewhere = { ...alexInSupport, channelId: RANDOM, linkId: 'grant-2' };
     await webhooks.send(justEnded('twice'), { to: webhooks.address(elsewhere) });
     await webhooks.send(justEnded('last'), { to: webhooks.address() });
     await inRandom(2);
@@ -71,7 +71,7 @@ describe('one place under two names', () => {
 describe('direct messages', () => {
   it('get nothing more once whoever set it up may see no customers any more', async () => {
     const { sandbox, watchAndEnd, settled, summaries } = await openStage();
-    await personIn(sandbox, SAM, DIRECT_SAM).type('/cobrowse subscribe');
+    await personIn(sandbox, SAM, DIRECT_SAM).type('/cobrowse subscribe all');
     sandbox.slack.changePerson(SAM, { guest: true });
     expect(await settled(await watchAndEnd(), '1')).toBe('reader_may_not');
     sandbox.slack.changePerson(SAM, { guest: false });
@@ -81,14 +81,14 @@ describe('direct messages', () => {
 
   it('go on for a member whom no rule lets watch: they find customers, too', async () => {
     const { sandbox, watchAndEnd, settled } = await openStage();
-    await personIn(sandbox, SAM, DIRECT_SAM).type('/cobrowse subscribe');
+    await personIn(sandbox, SAM, DIRECT_SAM).type('/cobrowse subscribe all');
     const ada = atHome(sandbox, ADA);
     await ada.open();
-    const form = await ada.pressFor(/^Change: Who may watch/, /Who may/);
+    const form = await ada.pressFor(/^Change: Who can watch/, /Who can/);
     const changes = { [RULE_FORM.whoBlock]: RULE_FORM.admins, [RULE_FORM.usersBlock]: [ALEX] };
-    await ada.filledAfter(() => ada.save(form, changes));
+    await ada.filledAfter(() => ada.save(form, changes), 1);
     const { text } = await personIn(sandbox, SAM).type('/cobrowse watch jane4821');
-    expect(text).toContain('There is no Watch button for you');
+    expect(text).toContain('You don’t have permission to watch');
     expect(await settled(await watchAndEnd(), '1')).toBe('posted');
   });
 });

@@ -70,8 +70,8 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
 
 const LOST: Announced = { outcome: 'later', reason: 'no_answer', unclear: true };
 
-const PAUSED = 'U1: What you set up for <#C1> is paused: it is archived.';
-const RESUMED = 'U1: What you set up for <#C1> arrives again: number 1.';
+const PAUSED = 'U1: Your subscription for <#C1> is paused: it’s archived.';
+const RESUMED = 'U1: Your subscription for <#C1> works again: subscription 1.';
 
 describe('whoever set a subscription up', () => {
   it('is told once, though it is looked for what is owed meanwhile, and the news comes twice', async () => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acme } from '../../src/sandbox/slack/seed.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
-import { temporaryFolder } from '../storage/temporary.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { ADA, RANDOM, openStage } from './stage.ts';
 
 /** Alex's direct messages with the app. */
@@ -29,15 +29,15 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(() => told('is paused')).toHaveLength(1);
     expect(told('is paused')[0]?.text).toBe(
       [
-        `What you set up for <#${RANDOM}> is paused: it is archived.`,
+        `Your subscription for <#${RANDOM}> is paused: it’s archived.`,
         'Unarchive it, or choose another channel.',
-        'It is number 1, summaries of all co-browsing sessions, in full. Nothing is deleted. It goes on by itself once a post there succeeds; you will be told.',
+        'It’s subscription 1: summaries of all co-browsing sessions, in full. Nothing was deleted. It resumes automatically once a post there succeeds, and I’ll tell you.',
       ].join('\n'),
     );
-    expect((await list()).text).toMatch(/Paused since .*, because it is archived\./);
+    expect((await list()).text).toMatch(/Paused: it’s archived\. Since: /);
     expect(await settled(await watchAndEnd(), '1')).toContain('is_archived');
     sandbox.slack.unarchive({ channel: RANDOM });
-    await expect.poll(() => told('arrives again')).toHaveLength(1);
+    await expect.poll(() => told('works again')).toHaveLength(1);
     expect((await list()).text).toContain('Active.');
     await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
     expect(summaries(RANDOM)).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(() => told('is paused')).toHaveLength(1);
     expect(told('is paused')[0]?.text).toContain(`Type /invite @Co-browse in <#${RANDOM}>.`);
     sandbox.slack.changeChannel(RANDOM, { hasApp: true });
-    await expect.poll(() => told('arrives again')).toHaveLength(1);
+    await expect.poll(() => told('works again')).toHaveLength(1);
   });
 
   it('tells its owner once where Slack loses the answer', async () => {
@@ -61,7 +61,7 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(looks).toHaveLength(1);
     sandbox.slack.failShares('chat.postMessage', []);
     sandbox.slack.unarchive({ channel: RANDOM });
-    await expect.poll(() => told('arrives again')).toHaveLength(1);
+    await expect.poll(() => told('works again')).toHaveLength(1);
     expect((await list()).text).toContain('Active.');
     expect(told('is paused')).toHaveLength(1);
     expect(looks()).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('a subscription whose channel takes no posts', () => {
     sandbox.slack.deleteChannel({ channel: RANDOM });
     await expect.poll(() => told('it was deleted')).toHaveLength(1);
     expect(await settled(await watchAndEnd(), '1')).toContain('channel_not_found');
-    expect((await list()).text).toContain('because it was deleted');
+    expect((await list()).text).toContain('Paused: it was deleted');
   });
 
   it('learns it from a post that came to nothing, and from one that succeeds', async () => {
@@ -96,9 +96,9 @@ describe('a subscription whose channel takes no posts', () => {
     });
     expect(await settled(refused, '1')).toContain('restricted_action');
     await expect.poll(() => told('is paused')).toHaveLength(1);
-    expect((await list()).text).toContain('because posting there is restricted');
+    expect((await list()).text).toContain('Paused: posting there is restricted');
     await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
-    await expect.poll(() => told('arrives again')).toHaveLength(1);
+    await expect.poll(() => told('works again')).toHaveLength(1);
     expect((await list()).text).toContain('Active.');
     expect(told('is paused')).toHaveLength(1);
   });
@@ -107,7 +107,7 @@ describe('a subscription whose channel takes no posts', () => {
     ['a private channel', LEADS.id, 'channel_not_found'],
     ['a public channel', RANDOM, 'not_in_channel'],
   ])(
-    'learns from a post into %s that the app is not in it, with the words for an invitation',
+    'learns from a post into %s that the app isn’t in it, with the words for an invitation',
     async (_which, channel, code) => {
       const stage = await openStage(withLeads);
       const { sandbox, alex, posts, settled, watchAndEnd } = stage;
@@ -123,7 +123,7 @@ describe('a subscription whose channel takes no posts', () => {
       const told = () => posts(DIRECT).filter(({ text }) => text.includes('is paused'));
       await expect.poll(told).toHaveLength(1);
       expect(told()[0]?.text).toContain(`Type /invite @Co-browse in <#${channel}>.`);
-      expect((await alex.type('/cobrowse subscriptions')).text).toContain('because the app is not in it');
+      expect((await alex.type('/cobrowse subscriptions')).text).toContain('Paused: the app isn’t in it');
     },
   );
 
@@ -134,7 +134,7 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(() => told('is paused')).toHaveLength(2);
     sandbox.slack.fail('conversations.info', 'internal_error', 3);
     sandbox.slack.unarchive({ channel: RANDOM });
-    await expect.poll(() => told('arrives again')).toHaveLength(2);
+    await expect.poll(() => told('works again')).toHaveLength(2);
     expect((await list()).text).not.toContain('Paused');
   });
 
@@ -146,7 +146,7 @@ describe('a subscription whose channel takes no posts', () => {
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');
     sandbox.slack.convert({ channel: RANDOM, newId: 'C0MOVED0001' });
-    const hasFailed = () => logLines.some((line) => line.includes('could not be kept yet'));
+    const hasFailed = () => logLines.some((line) => line.includes('could not be saved yet'));
     await expect.poll(hasFailed, { timeout: 10_000 }).toBe(true);
     other.exec('COMMIT');
     await expect.poll(async () => (await list()).text, { timeout: 10_000 }).toContain('<#C0MOVED0001>');
@@ -175,13 +175,15 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(() => told('is paused')).toHaveLength(1);
     const shown = await list();
     const still = await alex.pressFor(shown, /^Resume subscription 1/);
-    expect(still.text).toContain('Number 1 stays paused');
-    expect(still.text).toContain('it is archived');
+    expect(still.text).toContain('Subscription 1 is still paused');
+    expect(still.text).toContain('it’s archived');
     sandbox.slack.fail('conversations.info', 'internal_error', 2);
     sandbox.slack.unarchive({ channel: RANDOM });
     const answer = await alex.pressFor(shown, /^Resume subscription 1/);
-    expect(answer.text).toBe(`<#${RANDOM}> gets number 1 again.`);
-    expect(posts(RANDOM).at(-1)?.text).toContain(`<@${ALEX}> resumed for this channel: summaries`);
+    expect(answer.text).toBe(`<#${RANDOM}> gets subscription 1 again.`);
+    expect(posts(RANDOM).at(-1)?.text).toContain(
+      `<@${ALEX}> resumed a subscription of this channel: summaries`,
+    );
   });
 });
 
@@ -194,11 +196,9 @@ describe('/cobrowse subscriptions', () => {
       expect(seen.text).toContain('1. <#C0LEADS0005>: summaries of all co-browsing sessions');
     }
     const kim = await personIn(sandbox, KIM).type('/cobrowse subscriptions');
-    expect(kim.text).toContain('1 more in private channels that you are not in.');
+    expect(kim.text).toContain('1 more in private channels you aren’t in.');
     const ada = await personIn(sandbox, ADA).type('/cobrowse subscriptions');
-    expect(ada.text).toContain(
-      'a private channel that you are not in: summaries of all co-browsing sessions',
-    );
+    expect(ada.text).toContain('a private channel you aren’t in: summaries of all co-browsing sessions');
     for (const { text, blocks } of [kim, ada])
       expect(`${text}${JSON.stringify(blocks)}`).not.toMatch(/leads|C0LEADS/);
   });

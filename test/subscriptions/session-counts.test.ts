@@ -23,6 +23,9 @@ const ended = (id: number, at: number, more: Ended = {}) => {
       ${seconds}, ${features}, ${at}, 0, '{}')`;
 };
 
+const set = (id: number, outcome: string) =>
+  sql`UPDATE session_ends SET outcome = ${outcome} WHERE id = ${`end ${id}`}`;
+
 describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
   async function open() {
     const url = await newUrl();
@@ -54,13 +57,29 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
         { name: 'click', sessions: 3 },
         { name: 'draw', sessions: 1 },
       ],
+      outcomes: [],
       bars: [2, 2],
     });
   });
 
+  it('count how sessions went, as far as somebody said so', async () => {
+    const { database } = await open();
+    await database.write(
+      ...[1, 2, 3, 4, 5].map((id) => ended(id, NINE - id)),
+      set(1, 'other'),
+      set(2, 'solved'),
+      set(3, 'solved'),
+      set(4, 'of a later version'),
+    );
+    expect((await countSessions(database, 'T1', period)).outcomes).toEqual([
+      { name: 'solved', sessions: 2 },
+      { name: 'other', sessions: 1 },
+    ]);
+  });
+
   it('are zero where nothing became known', async () => {
     const { database } = await open();
-    const nothing = { sessions: 0, seconds: 0, users: [], features: [], bars: [0, 0] };
+    const nothing = { sessions: 0, seconds: 0, users: [], features: [], outcomes: [], bars: [0, 0] };
     expect(await countSessions(database, 'T1', period)).toEqual(nothing);
   });
 

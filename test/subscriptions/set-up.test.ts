@@ -16,20 +16,20 @@ describe('/cobrowse subscribe', () => {
   const alex = () => personIn(sandbox());
   const ask = (text: string) => alex().type(`/cobrowse subscribe ${text}`);
   const announced = (channel: string) =>
-    postsIn(sandbox(), channel).filter(({ text }) => text.includes('set up for this channel'));
+    postsIn(sandbox(), channel).filter(({ text }) => text.includes('set up a subscription for this channel'));
 
   it('tells the channel at once who set it up and what will come, and the person its number', async () => {
     const { text } = await ask('tag:vip min 5m');
     expect(text).toBe(
       [
-        `<#${SUPPORT}> gets summaries of co-browsing sessions of customers tagged vip, of 5 minutes or more, in full. This is number 1.`,
-        'See all with /cobrowse subscriptions; end it with /cobrowse unsubscribe 1.',
+        `<#${SUPPORT}> now gets summaries of co-browsing sessions with customers tagged vip, lasting 5 minutes or more, in full. This is subscription 1.`,
+        'To see all, type /cobrowse subscriptions. To turn this one off, type /cobrowse unsubscribe 1.',
       ].join('\n'),
     );
     expect(announced(SUPPORT).map((post) => post.text)).toEqual([
       [
-        `<@${ALEX}> set up for this channel: summaries of co-browsing sessions of customers tagged vip, of 5 minutes or more, in full.`,
-        'End it with /cobrowse unsubscribe.',
+        `<@${ALEX}> set up a subscription for this channel: summaries of co-browsing sessions with customers tagged vip, lasting 5 minutes or more, in full.`,
+        'To turn it off, type /cobrowse unsubscribe.',
       ].join('\n'),
     ]);
   });
@@ -37,15 +37,15 @@ describe('/cobrowse subscribe', () => {
   it('takes people, groups and another channel as Slack sends them', async () => {
     const { text } = await ask('#random by @sam or @support-leads, short');
     expect(text).toContain(
-      `<#${RANDOM}> gets summaries of co-browsing sessions by <@U0SAM000002> or @support-leads, in short.`,
+      `<#${RANDOM}> now gets summaries of co-browsing sessions by <@U0SAM000002> or @support-leads, in short.`,
     );
     expect(announced(RANDOM)).toHaveLength(1);
   });
 
   it('says that it exists where it does, and posts nothing', async () => {
     const { text } = await ask('min 5m tag:VIP');
-    expect(text).toContain('already gets summaries of co-browsing sessions of customers tagged vip');
-    expect(text).toContain(`number 1, set up by <@${ALEX}>. Nothing was changed.`);
+    expect(text).toContain('already gets summaries of co-browsing sessions with customers tagged vip');
+    expect(text).toContain(`subscription 1, set up by <@${ALEX}>. Nothing changed.`);
     expect(announced(SUPPORT)).toHaveLength(1);
   });
 
@@ -53,7 +53,7 @@ describe('/cobrowse subscribe', () => {
     const { text } = await ask('#sales');
     expect(text).toBe(
       [
-        `Nothing was set up for <#${SALES}>: the app is not in it.`,
+        `Nothing was set up for <#${SALES}>: the app isn’t in it.`,
         `Type /invite @Co-browse in <#${SALES}>. Then run the command again.`,
       ].join('\n'),
     );
@@ -61,10 +61,10 @@ describe('/cobrowse subscribe', () => {
   });
 
   it.each([
-    ['is_archived', 'it is archived', 'Unarchive it, or choose another channel.'],
+    ['is_archived', 'it’s archived', 'Unarchive it, or choose another channel.'],
     ['restricted_action', 'posting there is restricted', 'Ask a workspace admin to let the app post there.'],
-    ['channel_not_found', 'the app is not in it', `Type /invite @Co-browse in <#${RANDOM}>.`],
-    ['no_such_thing', 'Slack answered no_such_thing', 'Show this to whoever runs the app.'],
+    ['channel_not_found', 'the app isn’t in it', `Type /invite @Co-browse in <#${RANDOM}>.`],
+    ['no_such_thing', 'Slack answered no_such_thing', 'Tell your admin.'],
   ])('sets nothing up where Slack answers %s', async (code, why, todo) => {
     sandbox().slack.fail('chat.postMessage', code);
     const { text } = await ask('#random');
@@ -81,7 +81,7 @@ describe('/cobrowse subscribe', () => {
     sandbox().slack.leave({ channel: RANDOM, user: KIM });
     const kim = personIn(sandbox(), KIM);
     const { text } = await kim.type('/cobrowse subscribe #random');
-    expect(text).toContain(`The summaries of <#${RANDOM}> are for its members and for workspace admins`);
+    expect(text).toContain(`Only members of <#${RANDOM}> and workspace admins`);
     expect(logLines.some((line) => line.includes('"not-member"') && line.includes('refusal'))).toBe(true);
     expect(announced(RANDOM)).toHaveLength(1);
   });
@@ -89,19 +89,19 @@ describe('/cobrowse subscribe', () => {
   it('lets an admin set up a channel that they are not in', async () => {
     sandbox().slack.leave({ channel: RANDOM, user: ADA });
     const { text } = await personIn(sandbox(), ADA).type('/cobrowse subscribe #random tag:gold');
-    expect(text).toContain('This is number 3.');
+    expect(text).toContain('This is subscription 3.');
   });
 
   it('refuses guests', async () => {
     const { text } = await personIn(sandbox(), GUEST).type('/cobrowse subscribe');
-    expect(text).toContain('guests do not set up summaries');
+    expect(text).toContain('guests can’t set up summaries');
   });
 
   it('refuses where Slack does not say whether the person may', async () => {
     // What Slack said a moment ago counts no more.
     clock.ahead += 5_000;
     sandbox().slack.fail('conversations.members', 'internal_error');
-    expect((await ask('#random short')).text).toContain('Slack could not be asked whether you may do this');
+    expect((await ask('#random short')).text).toContain('The app couldn’t check your permission with Slack');
   });
 
   it('shows a hostile tag as text', async () => {
@@ -112,7 +112,7 @@ describe('/cobrowse subscribe', () => {
 
   it('answers what it does not understand with usage and examples', async () => {
     const { text } = await ask('bananas');
-    expect(text).toContain('"bananas" is not understood.');
+    expect(text).toContain('I didn’t understand "bananas".');
     expect(text).toContain('/cobrowse subscribe #support tag:vip min 5m');
   });
 });
@@ -122,18 +122,16 @@ describe('/cobrowse unsubscribe', () => {
   const alex = () => personIn(sandbox());
 
   it('says that there is none where there is none', async () => {
-    expect((await alex().type('/cobrowse unsubscribe')).text).toContain('Nothing is set up for');
-    expect((await alex().type('/cobrowse unsubscribe 7')).text).toContain('There is no such subscription');
+    expect((await alex().type('/cobrowse unsubscribe')).text).toContain('No subscription is set up for');
+    expect((await alex().type('/cobrowse unsubscribe 7')).text).toContain('I can’t find that subscription');
   });
 
   it('ends the only one of the channel and tells the channel', async () => {
     await alex().type('/cobrowse subscribe short');
     const { text } = await alex().type('/cobrowse unsubscribe');
     expect(text).toBe(`<#${SUPPORT}> no longer gets summaries of all co-browsing sessions, in short.`);
-    expect(postsIn(sandbox(), SUPPORT).at(-1)?.text).toBe(
-      `<@${ALEX}> ended for this channel: summaries of all co-browsing sessions, in short.`,
-    );
-    expect((await alex().type('/cobrowse subscriptions')).text).toContain('No channel that you may see');
+    expect(postsIn(sandbox(), SUPPORT).at(-1)?.text).toBe(`<@${ALEX}> turned off session summaries here.`);
+    expect((await alex().type('/cobrowse subscriptions')).text).toContain('No channel you can see');
   });
 
   it('asks which where there are several, and never gives a number twice', async () => {
@@ -146,17 +144,19 @@ describe('/cobrowse unsubscribe', () => {
       'Remove subscription 3',
     ]);
     const answer = await alex().pressFor(question, /^Remove subscription 3/);
-    expect(answer.text).toContain('no longer gets summaries of co-browsing sessions of customers tagged vip');
+    expect(answer.text).toContain(
+      'no longer gets summaries of co-browsing sessions with customers tagged vip',
+    );
     const again = await alex().pressFor(question, /^Remove subscription 3/);
-    expect(again.text).toContain('There is no such subscription that you may change, or no longer.');
-    expect((await alex().type('/cobrowse subscribe tag:vip')).text).toContain('This is number 4.');
+    expect(again.text).toContain('I can’t find that subscription, or you can’t change it.');
+    expect((await alex().type('/cobrowse subscribe tag:vip')).text).toContain('This is subscription 4.');
   });
 
   it('lets nobody end by its number what is none of theirs', async () => {
     await alex().type('/cobrowse subscribe #random');
     sandbox().slack.leave({ channel: RANDOM, user: KIM });
     const { text } = await personIn(sandbox(), KIM).type('/cobrowse unsubscribe 5');
-    expect(text).toContain('There is no such subscription that you may change, or no longer.');
+    expect(text).toContain('I can’t find that subscription, or you can’t change it.');
     expect(text).not.toContain(RANDOM);
     expect((await alex().type('/cobrowse unsubscribe 5')).text).toContain('no longer gets summaries');
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createUntilDone } from '../../src/subscriptions/until-done.ts';
+import { createRetrySet } from '../../src/subscriptions/retry-set.ts';
 
 const DOWN = new Error('The store is locked.');
 
@@ -7,7 +7,7 @@ it('does what failed again, in the order in which it came, and each once', async
   let isDown = true;
   const done: string[] = [];
   const reported: unknown[] = [];
-  const untilDone = createUntilDone((error) => reported.push(error));
+  const untilDone = createRetrySet((error) => reported.push(error));
   const work = (name: string) => async () => {
     // So that others can come in between.
     await Promise.resolve();
@@ -25,7 +25,7 @@ it('does what failed again, in the order in which it came, and each once', async
 
 it('does the rest where one cannot be done', async () => {
   const done: string[] = [];
-  const untilDone = createUntilDone(() => undefined);
+  const untilDone = createRetrySet(() => undefined);
   await untilDone.take(() => Promise.reject(DOWN));
   await untilDone.take(async () => void done.push('other'));
   expect(done).toEqual(['other']);

@@ -37,7 +37,7 @@ const sqlite: Engine = {
   newUrl: () => untilTestEnds(makeSqlite),
 };
 
-const postgresql: Engine = {
+export const postgresql: Engine = {
   engine: 'PostgreSQL',
   make: createPostgres,
   newUrl: () => untilTestEnds(createPostgres),

@@ -1,8 +1,8 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button, KnownBlock, StaticSelect } from '@slack/types';
 import type { PageMessage, PageView } from '../../src/sandbox/slack/page-api.ts';
 import type { Snapshot } from '../../src/sandbox/slack/page-api.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { FORM, STOP_FORM } from '../../src/views/action-ids.ts';
+import { FORM, NOTE_FORM, STOP_FORM } from '../../src/views/action-ids.ts';
 import { unlessLost } from './lost.ts';
 import { problemsIn } from './shown.ts';
 
@@ -32,13 +32,36 @@ export function readable(blocks: readonly KnownBlock[]): string {
 export function buttonsIn(
   blocks: readonly KnownBlock[],
 ): readonly (Button & { readonly block_id: string })[] {
-  return blocks.flatMap((block) =>
-    block.type === 'actions'
-      ? block.elements.flatMap((inner) =>
-          inner.type === 'button' ? [{ ...inner, block_id: block.block_id ?? '' }] : [],
-        )
-      : [],
+  return elementsIn(blocks).flatMap((inner) => (inner.type === 'button' ? [inner] : []));
+}
+
+/** Buttons and menus in the order in which they stand: beside a section, or in a row of their own. */
+function elementsIn(
+  blocks: readonly KnownBlock[],
+): readonly ((Button | StaticSelect) & { readonly block_id: string })[] {
+  return blocks.flatMap(({ block_id = '', ...block }) => {
+    const all = block.type === 'actions' ? block.elements : block.type === 'section' ? [block.accessory] : [];
+    return all.flatMap((inner) =>
+      inner?.type === 'button' || inner?.type === 'static_select' ? [{ ...inner, block_id }] : [],
+    );
+  });
+}
+
+/** The choices of the menus in these blocks, as they read. */
+export function choicesIn(blocks: readonly KnownBlock[]): readonly string[] {
+  return elementsIn(blocks).flatMap((inner) =>
+    inner.type === 'static_select' ? (inner.options ?? []).map(({ text }) => text.text) : [],
   );
+}
+
+function optionIn(blocks: readonly KnownBlock[], label: RegExp) {
+  for (const inner of elementsIn(blocks)) {
+    if (inner.type !== 'static_select') continue;
+    const option = inner.options?.find(({ text }) => label.test(text.text));
+    if (option !== undefined)
+      return { block_id: inner.block_id, action_id: inner.action_id ?? '', selected_option: option };
+  }
+  throw new Error(`No choice ${String(label)} in: ${readable(blocks)}`);
 }
 
 function element(blocks: readonly KnownBlock[], label: RegExp) {
@@ -64,6 +87,27 @@ function firstMenu(blocks: readonly KnownBlock[]) {
   return first;
 }
 
+function firstSelect(blocks: readonly KnownBlock[]) {
+  const selects = blocks.flatMap((block) =>
+    block.type === 'actions'
+      ? block.elements.flatMap((inner) =>
+          inner.type === 'static_select'
+            ? [
+                {
+                  options: inner.options ?? [],
+                  action_id: inner.action_id ?? '',
+                  block_id: block.block_id ?? '',
+                },
+              ]
+            : [],
+        )
+      : [],
+  );
+  const [first] = selects;
+  if (first === undefined) throw new Error(`No choice in: ${readable(blocks)}`);
+  return first;
+}
+
 function sound(message: PageMessage): PageMessage {
   const { text, blocks } = message;
   const problems = message.from_slack ? [] : problemsIn({ surface: 'message', payload: { text, blocks } });
@@ -75,6 +119,9 @@ const placeOf = (shown: PageMessage | PageView) =>
   'ts' in shown
     ? ({ type: 'message', channel: shown.channel, ts: shown.ts } as const)
     : ({ type: 'view', view_id: shown.id } as const);
+
+/** How often Watch was pressed in a Slack. */
+const watched = new WeakMap<object, number>();
 
 /** A person at the sandbox page, without a browser. Each message seen must pass the Block Kit validator. */
 export function personIn(
@@ -96,10 +143,10 @@ export function personIn(
   const until = <T>(look: (snapshot: Snapshot) => T) => slack.until(userId, unlessLost(slack, from, look));
 
   /** Does something and gives the message that it led to; for an answer only a message for this person's eyes. */
-  async function seeing(deed: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
+  async function seeing(action: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
     const seen = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));
     from = slack.calls.length;
-    await deed();
+    await action();
     const message = await until(({ messages }) =>
       messages.findLast(
         (one) => one.channel === channelId && one.ephemeral === ephemeral && !seen.has(one.ts),
@@ -111,10 +158,13 @@ export function personIn(
   /** What Slack does at a button or choice with an address: it sends the press and opens the address, both at once. */
   async function open(
     address: string,
-    deed: Omit<Parameters<typeof slack.press>[0], 'as'>,
+    action: Omit<Parameters<typeof slack.press>[0], 'as'>,
   ): Promise<Response> {
+    const presses = (watched.get(slack) ?? 0) + 1;
+    watched.set(slack, presses);
     const opening = fetch(address, { redirect: 'manual' });
-    await must(() => slack.press({ as: userId, ...deed }));
+    // Each press is one of its own: within a second of another it would be a double click.
+    await must(() => slack.press({ as: userId, ...action, later_ms: presses * 1_000 }));
     return opening;
   }
 
@@ -133,8 +183,32 @@ export function personIn(
       const selected_option = { value: option.value };
       return open(url, { source: placeOf(shown), block_id, action_id, selected_option });
     },
+    /** Chooses an outcome below a summary, and gives the answer. */
+    chooseOutcome(message: PageMessage, label: RegExp): Promise<PageMessage> {
+      const { block_id, action_id, options } = firstSelect(message.blocks);
+      const option = options.find(({ text }) => label.test(text.text));
+      if (option === undefined) throw new Error(`No outcome ${String(label)}`);
+      const selected_option = { value: option.value ?? '' };
+      const source = placeOf(message);
+      return seeing(() =>
+        must(() => slack.press({ as: userId, source, block_id, action_id, selected_option })),
+      );
+    },
+    /** Presses Add note, types the note and submits it; gives what the modal says then. */
+    async addNote(message: PageMessage, text: string): Promise<PageView> {
+      await this.press(message, /^Add note/);
+      const form = await this.modal(({ title, submit }) => title === 'Add note' && submit !== undefined);
+      const state = {
+        [NOTE_FORM.noteBlock]: { [NOTE_FORM.note]: { type: 'plain_text_input', value: text } },
+      };
+      await must(() => slack.submit({ as: userId, view_id: form.id, state }));
+      return this.modal(
+        ({ id, submit, blocks }) =>
+          id === form.id && submit === undefined && !readable(blocks).includes('Loading from'),
+      );
+    },
     /** Does something of which the app answers in the channel, for this person's eyes. */
-    see: (deed: () => Promise<unknown>) => seeing(deed),
+    see: (action: () => Promise<unknown>) => seeing(action),
     /** Types a command and gives the answer. */
     type: (text: string) => seeing(() => must(() => slack.command({ as: userId, channel: channelId, text }))),
     say: (text: string) =>
@@ -149,11 +223,32 @@ export function personIn(
     pressFor(message: PageMessage, label: RegExp): Promise<PageMessage> {
       return seeing(() => this.press(message, label));
     },
+    /** Chooses from a menu of a message, and gives what that led to beside it. */
+    pickFor(message: PageMessage, label: RegExp): Promise<PageMessage> {
+      const picked = optionIn(message.blocks, label);
+      return seeing(() => must(() => slack.press({ as: userId, source: placeOf(message), ...picked })));
+    },
+    /** Chooses from a menu of a modal or of the Home. */
+    async pickInView(view: Pick<PageView, 'id' | 'blocks'>, label: RegExp): Promise<void> {
+      const picked = optionIn(view.blocks, label);
+      const source = { type: 'view', view_id: view.id } as const;
+      await must(() => slack.press({ as: userId, source, ...picked }));
+    },
     /** Presses a button whose answer takes the message's place, and gives that. */
     async pressToReplace(message: PageMessage, label: RegExp): Promise<PageMessage> {
       await this.press(message, label);
       const replaced = await this.message(({ ts, text }) => ts === message.ts && text !== message.text);
       return sound(replaced);
+    },
+    /** Chooses an entry without an address in the first menu, whose answer takes the message's place. */
+    async chooseToReplace(message: PageMessage, label: RegExp): Promise<PageMessage> {
+      const { block_id, action_id, options } = firstMenu(message.blocks);
+      const option = options.find(({ text }) => label.test(text.text));
+      if (option === undefined) throw new Error(`No choice ${String(label)}`);
+      const selected_option = { value: option.value };
+      const source = placeOf(message);
+      await must(() => slack.press({ as: userId, source, block_id, action_id, selected_option }));
+      return this.message(({ ts, text }) => ts === message.ts && text !== message.text);
     },
     async pressInModal(view: PageView, label: RegExp): Promise<void> {
       const { block_id, action_id = '' } = element(view.blocks, label);
@@ -191,7 +286,7 @@ export function personIn(
       await must(() => slack.submit({ as: userId, view_id: form.id, state }));
       return this.modal(
         ({ id, submit, blocks }) =>
-          id === form.id && submit === undefined && !readable(blocks).includes('takes a moment'),
+          id === form.id && submit === undefined && !readable(blocks).includes('Loading'),
       );
     },
     views: () => slack.snapshot(userId).views,

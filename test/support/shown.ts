@@ -32,26 +32,38 @@ const UNREADABLE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u
 const SAFE_ADDRESS = /^(?:https:\/\/|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/])[\x21-\x7e]+$/;
 
 /**
+ * The only mrkdwn: columns hold no rich text, and there a name of ours is bold, and a person or a time stands by itself or
+ * after an outcome. Nothing foreign fits in.
+ */
+const OUR_MARKUP =
+  /^(?:\*[A-Z][a-z]+(?: [a-z]+)?\*|(?:(?:Solved|Follow up|Other), set by )?<@[UW][A-Z0-9]+>|<!date\^-?\d+\^\{date_short_pretty\} at \{time\}\|[-\d]+ [\d:]+ UTC>)$/;
+
+/**
  * Text that Slack would read as markup, characters that would rearrange the words around them, and addresses that are
  * none a browser should be sent to.
  */
 function harmfulText(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(harmfulText);
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    if (key === 'type' && inner === 'mrkdwn') return ['mrkdwn is used'];
+  const { type, text } = Object.fromEntries(entriesOf(value));
+  const isMarkup = type === 'mrkdwn' && !(typeof text === 'string' && OUR_MARKUP.test(text));
+  const markup = isMarkup ? [`mrkdwn is used: ${JSON.stringify(text)}`] : [];
+  const within = Object.entries(value).flatMap(([key, inner]) => {
     if (typeof inner !== 'string') return harmfulText(inner);
     if (URL_KEYS.has(key) && !SAFE_ADDRESS.test(inner)) return [`unsafe address ${JSON.stringify(inner)}`];
     const isBad = TEXT_KEYS.has(key) && UNREADABLE.test(inner.replaceAll('\n', ' '));
     return isBad ? [`unreadable characters in ${JSON.stringify(inner)}`] : [];
   });
+  return [...markup, ...within];
 }
 
 /** A message's own text is mrkdwn wherever there are no blocks: on a phone's lock screen, for a screen reader. */
 function unescapedText(payload: unknown): readonly string[] {
   const text = entriesOf(payload).get('text');
   if (typeof text !== 'string') return [];
-  const rest = text.replaceAll(/<[@#][A-Z0-9]+>/g, '').replaceAll(/&(?:amp|lt|gt);/g, '');
+  const rest = text
+    .replaceAll(/<[@#][A-Z0-9]+>|<!date\^\d+\^[^<>|^]+\|[^<>|]+>/g, '')
+    .replaceAll(/&(?:amp|lt|gt);/g, '');
   return /[<>&]/.test(rest) ? [`markup in the text ${JSON.stringify(text)}`] : [];
 }
 

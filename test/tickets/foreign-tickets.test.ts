@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { WatchGrant } from '../../src/grants/grant.ts';
+import { WatchOrder } from '../../src/links/order.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 
 const MINUTE = 60_000;
 const noon = Date.UTC(2026, 0, 1, 12);
-const grant = {
+const link = {
   workspaceId: 'T0ACME00000',
   userId: 'U0ALEX00001',
   visitorId: 'jane4821',
-  power: 'full',
+  access: 'full',
 } as const;
 
 const kind = createTickets(['the key of these tests, long enough'], () => noon);
-const tickets = kind('watch', WatchGrant);
-const ticket = tickets.issue(grant, MINUTE);
+const tickets = kind('watch', WatchOrder);
+const ticket = tickets.issue(link, MINUTE);
 const bytes = Buffer.from(ticket, 'base64url');
 
 /** Those of the texts that are taken for tickets. */
@@ -62,7 +62,7 @@ describe('a ticket that is not ours', () => {
   });
 
   it('is bad in standard base64 where that differs', () => {
-    const issued = Array.from({ length: 50 }, () => tickets.issue(grant, MINUTE));
+    const issued = Array.from({ length: 50 }, () => tickets.issue(link, MINUTE));
     const spelled = issued
       .filter((one) => /[-_]/.test(one))
       .map((one) => one.replaceAll('-', '+').replaceAll('_', '/'));
@@ -77,7 +77,7 @@ describe('a ticket that is not ours', () => {
   });
 
   it('is bad when it is put together from two', () => {
-    const other = Buffer.from(tickets.issue({ ...grant, visitorId: 'other123' }, MINUTE), 'base64url');
+    const other = Buffer.from(tickets.issue({ ...link, visitorId: 'other123' }, MINUTE), 'base64url');
     const joined = [8, 16, 40, bytes.length - 16].map((cut) =>
       Buffer.concat([bytes.subarray(0, cut), other.subarray(cut)]).toString('base64url'),
     );
@@ -85,20 +85,20 @@ describe('a ticket that is not ours', () => {
   });
 
   it('is bad when it is of another purpose', () => {
-    const sessionEnd = kind('session-end', WatchGrant);
-    expect(taken([sessionEnd.issue(grant, MINUTE)])).toEqual([]);
+    const sessionEnd = kind('session-end', WatchOrder);
+    expect(taken([sessionEnd.issue(link, MINUTE)])).toEqual([]);
     expect(sessionEnd.read(ticket)).toEqual({ state: 'bad' });
-    expect(kind('', WatchGrant).read(ticket)).toEqual({ state: 'bad' });
+    expect(kind('', WatchOrder).read(ticket)).toEqual({ state: 'bad' });
   });
 
   it('is bad, not expired, when it is both another’s and old', () => {
     const foreign = createTickets(['another key of these tests, as long'], () => noon - 100 * MINUTE);
-    expect(taken([foreign('watch', WatchGrant).issue(grant, MINUTE)])).toEqual([]);
+    expect(taken([foreign('watch', WatchOrder).issue(link, MINUTE)])).toEqual([]);
   });
 
   it('is bad when what it says is not of the right form', () => {
     const loose = kind('watch', z.unknown());
-    const contents = [null, 'text', [], {}, { ...grant, visitorId: 7 }, { ...grant, userId: null }];
+    const contents = [null, 'text', [], {}, { ...link, visitorId: 7 }, { ...link, userId: null }];
     expect(taken(contents.map((content) => loose.issue(content, MINUTE)))).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ const visitor = {
   workspaceId: 'T0ACME00000',
   userId: 'U0ALEX00001',
   visitorId: 'jane4821',
-  power: 'full',
+  access: 'full',
   channelId: 'C0SUPPORT01',
 };
 const OTHER_KEY = 'the key of some other app, that is long enough';
@@ -17,7 +17,7 @@ const OTHER_KEY = 'the key of some other app, that is long enough';
 /** What each route's tickets say, and what they are for. */
 const routes = [
   { path: '/watch/', purpose: 'watch', content: visitor },
-  { path: '/charts/', purpose: 'chart', content: { sessions: { today: 1, usual: 2 } } },
+  { path: '/charts/', purpose: 'chart', content: { days: [{ label: 'Mon', sessions: 1 }] } },
 ] as const;
 
 type Keys = readonly [string, ...string[]];
@@ -52,7 +52,7 @@ function badTickets(keys: Keys, purpose: string, content: unknown): Readonly<Rec
       bytes.length,
     ),
     'for another purpose': issue(keys, 'some other purpose', content),
-    'for the end of a session': issue(keys, 'session-end', { ...visitor, grantId: 'g' }),
+    'for the end of a session': issue(keys, 'session-end', { ...visitor, linkId: 'g' }),
     'that says nothing': issue(keys, purpose, null),
     'that says something else': issue(keys, purpose, ['other']),
     'expired and of a key that is not ours': issue([OTHER_KEY], purpose, content, -MINUTE),

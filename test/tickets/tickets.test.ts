@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { SessionEndGrant, WatchGrant } from '../../src/grants/grant.ts';
-import { POWERS } from '../../src/grants/power.ts';
+import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
+import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 
 const KEY = 'the key of these tests, long enough';
@@ -10,11 +10,11 @@ const OTHER_KEY = 'another key of these tests, as long';
 const MINUTE = 60_000;
 const noon = Date.UTC(2026, 0, 1, 12);
 
-const grant = {
+const link = {
   workspaceId: 'T0ACME00000',
   userId: 'U0ALEX00001',
   visitorId: 'jane4821',
-  power: 'full',
+  access: 'full',
   channelId: 'C0SUPPORT01',
   threadTs: '1700000000.000100',
 } as const;
@@ -22,13 +22,13 @@ const grant = {
 function watchTickets(keys: readonly [string, ...string[]] = [KEY]) {
   const clock = { time: noon };
   const kind = createTickets(keys, () => clock.time);
-  return { clock, kind, tickets: kind('watch', WatchGrant) };
+  return { clock, kind, tickets: kind('watch', WatchOrder) };
 }
 
 describe('a ticket', () => {
   it('gives back what it was issued for', () => {
     const { tickets } = watchTickets();
-    expect(tickets.read(tickets.issue(grant, MINUTE))).toEqual({ state: 'good', content: grant });
+    expect(tickets.read(tickets.issue(link, MINUTE))).toEqual({ state: 'good', content: link });
   });
 
   it('gives back any content, letter for letter', () => {
@@ -44,7 +44,7 @@ describe('a ticket', () => {
     );
   });
 
-  it('gives back any grant, whatever its strings are', () => {
+  it('gives back any link, whatever its strings are', () => {
     const { tickets } = watchTickets();
     const text = fc.string({ unit: 'binary', maxLength: 40 });
     const grants = fc.record(
@@ -52,11 +52,11 @@ describe('a ticket', () => {
         workspaceId: text,
         userId: text,
         visitorId: text,
-        power: fc.constantFrom(...POWERS),
+        access: fc.constantFrom(...ACCESS_LEVELS),
         channelId: text,
         threadTs: text,
       },
-      { requiredKeys: ['workspaceId', 'userId', 'visitorId', 'power'] },
+      { requiredKeys: ['workspaceId', 'userId', 'visitorId', 'access'] },
     );
     fc.assert(
       fc.property(grants, (content) => {
@@ -69,12 +69,12 @@ describe('a ticket', () => {
   });
 
   it('has room for the longest id of a visitor with the address of a message', () => {
-    const tickets = watchTickets().kind('session-end', SessionEndGrant);
+    const tickets = watchTickets().kind('session-end', IssuedLink);
     const longest = {
-      ...grant,
+      ...link,
       visitorId: '店'.repeat(255),
       notes: `https://${'w'.repeat(60)}.slack.com/archives/C0SUPPORT01/p1700000000000100?thread_ts=1700000000.000100&cid=C0SUPPORT01`,
-      grantId: crypto.randomUUID(),
+      linkId: crypto.randomUUID(),
     };
     expect(tickets.read(tickets.issue(longest, MINUTE))).toEqual({ state: 'good', content: longest });
   });
@@ -86,7 +86,7 @@ describe('a ticket', () => {
 
   it('is good until its time is over, and expired from then on', () => {
     const { clock, tickets } = watchTickets();
-    const ticket = tickets.issue(grant, MINUTE);
+    const ticket = tickets.issue(link, MINUTE);
     clock.time = noon + MINUTE - 1;
     expect(tickets.read(ticket).state).toBe('good');
     clock.time = noon + MINUTE;
@@ -97,19 +97,19 @@ describe('a ticket', () => {
 
   it('that was never good is expired', () => {
     const { tickets } = watchTickets();
-    expect(tickets.read(tickets.issue(grant, 0)).state).toBe('expired');
-    expect(tickets.read(tickets.issue(grant, -MINUTE)).state).toBe('expired');
+    expect(tickets.read(tickets.issue(link, 0)).state).toBe('expired');
+    expect(tickets.read(tickets.issue(link, -MINUTE)).state).toBe('expired');
   });
 
   it('without an end is no ticket', () => {
     const { tickets } = watchTickets();
-    expect(tickets.read(tickets.issue(grant, Number.POSITIVE_INFINITY)).state).toBe('bad');
-    expect(tickets.read(tickets.issue(grant, Number.NaN)).state).toBe('bad');
+    expect(tickets.read(tickets.issue(link, Number.POSITIVE_INFINITY)).state).toBe('bad');
+    expect(tickets.read(tickets.issue(link, Number.NaN)).state).toBe('bad');
   });
 
   it('can stand in an address as it is', () => {
     const { tickets } = watchTickets();
-    const ticket = tickets.issue(grant, MINUTE);
+    const ticket = tickets.issue(link, MINUTE);
     expect(ticket).toMatch(/^[\w-]+$/);
     expect(ticket.length).toBeLessThan(400);
   });
@@ -118,16 +118,16 @@ describe('a ticket', () => {
 describe('what a ticket reveals', () => {
   it('is nothing that it was issued for', () => {
     const { tickets } = watchTickets();
-    const ticket = tickets.issue(grant, MINUTE);
+    const ticket = tickets.issue(link, MINUTE);
     const seen = [ticket, Buffer.from(ticket, 'base64url').toString('latin1')];
-    for (const hidden of [...Object.values(grant), 'watch', 'visitorId', String(noon + MINUTE), KEY]) {
+    for (const hidden of [...Object.values(link), 'watch', 'visitorId', String(noon + MINUTE), KEY]) {
       for (const text of seen) expect(text).not.toContain(hidden);
     }
   });
 
   it('is not even that two are for the same', () => {
     const { tickets } = watchTickets();
-    const issued = Array.from({ length: 50 }, () => tickets.issue(grant, MINUTE));
+    const issued = Array.from({ length: 50 }, () => tickets.issue(link, MINUTE));
     const sealed = issued.map((ticket) => Buffer.from(ticket, 'base64url').subarray(4).toString('hex'));
     const beginnings = new Set(sealed.map((hex) => hex.slice(0, 24)));
     const ends = new Set(sealed.map((hex) => hex.slice(-32)));
@@ -136,7 +136,7 @@ describe('what a ticket reveals', () => {
   });
 });
 
-const ticketOf = (...keys: readonly [string, ...string[]]) => watchTickets(keys).tickets.issue(grant, MINUTE);
+const ticketOf = (...keys: readonly [string, ...string[]]) => watchTickets(keys).tickets.issue(link, MINUTE);
 const stateFor = (ticket: string, ...keys: readonly [string, ...string[]]) =>
   watchTickets(keys).tickets.read(ticket).state;
 

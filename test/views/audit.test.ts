@@ -14,8 +14,12 @@ const page = {
 
 it('says how far back a search of the audit got that found nothing so far, and goes on from there', () => {
   const { text, blocks } = auditPage(page);
-  expect(text).toContain('Audit trail, newest first: deletion by <@U0SAM000002>');
-  expect(text).toMatch(/Searched back to .*2026.* so far\. Press More to search further back\./);
-  expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual(['More', 'Get the file']);
+  expect(text).toContain('Audit log, newest first: deletion by <@U0SAM000002>');
+  expect(text).toMatch(/2026-03-01 12:00 UTC>: searched back to here\. Press More to search further back\./);
+  expect(buttonsIn(blocks).map((button) => button.text.text)).toEqual([
+    'More',
+    'Get the file',
+    'As JSON lines',
+  ]);
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
 });

@@ -4,6 +4,9 @@ import { concludedCard, linkCard } from '../../src/views/link-card.ts';
 import { shortSummary, summary, summaryDetail } from '../../src/views/summary.ts';
 
 const content = {
+  endId: 'end1',
+  visitorId: 'jane4821',
+  outcome: { outcome: 'solved', by: 'U0SAM000002', at: 0 },
   session: SessionSchema.parse({
     id: 'session_1',
     agents: [{ id: 'a1', email: 'alex@acme.com' }],
@@ -15,7 +18,7 @@ const content = {
   visitor: 'jane4821',
   isCut: true,
   watchedBy: 'U0ALEX00001',
-  power: 'full',
+  access: 'full',
   stoppedBy: { userId: 'U0SAM000002', reason: 'Jane Cooper asked for it' },
 } as const;
 const told = 'Shared channel: personal details are left out.';
@@ -27,15 +30,16 @@ describe('a summary where people of other organisations read along', () => {
       'Visitor: jane4821',
       'Agent: <@U0ALEX00001>',
       'Duration: 1 minute',
-      'Used: clicked',
-      'Granted: full control',
+      'Tools used: click',
+      'Outcome: Solved',
+      'Access: Full control',
       'Stopped by: <@U0SAM000002>',
       told,
     ]);
   });
 
   it('has no recording, feedback, email or typed words in any of its forms', () => {
-    const forms = [summary(content), shortSummary(content), summaryDetail(content)];
+    const forms = [summary(content), shortSummary(content), summaryDetail(content, true)];
     expect(JSON.stringify(forms)).not.toMatch(/recordings|555 0100|alex@acme|asked for it/);
     expect(shortSummary(content).text).toContain(told);
   });
@@ -55,12 +59,12 @@ describe('a summary where people of other organisations read along', () => {
 });
 
 describe('a card where people of other organisations read along', () => {
-  const { visitor, isCut, watchedBy, power } = content;
-  const shared = { visitor, isCut, watchedBy, power, endNews: 'told' } as const;
+  const { visitor, isCut, watchedBy, access } = content;
+  const shared = { visitor, isCut, watchedBy, access, endSource: 'told' } as const;
 
   it('names the agent as Slack does, and the visitor by id', () => {
     const card = linkCard({ ...shared, agent: 'alex@acme.com', visitorId: visitor, canStop: true });
-    expect(card.text).toContain('<@U0ALEX00001> was given a link to the screen of jane4821.');
+    expect(card.text).toContain('<@U0ALEX00001> opened jane4821’s screen · Full control.');
     expect(card.text).toContain(told);
     expect(JSON.stringify(card)).not.toContain('alex@acme.com');
   });

@@ -56,12 +56,10 @@ describe('a failure in words', () => {
 
   it('names the setting where a link leads to a host that was not named', () => {
     const { next } = cobrowseFailureWords('not-understood', 'other-host');
-    expect(next).toMatch(/^Tell whoever runs the app to look at WATCH_HOSTS: .*\.$/);
+    expect(next).toMatch(/^Ask your admin to check WATCH_HOSTS: .*\.$/);
   });
 
   it('gives the reference of what nobody expected', () => {
-    expect(unexpectedFailureWords('1a2b3c4d').next).toContain(
-      'the reference 1a2b3c4d to whoever runs the app',
-    );
+    expect(unexpectedFailureWords('1a2b3c4d').next).toContain('give your admin the reference 1a2b3c4d');
   });
 });

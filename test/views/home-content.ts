@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
-import { POWERS } from '../../src/grants/power.ts';
-import type { Power } from '../../src/grants/power.ts';
+import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
+import type { Access } from '../../src/permissions/access.ts';
 import { cobrowseFailureWords } from '../../src/views/failure-words.ts';
 import type { Had, HomeContent } from '../../src/views/home.ts';
-import type { GivenLink } from '../../src/views/home-work.ts';
+import type { DayEntry } from '../../src/views/home-day.ts';
 import type { Identity } from '../../src/views/home-you.ts';
 import type { VisitorTools } from '../../src/views/visitor-buttons.ts';
 import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
@@ -13,12 +13,16 @@ import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts'
 /** Buttons whose addresses are as long as the app's own. */
 export const tools: VisitorTools = {
   canStop: true,
+  at: new Date('2026-03-04T10:00:00Z'),
   targetsOf(visitorId) {
-    const target = (power: Power) => ({
-      value: JSON.stringify({ visitorId, power }),
+    const target = (access: Access) => ({
+      value: JSON.stringify({ visitorId, access }),
       url: `https://cobrowse.example.com/watch/${'t'.repeat(600)}`,
     });
-    return { usual: target('full'), choices: POWERS.map((power) => ({ power, target: target(power) })) };
+    return {
+      usual: target('full'),
+      choices: ACCESS_LEVELS.map((access) => ({ access, target: target(access) })),
+    };
   },
 };
 
@@ -46,16 +50,21 @@ const identities: fc.Arbitrary<Identity> = fc.oneof(
   fc.constant({ is: 'no-profile' }),
 );
 
-const links: fc.Arbitrary<GivenLink> = fc.record(
-  {
-    visitor: foreignText,
-    power: fc.constantFrom(...POWERS),
-    at: date,
-    concluded: fc.constantFrom('unused', 'unknown'),
-    end: fc.record({ at: date, lengthSeconds: fc.oneof(fc.double(), fc.nat()) }, { requiredKeys: ['at'] }),
-  },
-  { requiredKeys: ['visitor', 'power', 'at'] },
+const times = fc.nat(4e12);
+const results = fc.oneof(
+  fc.constant(undefined),
+  fc.record({ concluded: fc.constantFrom<('unused' | 'unknown')[]>('unused', 'unknown'), at: times }),
+  fc.record(
+    { endedAt: times, lengthSeconds: fc.oneof(fc.double(), fc.nat()) },
+    { requiredKeys: ['endedAt'] },
+  ),
 );
+const deeds: fc.Arbitrary<DayEntry> = fc.oneof(
+  fc.record({ visitor: foreignText, at: date, session: sessions }),
+  fc.record({ visitor: foreignText, at: date, result: results }),
+);
+
+const days = fc.record({ name: fc.constant('Nov 22'), label: fc.constant('22'), sessions: fc.nat() });
 
 const id = (first: string) => fc.stringMatching(/^[A-Z0-9]{2,20}$/).map((rest) => `${first}${rest}`);
 
@@ -66,9 +75,9 @@ export const rules = fc.record({
 });
 
 export const workspaceSettings = fc.record({
-  mostPower: fc.constantFrom(...POWERS),
-  usualPower: fc.constantFrom(...POWERS),
-  channelPower: fc.dictionary(id('C'), fc.constantFrom(...POWERS), { maxKeys: 60 }),
+  maxAccess: fc.constantFrom(...ACCESS_LEVELS),
+  defaultAccess: fc.constantFrom(...ACCESS_LEVELS),
+  channelAccess: fc.dictionary(id('C'), fc.constantFrom(...ACCESS_LEVELS), { maxKeys: 60 }),
   rules: fc.record({ watch: rules, stop: rules, delete: rules, usage: rules }),
 });
 
@@ -87,19 +96,23 @@ export const homeContents: fc.Arbitrary<HomeContent> = fc.record(
     you: had(identities),
     online: had(
       fc.record({
-        visitors: fc.array(visitors, { maxLength: 10 }),
+        busy: fc.array(visitors, { maxLength: 5 }),
+        others: fc.array(visitors, { maxLength: 5 }),
         hasMore: fc.boolean(),
         tools: fc.constant(tools),
       }),
     ),
-    sessions: had(
-      fc
-        .record({ latest: fc.array(sessions, { maxLength: 5 }), more: fc.nat(3) })
-        .map(({ latest, more }) => ({ latest, total: latest.length === 0 ? 0 : latest.length + more })),
+    day: had(
+      fc.record({
+        latest: fc.array(deeds, { maxLength: 8 }),
+        earlier: fc.nat(30),
+        hasSessions: fc.boolean(),
+        tellsEnds: fc.boolean(),
+      }),
     ),
-    links: had(fc.record({ latest: fc.array(links, { maxLength: 5 }), tellsEnds: fc.boolean() })),
-    usage: had(fc.record({ usage: usages, picture })),
+    started: had(fc.record({ days: fc.array(days, { minLength: 1, maxLength: 14 }), picture })),
+    usage: had(usages),
     settings: workspaceSettings,
   },
-  { requiredKeys: ['at', 'you', 'online', 'links'] },
+  { requiredKeys: ['at', 'you', 'online', 'day'] },
 );

@@ -5,7 +5,7 @@ import type { DeliveriesNow, TroubledDelivery } from '../../src/views/home-deliv
 import { spokenLine } from '../../src/views/rich-text.ts';
 import { buttonsIn } from '../support/person.ts';
 import { tools } from './home-content.ts';
-import { full, jane, labels, picture, problemsOf, usage, words } from './home-pieces.ts';
+import { fortnight, full, headings, jane, labels, picture, problemsOf, usage, words } from './home-pieces.ts';
 
 const at = new Date('2026-03-04T09:58:00Z');
 const failed = (code: string, fields: Partial<TroubledDelivery> = {}): TroubledDelivery => ({
@@ -37,21 +37,23 @@ describe('the Home’s part about summaries', () => {
 
   it('says so where all are where they belong', () => {
     const view = full({ deliveries: now({}) });
-    expect(words(view)).toContain('None waits: all are where they belong.');
-    expect(labels(view)).toEqual(['Refresh']);
+    expect(words(view)).toContain('All summaries delivered.');
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh']);
   });
 
   it('says how many wait, since when, and whether something is wrong', () => {
     const oldest = { since: at, isLate: false, isInTurn: true };
     const shown = (fields: Partial<typeof oldest>) =>
       words(full({ deliveries: now({ waiting: 1_204, oldest: { ...oldest, ...fields } }) }));
-    expect(shown({})).toContain('1,204 summaries waiting, the oldest since');
+    expect(shown({})).toContain('1,204 summaries waiting. Oldest:');
     expect(shown({})).not.toContain('minute');
-    expect(shown({ isLate: true })).toContain('Slack takes about one a second in each channel');
-    expect(shown({ isLate: true, isInTurn: false })).toContain('more than a minute: something holds it up');
+    expect(shown({ isLate: true })).toContain('Slack accepts about one message a second per channel');
+    expect(shown({ isLate: true, isInTurn: false })).toContain(
+      'more than a minute ago: something is holding it up',
+    );
   });
 
-  it('shows each in trouble with where, why, what to do, Retry and Drop', () => {
+  it('shows each in trouble with where, why, what to do, Retry and Discard', () => {
     const waits: TroubledDelivery = {
       ...failed('http_503'),
       state: { is: 'waiting', since: at, attempts: 3, nextAt: at },
@@ -62,15 +64,23 @@ describe('the Home’s part about summaries', () => {
     });
     const shown = words(view);
     expect(shown).toContain(
-      '1. Waiting: Jane Cooper’s session with <@U0ALEX00001>, for a direct message to <@U0ALEX00001>, since ',
+      '1. Waiting: Jane Cooper’s session with <@U0ALEX00001>, for a direct message to <@U0ALEX00001> · Tried 3 times · Since: ',
     );
-    expect(shown).toContain(', tried 3 times, again ');
-    expect(shown).toContain('Slack has a failure of its own (http_503)');
+    expect(shown).toContain(' · Next try: ');
+    expect(shown).toContain('Slack is having problems (http_503)');
     expect(shown).toContain('2. Couldn’t deliver: Jane Cooper’s session with <@U0ALEX00001>, for ');
-    expect(shown).toContain('That channel is archived. Unarchive it and press Retry, or press Drop.');
-    expect(shown).not.toContain('Press Watch from');
+    expect(shown).toContain('That channel is archived. Unarchive it and press Retry, or press Discard.');
+    expect(shown).not.toContain('watch from');
     expect(shown).toContain('And 12 more.');
-    expect(labels(view)).toEqual(['Refresh', 'Retry', 'Drop', 'Retry', 'Drop', 'Next']);
+    expect(labels(view)).toEqual([
+      'Start co-browsing',
+      'Refresh',
+      'Retry',
+      'Discard',
+      'Retry',
+      'Discard',
+      'Next',
+    ]);
     expect(problemsOf(view)).toEqual([]);
   });
 
@@ -81,7 +91,7 @@ describe('the Home’s part about summaries', () => {
     expect(shown(10, 0)).toContain('And 10 before these.');
     expect(labels(page(10, 1_200)).slice(-2)).toEqual(['Previous', 'Next']);
     expect(labels(page(10, 0)).at(-1)).toBe('Previous');
-    expect(labels(page(0, 0)).at(-1)).toBe('Drop');
+    expect(labels(page(0, 0)).at(-1)).toBe('Discard');
     const values = buttonsIn(page(20, 9).blocks).map(({ value }) => value);
     expect(values.slice(-2)).toEqual(['10', '30']);
     expect(problemsOf(page(20, 9))).toEqual([]);
@@ -95,7 +105,7 @@ describe('the Home’s part about summaries', () => {
 
   it('says so where it is not known where one belongs', () => {
     const view = full({ deliveries: now({ troubled: [failed('x', { place: { is: 'unknown' } })] }) });
-    expect(words(view)).toContain('for an unknown place, ');
+    expect(words(view)).toContain('for an unknown channel · ');
   });
 
   it('has no visitor to name in a digest, or where the record cannot be read', () => {
@@ -105,15 +115,22 @@ describe('the Home’s part about summaries', () => {
     );
   });
 
+  it('comes before the customers where something is in trouble, and else after them', () => {
+    const troubled = now({ troubled: [failed('is_archived')] });
+    expect(headings(full({ deliveries: troubled }))[1]).toBe('Summaries');
+    expect(headings(full({ deliveries: now({}) })).at(-1)).toBe('Summaries');
+  });
+
   it('keeps all of the Home within Slack’s limits, with hostile ids and codes', () => {
     const troubled = Array.from({ length: 10 }, (_, index) =>
       failed(`${'<!channel>'.repeat(20)}${index}`, { id: `T1:${'s'.repeat(index * 500)}` }),
     );
-    const visitors = Array.from({ length: 10 }, () => jane);
-    const settings = { mostPower: 'full', usualPower: 'full', channelPower: {}, rules } as const;
+    const [busy, others] = [[jane, jane, jane], Array.from({ length: 7 }, () => jane)];
+    const settings = { maxAccess: 'full', defaultAccess: 'full', channelAccess: {}, rules } as const;
     const view = full({
-      online: { had: { visitors, hasMore: true, tools } },
-      usage: { had: { usage, picture } },
+      online: { had: { busy, others, hasMore: true, tools } },
+      started: { had: { days: fortnight(3), picture } },
+      usage: { had: usage },
       deliveries: now({ troubled, before: 10, more: 5_000 }),
       settings,
     });
@@ -130,21 +147,21 @@ describe('the Home’s part about summaries', () => {
 const ROWS: Readonly<Record<string, string>> = {
   channel_not_found: '/invite @Co-browse',
   not_in_channel: '/invite @Co-browse',
-  is_archived: 'unarchive it',
+  is_archived: 'Unarchive it',
   restricted_action: 'Ask a workspace admin',
-  account_inactive: 'installs it again',
-  invalid_auth: 'installs it again',
-  token_revoked: 'installs it again',
-  ratelimited: 'goes on by itself',
-  msg_too_long: 'in its short form too',
-  missing_scope: 'lacks the scope chat:write',
-  cannot_dm_bot: 'they may have left',
-  no_answer: 'looked whether the summary arrived',
-  http_502: 'tried again',
-  internal_error: 'tried again',
-  filter_unknown: 'It is looked up again. If this stays, type /cobrowse doctor.',
-  record_unreadable: 'Restore a copy of the store, or drop',
-  some_new_code: 'Slack answered some_new_code. Show this',
+  account_inactive: 'reinstall the app',
+  invalid_auth: 'reinstall the app',
+  token_revoked: 'reinstall the app',
+  ratelimited: 'retries automatically',
+  msg_too_long: 'even in its short form',
+  missing_scope: 'missing the scope chat:write',
+  cannot_dm_bot: 'They may have left',
+  no_answer: 'checks whether the summary arrived',
+  http_502: 'retries automatically',
+  internal_error: 'retries automatically',
+  filter_unknown: 'It keeps checking. If this keeps happening, run /cobrowse doctor.',
+  record_unreadable: 'Restore the database from a backup, or discard',
+  some_new_code: 'Slack answered some_new_code. Tell your admin.',
 };
 
 describe('why a summary is not where it belongs', () => {
@@ -164,23 +181,23 @@ describe('why a summary is not where it belongs', () => {
 
   it('names the scope that Slack names', () => {
     const trouble = troubleOf({ reason: 'missing_scope', neededScope: 'chat:write.public' });
-    expect(spokenLine(troubleWords(trouble, true))).toContain('lacks the scope chat:write.public');
+    expect(spokenLine(troubleWords(trouble, true))).toContain('missing the scope chat:write.public');
   });
 
   it.each(['ratelimited', 'http_503', 'no_answer'])('%s: promises nothing more once it is over', (reason) => {
     const told = spokenLine(troubleWords(troubleOf({ reason }), true));
-    expect(told).toContain(`It was tried for three days. Slack answered ${reason}.`);
-    expect(told).not.toContain('tried again');
+    expect(told).toContain(`The app tried for three days. Slack answered ${reason}.`);
+    expect(told).not.toMatch(/retries automatically|tries again/);
   });
 
   it('says so where a filter could not be asked for three days', () => {
     expect(spokenLine(troubleWords(troubleOf({ reason: 'filter_unknown' }), true))).toBe(
-      'For three days it could not be looked up whether the subscription wants this summary. ' +
-        'Type /cobrowse doctor, then press Retry.',
+      'For three days, the app couldn’t check whether the subscription wants this summary. ' +
+        'Run /cobrowse doctor, then press Retry.',
     );
   });
 
-  it('has words for every answer to Retry and Drop', () => {
+  it('has words for every answer to Retry and Discard', () => {
     const answers = [
       'unreadable',
       'retried',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ACTS } from '../../src/grants/acts.ts';
+import { ACTS } from '../../src/permissions/acts.ts';
 import { ruleSaved, ruleTitle } from '../../src/views/home-rules.ts';
 import { ruleForm } from '../../src/views/home-rule-form.ts';
 import { formModal, messageModal } from '../../src/views/modal.ts';

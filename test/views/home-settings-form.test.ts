@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { POWERS } from '../../src/grants/power.ts';
-import { WorkspaceSettings } from '../../src/grants/settings.ts';
+import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
+import { WorkspaceSettings } from '../../src/permissions/settings.ts';
 import { adminsOnly, settingsSaved } from '../../src/views/home-settings.ts';
 import { settingsForm } from '../../src/views/home-settings-form.ts';
 import { formModal, messageModal } from '../../src/views/modal.ts';
@@ -10,7 +10,7 @@ import { workspaceSettings } from './home-content.ts';
 
 const frame = { title: 'Settings', context: '{}' };
 const modalOf = (settings: WorkspaceSettings) =>
-  formModal(frame, 'home_settings_form', settingsForm(settings, POWERS));
+  formModal(frame, 'home_settings_form', settingsForm(settings, ACCESS_LEVELS));
 
 describe('the form of the settings', () => {
   it('is sound with any settings, and so is what is said after it', () => {
@@ -27,8 +27,8 @@ describe('the form of the settings', () => {
 
   it('is filled in with what the settings are', () => {
     const settings = WorkspaceSettings.parse({
-      mostPower: 'point',
-      usualPower: 'view',
+      maxAccess: 'point',
+      defaultAccess: 'view',
     });
     const shown = JSON.stringify(modalOf(settings));
     expect(shown).toContain(
@@ -39,7 +39,7 @@ describe('the form of the settings', () => {
     );
   });
 
-  it('needs nothing but the two powers', () => {
+  it('needs nothing but the two accessLevels', () => {
     const { blocks } = modalOf(WorkspaceSettings.parse({}));
     const needed = blocks.flatMap((block) =>
       block.type === 'input' && 'optional' in block ? [!block.optional] : [],

@@ -4,16 +4,16 @@ import {
   failureMessage,
   unexpectedFailureWords,
 } from '../../src/views/failure-words.ts';
-import type { SettingsNow } from '../../src/grants/settings.ts';
+import type { SettingsNow } from '../../src/permissions/settings.ts';
 import { failedHome, homeSkeleton } from '../../src/views/home.ts';
 import { tools } from './home-content.ts';
 import { full, headings, jane, labels, problemsOf, words } from './home-pieces.ts';
 
 describe('the Home of an admin', () => {
   const settings = {
-    mostPower: 'point' as const,
-    usualPower: 'view' as const,
-    channelPower: { C0SALES0002: 'full' as const },
+    maxAccess: 'point' as const,
+    defaultAccess: 'view' as const,
+    channelAccess: { C0SALES0002: 'full' as const },
     rules: {
       watch: { members: true, ids: [] },
       stop: { members: true, ids: ['U0GUEST0004'] },
@@ -24,18 +24,26 @@ describe('the Home of an admin', () => {
 
   it('shows the settings as they are, and a button to edit them', () => {
     const view = full({ settings });
-    expect(words(view)).toContain('No link grants more than: point and scroll');
-    expect(words(view)).toContain('Watch grants: view only');
-    expect(words(view)).toContain('Who may watch: members of this workspace, not guests');
+    expect(words(view)).toContain('Maximum access: point and scroll');
+    expect(words(view)).toContain('Default access: view only');
+    expect(words(view)).toContain('Who can watch: members of this workspace, not guests');
     expect(words(view)).toContain(
-      'Who may stop sessions: members of this workspace, not guests, <@U0GUEST0004>',
+      'Who can stop sessions: members of this workspace, not guests, <@U0GUEST0004>',
     );
-    expect(words(view)).toContain('Who may delete visitors: admins, <@U0SAM000002>, ');
-    expect(words(view)).toContain('Who may see usage: admins, the members of ');
+    expect(words(view)).toContain('Who can delete visitors: admins, <@U0SAM000002>, ');
+    expect(words(view)).toContain('Who can see usage: admins, the members of ');
     const shown = JSON.stringify(view);
     expect(shown).toContain('{"type":"channel","channel_id":"C0SALES0002"}');
     expect(shown).toContain('{"type":"usergroup","usergroup_id":"S0LEADS0001"}');
-    expect(labels(view)).toEqual(['Refresh', 'Edit settings', 'Change', 'Change', 'Change', 'Change']);
+    expect(labels(view)).toEqual([
+      'Start co-browsing',
+      'Refresh',
+      'Edit settings',
+      'Change',
+      'Change',
+      'Change',
+      'Change',
+    ]);
   });
 
   it('is the only one with settings', () => {
@@ -44,13 +52,13 @@ describe('the Home of an admin', () => {
   });
 
   it('cuts long lists and says how much more there is', () => {
-    const channelPower = Object.fromEntries(
+    const channelAccess = Object.fromEntries(
       Array.from({ length: 30 }, (_nothing, index) => [`C${index}`, 'view' as const]),
     );
     const ids = Array.from({ length: 23 }, (_nothing, index) => `U${index}`);
     const rules = { ...settings.rules, delete: { members: false, ids } };
-    const text = words(full({ settings: { ...settings, channelPower, rules } }));
-    expect(text).toContain('And 10 other channels with a power of their own');
+    const text = words(full({ settings: { ...settings, channelAccess, rules } }));
+    expect(text).toContain('And 10 more channels');
     expect(text).toContain('<@U19> and 3 others');
   });
 });
@@ -63,19 +71,22 @@ describe('the Home while the service fails', () => {
       full({
         you: unreachable,
         online: unreachable,
-        sessions: unreachable,
+        day: unreachable,
         usage: { failed: cobrowseFailureWords('refused-key', 'no_subscription') },
       }),
     );
-    expect(text.split('The co-browsing service cannot be reached.')).toHaveLength(2);
+    expect(text.split('The app can’t reach the co-browsing service.')).toHaveLength(2);
     expect(text.split('Try again in a minute.')).toHaveLength(2);
     expect(text).toContain('Ask your account owner to renew the co-browsing subscription.');
-    expect(text.split('Not shown. The service cannot be reached: see above.')).toHaveLength(4);
-    expect(text).toContain('Not shown. The service refused the app: see above.');
+    expect(text.split('Can’t reach the service. See the top of this tab.')).toHaveLength(4);
+    expect(text).toContain('The service refused the app. See the top of this tab.');
   });
 
   it('keeps the parts that did not fail', () => {
-    const view = full({ usage: unreachable, online: { had: { visitors: [jane], hasMore: false, tools } } });
+    const view = full({
+      usage: unreachable,
+      online: { had: { busy: [], others: [jane], hasMore: false, tools } },
+    });
     expect(words(view)).toContain('Jane Cooper');
     expect(labels(view)).toContain('Watch');
   });
@@ -86,7 +97,7 @@ describe('the Home before and beside its content', () => {
     const skeleton = homeSkeleton();
     expect(problemsOf(skeleton)).toEqual([]);
     expect(headings(skeleton)).toEqual(headings(full({})));
-    expect(words(skeleton)).toContain('Asking the co-browsing service.');
+    expect(words(skeleton)).toContain('Loading from the co-browsing service');
     expect(labels(skeleton)).toEqual([]);
   });
 

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import { homeView } from '../../src/views/home.ts';
+import { choicesIn } from '../support/person.ts';
 import { homeContents, tools } from './home-content.ts';
 import {
   ana,
   empty,
+  fortnight,
   full,
   headings,
   jane,
@@ -28,7 +30,7 @@ describe('the Home, whatever is in it', () => {
 
   it('shows nothing of a page’s query', () => {
     const visitor = { ...jane, last_url: 'https://shop.example/cart?SECRET=SECRET#SECRET' };
-    const view = full({ online: { had: { visitors: [visitor], hasMore: false, tools } } });
+    const view = full({ online: { had: { busy: [], others: [visitor], hasMore: false, tools } } });
     expect(words(view)).toContain('/cart');
     expect(JSON.stringify(view)).not.toContain('SECRET');
   });
@@ -39,102 +41,138 @@ describe('the Home', () => {
     const view = full({});
     expect(headings(view)).toEqual([
       'Co-browsing',
-      'You',
       'Online now',
-      'Your sessions today',
-      'Links you were given',
-      'Usage of the account',
+      'My day',
+      'Sessions started from Slack',
+      'Account usage',
+      'You',
     ]);
-    expect(labels(view)).toEqual(['Refresh']);
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh']);
     expect(JSON.stringify(view)).toContain(`"timestamp":${empty.at.getTime() / 1_000}`);
   });
 
   it('is of use where everything is empty: it says what will be there and what to do', () => {
     const text = words(full({}));
-    expect(text).toContain('Nobody is online.');
-    expect(text).toContain('/cobrowse find');
-    expect(text).toContain('None so far.');
-    expect(text).toContain('Press Watch beside a visitor');
-    expect(text).toContain('The service gave no usage numbers.');
+    expect(text).toContain('Nobody is online right now.');
+    expect(text).toContain('search above');
+    expect(text).toContain('Nothing yet today. Press Watch next to a customer to start.');
+    expect(text).toContain('None in the last 14 days.');
+    expect(text).toContain('No usage numbers are available.');
   });
 
-  it('shows who is online with the buttons of a list', () => {
-    const view = full({ online: { had: { visitors: [jane], hasMore: false, tools } } });
+  it('shows who is online with Watch, and a menu with more about each', () => {
+    const view = full({ online: { had: { busy: [], others: [jane], hasMore: false, tools } } });
     expect(words(view)).toContain('Jane Cooper');
     expect(words(view)).not.toContain('There are more');
-    expect(labels(view)).toEqual(['Refresh', 'Watch', 'Details', 'Stop']);
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh', 'Watch']);
+    expect(choicesIn(view.blocks)).toEqual(['Jane Cooper (online)']);
   });
 
   it('says how to see the others where more are online', () => {
-    const view = full({ online: { had: { visitors: [jane], hasMore: true, tools } } });
-    expect(words(view)).toContain('There are more. Type /cobrowse find online to see them.');
+    const view = full({ online: { had: { busy: [], others: [jane], hasMore: true, tools } } });
+    expect(words(view)).toContain('There are more. Type /cobrowse online to see them.');
   });
 
   it('leaves out what the service does not offer', () => {
-    const { usage: _usage, sessions: _sessions, ...rest } = empty;
-    expect(headings(homeView(rest))).toEqual(['Co-browsing', 'You', 'Online now', 'Links you were given']);
+    const { usage: _usage, started: _started, ...rest } = empty;
+    expect(headings(homeView(rest))).toEqual(['Co-browsing', 'Online now', 'My day', 'You']);
   });
 
   it.each([
-    [{ is: 'agent', agent: ana, email: 'ana@acme.com' }, 'you are Ana Lima, by your email ana@acme.com.'],
+    [{ is: 'agent', agent: ana, email: 'ana@acme.com' }, 'Connected as Ana Lima (ana@acme.com)'],
     [
       { is: 'agent', agent: { ...ana, name: undefined, email: undefined }, email: 'a@b.c' },
-      'you are agent a1, by your email a@b.c.',
+      'Connected as agent a1 (a@b.c)',
     ],
     [
       { is: 'unknown', email: 'x@acme.com', slackName: 'Xavi' },
-      'knows no agent by your email x@acme.com.\nYou can watch all the same: your links carry your Slack name, Xavi.',
+      'No co-browsing agent has your email, x@acme.com.\nYou can still watch; customers see your Slack name, Xavi.',
     ],
-    [{ is: 'without-email', slackName: 'Xavi' }, 'shows this app no email'],
-    [{ is: 'without-email', slackName: '\u200B' }, 'your links carry your Slack name.'],
-    [{ is: 'not-asked', slackName: 'Xavi' }, 'Your links carry your Slack name, Xavi.'],
-    [{ is: 'no-profile' }, 'Slack did not tell the app who you are just now.'],
+    [{ is: 'without-email', slackName: 'Xavi' }, 'doesn’t show this app your email'],
+    [{ is: 'without-email', slackName: '\u200B' }, 'customers see your Slack name.'],
+    [{ is: 'not-asked', slackName: 'Xavi' }, 'Customers see your Slack name, Xavi.'],
+    [{ is: 'no-profile' }, 'The app couldn’t read your Slack profile.'],
   ] as const)('says to %j: "%s"', (identity, expected) => {
     expect(words(full({ you: { had: identity } }))).toContain(expected);
   });
 
-  it('lists the sessions of the day and counts those it does not', () => {
+  it('has a field that searches on Enter, and the button to start for those who can watch alone', () => {
+    const view = full({});
+    expect(view.blocks.find(({ type }) => type === 'input')).toMatchObject({
+      dispatch_action: true,
+      element: { dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] } },
+    });
+    const looking = {
+      busy: [],
+      others: [jane],
+      hasMore: false,
+      tools: { ...tools, mayNotWatch: 'not-named' },
+    } as const;
+    expect(labels(full({ online: { had: looking } }))).not.toContain('Start co-browsing');
+  });
+
+  it('shows who waits or is in a session before the others', () => {
+    const noah = { ...jane, short_id: 'noah', identities: ['Noah Kim'], is_in_session: true };
+    const view = full({ online: { had: { busy: [noah], others: [jane], hasMore: false, tools } } });
+    expect(headings(view).slice(1, 3)).toEqual(['Waiting or in session', 'Online now']);
+    expect(words(view)).toMatch(/Noah Kim.*Online now.*Jane Cooper/su);
+    const alone = full({ online: { had: { busy: [noah], others: [], hasMore: false, tools } } });
+    expect(words(alone)).toContain('Nobody else is online.');
+  });
+
+  it('says of each session and link of the day who, how long and when, and no more than is known', () => {
+    const at = new Date('2026-03-04T09:00:00Z');
+    const endedAt = at.getTime();
     const session = SessionSchema.parse({
       id: 's1',
-      visitor_id: 'jane',
-      started_at: '2026-03-04T09:00:00Z',
-      ended_at: '2026-03-04T09:10:00Z',
+      started_at: '2026-03-04T08:50:00Z',
+      ended_at: '2026-03-04T09:00:00Z',
       length_seconds: 600,
-      features_used: ['click'],
     });
-    const text = words(full({ sessions: { had: { latest: [session], total: 3 } } }));
-    expect(text).toContain('10 minutes, visitor jane, clicked');
-    expect(text).toContain('And 2 earlier ones today.');
-  });
-
-  it('says of a link only what is known', () => {
-    const at = new Date('2026-03-04T09:00:00Z');
+    const running = SessionSchema.parse({ id: 's2', started_at: '2026-03-04T08:50:00Z' });
     const latest = [
-      { visitor: 'Jane Cooper', power: 'view', at, end: { at, lengthSeconds: 90 } },
-      { visitor: 'Liam', power: 'full', at, end: { at } },
-      { visitor: 'Sofia', power: 'point', at },
-      { visitor: 'Noah', power: 'view', at, concluded: 'unused' },
-      { visitor: 'Mia', power: 'view', at, concluded: 'unknown' },
+      { visitor: 'Jane Cooper', at, session },
+      { visitor: 'Ida', at, session: running },
+      { visitor: 'Zoe', at, result: { endedAt, lengthSeconds: 90 } },
+      { visitor: 'Liam', at, result: { endedAt } },
+      { visitor: 'Sofia', at, result: undefined },
+      { visitor: 'Noah', at, result: { concluded: 'unused', at: endedAt } },
+      { visitor: 'Mia', at, result: { concluded: 'unknown', at: endedAt } },
     ] as const;
-    const text = words(full({ links: { had: { latest, tellsEnds: true } } }));
-    expect(text).toContain('Jane Cooper, , view only: ended  after 1 minute 30 seconds');
-    expect(text).toContain('Liam, , full control: ended ');
-    expect(text).toContain('Sofia, , point and scroll: no end was told so far: still open, or never opened');
-    expect(text).toContain('Noah, , view only: not used');
-    expect(text).toContain('Mia, , view only: outcome unknown, since the service shows no end');
-    const silent = words(full({ links: { had: { latest, tellsEnds: false } } }));
-    expect(silent).toContain('Sofia, , point and scroll');
-    expect(silent).not.toContain('no end was told');
+    const day = { latest, earlier: 2, hasSessions: true, tellsEnds: true };
+    const text = words(full({ day: { had: day } }));
+    for (const line of [
+      'Jane Cooper · 10 minutes · ended ',
+      'Ida · in session since ',
+      'Zoe · 1 minute 30 seconds · ended ',
+      'Liam · ended ',
+      'Sofia · link opened,  · no end reported yet',
+      'Noah · link opened,  · no session started',
+      'Mia · link opened,  · outcome unknown',
+      'And 2 earlier ones today.',
+    ])
+      expect(text).toContain(line);
+    expect(words(full({ day: { had: { ...day, tellsEnds: false } } }))).not.toContain('no end reported');
+    expect(words(full({ day: { had: { ...day, hasSessions: false } } }))).toContain(
+      'Your sessions can’t be loaded right now',
+    );
   });
 
-  it('shows usage as numbers, and as a picture that is told in words', () => {
-    const view = full({ usage: { had: { usage, picture } } });
-    expect(words(view)).toContain('Sessions: 2 running now, 4 in the last 24 hours, 60 in the last 30 days');
+  it('shows the sessions of two weeks as numbers, and as a picture that is told in words', () => {
+    const view = full({ started: { had: { days: fortnight(3), picture } } });
+    expect(words(view)).toContain('16 in the last 14 days, 3 of them today.');
+    expect(words(view)).toContain('Mar 1: 1 · Mar 2: 1 · ');
     expect(view.blocks.filter(({ type }) => type === 'image')).toEqual([
       { type: 'image', image_url: picture.url, alt_text: picture.altText },
     ]);
-    const without = full({ usage: { had: { usage, picture: undefined } } });
+    const without = full({ started: { had: { days: fortnight(3), picture: undefined } } });
     expect(without.blocks.some(({ type }) => type === 'image')).toBe(false);
-    expect(words(without)).toContain('4 in the last 24 hours');
+    expect(words(without)).toContain('16 in the last 14 days');
+  });
+
+  it('shows usage as numbers', () => {
+    expect(words(full({ usage: { had: usage } }))).toContain(
+      'Sessions: 2 running now, 4 in the last 24 hours, 60 in the last 30 days',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concludedCard, linkCard } from '../../src/views/link-card.ts';
+import { concludedCard, inSessionCard, linkCard } from '../../src/views/link-card.ts';
 import type { Message } from '../../src/views/message.ts';
 import { buttonsIn } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
@@ -12,50 +12,72 @@ const given = {
   isCut: false,
   visitor: 'Jane Cooper',
   visitorId: 'jane4821',
-  power: 'full',
+  access: 'full',
   canStop: true,
 } as const;
-const over = { watchedBy: 'U0ALEX00001', visitor: 'Jane Cooper', isCut: false, power: 'view' } as const;
+const over = { watchedBy: 'U0ALEX00001', visitor: 'Jane Cooper', isCut: false, access: 'view' } as const;
 
 const problemsOf = ({ text, blocks }: Message) =>
   problemsIn({ surface: 'message', payload: { text, blocks } });
 
-describe('the card of a link that was given', () => {
+describe('the card of a link that was opened', () => {
   it.each([
-    ['told', 'The summary takes this message’s place when the session ends.'],
-    ['asked', 'The summary takes this message’s place some minutes after the session ended.'],
-    ['never', 'This deployment tells of no session’s end, so no summary follows.'],
-  ] as const)('promises, where an end is %s, no more than can be kept', (endNews, words) => {
-    const card = linkCard({ ...given, endNews });
-    expect(card.text).toBe(
-      `Alex Rivera was given a link to the screen of Jane Cooper.\nGranted: full control. ${words}`,
-    );
+    ['told', 'This message becomes the summary when the session ends.'],
+    ['asked', 'This message becomes the summary a few minutes after the session ends.'],
+    ['never', 'No summary follows: this deployment doesn’t report when sessions end.'],
+  ] as const)('promises, where an end is %s, no more than can be kept', (endSource, words) => {
+    const card = linkCard({ ...given, endSource });
+    expect(card.text).toBe(`Alex Rivera opened Jane Cooper’s screen · Full control.\n${words}`);
     expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Stop session']);
+  });
+});
+
+describe('the card of a session that a look-up saw', () => {
+  it('says that it runs and when that was seen, and still offers to stop it', () => {
+    const card = inSessionCard({ ...given, endSource: 'told', seenAt: new Date('2026-03-01T12:05:00Z') });
+    expect(card.text.split('\n')).toEqual([
+      '<@U0ALEX00001> opened Jane Cooper’s screen · Full control.',
+      'In session',
+      '<!date^1772366700^{date_short_pretty} at {time}|2026-03-01 12:05 UTC> (last check)',
+      'This message becomes the summary when the session ends.',
+    ]);
+    expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Stop session']);
+    expect(problemsOf(card)).toEqual([]);
   });
 });
 
 describe('the card of a link that came to nothing', () => {
   it.each([
-    ['unused', 'told', 'The link was not used: the service lists no session for it.'],
-    ['unused', 'asked', 'The link was not used: the service lists no session for it.'],
+    ['unused', 'told', 'Link to', '<@U0ALEX00001> didn’t open the link.'],
+    ['unused', 'asked', 'Link to', '<@U0ALEX00001> didn’t open the link.'],
     [
       'unknown',
       'told',
-      'Outcome unknown: the service never told of an end and does not list an ended session.',
+      '<@U0ALEX00001> opened',
+      'Nothing more is known: no end was reported, and the service lists no session that ended.',
     ],
-    ['unknown', 'never', 'Outcome unknown: this deployment tells of no session’s end and lists none.'],
-  ] as const)('says, where it is %s and ends are %s, what is known', (concluded, endNews, words) => {
-    const card = concludedCard({ ...over, concluded, endNews });
-    expect(card.text).toBe(
-      `<@U0ALEX00001> was given a link to the screen of Jane Cooper.\nGranted: view only.\n${words}`,
-    );
+    [
+      'unknown',
+      'never',
+      '<@U0ALEX00001> opened',
+      'Nothing more is known: this deployment doesn’t report when sessions end.',
+    ],
+    [
+      'undelivered',
+      'told',
+      '<@U0ALEX00001> opened',
+      'The session ended, but I couldn’t post its summary here. Admins can see why in the app’s Home tab.',
+    ],
+  ] as const)('says, where it is %s and ends are %s, what is known', (concluded, endSource, about, words) => {
+    const card = concludedCard({ ...over, concluded, endSource });
+    expect(card.text).toBe(`${about} Jane Cooper’s screen · View only.\n${words}`);
     expect(buttonsIn(card.blocks)).toEqual([]);
   });
 
   it('is sound for every visitor’s name', () => {
     fc.assert(
-      fc.property(foreignText, fc.constantFrom('unused', 'unknown'), (visitor, concluded) => {
-        expect(problemsOf(concludedCard({ ...over, visitor, concluded, endNews: 'told' }))).toEqual([]);
+      fc.property(foreignText, fc.constantFrom('unused', 'unknown', 'undelivered'), (visitor, concluded) => {
+        expect(problemsOf(concludedCard({ ...over, visitor, concluded, endSource: 'told' }))).toEqual([]);
       }),
     );
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { agentCard, noAgent, noEmail } from '../../src/views/agent-card.ts';
-import { help, unknownCommand, usageMessage } from '../../src/views/help.ts';
+import { allCommands, everydayHelp, unknownCommand, usageMessage } from '../../src/views/help.ts';
 import type { Message } from '../../src/views/message.ts';
 import { messageModal, shortcutFormModal } from '../../src/views/modal.ts';
 import { stopChoice, stopped } from '../../src/views/stop.ts';
@@ -16,14 +16,14 @@ import { joinOffer, linkHereAgain, linkHereOffer } from '../../src/views/link-he
 import { whoLine } from '../../src/views/visitor-pieces.ts';
 import { watchAgain, watchLinkReady, watchOffer } from '../../src/views/watch-offer.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
-import { WatchGrant } from '../../src/grants/grant.ts';
-import { POWERS } from '../../src/grants/power.ts';
-import type { Power } from '../../src/grants/power.ts';
+import { WatchOrder } from '../../src/links/order.ts';
+import { ACCESS_LEVELS } from '../../src/permissions/access.ts';
+import type { Access } from '../../src/permissions/access.ts';
 import { problemsIn } from '../support/shown.ts';
 import { agents, foreignText, sessions, usages, visitors } from './arbitrary.ts';
 
 const frame = { title: 'Find visitor', context: '{"channelId":"C0SUPPORT01"}' };
-const tickets = createTickets(['k'.repeat(32)], Date.now)('watch', WatchGrant);
+const tickets = createTickets(['k'.repeat(32)], Date.now)('watch', WatchOrder);
 const caller = {
   workspaceId: 'T0ACME00000',
   userId: 'U0ALEX00001',
@@ -32,18 +32,19 @@ const caller = {
 };
 
 /** Real tickets, so that an address over Slack's limit would show. */
-const byAddress = toolsWith((visitorId, power) => ({
-  value: JSON.stringify({ visitorId, power }),
-  url: `https://cobrowse.example.com/watch/${tickets.issue({ ...caller, visitorId, power }, 60_000)}`,
+const byAddress = toolsWith((visitorId, access) => ({
+  value: JSON.stringify({ visitorId, access }),
+  url: `https://cobrowse.example.com/watch/${tickets.issue({ ...caller, visitorId, access }, 60_000)}`,
 }));
-const byPress = toolsWith((visitorId, power) => ({ value: JSON.stringify({ visitorId, power }) }));
+const byPress = toolsWith((visitorId, access) => ({ value: JSON.stringify({ visitorId, access }) }));
 
-function toolsWith(target: (visitorId: string, power: Power) => WatchTarget): VisitorTools {
+function toolsWith(target: (visitorId: string, access: Access) => WatchTarget): VisitorTools {
   return {
     canStop: true,
+    at: new Date('2026-03-04T10:00:00Z'),
     targetsOf: (visitorId) => ({
       usual: target(visitorId, 'full'),
-      choices: POWERS.map((power) => ({ power, target: target(visitorId, power) })),
+      choices: ACCESS_LEVELS.map((access) => ({ access, target: target(visitorId, access) })),
     }),
   };
 }
@@ -66,7 +67,16 @@ describe('whatever the service says of a visitor', () => {
         foreignText,
         fc.boolean(),
         (found, query, more) => {
-          const list = { query, offset: 0, visitors: found, more: more ? '{}' : undefined, cut: !more };
+          const list = {
+            query,
+            offset: 10,
+            visitors: found,
+            total: 10 + found.length,
+            isCut: !more,
+            previous: '{}',
+            next: more ? '{}' : undefined,
+            forDetails: more,
+          };
           expect(problemsOf(visitorList(list, byAddress))).toEqual([]);
           expect(problemsOf(visitorList(list, byPress))).toEqual([]);
         },
@@ -126,14 +136,17 @@ describe('whatever the service says of a session', () => {
     fc.assert(
       fc.property(sessions, foreignText, foreignText, fc.boolean(), (session, visitor, reason, isCut) => {
         const content = {
+          endId: 'end1',
           session,
+          visitorId: visitor,
           visitor,
           isCut,
           watchedBy: 'U0ALEX00001',
-          power: 'point',
+          access: 'point',
           stoppedBy: { userId: 'U0SAM000002', reason },
+          outcome: { outcome: 'follow-up', by: 'U0SAM000002', at: 0 },
         } as const;
-        expect(problemsOf(summary(content), shortSummary(content), summaryDetail(content))).toEqual([]);
+        expect(problemsOf(summary(content), shortSummary(content), summaryDetail(content, true))).toEqual([]);
         expect(problemsOf(undeliveredSummary(content, 'C0SUPPORT01', troubleOf({ reason })))).toEqual([]);
       }),
       runs,
@@ -166,13 +179,13 @@ describe('whatever is typed', () => {
     fc.assert(
       fc.property(foreignText, (typed) => {
         const entry = { usage: 'find', summary: 'Find.' };
-        expect(problemsOf(unknownCommand(typed, undefined, [entry]))).toEqual([]);
-        expect(problemsOf(unknownCommand(typed, entry, [entry]))).toEqual([]);
+        expect(problemsOf(unknownCommand(typed, entry))).toEqual([]);
         expect(problemsOf(usageMessage('No.', entry))).toEqual([]);
-        expect(problemsOf(noVisitors(typed))).toEqual([]);
+        expect(problemsOf(noVisitors(typed), noVisitors(typed, `/cobrowse find ${typed}`))).toEqual([]);
         expect(problemsOf(noAgent(typed, undefined))).toEqual([]);
         expect(problemsOf(noEmail('U0KIM000003', 'agent'))).toEqual([]);
-        expect(problemsOf(help([entry], ['Find visitor']))).toEqual([]);
+        expect(problemsOf(everydayHelp([entry], ['Find visitor']))).toEqual([]);
+        expect(problemsOf(allCommands([entry], [entry]))).toEqual([]);
       }),
       runs,
     );

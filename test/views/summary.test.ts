@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { Message } from '../../src/views/message.ts';
 import { troubleOf } from '../../src/deliveries/trouble.ts';
-import { summary, undeliveredSummary } from '../../src/views/summary.ts';
+import {
+  shortSummary,
+  summary,
+  summaryDetail,
+  summaryElsewhere,
+  undeliveredSummary,
+} from '../../src/views/summary.ts';
 import type { SummaryContent } from '../../src/views/summary.ts';
+import { writtenDates } from '../../src/views/written-dates.ts';
 import { problemsIn } from '../support/shown.ts';
 
 const usual = {
@@ -21,14 +28,18 @@ function sound(message: Message): Message {
   return message;
 }
 
-function contentOf(fields: object, stoppedBy?: SummaryContent['stoppedBy']) {
+function contentOf(
+  fields: object,
+  stoppedBy?: SummaryContent['stoppedBy'],
+  outcome?: SummaryContent['outcome'],
+) {
   const session = SessionSchema.parse({ ...usual, ...fields });
-  const visitor = { visitor: 'Jane Cooper', isCut: false };
-  return { session, ...visitor, watchedBy: 'U0ALEX00001', power: 'full', stoppedBy } as const;
+  const visitor = { endId: 'end1', visitorId: 'jane4821', visitor: 'Jane Cooper', isCut: false };
+  return { session, ...visitor, watchedBy: 'U0ALEX00001', access: 'full', stoppedBy, outcome } as const;
 }
 
 const linesOf = (fields: object, stoppedBy?: SummaryContent['stoppedBy']) =>
-  sound(summary(contentOf(fields, stoppedBy))).text.split('\n');
+  writtenDates(sound(summary(contentOf(fields, stoppedBy))).text, {}).split('\n');
 
 const named = (number: number) =>
   Array.from({ length: number }, (_, index) => ({ id: `a${index}`, name: `Agent ${index}` }));
@@ -48,42 +59,42 @@ describe('the summary of a session', () => {
       'Visitor: Jane Cooper',
       'Agent: Alex Rivera',
       'Duration: 12 minutes 5 seconds',
-      'Used: clicked',
+      'Tools used: click',
       'Started: 2026-03-04 09:00 UTC',
-      'Granted: full control',
+      'Access: Full control',
     ]);
   });
 
   it('shows the start in the reader’s own time zone', () => {
     const { blocks } = summary(contentOf({}));
-    expect(JSON.stringify(blocks)).toContain(`"timestamp":${Date.parse(usual.started_at) / 1_000}`);
-    expect(JSON.stringify(blocks)).toContain('"fallback":"2026-03-04 09:00 UTC"');
+    const seconds = Date.parse(usual.started_at) / 1_000;
+    expect(JSON.stringify(blocks)).toContain(
+      `<!date^${seconds}^{date_short_pretty} at {time}|2026-03-04 09:00 UTC>`,
+    );
   });
 
   it.each([
-    [
-      ['click', 'scroll', 'remote_cursor', 'type', 'draw'],
-      'clicked, scrolled, pointed, typed, drew on the page',
-    ],
-    [['redirect', 'navigate'], 'opened pages'],
-    [['CLICK', 'click'], 'clicked'],
+    [['click', 'scroll', 'remote_cursor', 'type', 'draw'], 'click, scroll, pointer, typing, drawing'],
+    [['redirect', 'navigate'], 'page change'],
+    [['CLICK', 'click'], 'click'],
     [['hologram_mode'], 'hologram mode'],
     [['<!channel>'], '&lt;!channel&gt;'],
-    [[], 'nothing but watching'],
-    [null, 'nothing but watching'],
-    [[''], 'nothing but watching'],
-    [[7, { a: 1 }, 'click'], 'clicked'],
+    [[7, { a: 1 }, 'click'], 'click'],
     [
       Array.from({ length: 13 }, (_, index) => `f${index}`),
       'f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 3 more',
     ],
   ])('puts the features %j into words', (features_used, words) => {
-    expect(linesOf({ features_used })).toContain(`Used: ${words}`);
+    expect(linesOf({ features_used })).toContain(`Tools used: ${words}`);
+  });
+
+  it.each([[[]], [null], [['']]])('says so where nothing was used: %j', (features_used) => {
+    expect(linesOf({ features_used })).toContain('Tools: View only, no tools used');
   });
 
   it('shows a feature by the name that the service gave it, whatever that is', () => {
     const features_used = ['constructor', '__proto__', 'toString'];
-    expect(linesOf({ features_used })).toContain('Used: constructor, proto, toString');
+    expect(linesOf({ features_used })).toContain('Tools used: constructor, proto, toString');
   });
 
   it.each([
@@ -115,8 +126,8 @@ describe('the summary of a session', () => {
       'Co-browsing session ended',
       'Visitor: Jane Cooper',
       'Agent: <@U0ALEX00001>',
-      'Used: nothing but watching',
-      'Granted: full control',
+      'Tools: View only, no tools used',
+      'Access: Full control',
     ]);
   });
 
@@ -141,15 +152,15 @@ describe('the summary of a session', () => {
     const lines = linesOf({ on_premise: true }, { userId: 'U0SAM000002', reason: 'wrong *customer*' });
     expect(lines).toContain('Stopped by: <@U0SAM000002>');
     expect(lines).toContain('Reason: wrong *customer*');
-    expect(lines).toContain('Where: on-premise');
-    expect(linesOf({ on_premise: false }).join()).not.toContain('on-premise');
+    expect(lines).toContain('Where: On-premise');
+    expect(linesOf({ on_premise: false }).join()).not.toContain('n-premise');
   });
 
   it('has more than watching in its thread, too: a direct message says where it should have gone', () => {
     const message = sound(
       undeliveredSummary(contentOf({}), 'C0SALES0002', troubleOf({ reason: 'not_in_channel' })),
     );
-    expect(message.text).toContain('This summary could not be posted in <#C0SALES0002>.');
+    expect(message.text).toContain('I couldn’t post this summary in <#C0SALES0002>.');
     expect(message.text).toContain('Type /invite @Co-browse there');
     expect(message.text).toContain('Visitor: Jane Cooper');
   });
@@ -161,6 +172,84 @@ describe('the summary of a session', () => {
     ['some_new_code', 'Slack answered some_new_code.'],
   ])('says what to do about %s', (reason, words) => {
     expect(sound(undeliveredSummary(contentOf({}), undefined, troubleOf({ reason }))).text).toContain(words);
+  });
+});
+
+/** What an element may be pressed as. */
+const pressable = (message: Message) =>
+  message.blocks.flatMap((block) =>
+    block.type === 'actions'
+      ? block.elements.map((element) => ('text' in element ? element.text.text : element.type))
+      : [],
+  );
+
+describe('the outcome of a session in its summary', () => {
+  const solved = { outcome: 'solved', by: 'U0SAM000002', at: Date.UTC(2026, 2, 4) } as const;
+  const content = contentOf({}, undefined, solved);
+
+  it('says who set it, and to people of other organizations the outcome’s word only', () => {
+    expect(sound(summary(content)).text).toContain('Outcome: Solved, set by <@U0SAM000002>');
+    const shared = sound(shortSummary({ ...content, isCut: true })).text.split('\n');
+    expect(shared).toContain('Outcome: Solved');
+  });
+
+  it('can be chosen below, with a note beside it where only this organization reads along', () => {
+    expect(pressable(summary(content))).toEqual(['Watch again', 'Add note', 'static_select']);
+    expect(pressable(shortSummary({ ...content, isCut: true }))).toEqual(['Watch again', 'static_select']);
+    expect(pressable(shortSummary({ ...content, isCut: 'unknown' }))).toEqual([
+      'Watch again',
+      'static_select',
+    ]);
+  });
+
+  it('is chosen by buttons without an address: rights are checked at the press', () => {
+    expect(JSON.stringify(summary(content))).not.toContain('"url"');
+  });
+
+  it('is no part of what has no buttons: the details, and a direct message about a channel', () => {
+    const trouble = troubleOf({ reason: 'is_archived' });
+    const others = [
+      summaryDetail(content, true),
+      undeliveredSummary(content, undefined, trouble),
+      summaryElsewhere(content, 'C0SALES0002'),
+    ];
+    expect(others.flatMap(pressable)).toEqual([]);
+    for (const other of others) sound(other);
+  });
+});
+
+describe('the columns of a summary', () => {
+  it('have five names with their values each, and markup for nothing that came from outside', () => {
+    const message = sound(summary({ ...contentOf({}), visitor: '*bold* <!channel> :tada:' }));
+    const columns = message.blocks.flatMap((block) => (block.type === 'section' ? [block.fields ?? []] : []));
+    expect(columns.map(({ length }) => length)).toEqual([10, 2]);
+    expect(columns[0]?.slice(0, 2)).toEqual([
+      { type: 'mrkdwn', text: '*Visitor*' },
+      { type: 'plain_text', text: '*bold* <!channel> :tada:', emoji: false },
+    ]);
+  });
+});
+
+describe('the details of a session', () => {
+  it('call who watched, once: a changed message shows nobody that there is something new', () => {
+    expect(summaryDetail(contentOf({}), true).text.split('\n')[0]).toBe(
+      '<@U0ALEX00001>, here are the details of your session:',
+    );
+    expect(summaryDetail(contentOf({}), false).text).not.toContain('U0ALEX00001');
+  });
+
+  it('come with the whole summary to who has left the channel', () => {
+    const { text } = sound(summaryElsewhere(contentOf({}), 'C0SALES0002'));
+    expect(text).toContain('Your session ended. Its summary is in <#C0SALES0002>, which you’ve left.');
+    expect(text).toContain('Visitor: Jane Cooper');
+  });
+});
+
+describe('a session whose end nobody reported', () => {
+  it('says so in small print', () => {
+    const { text, blocks } = sound(shortSummary({ ...contentOf({}), recovered: true }));
+    expect(text).toContain('The end was detected automatically (no webhook arrived).');
+    expect(blocks.map(({ type }) => type)).toContain('context');
   });
 });
 

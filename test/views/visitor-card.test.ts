@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import { visitorCard } from '../../src/views/visitor-card.ts';
+import { writtenDates } from '../../src/views/written-dates.ts';
 import { problemsIn } from '../support/shown.ts';
 
 const targetsOf = (visitorId: string) => ({ usual: { value: visitorId }, choices: [] });
@@ -8,9 +9,9 @@ const targetsOf = (visitorId: string) => ({ usual: { value: visitorId }, choices
 /** The card's words; it must pass as a message and as a modal. */
 function cardOf(fields: Readonly<Record<string, unknown>>): string {
   const visitor = VisitorSchema.parse({ short_id: 'jane4821', is_online: true, ...fields });
-  const { text, blocks } = visitorCard(visitor, { targetsOf, canStop: true });
+  const { text, blocks } = visitorCard(visitor, { targetsOf, canStop: true, at: new Date(0) });
   expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
-  return text;
+  return writtenDates(text, {});
 }
 
 const sections: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [

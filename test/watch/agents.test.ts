@@ -5,15 +5,15 @@ import { AgentSchema } from '../../src/cobrowse/schemas.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { createAgentRecords } from '../../src/watch/agent-records.ts';
-import type { AgentRecords } from '../../src/watch/agent-records.ts';
+import type { AgentKey, AgentRecords } from '../../src/watch/agent-records.ts';
 import { createAgents } from '../../src/watch/agents.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = Date.UTC(2026, 0, 1);
 const found = (fields: object): FoundAgent => ({ ...AgentSchema.parse(fields), sessionCount: 0 });
-const account = found({ id: 'agent_alex', name: 'Alex at the desk' });
-const agentAlex = { id: 'agent_alex', name: 'Alex at the desk' };
+const account = found({ id: 'agent_alex', name: 'Alex at the service' });
+const agentAlex = { id: 'agent_alex', name: 'Alex at the service' };
 const inSlack = { id: 'slack-T1-U1', name: 'Alex Rivera' };
 
 const notFound = () => Promise.reject(new CobrowseError('not-found', 'no such agent'));
@@ -44,12 +44,14 @@ async function openWorld() {
   const start = (accountId = 'account', patienceMs = 5_000) =>
     createAgents({
       records: world.records,
-      accountId,
+      accountOf: async () => ({
+        accountId,
+        lookupAgent(key) {
+          asked.push(key);
+          return world.agent();
+        },
+      }),
       profileOf: () => world.profile(),
-      lookupAgent(key) {
-        asked.push(key);
-        return world.agent();
-      },
       now: () => world.time,
       patienceMs,
       report: (error) => void reported.push(error),
@@ -210,17 +212,30 @@ describe('who is remembered', () => {
 });
 
 describe('a person of whom nothing is known yet', () => {
+  const slackIsDown = new Error('Slack is down');
+
   it.each([
-    ['the service', { agent: isBusy }, { kind: 'busy', status: 503 }],
-    ['Slack', { profile: () => Promise.reject(new Error('Slack is down')) }, { kind: 'unreachable' }],
+    ['the service', { agent: isBusy }, { kind: 'busy', status: 503, code: 'agent-unknown' }],
+    [
+      'Slack',
+      { profile: () => Promise.reject(slackIsDown) },
+      { name: 'RightUnknownError', cause: slackIsDown },
+    ],
   ])('is nobody else because %s fails, and is known at the next press', async (_, failing, error) => {
     const { agents, world, reported } = await openWorld();
     const { agent, profile } = world;
     Object.assign(world, failing);
-    expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject({ ...error, code: 'agent-unknown' });
+    expect(await rejected(agents.agentOf('T1', 'U1'))).toMatchObject(error);
     expect(reported).toHaveLength(1);
     Object.assign(world, { agent, profile });
     expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
+  });
+
+  it('is not told of an error of the app’s own as if it were the service’s', async () => {
+    const { agents, world } = await openWorld();
+    const mistake = new TypeError('no such field');
+    world.agent = () => Promise.reject(mistake);
+    expect(await rejected(agents.agentOf('T1', 'U1'))).toBe(mistake);
   });
 
   it('is told that the service refuses the app, where it does', async () => {
@@ -256,6 +271,32 @@ describe('a person of whom nothing is known yet', () => {
     const failing: AgentRecords = { ...world.records, get: () => Promise.reject(failure) };
     world.records = failing;
     expect(await rejected(start().agentOf('T1', 'U1'))).toBe(failure);
+  });
+});
+
+describe('agents of an app that stops', () => {
+  it('are looked up no more, and a profile that is being compared begins nothing', async () => {
+    const { agents, world, asked, reported } = await openWorld();
+    await agents.agentOf('T1', 'U1');
+    const before = { ...world.records };
+    const read = Promise.withResolvers<void>();
+    // The same object that the agents were started with.
+    Object.assign(world.records, { get: (key: AgentKey) => read.promise.then(() => before.get(key)) });
+    agents.noticeProfile('T1', 'U1', { name: 'Alex', email: 'alex@new.example' });
+    let hasStopped = false;
+    const stopped = agents.stop().then(() => (hasStopped = true));
+    await pass();
+    expect(hasStopped).toBe(false);
+    read.resolve();
+    await stopped;
+    agents.noticeProfile('T1', 'U1', { name: 'Alex', email: 'alex@new.example' });
+    expect(await rejected(agents.agentOf('T1', 'U2'))).toMatchObject({
+      kind: 'called-off',
+      code: 'agent-unknown',
+    });
+    await pass();
+    expect(asked).toEqual([{ email: 'alex@acme.com' }]);
+    expect(reported).toEqual([]);
   });
 });
 

@@ -5,22 +5,22 @@ import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Config } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
-import { WatchGrant } from '../../src/grants/grant.ts';
+import { WatchOrder } from '../../src/links/order.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 
-export const grant = {
+export const order = {
   workspaceId: 'T0ACME00000',
   userId: 'U0ALEX00001',
   visitorId: 'jane4821',
   channelId: 'C0SUPPORT01',
-  power: 'full',
+  access: 'full',
 } as const;
 
 /** A Watch address of an app with these settings, without a command before it. */
-export function watchAddress(appUrl: string, { secretKeys }: Config, more: Partial<WatchGrant> = {}): string {
-  const tickets = createTickets(secretKeys)('watch', WatchGrant);
-  return `${appUrl}/watch/${tickets.issue({ ...grant, ...more }, 60_000)}`;
+export function watchAddress(appUrl: string, { secretKeys }: Config, more: Partial<WatchOrder> = {}): string {
+  const tickets = createTickets(secretKeys)('watch', WatchOrder);
+  return `${appUrl}/watch/${tickets.issue({ ...order, ...more }, 60_000)}`;
 }
 
 export function answerJson(response: ServerResponse, value: unknown, status = 200): void {
@@ -29,11 +29,11 @@ export function answerJson(response: ServerResponse, value: unknown, status = 20
 
 const everyoneIsAlex = {
   ok: true,
-  team_id: grant.workspaceId,
-  members: [grant.userId],
+  team_id: order.workspaceId,
+  members: [order.userId],
   user: {
-    id: grant.userId,
-    team_id: grant.workspaceId,
+    id: order.userId,
+    team_id: order.workspaceId,
     profile: { real_name: 'Alex Rivera', email: 'alex@acme.com' },
   },
 };
@@ -106,6 +106,6 @@ export async function appBetween(peers: Peers) {
     stop: () => (stopped ??= stop()),
     /** The JSON bodies the service was asked for links with. */
     bodies,
-    press: (more: Partial<WatchGrant> = {}) => fetch(watchAddress(url, config, more), { redirect: 'manual' }),
+    press: (more: Partial<WatchOrder> = {}) => fetch(watchAddress(url, config, more), { redirect: 'manual' }),
   };
 }

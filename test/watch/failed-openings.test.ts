@@ -1,27 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import type { WatchGrant } from '../../src/grants/grant.ts';
+import type { WatchOrder } from '../../src/links/order.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { personIn, readable } from '../support/person.ts';
-import { grant, watchAddress } from './app-between.ts';
+import { order, watchAddress } from './app-between.ts';
 
 const open = (address: string) => fetch(address, { redirect: 'manual' });
 
 describe('a Watch address at which somebody waits for its owner’s next press', () => {
   const { sandbox, logLines } = checkedSandbox({ heldMs: 300 });
-  const address = (more: Partial<WatchGrant> = {}) =>
-    watchAddress(sandbox().publicUrl, sandbox().config, { ...grant, ...more });
+  const address = (more: Partial<WatchOrder> = {}) =>
+    watchAddress(sandbox().publicUrl, sandbox().config, { ...order, ...more });
 
-  /** Slack's word of a press of this button. */
+  let presses = 0;
+  /** Slack's word of a press of this button, each a second after the one before. */
   async function press(visitorId: string) {
-    const value = JSON.stringify([visitorId, 'full', grant.userId]);
+    presses += 1;
+    const value = JSON.stringify([visitorId, 'full', order.userId]);
     const action = { type: 'button', action_id: 'watch', block_id: 'b', value };
     await sendInteraction(
       sandbox(),
       pressOf('watch', value, {
-        channel: { id: grant.channelId },
+        channel: { id: order.channelId },
         trigger_id: crypto.randomUUID(),
-        actions: [{ ...action, action_ts: String(Date.now() / 1_000) }],
+        actions: [{ ...action, action_ts: String(Date.now() / 1_000 + presses) }],
       }),
     );
   }
@@ -40,7 +42,7 @@ describe('a Watch address at which somebody waits for its owner’s next press',
     expect((await fetch(copied, { method: 'POST' })).status).toBe(410);
     expect(sandbox().slack.calls.length).toBe(calls);
     expect(await worn.text()).toContain('<h1>This Watch button was opened too often</h1>');
-    await press(grant.visitorId);
+    await press(order.visitorId);
     expect((await open(copied)).status).toBe(410);
     expect(links()).toBe(0);
     const warning = logLines.find((line) => line.includes('"outcome":"worn"'));
@@ -56,14 +58,14 @@ describe('a Watch address at which somebody waits for its owner’s next press',
       await open(copied);
       await open(`${copied}?again`);
     }
-    expect(await (await open(copied)).text()).toContain('Look at Slack');
+    expect(await (await open(copied)).text()).toContain('check Slack');
     const before = links();
     const alex = personIn(sandbox());
     const told = await alex.see(() => press('priya55'));
-    expect(readable(told.blocks)).toContain('You wanted to watch Priya Natarajan');
+    expect(readable(told.blocks)).toContain('You were starting to watch Priya Natarajan');
     expect(told.ephemeral).toBe(true);
     expect(links()).toBe(before);
-    const ready = await alex.pressToReplace(told, /^Bring the link/);
+    const ready = await alex.pressToReplace(told, /^Get my link/);
     expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
     expect(links()).toBe(before + 1);
   });
@@ -74,7 +76,7 @@ describe('a Watch address at which somebody waits for its owner’s next press',
     expect((await open(`${late}?again`)).status).toBe(403);
     const alex = personIn(sandbox());
     const told = await alex.see(() => press('amara7'));
-    expect(readable(told.blocks)).toContain('its page had stopped waiting');
+    expect(readable(told.blocks)).toContain('The page stopped waiting');
     const page = open(address({ visitorId: 'amara7' }));
     await press('amara7');
     expect((await page).status).toBe(302);

@@ -2,22 +2,28 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
-import { WatchGrant } from '../../src/grants/grant.ts';
+import { RightUnknownError, ScopeMissingError } from '../../src/permissions/acts.ts';
+import { WatchOrder } from '../../src/links/order.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
-import { JoinGrant, createGive } from '../../src/watch/give.ts';
-import { createMint } from '../../src/watch/mint.ts';
-import type { Mint } from '../../src/watch/mint.ts';
+import { JoinOrder, createRedirect } from '../../src/watch/redirect.ts';
+import { createIssueLink } from '../../src/watch/issue-link.ts';
+import type { IssueLink } from '../../src/watch/issue-link.ts';
+import type { Presses } from '../../src/watch/presses.ts';
 import { createWatchRoute } from '../../src/watch/route.ts';
 import type { WatchOutcome } from '../../src/watch/route.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
-import { answerJson, appBetween, grant } from './app-between.ts';
+import { answerJson, appBetween, order } from './app-between.ts';
 
 const neverWornOut = {
   isWornOut: async () => false,
   countFailed: async () => false,
   giveUp: async () => undefined,
   hasGivenUp: async () => false,
+};
+const unpaired: Pick<Presses, 'settle' | 'resultOf'> = {
+  settle: async () => undefined,
+  resultOf: async () => 'unknown',
 };
 const recordWorn = async () => undefined;
 const says =
@@ -31,16 +37,16 @@ const links =
 const refusesKey = (error: string) => says(401, JSON.stringify({ status: 'error', error }));
 
 const ticketKind = createTickets(['a sealing key of these tests that is long']);
-const tickets = ticketKind('watch', WatchGrant);
+const tickets = ticketKind('watch', WatchOrder);
 
 /** The route with a link maker of the test's own, where every opening is proven. */
-function routeOver(mint: Mint, report: (outcome: WatchOutcome) => void = () => undefined) {
-  const give = createGive({
-    mint,
+function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void = () => undefined) {
+  const give = createRedirect({
+    issueLink,
     othersLink: async () => undefined,
-    joinTickets: ticketKind('join', JoinGrant),
+    joinTickets: ticketKind('join', JoinOrder),
     nameOf: async () => 'nobody',
-    linkSources: 'https:',
+    linkSources: async () => 'https:',
     now: Date.now,
     newId: () => 'join',
     report,
@@ -48,6 +54,7 @@ function routeOver(mint: Mint, report: (outcome: WatchOutcome) => void = () => u
   return createWatchRoute({
     tickets,
     give,
+    presses: unpaired,
     proof: async () => 'pressed',
     uses: neverWornOut,
     recordWorn,
@@ -55,28 +62,28 @@ function routeOver(mint: Mint, report: (outcome: WatchOutcome) => void = () => u
   });
 }
 
-const UNEXPECTED = 'Unexpected answer';
+const UNEXPECTED = 'Unexpected reply';
 const REFUSED = 'The service refused the app';
 const BUSY = 'The service is busy';
 
 const SERVICE_FAILURES: readonly (readonly [string, RequestListener, number, string, string])[] = [
   ['404', says(404, 'no'), 404, 'This visitor is gone', 'search again with /cobrowse find'],
   ['402', says(402), 402, 'Plan limit reached', 'ask your account owner about the plan'],
-  ['401 for a wrong key', refusesKey('invalid_api_key'), 502, REFUSED, 'check its key: COBROWSE_API_KEY'],
+  ['401 for a wrong key', refusesKey('invalid_api_key'), 502, REFUSED, 'check the key: COBROWSE_API_KEY'],
   ['401 without a subscription', refusesKey('no_subscription'), 502, REFUSED, 'renew'],
-  ['401 without the API', refusesKey('api_not_enabled'), 502, REFUSED, 'switch on the REST API'],
-  ['401 with a page', says(401, '<h1>Log in</h1>'), 502, REFUSED, 'check its key: COBROWSE_API_KEY'],
-  ['403', says(403), 502, REFUSED, 'check its key: COBROWSE_API_KEY'],
+  ['401 without the API', refusesKey('api_not_enabled'), 502, REFUSED, 'turn on the REST API'],
+  ['401 with a page', says(401, '<h1>Log in</h1>'), 502, REFUSED, 'check the key: COBROWSE_API_KEY'],
+  ['403', says(403), 502, REFUSED, 'check the key: COBROWSE_API_KEY'],
   ['429', says(429, '', { 'retry-after': '1' }), 503, BUSY, 'Try again in a minute'],
   ['500', says(500, 'stack trace'), 503, BUSY, 'Try again in a minute'],
   ['502', says(502, '<html>'), 503, BUSY, 'Try again in a minute'],
   ['503', says(503), 503, BUSY, 'Try again in a minute'],
-  ['a redirect', says(302, '', { location: 'https://evil.example/' }), 502, UNEXPECTED, 'Tell whoever runs'],
-  ['418', says(418, 'teapot'), 502, UNEXPECTED, 'Tell whoever runs the app'],
-  ['nothing', says(200), 502, UNEXPECTED, 'Tell whoever runs the app'],
-  ['a page', says(200, '<html>Welcome</html>'), 502, UNEXPECTED, 'Tell whoever runs the app'],
-  ['another object', says(200, '{"status":"ok"}'), 502, UNEXPECTED, 'Tell whoever runs the app'],
-  ['a list', says(200, '[]'), 502, UNEXPECTED, 'Tell whoever runs the app'],
+  ['a redirect', says(302, '', { location: 'https://evil.example/' }), 502, UNEXPECTED, 'Ask your admin'],
+  ['418', says(418, 'teapot'), 502, UNEXPECTED, 'Ask your admin to'],
+  ['nothing', says(200), 502, UNEXPECTED, 'Ask your admin to'],
+  ['a page', says(200, '<html>Welcome</html>'), 502, UNEXPECTED, 'Ask your admin to'],
+  ['another object', says(200, '{"status":"ok"}'), 502, UNEXPECTED, 'Ask your admin to'],
+  ['a list', says(200, '[]'), 502, UNEXPECTED, 'Ask your admin to'],
 ];
 
 const BAD_LINKS: readonly unknown[] = [
@@ -122,18 +129,18 @@ describe('GET /watch/:ticket when the service fails', () => {
     // One line tells whoever runs the app; the press is named, the ticket is not.
     const told = app.lines.filter((line) => line.includes('no watch link'));
     expect(told).toHaveLength(1);
-    expect(told[0]).toContain(grant.visitorId);
+    expect(told[0]).toContain(order.visitorId);
   });
 
   it.each(BAD_LINKS)('with the link %.60j leads nowhere', async (watch_url) => {
     const app = await appBetween({ link: links(watch_url) });
-    await expectPage(await app.press(), 502, UNEXPECTED, 'Tell whoever runs the app');
+    await expectPage(await app.press(), 502, UNEXPECTED, 'Ask your admin to');
     expect(app.lines.join('')).not.toContain('evil');
   });
 
   it('with a broken connection shows a page, and does not ask twice', async () => {
     const app = await appBetween({ link: (request) => void request.socket.destroy() });
-    await expectPage(await app.press(), 502, 'The service cannot be reached', 'Try again in a minute');
+    await expectPage(await app.press(), 502, 'Can’t reach the service', 'Try again in a minute');
     expect(app.bodies).toHaveLength(1);
   });
 
@@ -141,7 +148,7 @@ describe('GET /watch/:ticket when the service fails', () => {
     const app = await appBetween({});
     await app.press();
     await app.service.close();
-    await expectPage(await app.press(), 502, 'The service cannot be reached', 'tell whoever runs the app');
+    await expectPage(await app.press(), 502, 'Can’t reach the service', 'tell your admin');
     expect(app.bodies).toHaveLength(1);
   });
 
@@ -158,19 +165,19 @@ describe('GET /watch/:ticket when the service fails', () => {
       await cobrowse.close();
     });
     const outcomes: WatchOutcome[] = [];
-    const mint = createMint({
-      cobrowse,
+    const issueLink = createIssueLink({
+      cobrowseOf: async () => cobrowse,
       agentOf: async () => ({ id: 'agent', name: 'Agent' }),
       sessionEndUrl: () => undefined,
-      newGrantId: () => 'grant',
-      mostPower: async () => 'full',
+      newLinkId: () => 'grant',
+      maxAccess: async () => 'full',
       audit: { record: async () => undefined, hashOf: (typed) => typed },
       putOnRecord: async () => undefined,
     });
     const report = (outcome: WatchOutcome) => void outcomes.push(outcome);
-    const { url } = await serve([routeOver(mint, report)]);
-    const answer = await fetch(`${url}/watch/${tickets.issue(grant, 60_000)}`, { redirect: 'manual' });
-    await expectPage(answer, 504, 'The service did not answer in time', 'Try again in a minute');
+    const { url } = await serve([routeOver(issueLink, report)]);
+    const answer = await fetch(`${url}/watch/${tickets.issue(order, 60_000)}`, { redirect: 'manual' });
+    await expectPage(answer, 504, 'The service took too long', 'Try again in a minute');
     expect(outcomes).toMatchObject([{ kind: 'timed-out' }]);
     expect(service.requests).toHaveLength(1);
   });
@@ -185,11 +192,30 @@ describe('GET /watch/:ticket when the service fails', () => {
   });
 });
 
+describe('a press by somebody of whom Slack does not say who they are', () => {
+  it.each([
+    ['in general', new Error('Slack is down'), 'Try again in a minute'],
+    ['for want of a scope', new ScopeMissingError('users:read', undefined), 'add users:read'],
+  ])('%s opens a page that says so', async (_, cause, next) => {
+    const outcomes: WatchOutcome[] = [];
+    const failure = new RightUnknownError(cause);
+    const report = (outcome: WatchOutcome) => void outcomes.push(outcome);
+    const { url, failures } = await serve([routeOver(() => Promise.reject(failure), report)]);
+    const answer = await fetch(`${url}/watch/${tickets.issue(order, 60_000)}`);
+    expect(answer.status).toBe(503);
+    const page = await answer.text();
+    expect(page).toContain('<h1>Not checked</h1>');
+    expect(page).toContain(next);
+    expect(outcomes).toEqual([failure]);
+    expect(failures).toEqual([]);
+  });
+});
+
 describe('a press that nobody foresaw failing', () => {
   it('is a page with a reference, and the reference is in the log', async () => {
     const failure = new Error('out of paper');
     const { url, failures } = await serve([routeOver(() => Promise.reject(failure))]);
-    const answer = await fetch(`${url}/watch/${tickets.issue(grant, 60_000)}`);
+    const answer = await fetch(`${url}/watch/${tickets.issue(order, 60_000)}`);
     expect(answer.status).toBe(500);
     expect(failures).toEqual([{ error: failure, where: 'GET /watch/:ticket' }]);
   });
@@ -200,12 +226,16 @@ describe('a press that nobody foresaw failing', () => {
       tickets,
       uses: neverWornOut,
       recordWorn,
-      give: { afterPress: () => Promise.reject(new Error('minted without proof')) },
+      give: {
+        afterPress: () => Promise.reject(new Error('minted without proof')),
+        afterSecondPress: () => Promise.reject(new Error('offered without proof')),
+      },
+      presses: unpaired,
       proof: async () => ({ refused: 'guest' }),
       report: (outcome) => void outcomes.push(outcome),
     });
     const { url, failures } = await serve([route]);
-    const answer = await fetch(`${url}/watch/${tickets.issue(grant, 60_000)}`);
+    const answer = await fetch(`${url}/watch/${tickets.issue(order, 60_000)}`);
     expect(answer.status).toBe(403);
     expect(outcomes).toEqual(['refused']);
     expect(failures).toEqual([]);

@@ -3,7 +3,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { createOthersLink } from '../../src/watch/others.ts';
 import { ALEX, KIM, SAM, personIn, readable } from '../support/person.ts';
-import { grant } from './app-between.ts';
+import { order } from './app-between.ts';
 
 const links = ({ service }: Sandbox) =>
   service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/watch_url'));
@@ -43,8 +43,8 @@ describe('a second link to the same screen', () => {
     const { answer, address, before } = await pressAfterAlex('jane4821');
     expect(answer.status).toBe(200);
     const page = await answer.text();
-    expect(page).toContain('<h1>Join too?</h1>');
-    expect(page).toContain('Alex Rivera was given a link to this visitor 1 minute ago');
+    expect(page).toContain('<h1>Join them?</h1>');
+    expect(page).toContain('Alex Rivera is already watching: they opened this screen 1 minute ago');
     expect(answer.headers.get('content-security-policy')).toContain("form-action 'self' https: http:;");
     expect(links(sandbox()).length).toBe(before);
     const form = formIn(page, address);
@@ -77,7 +77,7 @@ describe('a second link to the same screen', () => {
     const form = formIn(await answer.text(), address);
     clock.aheadMs += 2 * 60_000 + 1;
     const late = await submit(form);
-    expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('has run out')]);
+    expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This page expired')]);
     const own = new URL(`join/${address.slice(address.lastIndexOf('/') + 1)}`, address);
     expect((await submit(own)).status).toBe(404);
     expect(links(sandbox()).length).toBe(before);
@@ -102,7 +102,7 @@ describe('a second link to the same screen', () => {
 
 describe('the link of somebody else', () => {
   const NOON = Date.UTC(2026, 2, 1, 12);
-  const wish = { ...grant, userId: ALEX };
+  const wish = { ...order, userId: ALEX };
 
   it.each([
     ['the latest of others', wish, [ALEX, SAM, KIM], SAM],
@@ -117,7 +117,7 @@ describe('the link of somebody else', () => {
     const given = users.map((userId, index) => ({
       userId,
       visitorId: 'jane4821',
-      grantId: `g${index}`,
+      linkId: `g${index}`,
       at: NOON,
     }));
     const othersLink = createOthersLink({ inUse: async () => given }, () => NOON);
@@ -126,7 +126,7 @@ describe('the link of somebody else', () => {
 
   it('is looked for in the last half hour', async () => {
     const asked: number[] = [];
-    const inUse = async (_workspaceId: string, _visitorId: string, since: number) => {
+    const inUse = async (_workspaceId: string, _visitorIds: readonly string[], since: number) => {
       asked.push(NOON - since);
       return [];
     };
@@ -142,10 +142,10 @@ describe('a second link where the press itself brings it', () => {
     const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
     await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
     const question = await sam.pressToReplace(await sam.type('/cobrowse watch jane4821'), /^Watch/);
-    expect(readable(question.blocks)).toContain(`<@${ALEX}> was given a link to this visitor `);
-    expect(question.text).toMatch(/ visitor \d{4}-.*\nJoin too\? Jane Cooper/);
+    expect(readable(question.blocks)).toContain(`<@${ALEX}> is already watching`);
+    expect(question.text).toMatch(/Join them\?\nJane Cooper.* · Opened: /);
     expect(links(sandbox())).toHaveLength(1);
-    const ready = await sam.pressToReplace(question, /^Join too/);
+    const ready = await sam.pressToReplace(question, /^Join/);
     expect(sam.button(ready, /^Open the live view/).url).toMatch(/^http/);
     expect(links(sandbox())).toHaveLength(2);
   });

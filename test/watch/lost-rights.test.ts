@@ -6,7 +6,7 @@ import type { LocalService } from '../cobrowse/local-service.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';
-import { storeInFile, writeSettings } from '../support/settings-book.ts';
+import { storeInFile, writeSettings } from '../support/settings-values.ts';
 
 /** What becomes of Kim, and how it is undone. */
 const losses: readonly (readonly [
@@ -17,7 +17,7 @@ const losses: readonly (readonly [
 ])[] = [
   [
     'removed from the channel',
-    'You are not in the channel',
+    'You aren’t in the channel',
     ({ slack }) => slack.leave({ channel: SUPPORT, user: KIM }),
     ({ slack }) => slack.join({ channel: SUPPORT, user: KIM }),
   ],
@@ -29,13 +29,13 @@ const losses: readonly (readonly [
   ],
   [
     'made a guest',
-    'You are a guest',
+    'You’re a guest',
     ({ slack }) => slack.changePerson(KIM, { guest: true }),
     ({ slack }) => slack.changePerson(KIM, { guest: false }),
   ],
   [
     'no longer among those who may watch',
-    'for those they named',
+    'You don’t have permission',
     (sandbox) => writeSettings(sandbox, { rules: { watch: { members: false, ids: [] } } }),
     (sandbox) => writeSettings(sandbox, {}),
   ],
@@ -90,7 +90,7 @@ describe('a channel that got another id since', () => {
   it('is the same channel: who left it is given no link', async () => {
     const { slack, service } = sandbox();
     const kim = personIn(sandbox(), KIM);
-    await kim.type('/cobrowse subscribe');
+    await kim.type('/cobrowse subscribe all');
     const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
     const newId = 'C0MOVED0001';
     slack.convert({ channel: SUPPORT, newId });
@@ -98,7 +98,7 @@ describe('a channel that got another id since', () => {
     await expect.poll(async () => (await elsewhere.type('/cobrowse subscriptions')).text).toContain(newId);
     slack.leave({ channel: newId, user: KIM });
     const answer = await fetch(url, { redirect: 'manual' });
-    expect(await answer.text()).toContain('You are not in the channel');
+    expect(await answer.text()).toContain('You aren’t in the channel');
     expect(service.requests.filter(({ path }) => path.includes('/watch_url'))).toEqual([]);
   });
 });

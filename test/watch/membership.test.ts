@@ -23,12 +23,12 @@ describe('an app that lacks the scope to see who is in a channel', async () => {
     const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
     const answer = await personIn(sandbox(), KIM).type('/cobrowse watch jane4821');
-    expect(answer.text).toContain('it lacks the scope channels:read.');
-    expect(answer.text).toContain('add channels:read under OAuth &amp; Permissions and to install the app');
+    expect(answer.text).toContain('it’s missing the scope channels:read.');
+    expect(answer.text).toContain('add channels:read under OAuth &amp; Permissions and reinstall the app');
     const page = await fetch(watchAddress(sandbox().publicUrl, sandbox().config), { redirect: 'manual' });
     expect([page.status, await page.text()]).toEqual([
       503,
-      expect.stringContaining('lacks the scope channels:read'),
+      expect.stringContaining('missing the scope channels:read'),
     ]);
   });
 });
@@ -82,7 +82,7 @@ describe('a private channel without the app', () => {
     const kim = personIn(sandbox(), KIM, WAR_ROOM);
     const { url = '' } = kim.button(await kim.type('/cobrowse watch jane4821'), /^Watch/);
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
-    const line = logLines.find((each) => each.includes('does not show who left a channel'));
+    const line = logLines.find((each) => each.includes("doesn't show who left a channel"));
     expect(JSON.parse(line ?? '{}')).toMatchObject({ channelId: WAR_ROOM, why: 'channel_not_found' });
   });
 });

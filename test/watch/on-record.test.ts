@@ -1,33 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
-import type { PressGrant } from '../../src/grants/grant.ts';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
+import type { LinkOrder } from '../../src/links/order.ts';
+import type { Access } from '../../src/permissions/access.ts';
+import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
-import { createMint } from '../../src/watch/mint.ts';
+import { createIssueLink } from '../../src/watch/issue-link.ts';
 
 const ALEX = { workspaceId: 'T1', userId: 'U0ALEX', channelId: 'C0SUPPORT' };
-const watch: PressGrant = { ...ALEX, visitorId: 'jane4821', power: 'full' };
-const proxy: PressGrant = { ...ALEX, proxy: { initialUrl: 'https://shop.example/', allowedDomains: [] } };
+const watch: LinkOrder = { ...ALEX, visitorId: 'jane4821', access: 'full' };
+const proxy: LinkOrder = { ...ALEX, proxy: { initialUrl: 'https://shop.example/', allowedDomains: [] } };
 
 interface Stage {
   readonly record?: () => Promise<void>;
   readonly failure?: CobrowseError;
+  readonly agentOf?: () => Promise<AgentIdentity>;
+  readonly maxAccess?: () => Promise<Access>;
 }
 
-function openMint({ record, failure }: Stage) {
+function openMint(stage: Stage) {
+  const { record, failure } = stage;
   const actions: NewEntry[] = [];
   const issued: (string | undefined)[] = [];
   const make = async () => {
     if (failure !== undefined) throw failure;
     return parseWatchLink('https://service.example/w/1');
   };
-  const mint = createMint({
-    cobrowse: { createWatchLink: make, createProxyLink: make },
-    agentOf: async () => ({ id: 'agent_alex', name: 'Alex' }),
-    mostPower: async () => 'full',
+  const issueLink = createIssueLink({
+    cobrowseOf: async () => ({ createWatchLink: make, createProxyLink: make }),
+    agentOf: stage.agentOf ?? (async () => ({ id: 'agent_alex', name: 'Alex' })),
+    maxAccess: stage.maxAccess ?? (async () => 'full'),
     sessionEndUrl: () => undefined,
-    newGrantId: () => 'grant-1',
+    newLinkId: () => 'grant-1',
     audit: {
       record: async (entry) => void actions.push(entry),
       hashOf: (typed) => `hash of ${typed}`,
@@ -35,21 +41,21 @@ function openMint({ record, failure }: Stage) {
     async putOnRecord(entry, made) {
       actions.push(entry);
       await record?.();
-      issued.push(made?.grant.visitorId);
+      issued.push(made?.link.visitorId);
     },
   });
-  return { mint, actions, issued };
+  return { issueLink, actions, issued };
 }
 
 describe.each([
   ['link', watch],
   ['proxy-link', proxy],
-] as const)('a %s', (action, grant) => {
+] as const)('a %s', (action, order) => {
   it('is handed out only when the audit has it', async () => {
     const written = Promise.withResolvers<void>();
-    const { mint, actions } = openMint({ record: () => written.promise });
+    const { issueLink, actions } = openMint({ record: () => written.promise });
     let isHandedOut = false;
-    const link = mint(grant).then((made) => {
+    const link = issueLink(order).then((made) => {
       isHandedOut = true;
       return made;
     });
@@ -60,24 +66,48 @@ describe.each([
   });
 
   it('is kept back where the audit cannot be written', async () => {
-    const { mint, issued } = openMint({ record: () => Promise.reject(new DatabaseError('full')) });
-    await expect(mint(grant)).rejects.toThrow(DatabaseError);
+    const { issueLink, issued } = openMint({ record: () => Promise.reject(new DatabaseError('full')) });
+    await expect(issueLink(order)).rejects.toThrow(DatabaseError);
     expect(issued).toEqual([]);
   });
 
   it('that the service did not give is on record, too', async () => {
-    const { mint, actions } = openMint({ failure: new CobrowseError('limit-reached', 'answered 402') });
-    await expect(mint(grant)).rejects.toThrow(CobrowseError);
+    const { issueLink, actions } = openMint({ failure: new CobrowseError('limit-reached', 'answered 402') });
+    await expect(issueLink(order)).rejects.toThrow(CobrowseError);
     expect(actions).toMatchObject([{ ...ALEX, action, outcome: 'limit-reached' }]);
   });
 });
 
+describe('a link for somebody of whom Slack does not say who they are', () => {
+  const unknown = new RightUnknownError(new Error('Slack is down'));
+
+  it('is not made, and that is on record', async () => {
+    const { issueLink, actions, issued } = openMint({ agentOf: () => Promise.reject(unknown) });
+    await expect(issueLink(watch)).rejects.toBe(unknown);
+    expect(actions).toMatchObject([{ ...ALEX, action: 'link', outcome: 'unchecked' }]);
+    expect(issued).toEqual([]);
+  });
+});
+
+it('asks for the settings and for the agent at once', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { issueLink, issued } = openMint({
+    async agentOf() {
+      asked.resolve();
+      return { id: 'agent_alex', name: 'Alex' };
+    },
+    maxAccess: () => asked.promise.then(() => 'full' as const),
+  });
+  await issueLink(watch);
+  expect(issued).toEqual(['jane4821']);
+});
+
 it('is on record with the agent that the service was told, and a proxy link with its host', async () => {
-  const { mint, actions, issued } = openMint({});
-  await mint(watch);
-  await mint({ ...ALEX, proxy: { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] } });
+  const { issueLink, actions, issued } = openMint({});
+  await issueLink(watch);
+  await issueLink({ ...ALEX, proxy: { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] } });
   expect(actions.map(({ detail }) => detail)).toEqual([
-    { power: 'full', agent: 'agent_alex', grant: 'grant-1' },
+    { access: 'full', agent: 'agent_alex', link: 'grant-1' },
     { host: 'shop.example:8443', address: 'hash of https://shop.example:8443/a?b=c' },
   ]);
   expect(issued).toEqual(['jane4821', undefined]);

@@ -1,5 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPresses, isLate } from '../../src/watch/presses.ts';
+import {
+  createPresses,
+  reasonAgainstTime,
+  removeOldPressActs,
+  removeOldPresses,
+} from '../../src/watch/presses.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { engines } from '../support/engines.ts';
@@ -11,27 +16,29 @@ const wanted = (key: string) => ({ workspaceId: T, key });
 const onGone = () => undefined;
 
 /** Presses over a store, on a clock and a timer of the test's own. */
-async function open(storeUrl = 'memory:') {
+async function open(storeUrl = 'memory:', isShared = false) {
   const clock = { time: NOON };
   const now = () => clock.time;
   const database = await openDatabase(storeUrl);
   onTestFinished(() => database.close());
-  const timers = new Set<() => void>();
+  const timers = new Map<() => void, number>();
   const presses = createPresses({
     database,
+    isShared,
     now,
-    every(_intervalMs, call) {
-      timers.add(call);
+    after(ms, call) {
+      timers.set(call, clock.time + ms);
       return () => void timers.delete(call);
     },
   });
   let pressed = 0;
   return {
     presses,
+    database,
     timers,
     pass: (ms: number) => {
       clock.time += ms;
-      for (const call of timers) call();
+      for (const [call, at] of timers) if (at <= clock.time) call();
     },
     /** A press that was not there before. */
     newPress: () => ({ id: `press-${(pressed += 1)}-${crypto.randomUUID()}`, pressedAt: clock.time }),
@@ -53,7 +60,7 @@ describe('a press and the page that it is for', () => {
     expect(timers.size).toBe(0);
   });
 
-  it('meet for another visitor, power or person only if the key is the same', async () => {
+  it('meet for another visitor, access or person only if the key is the same', async () => {
     const { presses, newPress, pass } = await open();
     await presses.record(wanted('alex-watches-noah'), newPress());
     await presses.record(wanted(`${JANE.key}-and-points`), newPress());
@@ -77,8 +84,9 @@ describe('a press and the page that it is for', () => {
     const { presses, newPress, pass } = await open();
     await presses.record(JANE, newPress());
     const pages = Array.from({ length: 5 }, () => presses.meet(JANE, 1_500, onGone));
+    pass(1_000);
     await presses.record(JANE, newPress());
-    pass(1_500);
+    pass(500);
     const met = await Promise.all(pages);
     expect(met.filter((meeting) => meeting === 'pressed')).toHaveLength(2);
     expect(met.filter((meeting) => meeting === 'none')).toHaveLength(3);
@@ -133,13 +141,87 @@ describe('a press that was refused', () => {
   });
 });
 
+describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
+  async function doubleClick(apartMs = 999) {
+    const here = await open(await newUrl(), true);
+    const first = here.newPress();
+    const second = { ...here.newPress(), pressedAt: first.pressedAt + apartMs };
+    return { ...here, first, second };
+  }
+
+  it.each([
+    ['in order', false],
+    ['the other way round', true],
+  ])('pays for the page that comes first, and names itself to the other, told %s', async (_, isTurned) => {
+    const { presses, first, second } = await doubleClick();
+    const [early, late] = isTurned ? [second, first] : [first, second];
+    await presses.record(JANE, early);
+    await presses.record(JANE, late);
+    expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
+    expect(await presses.meet(JANE, 0, onGone)).toEqual({ id: late.id, doubleOf: early.id });
+    expect(await presses.meet(JANE, 0, onGone)).toBe('none');
+  });
+
+  it('is one, too, where both presses are told at once to two processes', async () => {
+    const url = await newUrl();
+    const apps = [await open(url, true), await open(url, true)] as const;
+    await Promise.all(apps.map(({ presses, newPress }) => presses.record(JANE, newPress())));
+    const met = await Promise.all(apps.map(({ presses }) => presses.meet(JANE, 0, onGone)));
+    expect(met.filter((meeting) => meeting === 'pressed')).toHaveLength(1);
+  });
+
+  it('is two presses where a second passes between them', async () => {
+    const { presses, first, second } = await doubleClick(1_000);
+    await presses.record(JANE, first);
+    await presses.record(JANE, second);
+    expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
+    expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
+  });
+
+  it('tells the second page what came of the first as soon as that is known', async () => {
+    const { presses, first, second } = await doubleClick();
+    await presses.record(JANE, first);
+    await presses.record(JANE, second);
+    const waiting = presses.resultOf(JANE, { id: second.id, doubleOf: first.id }, onGone);
+    await presses.settle(JANE, 'opened');
+    expect(await waiting).toBe('opened');
+  });
+
+  it('does not know it after ten seconds, nor once a later press has followed', async () => {
+    const { presses, first, second, newPress, pass } = await doubleClick();
+    const asked = { id: second.id, doubleOf: first.id };
+    await presses.record(JANE, first);
+    const waiting = presses.resultOf(JANE, asked, onGone);
+    pass(10_000);
+    expect(await waiting).toBe('unknown');
+    await presses.record(JANE, newPress());
+    await presses.settle(JANE, 'opened');
+    expect(await presses.resultOf(JANE, asked, onGone)).toBe('unknown');
+  });
+
+  it('is forgotten with its presses', async () => {
+    const { presses, first, database } = await doubleClick();
+    await presses.record(JANE, first);
+    const forget = async (until: number) =>
+      (await database.write(removeOldPressActs(until, 500)))[0]?.changed;
+    const goodUntil = NOON + 11 * 60_000;
+    expect([await forget(goodUntil - 1), await forget(goodUntil)]).toEqual([0, 1]);
+  });
+});
+
+const pressedAgo = (seconds: number) => ({ id: 'a', pressedAt: NOON - seconds * 1_000 });
+
 describe('Slack’s word of a press', () => {
   it('is late where somebody may have held it back, and not where our clock is a minute off', () => {
-    const pressed = (secondsAgo: number) => ({ id: 'a', pressedAt: NOON - secondsAgo * 1_000 });
-    expect([-300, 0, 70].map((seconds) => isLate(pressed(seconds), NOON, 0))).toEqual([false, false, false]);
-    expect(isLate(pressed(5), NOON, NOON - 4_000)).toBe(true);
-    expect([76, 290].map((seconds) => isLate(pressed(seconds), NOON, 0))).toEqual([true, true]);
-    expect(isLate({ id: 'a', pressedAt: 0 }, NOON, 0)).toBe(true);
+    const reasons = [-300, 0, 70, 76, 290].map((seconds) => reasonAgainstTime(pressedAgo(seconds), NOON, 0));
+    expect(reasons).toEqual([undefined, undefined, undefined, 'late', 'late']);
+    expect(reasonAgainstTime({ id: 'a', pressedAt: 0 }, NOON, 0)).toBe('late');
+  });
+
+  it('is from before a restart where the app that is there now cannot know whether it was spent', () => {
+    expect(reasonAgainstTime(pressedAgo(5), NOON, NOON - 4_000)).toBe('restarted');
+    expect(reasonAgainstTime(pressedAgo(4), NOON, NOON - 4_000)).toBeUndefined();
+    expect(reasonAgainstTime(pressedAgo(90), NOON, NOON - 4_000)).toBe('late');
   });
 });
 
@@ -152,10 +234,10 @@ describe('a press that is answered in Slack itself', () => {
 });
 
 describe('pages that wait', () => {
-  it('share one timer, which ends with the last of them', async () => {
+  it('have a timer each, which ends with them', async () => {
     const { presses, timers, pass } = await open();
     const pages = [presses.meet(JANE, 1_000, onGone), presses.meet(wanted('another'), 1_500, onGone)];
-    expect(timers.size).toBe(1);
+    expect([...timers.values()]).toEqual([NOON + 1_000, NOON + 1_500]);
     pass(1_000);
     expect(await pages[0]).toBe('none');
     expect(timers.size).toBe(1);
@@ -186,7 +268,7 @@ describe('pages that wait', () => {
 
   it('are told of a store that fails', async () => {
     const database = await openDatabase('memory:');
-    const presses = createPresses({ database, now: () => NOON });
+    const presses = createPresses({ database, isShared: false, now: () => NOON });
     await database.close();
     await expect(presses.meet(JANE, 1_500, onGone)).rejects.toThrow(DatabaseError);
     await expect(presses.record(JANE, { id: 'a', pressedAt: NOON })).rejects.toThrow(DatabaseError);
@@ -196,15 +278,26 @@ describe('pages that wait', () => {
 describe.each(engines)('a press that reaches another process than its page, in $engine', ({ newUrl }) => {
   const openTwo = async () => {
     const url = await newUrl();
-    return [await open(url), await open(url)] as const;
+    return [await open(url, true), await open(url, true)] as const;
   };
 
   it('is found at the next look', async () => {
     const [here, there] = await openTwo();
     const page = here.presses.meet(JANE, 1_500, onGone);
     await there.presses.record(JANE, there.newPress());
-    here.pass(200);
+    here.pass(1_000);
     expect(await page).toBe('pressed');
+  });
+
+  it('is forgotten once it can’t be sent again, and not before', async () => {
+    const [here] = await openTwo();
+    const press = here.newPress();
+    await here.presses.record(JANE, press);
+    expect(await here.presses.meet(JANE, 0, onGone)).toBe('pressed');
+    const goodUntil = NOON + 11 * 60_000;
+    const forget = async (until: number) =>
+      (await here.database.write(removeOldPresses(until, 500)))[0]?.changed;
+    expect([await forget(goodUntil - 1), await forget(goodUntil)]).toEqual([0, 1]);
   });
 
   it('pays for one link in all', async () => {

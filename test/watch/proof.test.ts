@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { PressGrant } from '../../src/grants/grant.ts';
+import { LinkOrder } from '../../src/links/order.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox, keptLog } from '../support/checked-sandbox.ts';
@@ -27,12 +27,12 @@ function pressBy(userId: string, value: string, more: object = {}, secondsAgo = 
   });
 }
 
-const valueOf = (visitorId: string, power = 'full', userId = ALEX) =>
-  JSON.stringify([visitorId, power, userId]);
+const valueOf = (visitorId: string, access = 'full', userId = ALEX) =>
+  JSON.stringify([visitorId, access, userId]);
 
-const ticketFor = ({ secretKeys }: Sandbox['config']) =>
-  createTickets(secretKeys)('watch', PressGrant).issue(
-    { workspaceId: 'T0ACME00000', userId: ALEX, visitorId: 'jane4821', channelId: SUPPORT, power: 'full' },
+const ticketFor = ({ secretKeys }: Sandbox['config'], visitorId = 'jane4821') =>
+  createTickets(secretKeys)('watch', LinkOrder).issue(
+    { workspaceId: 'T0ACME00000', userId: ALEX, visitorId, channelId: SUPPORT, access: 'full' },
     60_000,
   );
 
@@ -43,7 +43,7 @@ describe('GET /watch/:ticket with a press to go with it', () => {
   it('leads to a link, whichever of the two comes first', async () => {
     const offer = await alex().type('/cobrowse watch jane4821');
     const address = addressIn(sandbox(), offer);
-    await sendInteraction(sandbox(), pressBy(ALEX, valueOf('jane4821')));
+    await sendInteraction(sandbox(), pressBy(ALEX, valueOf('jane4821'), {}, -10));
     const after = await open(address);
     const before = open(address);
     await sandbox().slack.press({
@@ -57,7 +57,7 @@ describe('GET /watch/:ticket with a press to go with it', () => {
 
   it('leads to one link for one press, even when both are sent again', async () => {
     const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
-    const press = pressBy(ALEX, valueOf('jane4821'));
+    const press = pressBy(ALEX, valueOf('jane4821'), {}, -20);
     const before = links(sandbox()).length;
     await sendInteraction(sandbox(), press);
     const answers = await Promise.all([open(address), open(address)]);
@@ -70,7 +70,7 @@ describe('GET /watch/:ticket with a press to go with it', () => {
 
   it.each<[string, string, string, object?]>([
     ['for another visitor', ALEX, valueOf('noah')],
-    ['for another power', ALEX, valueOf('jane4821', 'view')],
+    ['for another access', ALEX, valueOf('jane4821', 'view')],
     ['of somebody else, on a button of their own', SAM, valueOf('jane4821', 'full', SAM)],
     ['of somebody else, on this button', SAM, valueOf('jane4821')],
     ['in another channel', ALEX, valueOf('jane4821'), { channel: { id: 'C0RANDOM003' } }],
@@ -81,6 +81,67 @@ describe('GET /watch/:ticket with a press to go with it', () => {
     await sendInteraction(sandbox(), pressBy(userId, value, more));
     expect((await open(`${address}?again`)).status).toBe(403);
     expect(links(sandbox()).length).toBe(before);
+  });
+});
+
+describe('a double click on Watch', () => {
+  const { sandbox } = checkedSandbox({ service: { sessionLimit: 100 } });
+
+  /** Both presses within a second, and both tabs. */
+  async function doubleClick(visitorId: string) {
+    const address = addressIn(sandbox(), await personIn(sandbox()).type(`/cobrowse watch ${visitorId}`));
+    const before = links(sandbox()).length;
+    const tabs = [open(address), open(address)];
+    for (const secondsAgo of [0, -0.6]) {
+      await sendInteraction(sandbox(), pressBy(ALEX, valueOf(visitorId), {}, secondsAgo));
+    }
+    const answers = await Promise.all(tabs);
+    const made = links(sandbox()).length - before;
+    const [first, second] = answers.toSorted((a, b) => b.status - a.status);
+    return { address, before, made, first, second };
+  }
+
+  it('opens one link, and the other tab offers another, which its own press pays for once', async () => {
+    const { address, before, made, first, second } = await doubleClick('jane4821');
+    expect([first?.status, second?.status, made]).toEqual([302, 200, 1]);
+    const page = (await second?.text()) ?? '';
+    expect(page).toContain('<h1>Already open in your other tab</h1>');
+    expect(page).toContain('Open another</button>');
+    expect(page).not.toMatch(/jane|https?:/i);
+    const action = /<form method="post" action="([^"]+)">/.exec(page)?.[1] ?? '';
+    const send = () => open(new URL(action, address).href, { method: 'POST' });
+    // A look at it opens nothing.
+    expect((await open(new URL(action, address).href)).status).toBe(405);
+    expect([(await send()).status, (await send()).status]).toEqual([303, 410]);
+    expect(links(sandbox()).length).toBe(before + 2);
+  });
+
+  it('is followed by a press that opens a link as ever', async () => {
+    await doubleClick('priya55');
+    const alex = personIn(sandbox());
+    expect((await alex.watch(await alex.type('/cobrowse watch priya55'))).status).toBe(302);
+  });
+
+  it('says in the other tab that the first has a question', async () => {
+    const sam = personIn(sandbox(), SAM);
+    await sam.watch(await sam.type('/cobrowse watch amara7'));
+    const { made, first, second } = await doubleClick('amara7');
+    expect([first?.status, second?.status, made]).toEqual([200, 200, 0]);
+    const pages = `${await first?.text()}${await second?.text()}`;
+    expect(pages).toContain('<h1>Join them?</h1>');
+    expect(pages).toContain('<h1>Answer the question in your other tab</h1>');
+    expect(pages.match(/<form/g)).toHaveLength(1);
+  });
+
+  it('says in the other tab that the first failed, and tries again if asked', async () => {
+    const address = `${sandbox().publicUrl}/watch/${ticketFor(sandbox().config, 'gone1')}`;
+    const tabs = [open(address), open(address)];
+    for (const secondsAgo of [0, -0.6])
+      await sendInteraction(sandbox(), pressBy(ALEX, valueOf('gone1'), {}, secondsAgo));
+    const pages = await Promise.all(tabs.map(async (tab) => (await tab).text()));
+    expect(pages.join('')).toContain('<h1>This visitor is gone</h1>');
+    expect(pages.join('')).toContain('<h1>Your other tab couldn’t open it</h1>');
+    expect(pages.join('')).toContain('Try again</button>');
   });
 });
 
@@ -98,7 +159,7 @@ describe('GET /watch/:ticket without a press', () => {
     const page = await open(`${address}?again`);
     expect(page.status).toBe(403);
     const words = await page.text();
-    expect(words).toContain('<h1>Slack did not confirm your press</h1>');
+    expect(words).toContain('<h1>We couldn’t confirm it was you</h1>');
     for (const body of [quiet, words]) expect(body).not.toMatch(/jane|https?:|<script/i);
     expect(links(sandbox())).toEqual([]);
   });
@@ -125,7 +186,7 @@ describe('a press that may not be', () => {
       answer.page = await alex.watch(offer);
     });
     sandbox().slack.fail('users.info', 'internal_error', 0);
-    expect(words.text).toContain('Slack could not be asked whether you may do this');
+    expect(words.text).toContain('The app couldn’t check your permission with Slack');
     expect(answer.page?.status).toBe(503);
     expect(await answer.page?.text()).toContain('<h1>Not checked</h1>');
     expect(links(sandbox())).toEqual([]);
@@ -141,15 +202,35 @@ describe('a press that Slack’s word was held back of', () => {
     const address = addressIn(sandbox(), await alex.type('/cobrowse watch jane4821'));
     const held = pressBy(ALEX, valueOf('jane4821'), {}, 120);
     const words = await alex.see(() => sendInteraction(sandbox(), held));
-    expect(words.text).toContain('Your press came too late');
+    expect(words.text).toContain('Slack took over a minute');
     const page = await open(address);
     expect([page.status, await page.text()]).toEqual([
       403,
-      expect.stringContaining('Your press came too late'),
+      expect.stringContaining('Slack took over a minute'),
     ]);
     expect(links(sandbox())).toEqual([]);
     const record = logLines.find((line) => line.includes('"outcome":"late"'));
     expect(record).toContain('"action":"refusal"');
+  });
+});
+
+describe('a press from before the app was restarted', () => {
+  const { sandbox, logLines } = checkedSandbox({ heldMs: 300 });
+
+  it('opens no page, and both say to press again', async () => {
+    const alex = personIn(sandbox());
+    const address = addressIn(sandbox(), await alex.type('/cobrowse watch jane4821'));
+    const words = await alex.see(() =>
+      sendInteraction(sandbox(), pressBy(ALEX, valueOf('jane4821'), {}, 60)),
+    );
+    expect(words.text).toContain('Your press came while the app was restarting.\nPress Watch again.');
+    const page = await open(address);
+    expect([page.status, await page.text()]).toEqual([
+      403,
+      expect.stringContaining('<h1>The app was restarting</h1>'),
+    ]);
+    expect(links(sandbox())).toEqual([]);
+    expect(logLines.find((line) => line.includes('"outcome":"restarted"'))).toContain('"action":"refusal"');
   });
 });
 

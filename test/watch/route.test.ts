@@ -1,10 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { SessionEndGrant, WatchGrant } from '../../src/grants/grant.ts';
+import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
+import { pressKeyOf } from '../../src/links/link-press.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
+import { createPresses } from '../../src/watch/presses.ts';
+import { pressIsProof } from '../../src/watch/proof.ts';
+import { createWatchRoute } from '../../src/watch/route.ts';
 import { personIn } from '../support/person.ts';
-import { grant, watchAddress } from './app-between.ts';
+import { posted } from '../support/signed.ts';
+import { order, watchAddress } from './app-between.ts';
 
 let sandbox: Sandbox;
 const clock = { aheadMs: 0 };
@@ -107,8 +113,8 @@ function sealed(purpose: string, key?: string): string {
   const keys = key === undefined ? sandbox.config.secretKeys : ([key] as const);
   const kind = createTickets(keys);
   return purpose === 'session-end'
-    ? kind(purpose, SessionEndGrant).issue({ ...grant, grantId: 'g' }, 60_000)
-    : kind(purpose, WatchGrant).issue(grant, 60_000);
+    ? kind(purpose, IssuedLink).issue({ ...order, linkId: 'g' }, 60_000)
+    : kind(purpose, WatchOrder).issue(order, 60_000);
 }
 
 describe('GET /watch/:ticket with a ticket that does not do', () => {
@@ -151,7 +157,7 @@ describe('GET /watch/:ticket with a ticket that does not do', () => {
     const answer = await open(`${sandbox.publicUrl}/watch/${spoil(ticket)}`);
     expect(answer.status).toBe(404);
     const page = await answer.text();
-    expect(page).toContain('<h1>This address does not work</h1>');
+    expect(page).toContain('<h1>This link doesn’t work</h1>');
     expect(page).toContain('press Watch there');
     expect(page).not.toContain('alert(1)');
     expect(links().length).toBe(before);
@@ -195,5 +201,46 @@ describe('GET /watch/:ticket when the service says no', () => {
     } finally {
       await full.close();
     }
+  });
+});
+
+describe('GET /watch/:ticket whose press comes just as its page gives up', () => {
+  const tickets = createTickets(['a sealing key of these tests that is long'])('watch', WatchOrder);
+  const wanted = { workspaceId: order.workspaceId, key: pressKeyOf(order) };
+
+  it.each([
+    ['leads to the link all the same', undefined, 302],
+    ['says why not where it was refused', 'guest', 403],
+  ] as const)('%s', async (_, refused, status) => {
+    const database = await openDatabase('memory:');
+    onTestFinished(() => database.close());
+    const presses = createPresses({ database, isShared: false, now: Date.now });
+    const outcomes: unknown[] = [];
+    const route = createWatchRoute({
+      tickets,
+      give: {
+        afterPress: async () => ({ status: 302 }),
+        afterSecondPress: () => Promise.reject(new Error('no double click')),
+      },
+      presses,
+      proof: pressIsProof(presses, 0),
+      uses: {
+        isWornOut: async () => false,
+        countFailed: async () => false,
+        // After the page looked last, and before anybody can read that it has given up.
+        giveUp: () => presses.record(wanted, { id: 'press', pressedAt: Date.now() }, refused),
+      },
+      recordWorn: async () => undefined,
+      report: (outcome) => void outcomes.push(outcome),
+    });
+    const request = posted({}, Buffer.of());
+    const answer = await route.handle({
+      ...request,
+      method: 'GET',
+      parameter: tickets.issue(order, 60_000),
+      query: 'again',
+    });
+    expect(answer.status).toBe(status);
+    expect(outcomes).toEqual(refused === undefined ? [] : ['refused']);
   });
 });

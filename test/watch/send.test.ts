@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
-import { PressGrant } from '../../src/grants/grant.ts';
+import { LinkOrder } from '../../src/links/order.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createTicketUses } from '../../src/watch/ticket-uses.ts';
@@ -11,10 +12,15 @@ import { refusedPage } from '../../src/watch/pages.ts';
 import type { Reached } from '../../src/watch/send-offer.ts';
 import { posted } from '../support/signed.ts';
 import { shows } from '../slack/forms.ts';
-import { grant } from './app-between.ts';
+import { order } from './app-between.ts';
 
 const links = ({ service }: Sandbox) =>
   service.requests.filter(({ method, path }) => method === 'POST' && /watch_url|proxy_sessions/.test(path));
+
+const nothingLost = {
+  presses: { wasTold: async () => false },
+  lostPresses: { suspect: async () => undefined },
+};
 
 /** Opens the address as from a phone whose Slack tells nobody of the press, until the page says so. */
 async function openWithoutPress(address: string): Promise<Response> {
@@ -23,13 +29,30 @@ async function openWithoutPress(address: string): Promise<Response> {
   return fetch(new URL('?again', address));
 }
 
+/** Slack’s word of a press of Alex's that no page waits for. */
+function reportPress(sandbox: Sandbox, visitorId: string): Promise<unknown> {
+  const value = JSON.stringify([visitorId, 'full', ALEX]);
+  const action = { type: 'button', action_id: 'watch', block_id: 'b', value };
+  return sendInteraction(
+    sandbox,
+    pressOf('watch', value, {
+      user: { id: ALEX, team_id: 'T0ACME00000' },
+      channel: { id: SUPPORT },
+      trigger_id: crypto.randomUUID(),
+      actions: [{ ...action, action_ts: String(Date.now() / 1_000) }],
+    }),
+  );
+}
+
 const askForMessage = (address: string) => fetch(new URL('?again', address), { method: 'POST' });
 
-describe('“Send me the link in Slack”', () => {
+describe('“Continue in Slack”', () => {
   const { sandbox, logLines } = checkedSandbox({
     heldMs: 20,
     service: { sessionLimit: 100, watchLinkLifetimeMs: 1_500 },
   });
+  // Else the next test would be that of somebody whose phone is known.
+  afterEach(() => reportPress(sandbox(), 'nobody'));
   const offered = (address: string, alex = personIn(sandbox())) =>
     alex.see(async () => {
       expect((await askForMessage(address)).status).toBe(200);
@@ -42,7 +65,7 @@ describe('“Send me the link in Slack”', () => {
     const seen = new Set(alex.messages().map(({ ts }) => ts));
     const offer = await alex.type('/cobrowse watch priya55');
     await askForMessage(alex.button(offer, /^Watch/).url ?? '');
-    const direct = await alex.message(({ ts, text }) => !seen.has(ts) && text.includes('Was it you?'));
+    const direct = await alex.message(({ ts, text }) => !seen.has(ts) && text.includes('If it wasn’t you'));
     return { alex, direct };
   }
 
@@ -51,24 +74,24 @@ describe('“Send me the link in Slack”', () => {
     const list = await alex.type('/cobrowse watch jane4821');
     const address = alex.button(list, /^Watch/).url ?? '';
     const page = await (await openWithoutPress(address)).text();
-    expect(page).toContain('<form method="post"><button type="submit">Send me the link in Slack</button>');
+    expect(page).toContain('<form method="post"><button type="submit">Continue in Slack</button>');
     const before = links(sandbox()).length;
     const message = await offered(address);
-    expect(readable(message.blocks)).toContain('to watch Jane Cooper');
-    expect(alex.button(message, /^Bring the link/).url).toBeUndefined();
+    expect(readable(message.blocks)).toContain('your Watch link for Jane Cooper');
+    expect(alex.button(message, /^Get my link/).url).toBeUndefined();
     expect(JSON.stringify(message)).not.toContain(address.slice(-40));
     expect(links(sandbox()).length).toBe(before);
 
-    const ready = await alex.pressToReplace(message, /^Bring the link/);
+    const ready = await alex.pressToReplace(message, /^Get my link/);
     const link = alex.button(ready, /^Open the live view of Jane/).url ?? '';
     expect(links(sandbox()).length).toBe(before + 1);
     const session = await sandbox().service.openWatchLink(link);
     expect(session.visitor_id).toBe('jane4821');
     await sandbox().service.endSession(session.id);
-    const again = await alex.message(({ ts, text }) => ts === ready.ts && /has run out/.test(text));
-    expect(alex.button(again, /^Bring the link/).url).toBeUndefined();
+    const again = await alex.message(({ ts, text }) => ts === ready.ts && /link expired/.test(text));
+    expect(alex.button(again, /^Get my link/).url).toBeUndefined();
     for (const other of [SAM]) {
-      expect(JSON.stringify(sandbox().slack.snapshot(other))).not.toContain('Bring the link');
+      expect(JSON.stringify(sandbox().slack.snapshot(other))).not.toContain('Get my link');
     }
     expect(logLines.join('')).not.toContain(address.slice(-40));
   });
@@ -77,8 +100,8 @@ describe('“Send me the link in Slack”', () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse proxy https://partner.example/start');
     const message = await offered(alex.button(offer, /^Start/).url ?? '');
-    expect(readable(message.blocks)).toContain('A proxy session that starts at partner.example/start');
-    const ready = await alex.pressToReplace(message, /^Bring the link/);
+    expect(readable(message.blocks)).toContain('Proxy session starting at partner.example/start');
+    const ready = await alex.pressToReplace(message, /^Get my link/);
     expect(alex.button(ready, /^Open the proxy session/).url).toMatch(/^http/);
   });
 
@@ -86,7 +109,7 @@ describe('“Send me the link in Slack”', () => {
     const { alex, direct } = await offeredDirectly();
     expect(direct.channel).not.toBe(SALES);
     expect(direct.ephemeral).toBe(false);
-    await alex.press(direct, /^Bring the link/);
+    await alex.press(direct, /^Get my link/);
     const ready = await alex.modal(shows('The link is ready.'));
     expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
     // Where it was asked for is where the session belongs: the summary's notice goes by SALES' rules, not the direct one's.
@@ -98,17 +121,17 @@ describe('“Send me the link in Slack”', () => {
     const { alex, direct } = await offeredDirectly();
     const shown = () => alex.messages().filter(({ channel }) => channel === direct.channel);
     const before = shown();
-    await alex.press(direct, /^Bring the link/);
+    await alex.press(direct, /^Get my link/);
     const ready = await alex.modal(shows('The link is ready.'));
     const link = alex.button(ready, /^Open the live view/).url ?? 'none';
-    const expired = await alex.modal(shows('The link has run out.'));
+    const expired = await alex.modal(shows('The link expired.'));
     expect(expired.id).toBe(ready.id);
     expect(JSON.stringify(expired)).not.toContain(link);
     expect(shown()).toEqual(before);
     const holding = sandbox().slack.calls.filter(({ args }) => JSON.stringify(args ?? null).includes(link));
     expect(holding.map(({ method }) => method)).toEqual(['views.update']);
     // The next one comes in the same place.
-    await alex.pressInModal(expired, /^Bring the link/);
+    await alex.pressInModal(expired, /^Get my link/);
     expect((await alex.modal(shows('The link is ready.'))).id).toBe(ready.id);
   });
 
@@ -116,7 +139,7 @@ describe('“Send me the link in Slack”', () => {
     const { alex, direct } = await offeredDirectly();
     const before = links(sandbox()).length;
     sandbox().slack.fail('views.open', 'expired_trigger_id');
-    const words = await personIn(sandbox(), ALEX, direct.channel).pressFor(direct, /^Bring the link/);
+    const words = await personIn(sandbox(), ALEX, direct.channel).pressFor(direct, /^Get my link/);
     expect(words.text).toContain('Something went wrong in the app.');
     expect(alex.messages()).toContainEqual(direct);
     expect(links(sandbox()).length).toBe(before);
@@ -130,7 +153,7 @@ describe('“Send me the link in Slack”', () => {
     sandbox().slack.fail('chat.postMessage', 'internal_error', 5);
     const failed = await askForMessage(address);
     expect(failed.status).toBe(502);
-    expect(await failed.text()).toContain('<h1>Slack did not take the message</h1>');
+    expect(await failed.text()).toContain('<h1>We couldn’t reach you in Slack</h1>');
     for (const method of ['chat.postEphemeral', 'chat.postMessage'])
       sandbox().slack.fail(method, 'internal_error', 0);
   });
@@ -155,7 +178,7 @@ describe('“Send me the link in Slack”', () => {
     const address = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
     const message = await offered(address);
     const before = links(sandbox()).length;
-    const button = alex.button(message, /^Bring the link/);
+    const button = alex.button(message, /^Get my link/);
     const outcome = await sandbox().slack.press({
       as: SAM,
       source: { type: 'message', channel: message.channel, ts: message.ts },
@@ -167,18 +190,93 @@ describe('“Send me the link in Slack”', () => {
   });
 });
 
-describe('“Send me the link in Slack”, asked for again and again', () => {
+describe('Watch on a phone that doesn’t report presses', () => {
+  const clock = { aheadMs: 0 };
+  const { sandbox } = checkedSandbox({
+    heldMs: 20,
+    now: () => Date.now() + clock.aheadMs,
+    service: { sessionLimit: 100 },
+  });
+  const addressIn = (message: Parameters<ReturnType<typeof personIn>['button']>[0]) =>
+    personIn(sandbox()).button(message, /^Watch/).url;
+
+  it('takes four taps the first time: the page itself leads back into Slack', async () => {
+    sandbox().slack.changePerson(ALEX, { losesLinkPresses: true });
+    const alex = personIn(sandbox());
+    const address = addressIn(await alex.type('/cobrowse watch jane4821')) ?? '';
+    await openWithoutPress(address);
+    const sent: { page?: Response } = {};
+    const message = await alex.see(async () => {
+      sent.page = await askForMessage(address);
+    });
+    const back = `slack://channel?team=T0ACME00000&id=${SUPPORT}`;
+    expect(sent.page?.headers.get('refresh')).toBe(`0; url=${back}`);
+    const words = (await sent.page?.text()) ?? '';
+    expect(words).toContain(`<a href="${back.replace('&', '&#38;')}">Open Slack</a>`);
+    expect(words).not.toMatch(/jane|https?:/i);
+    const ready = await alex.pressToReplace(message, /^Get my link/);
+    expect(alex.button(ready, /^Open the live view of Jane/).url).toMatch(/^http/);
+  });
+
+  it('takes two taps from then on, in lists and from the menu, and everybody else’s buttons stay as they are', async () => {
+    const alex = personIn(sandbox());
+    const list = await alex.type('/cobrowse find priya');
+    expect(addressIn(list)).toBeUndefined();
+    const ready = await alex.pressToReplace(list, /^Watch/);
+    expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
+    const proxy = await alex.type('/cobrowse proxy https://partner.example/start');
+    const proxyReady = await alex.pressToReplace(proxy, /^Start/);
+    expect(alex.button(proxyReady, /^Open the proxy session/).url).toMatch(/^http/);
+    const offer = await alex.type('/cobrowse watch amara7');
+    expect(JSON.stringify(offer.blocks)).toContain('"action_id":"watch_here_with"');
+    expect(JSON.stringify(offer.blocks)).not.toContain('"url"');
+    const sam = personIn(sandbox(), SAM);
+    expect(sam.button(await sam.type('/cobrowse watch amara7'), /^Watch/).url).toMatch(/^http/);
+  });
+
+  it('tries an address again after 30 days', async () => {
+    clock.aheadMs = 30 * 24 * 60 * 60_000;
+    const offer = await personIn(sandbox()).type('/cobrowse watch jane4821');
+    clock.aheadMs = 0;
+    expect(addressIn(offer)).toMatch(/^http/);
+  });
+
+  it('is over with a press of an address that Slack reports', async () => {
+    sandbox().slack.changePerson(ALEX, { losesLinkPresses: false });
+    const alex = personIn(sandbox());
+    clock.aheadMs = 30 * 24 * 60 * 60_000;
+    const older = await alex.type('/cobrowse watch jane4821');
+    clock.aheadMs = 0;
+    expect(addressIn(await alex.type('/cobrowse watch jane4821'))).toBeUndefined();
+    await alex.watch(older);
+    expect(addressIn(await alex.type('/cobrowse watch jane4821'))).toMatch(/^http/);
+  });
+
+  it('does not begin with a press that Slack only reported late', async () => {
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch noah');
+    const address = addressIn(offer) ?? '';
+    await openWithoutPress(address);
+    await alex.see(() => reportPress(sandbox(), 'noah'));
+    const message = await alex.see(() => askForMessage(address));
+    await alex.pressToReplace(message, /^Get my link/);
+    expect(addressIn(await alex.type('/cobrowse watch noah'))).toMatch(/^http/);
+  });
+});
+
+describe('“Continue in Slack”, asked for again and again', () => {
   it('answers the same, and writes once a minute, until the button has expired', async () => {
     const clock = { time: Date.UTC(2026, 2, 1, 12) };
     const now = () => clock.time;
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
-    const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', PressGrant);
+    const tickets = createTickets(['a sealing key of these tests that is long'], now)('watch', LinkOrder);
     const reached: Reached[] = ['channel', 'nowhere', 'direct', 'direct'];
     let written = 0;
     const route = createSendRoute({
+      ...nothingLost,
       tickets,
-      judge: { watch: async () => undefined },
+      authorize: { watch: async () => undefined },
       uses: createTicketUses(database, now),
       async sendOffer() {
         written += 1;
@@ -186,7 +284,7 @@ describe('“Send me the link in Slack”, asked for again and again', () => {
       },
       report: () => undefined,
     });
-    const ticket = tickets.issue(grant, 10 * 60_000);
+    const ticket = tickets.issue(order, 10 * 60_000);
     const ask = async () => route.handle({ ...posted({}, Buffer.of()), parameter: ticket });
     const first = await ask();
     expect(await ask()).toEqual(first);
@@ -206,11 +304,12 @@ describe('“Send me the link in Slack”, asked for again and again', () => {
     async (why) => {
       const database = await openDatabase('memory:');
       onTestFinished(() => database.close());
-      const tickets = createTickets(['a sealing key of these tests that is long'])('watch', PressGrant);
+      const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkOrder);
       let asked = 0;
       const route = createSendRoute({
+        ...nothingLost,
         tickets,
-        judge: {
+        authorize: {
           async watch() {
             asked += 1;
             return why;
@@ -220,7 +319,7 @@ describe('“Send me the link in Slack”, asked for again and again', () => {
         sendOffer: () => Promise.reject(new Error('written all the same')),
         report: () => undefined,
       });
-      const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(grant, 60_000) };
+      const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 60_000) };
       const first = await route.handle(request);
       expect(first).toEqual(refusedPage(why));
       expect([await route.handle(request), await route.handle(request)]).toEqual([first, first]);

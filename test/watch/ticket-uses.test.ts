@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
-import { createTicketUses } from '../../src/watch/ticket-uses.ts';
+import { createTicketUses, removeOldTicketUses } from '../../src/watch/ticket-uses.ts';
 import { engines } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
@@ -16,7 +16,7 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
     const [one, other] = databases.map((database) => createTicketUses(database, () => clock.time));
     if (one === undefined || other === undefined) throw new Error('There are two.');
-    return { one, other, clock };
+    return { one, other, clock, database: databases[0] };
   };
 
   it('wears out with the sixth failed opening, counted by all processes, and is told once', async () => {
@@ -31,6 +31,18 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     expect(await one.isWornOut({ ...used, workspaceId: 'T2' })).toBe(false);
     clock.time += 60 * MINUTE_MS;
     expect(await one.isWornOut(used)).toBe(false);
+  });
+
+  it('counts from the start again once what it was is expired, removed or not', async () => {
+    const { one, other, clock, database } = await open();
+    for (let opening = 0; opening < 6; opening += 1) await one.countFailed(used);
+    clock.time += 60 * MINUTE_MS;
+    expect(await one.countFailed(used)).toBe(false);
+    expect(await other.isWornOut(used)).toBe(false);
+    clock.time += 60 * MINUTE_MS;
+    const removed = async (until: number) =>
+      (await database?.write(removeOldTicketUses(until, 500)))?.[0]?.changed;
+    expect([await removed(clock.time - 1), await removed(clock.time)]).toEqual([0, 1]);
   });
 
   it('is given up for minutes, or for good, which stays so', async () => {

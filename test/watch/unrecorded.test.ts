@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PATIENT_MS } from '../support/checked-sandbox.ts';
+import { createLog } from '../../src/log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sqliteFile } from '../../src/database/open.ts';
-import { storeInFile } from '../support/settings-book.ts';
+import { storeInFile } from '../support/settings-values.ts';
 import { personIn, readable } from '../support/person.ts';
 
 const ways = ['audit', 'watch_links'] as const;
@@ -37,6 +38,27 @@ describe.each(ways)('a link of which the store does not take the record (%s)', (
     expect(await answer.text()).toContain(WORDS);
   });
 
+  it('is in no line of the log as given', async () => {
+    const lines: string[] = [];
+    const log = createLog({
+      level: 'info',
+      secrets: [],
+      destination: { write: (line) => void lines.push(line) },
+    });
+    const sandbox = await start({ log });
+    const alex = personIn(sandbox);
+    const given = () => lines.filter((line) => line.includes('"outcome":"given"')).length;
+    const [first, second] = [
+      await alex.type('/cobrowse watch jane4821'),
+      await alex.type('/cobrowse watch noah'),
+    ];
+    expect((await alex.watch(first)).status).toBe(302);
+    expect(given()).toBe(1);
+    refuseLinks(sandbox.config.storeUrl, table);
+    expect((await alex.watch(second)).status).toBe(503);
+    expect(given()).toBe(1);
+  });
+
   it('is not shown at a press that brings it into Slack, and no card tells of it', async () => {
     const sandbox = await start({ socketMode: true });
     const alex = personIn(sandbox);
@@ -54,7 +76,7 @@ describe.each(ways)('a link of which the store does not take the record (%s)', (
     const { url = '' } = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/);
     const sent = await alex.see(() => fetch(url, { method: 'POST' }));
     refuseLinks(sandbox.config.storeUrl, table);
-    const answer = await alex.pressToReplace(sent, /link here/);
+    const answer = await alex.pressToReplace(sent, /Get my link/);
     expect(readable(answer.blocks)).toContain(WORDS);
     expect(JSON.stringify(answer)).not.toContain('http');
   });

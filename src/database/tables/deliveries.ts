@@ -1,9 +1,11 @@
 import { sql } from '../sql.ts';
 
 /**
- * What is to be posted, in order, a channel at a time. `kind` is summary, card, details, notice or digest. `state` is
+ * What is to be posted, in order, a channel at a time. `kind` is summary, card, details, notice, digest or update, which
+ * changes the summary that it replaces. `state` is
  * asking (somebody has to be asked whether it's wanted), waiting, sending, posted, failed, skipped or dropped. `deaths`
- * counts the attempts in a row that ended with their process. `subscriptions` is JSON, and `payload`, for what isn't
+ * counts the attempts in a row that ended with their process. `post_channel_id` is where Slack says that it is: for direct
+ * messages not the id that they were sent to. `subscriptions` is JSON, and `payload`, for what isn't
  * made from a session's end. Ids begin with the time.
  */
 export const deliveriesTable = [

@@ -2,16 +2,25 @@ import { sql } from '../sql.ts';
 
 /**
  * Presses that Slack told of, each good for one link, and other ids that are good once. A row without `press_key` was never
- * a press to be met, only spent. `expires_at` says until when a row counts; then the same press can't come again.
+ * a press to be met, only spent. `double_of` is the press that this one doubled within the same second. `expires_at` says until when a row counts; then the same press can't come again.
  */
 export const pressesTable = [
   sql`CREATE TABLE presses (
     workspace_id ORDERED_TEXT NOT NULL, id ORDERED_TEXT NOT NULL, press_key ORDERED_TEXT, pressed_at INTEGER64,
-    told_at INTEGER64, refused TEXT, spent_at INTEGER64, expires_at INTEGER64 NOT NULL,
+    told_at INTEGER64, refused TEXT, spent_at INTEGER64, double_of TEXT, expires_at INTEGER64 NOT NULL,
     PRIMARY KEY (workspace_id, id)) STRICTLY`,
   sql`CREATE INDEX presses_to_meet ON presses (workspace_id, press_key, pressed_at)
     WHERE press_key IS NOT NULL AND spent_at IS NULL`,
   sql`CREATE INDEX presses_by_expiry ON presses (expires_at)`,
+];
+
+/** The latest press for each thing that is pressed for, which a double click's second press finds; and what came of it. */
+export const pressActsTable = [
+  sql`CREATE TABLE press_acts (
+    workspace_id ORDERED_TEXT NOT NULL, press_key ORDERED_TEXT NOT NULL, press_id TEXT NOT NULL,
+    pressed_at INTEGER64 NOT NULL, outcome TEXT, expires_at INTEGER64 NOT NULL,
+    PRIMARY KEY (workspace_id, press_key)) STRICTLY`,
+  sql`CREATE INDEX press_acts_by_expiry ON press_acts (expires_at)`,
 ];
 
 /** What happened to a button's address: how often it waited in vain, and until when its owner is not written to again. */
@@ -20,4 +29,12 @@ export const ticketUsesTable = [
     workspace_id ORDERED_TEXT NOT NULL, ticket_id ORDERED_TEXT NOT NULL, failed_openings INTEGER64 NOT NULL,
     sent TEXT, sent_until INTEGER64, expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, ticket_id)) STRICTLY`,
   sql`CREATE INDEX ticket_uses_by_expiry ON ticket_uses (expires_at)`,
+];
+
+/** Who opened a page without a press, and whose Slack is known for 30 days not to report presses of such buttons. */
+export const lostPressesTable = [
+  sql`CREATE TABLE lost_presses (
+    workspace_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL, suspected_until INTEGER64 NOT NULL,
+    remembered_until INTEGER64 NOT NULL, expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, user_id)) STRICTLY`,
+  sql`CREATE INDEX lost_presses_by_expiry ON lost_presses (expires_at)`,
 ];

@@ -3,7 +3,8 @@ import { sql } from '../sql.ts';
 /**
  * Sessions that ended, each once. `claimant` is empty where the session is without doubt that of the ticket that told of
  * it, and otherwise the ticket's link: so a ticket can never take the place of another's. The row copies what the link's
- * ticket says. `features` and `payload` are JSON. Ids begin with the time.
+ * ticket says. `features` and `payload` are JSON. `outcome` is how it went, as people said afterwards: solved, follow-up or
+ * other. Ids begin with the time.
  */
 export const sessionEndsTable = [
   sql`CREATE TABLE session_ends (
@@ -11,9 +12,17 @@ export const sessionEndsTable = [
     claimant ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL,
     visitor_id ORDERED_TEXT NOT NULL, channel_id ORDERED_TEXT, thread_ts TEXT, access TEXT NOT NULL,
     seconds INTEGER64, features TEXT NOT NULL, received_at INTEGER64 NOT NULL, recovered INTEGER64 NOT NULL,
-    fanned_out_at INTEGER64, payload TEXT NOT NULL) STRICTLY`,
+    fanned_out_at INTEGER64, outcome TEXT, outcome_by ORDERED_TEXT, outcome_at INTEGER64, payload TEXT NOT NULL) STRICTLY`,
   sql`CREATE UNIQUE INDEX session_ends_once ON session_ends (workspace_id, session_id, claimant)`,
   sql`CREATE INDEX session_ends_to_fan_out ON session_ends (received_at) WHERE fanned_out_at IS NULL`,
   sql`CREATE INDEX session_ends_by_time ON session_ends (workspace_id, received_at)`,
   sql`CREATE INDEX session_ends_by_link ON session_ends (workspace_id, link_id)`,
+];
+
+/** Which link a session belongs to: found out once, so that no two links get its summary. */
+export const sessionOwnersTable = [
+  sql`CREATE TABLE session_owners (
+    workspace_id ORDERED_TEXT NOT NULL, session_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL,
+    expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, session_id)) STRICTLY`,
+  sql`CREATE INDEX session_owners_by_expiry ON session_owners (expires_at)`,
 ];

@@ -15,6 +15,7 @@ export const watchLinksTable = [
   sql`CREATE UNIQUE INDEX watch_links_by_proof ON watch_links (workspace_id, proof_id) WHERE proof_id IS NOT NULL`,
   sql`CREATE INDEX watch_links_by_user ON watch_links (workspace_id, user_id, issued_at)`,
   sql`CREATE INDEX watch_links_by_visitor ON watch_links (workspace_id, visitor_id, issued_at)`,
+  sql`CREATE INDEX watch_links_by_workspace ON watch_links (workspace_id, issued_at)`,
   sql`CREATE INDEX watch_links_looked_for ON watch_links (workspace_id, user_id) WHERE looked_for = 1`,
   sql`CREATE INDEX watch_links_by_time ON watch_links (issued_at)`,
 ];

@@ -21,7 +21,7 @@ async function ask(path, body) {
     });
     return await response.json();
   } catch {
-    return { ok: false, error: 'The sandbox did not answer. Is it still running?' };
+    return { ok: false, error: 'The sandbox didn’t answer. Is it still running?' };
   }
 }
 

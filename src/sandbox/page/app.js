@@ -55,6 +55,7 @@ function drawOnce() {
   if (drawn !== null && (follow || before !== channel.id)) goToEnd(drawn);
   else endPx = Number.POSITIVE_INFINITY;
   showGoal();
+  focusComposer();
   reportOpenTab(channel);
 }
 
@@ -80,6 +81,16 @@ function showGoal() {
   message.focus();
 }
 
+let hasFocused = false;
+
+/** One can type at once, as in Slack, unless the address leads elsewhere. */
+function focusComposer() {
+  if (hasFocused) return;
+  hasFocused = true;
+  if (page.goal === '' && document.activeElement === document.body)
+    document.querySelector('.composer textarea')?.focus();
+}
+
 /** Each time the app's direct messages are opened, and each time another tab of theirs is. @param {import('../slack/page-api.ts').PageChannel} channel */
 function reportOpenTab(channel) {
   const tab = channel.kind === 'dm' ? tabOf(page, channel) : '';
@@ -92,7 +103,7 @@ function reportOpenTab(channel) {
 /** @param {import('../slack/page-api.ts').PageChannel | undefined} channel */
 function layout(channel) {
   if (page.snapshot === null) {
-    const words = page.connected ? 'Loading the sandbox…' : 'The sandbox does not answer. Trying again…';
+    const words = page.connected ? 'Loading the sandbox…' : 'The sandbox isn’t answering. Trying again…';
     return html`<p class="loading" role="status">${words}</p>`;
   }
   const view = page.snapshot.views.at(-1);

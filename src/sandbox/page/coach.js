@@ -5,7 +5,7 @@ const CHANNEL = 'C0SUPPORT01';
 const SAM = 'U0SAM000002';
 const STORY =
   'Jane Cooper is on the line: she can’t pay, the button does nothing. The code on her page is 4821. Who can look?';
-const FIND = '/cobrowse find 4821';
+const FIND = '/cobrowse 4821';
 const ARRIVES_MS = 1_200;
 
 /** The three marks, and what is said when the story is over. */
@@ -19,19 +19,19 @@ const MARKS = {
   find: {
     step: '2 of 3',
     title: 'Find',
-    words: 'Search by name, email or the code on her page. Press Enter to send it.',
+    words: 'Type /cobrowse and her name, her email or the code on her page. Press Enter to send it.',
     next: 'Type it for me',
   },
   watch: {
     step: '3 of 3',
     title: 'Watch',
-    words: 'Press Watch beside Jane Cooper. Her page opens in a new tab, and there you see both sides.',
+    words: 'Press Watch. Jane’s page opens in a new tab, and there you see both sides.',
   },
   over: {
     step: 'Done',
     title: 'The summary is here',
     words:
-      'How long it took and what was used stands in the channel, for everyone. That’s all there is to learn.',
+      'Everyone in the channel can read how long it took and which tools were used. That’s all there is to learn.',
     next: 'Close',
   },
 };

@@ -23,7 +23,7 @@ export function composer(page, channel) {
   const alert = page.snapshot.views.length === 0 ? page.alert : '';
   if (channel.read_only || channel.archived) {
     const words = channel.archived
-      ? 'This channel is archived: nobody can write in it.'
+      ? 'This channel is archived, so nobody can post in it.'
       : 'Sending messages to this app has been turned off.';
     return html`<div class="composer-area">
       <p class="alert" role="alert" ?hidden=${alert === ''}>${alert}</p>
@@ -85,7 +85,7 @@ function completionList(page, channel, { items, active, hint }) {
   return html`${
       items.length === 0
         ? nothing
-        : html`<ul class="completions" id="completions" role="listbox" aria-label="Commands">
+        : html`<ul class="completions" id="completions" role="listbox" aria-label="Commands" tabindex="0">
             ${options}
           </ul>`
     }

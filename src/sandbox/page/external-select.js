@@ -50,7 +50,7 @@ export function externalSelect(field, place, block) {
 /** @param {{ min_query_length?: number }} element @param {import('./lookup.js').Lookup} lookup @returns {string} */
 function words(element, { status, groups }) {
   if (status === 'loading') return 'Loading…';
-  if (status === 'failed') return 'The options could not be loaded. Change the words to try again.';
+  if (status === 'failed') return 'Couldn’t load the options. Change your search to try again.';
   const least = shortestQuery(element);
   if (status === 'short') return `Type at least ${least === 1 ? '1 character' : `${least} characters`}.`;
   const count = groups.flatMap(({ options }) => options).length;

@@ -13,7 +13,7 @@ export function sidebar(page) {
   const { snapshot } = page;
   const ofKind = (kind) => snapshot.channels.filter((channel) => channel.kind === kind);
   return html`<div class="sidebar">
-    <div class="workspace"><span class="workspace-name">${snapshot.workspace}</span></div>
+    <header class="workspace"><span class="workspace-name">${snapshot.workspace}</span></header>
     <nav aria-label="Channels and direct messages">
       <h2>Channels</h2>
       <ul>
@@ -57,16 +57,16 @@ function userSwitcher(snapshot) {
   const others = snapshot.users.filter((user) => !user.is_bot && !user.deactivated && user.id !== me.id);
   const label = `You are ${me.name}`;
   const items = others.map((user) => ({
-    label: `Be ${user.name}`,
+    label: `Switch to ${user.name}`,
     note: user.organisation && `From ${user.organisation}`,
     url: `/?as=${encodeURIComponent(user.id)}${location.hash}`,
     sameTab: true,
   }));
   items.push({
     label: snapshot.loses_link_presses
-      ? 'Tell the app of Watch presses again'
-      : 'Keep Watch presses from the app',
-    note: 'Some phones open a button’s address without telling the app.',
+      ? 'Stop simulating a phone that loses presses'
+      : 'Simulate a phone that loses presses',
+    note: 'Some phones open a button’s link without telling the app.',
     run: () => void switchLinkPresses(snapshot),
   });
   const face = html`${avatar(me)}<span class="entry-name">${label}</span>${icon('chevron')}`;

@@ -34,19 +34,19 @@ function frontPage(mood: Mood, onPremise: boolean): string {
   const rows = misbehaviorSwitches.map(
     ({ json: body, meaning }) => `<dt><code>${escapeHtml(body)}</code></dt>\n<dd>${escapeHtml(meaning)}</dd>`,
   );
-  const installation = onPremise ? 'switched on' : 'switched off, as it is without its key';
+  const installation = onPremise ? 'on' : 'off, because it has no key';
   return `<body class="message">
 <main class="card long">
 <h1>Stand-in co-browsing service</h1>
-<p>A service for trials and tests, with invented visitors. Nothing leaves this machine.</p>
+<p>A service for trying things out and testing, with made-up visitors. Nothing leaves this machine.</p>
 <ul>
 <li>The cloud API is under <code>${cloudPath}</code> and asks for a key.</li>
 <li>The on-premise API is under <code>${installationPath}/api</code>: ${installation}.</li>
 <li>Watch links open under <code>/watch</code> and <code>${installationPath}/watch</code>.</li>
 </ul>
 <h2>Misbehavior</h2>
-<p>Just now: <code>${escapeHtml(JSON.stringify(mood.current()))}</code></p>
-<p><code>POST ${path}</code> with one of these, or several in one object, changes it; <code>{}</code> ends it.</p>
+<p>Now: <code>${escapeHtml(JSON.stringify(mood.current()))}</code></p>
+<p><code>POST ${path}</code> with one or more of these in one object changes it; <code>{}</code> resets it.</p>
 <dl>
 ${rows.join('\n')}
 </dl>

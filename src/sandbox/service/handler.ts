@@ -58,7 +58,7 @@ async function answer(options: HandlerOptions, request: IncomingMessage): Promis
   const { method = '', url: path = '' } = request;
   const url = URL.parse(`http://stand-in${path}`);
   if (!url) return text(400, 'Bad address');
-  if (!isLoopbackHost(request.headers.host)) return text(403, 'This service answers on loopback only.');
+  if (!isLoopbackHost(request.headers.host)) return text(403, 'This service only answers on loopback.');
   const api = options.apis.find(({ pathOf }) => pathOf(url.pathname) !== undefined);
   try {
     const body = await readText(request);

@@ -16,11 +16,11 @@ function open(links: ProxyLinks, token: string): Answer {
       return messagePage(
         200,
         'Proxy session',
-        `Here the real service would show ${start} through its proxy, with leave to visit ${bounds}.`,
+        `The real service would show ${start} here through its proxy, limited to ${bounds}.`,
       );
     }
     case 'unknown':
-      return messagePage(404, 'No such link', 'This proxy link does not exist. Ask for a new one.');
+      return messagePage(404, 'No such link', 'This proxy link doesn’t exist. Ask for a new one.');
     case 'expired':
       return messagePage(
         410,

@@ -4,7 +4,7 @@ import type { Misbehavior } from './misbehavior.ts';
 
 /** Every way to misbehave: the flag that starts the stand-in so, and the JSON that switches it on later. */
 export const misbehaviorSwitches = [
-  { flag: 'latency', argument: 'MS', json: '{"latencyMs":2000}', meaning: 'every API call waits so long' },
+  { flag: 'latency', argument: 'MS', json: '{"latencyMs":2000}', meaning: 'every API call takes this long' },
   {
     flag: 'fail',
     argument: 'HOW',
@@ -15,49 +15,49 @@ export const misbehaviorSwitches = [
     flag: 'fail-next',
     argument: 'N',
     json: '{"fail":{"with":503,"next":3}}',
-    meaning: 'only the next so many calls fail',
+    meaning: 'only this many calls fail',
   },
   {
     flag: 'fail-share',
     argument: 'P',
     json: '{"fail":{"with":503,"share":0.2}}',
-    meaning: 'only a share of the calls, from 0 to 1, fails',
+    meaning: 'only this share of the calls fails, from 0 to 1',
   },
   {
     flag: 'retry-after',
     argument: 'S',
     json: '{"fail":{"with":429,"retryAfterSeconds":5}}',
-    meaning: 'failed calls carry Retry-After (429 always does, 1 unless said)',
+    meaning: 'failed calls carry Retry-After (429 always does, 1 by default)',
   },
   {
     flag: 'drop-webhooks',
     argument: undefined,
     json: '{"webhooks":{"drop":true}}',
-    meaning: 'ended sessions are not told of',
+    meaning: 'sends no webhook when a session ends',
   },
   {
     flag: 'without-metadata',
     argument: undefined,
     json: '{"agents":{"withoutMetadata":true}}',
-    meaning: 'agents’ sessions do not name their links',
+    meaning: 'agents’ sessions don’t name their links',
   },
   {
     flag: 'find-agents-by',
     argument: 'HOW',
     json: '{"agents":{"findBy":"email"}}',
-    meaning: 'agents are found by "email" or by "external_id" alone',
+    meaning: 'agents are only found by "email" or by "external_id"',
   },
   {
     flag: 'webhook-copies',
     argument: 'N',
     json: '{"webhooks":{"copies":2}}',
-    meaning: 'each webhook is sent so many times',
+    meaning: 'sends each webhook this many times',
   },
   {
     flag: 'webhook-delay',
     argument: 'MS',
     json: '{"webhooks":{"delayMs":60000}}',
-    meaning: 'webhooks are sent so late',
+    meaning: 'sends webhooks this late',
   },
 ] as const;
 

@@ -22,6 +22,14 @@ const types: ReadonlyMap<string, string> = new Map([
   ['.js', 'text/javascript; charset=utf-8'],
 ]);
 
+/** The link of the shop's head that stands for a page, where one does. */
+const placeOf: ReadonlyMap<string, string> = new Map([
+  ['products.html', '/products'],
+  ['cart.html', '/cart'],
+  ['checkout.html', '/cart'],
+  ['help.html', '/help'],
+]);
+
 /** Addresses that visitors of the sandbox are at, and the page that stands for each. */
 function pageAt(pathname: string): string | undefined {
   if (pathname === '/' || pathname.startsWith('/products') || pathname.startsWith('/search'))
@@ -38,6 +46,7 @@ function pageAt(pathname: string): string | undefined {
 export async function startShop(): Promise<Shop> {
   const files = new Map<string, Buffer>();
   for (const name of await readdir(folder)) files.set(name, await readFile(new URL(name, folder)));
+  const textOf = (name: string) => (files.get(name) ?? '').toString();
   let service: { readonly url: string; readonly siteKey: string } | undefined;
 
   function policy(): string {
@@ -54,11 +63,17 @@ export async function startShop(): Promise<Shop> {
     ].join('; ');
   }
 
+  /** A page is its title and what stands between head and foot, which all share. */
   function page(name: string): string {
-    const html = (files.get(name) ?? '').toString();
+    const [title = '', ...main] = textOf(name).split('\n');
+    const place = placeOf.get(name) ?? 'none';
     const { url = '', siteKey = '' } = service ?? {};
     const snippet = `<script src="${url}/snippet/snippet.js" data-site-key="${siteKey}"></script>`;
-    return service ? html.replace('<!-- snippet -->', snippet) : html;
+    return textOf('layout.html')
+      .replace('<!-- snippet -->', service === undefined ? '' : snippet)
+      .replace('<!-- title -->', () => title)
+      .replace('<!-- page -->', () => main.join('\n'))
+      .replace(`<a href="${place}">`, `<a href="${place}" aria-current="page">`);
   }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {

@@ -11,6 +11,8 @@ export interface Deed {
   readonly action_id: string;
   readonly selected_option?: unknown;
   readonly state?: ViewState | undefined;
+  /** How many milliseconds after Slack's own clock it happened: nobody waits for a person who is slower than a program. */
+  readonly later_ms?: number;
 }
 
 interface Ground {
@@ -31,7 +33,7 @@ export const actionOf = (placed: PlacedElement, deed: Deed, ground: Ground): Fie
     block_id: placed.blockId,
     action_id: placed.actionId,
     type: element.type,
-    action_ts: ground.world.nextTs(),
+    action_ts: laterTs(ground.world.nextTs(), deed.later_ms),
   };
   if (element.type === 'button') {
     const { text, value, url, style } = element;
@@ -45,6 +47,11 @@ export const actionOf = (placed: PlacedElement, deed: Deed, ground: Ground): Fie
   }
   const option = [...optionsOf(element), ...ground.offered].find((it) => it.value === valueOf(chosen));
   return option === undefined ? undefined : { ...typed, ...action, selected_option: option };
+};
+
+const laterTs = (ts: string, laterMs = 0): string => {
+  const [seconds = '', fraction = ''] = ts.split('.');
+  return `${Number(seconds) + Math.ceil(laterMs / 1_000)}.${fraction}`;
 };
 
 const optionsOf = (element: Element) => {

@@ -6,6 +6,8 @@ import { flag, webMethod } from './web-method.ts';
 import type { WebMethod } from './web-method.ts';
 import type { World } from './world.ts';
 
+const UserInfo = z.object({ user: z.string(), include_locale: flag.optional() });
+
 /** auth.test, and people and groups of them as the app may ask for them. */
 export const peopleMethods = (
   world: World,
@@ -23,10 +25,11 @@ export const peopleMethods = (
       is_enterprise_install: false,
     })),
 
-    'users.info': webMethod(['users:read'], z.object({ user: z.string() }), ({ user: id }) => {
+    'users.info': webMethod(['users:read'], UserInfo, ({ user: id, include_locale }) => {
       const user = world.user(id);
       if (user === undefined) throw new SlackError('user_not_found');
-      return { user: userBody(world, user, showEmail) };
+      const locale = include_locale === true ? { locale: user.locale ?? 'en-US' } : {};
+      return { user: { ...userBody(world, user, showEmail), ...locale } };
     }),
 
     'users.lookupByEmail': webMethod(['users:read.email'], z.object({ email: z.string() }), ({ email }) => {

@@ -32,6 +32,8 @@ export interface SeedUser {
   readonly losesLinkPresses?: boolean;
   /** A name of the tz database; Europe/Amsterdam where none is given. */
   readonly tz?: string;
+  /** As BCP 47 writes it; en-US where none is given. */
+  readonly locale?: string;
   /** Set for a bot user. */
   readonly botId?: string;
   /** Set for a person of another organisation: the id of one of `others`. */

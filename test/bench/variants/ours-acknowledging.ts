@@ -4,8 +4,13 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { createBoltLogger } from '../../../src/slack/bolt-logger.ts';
 import { createBoltApp } from '../../../src/slack/bolt.ts';
+import { createCatalog } from '../../../src/slack/catalog.ts';
+import { listenForInteractions } from '../../../src/slack/interactions.ts';
 import { createPayloadReader } from '../../../src/slack/read-payload.ts';
 import { createReceiver } from '../../../src/slack/receiver.ts';
+import { webClientOptions } from '../../../src/slack/web-client.ts';
+import type { Services } from '../../../src/commands/services.ts';
+import { WebClient } from '@slack/web-api';
 import { settings } from './settings.ts';
 import { notice } from '../../../src/views/message.ts';
 
@@ -19,6 +24,11 @@ const cobrowse = createCloudClient({
   apiKey: settings.COBROWSE_API_KEY,
   wireNames: defaultWireNames,
 });
+const logger = createBoltLogger(log);
+const client = new WebClient(
+  settings.SLACK_BOT_TOKEN,
+  webClientOptions({ apiUrl: settings.SLACK_API_URL, logger }),
+);
 const nothing = async () => notice(['Nothing.']);
 const receiver = createReceiver({
   signingSecret: settings.SLACK_SIGNING_SECRET,
@@ -27,54 +37,76 @@ const receiver = createReceiver({
   rateLimited: (which) => log.warn(which),
 });
 
-createBoltApp({
-  receiver,
-  botToken: settings.SLACK_BOT_TOKEN,
-  apiUrl: settings.SLACK_API_URL,
-  logger: createBoltLogger(log),
-  log,
-  answerer: { take: () => undefined, idle: async () => undefined },
-  isOwnBot: async () => false,
-  report: (error) => log.warn({ err: error }),
-  read: createPayloadReader(log),
-  warm: () => undefined,
-  services: {
-    cobrowse,
-    visitorTools: async () => ({ canStop: true, targetsOf: (value) => ({ usual: { value }, choices: [] }) }),
-    pressTarget: () => ({ value: '' }),
-    record: async () => undefined,
-    linksInUse: async () => [],
-    audit: {
-      page: async () => ({ entries: [], next: undefined }),
-      async *read() {},
-      hashOf: (typed) => typed,
-    },
-    sendFile: async () => ({ outcome: 'sent' }),
-    now: Date.now,
-    isAdmin: async () => false,
-    examine: async () => [],
-    startOptions: async () => ({ powers: [], usual: 'full', summariesTo: 'person' }),
-    externalIdOf: (_workspaceId, userId) => userId,
-    mayAct: async () => ({ allowed: true }),
-    recording: {
-      search: (_who, _typed, search) => search(),
-      lookUp: (_who, _typed, lookUp) => lookUp(),
-      around: (_who, _what, act) => act(),
-      announced: (_who, _what, act) => act(),
-    },
-    subscriptions: {
-      subscribe: nothing,
-      digest: nothing,
-      endIn: nothing,
-      end: nothing,
-      resume: nothing,
-      list: nothing,
-    },
-    addressMakesLink: true,
-    provePress: async () => undefined,
-    linkAtPress: async () => ({ is: 'repeated' }),
-    emailOf: async () => undefined,
-    recordingStop: (_visitorId, _caller, stop) => stop(),
+const services: Services = {
+  cobrowse,
+  visitorTools: async () => ({
+    canStop: true,
+    at: new Date(),
+    targetsOf: (value) => ({ usual: { value }, choices: [] }),
+  }),
+  partnersOf: async () => new Map(),
+  linkHosts: [],
+  pressTarget: async () => ({ value: '' }),
+  record: async () => undefined,
+  linksInUse: async () => [],
+  audit: {
+    page: async () => ({ entries: [], next: undefined }),
+    async *read() {},
+    hashOf: (typed) => typed,
   },
+  sendFile: async () => ({ outcome: 'sent' }),
+  filesUnderWay: { claim: async () => true, release: async () => undefined },
+  sessionOutcomes: {
+    find: async () => undefined,
+    choose: async () => ({ is: 'too-old' }),
+    threadIn: async () => undefined,
+  },
+  isShared: async () => false,
+  postReply: async () => ({ outcome: 'posted', ts: undefined }),
+  now: Date.now,
+  isAdmin: async () => false,
+  examine: async () => [],
+  startOptions: async () => ({ accessLevels: [], usual: 'full', summariesTo: 'person' }),
+  externalIdOf: (_workspaceId, userId) => userId,
+  mayAct: async () => ({ allowed: true }),
+  recording: {
+    search: (_who, _typed, search) => search(),
+    lookUp: (_who, _typed, lookUp) => lookUp(),
+    around: (_who, _what, act) => act(),
+    announced: (_who, _what, act) => act(),
+  },
+  subscriptions: {
+    subscribe: nothing,
+    digest: nothing,
+    endIn: nothing,
+    end: nothing,
+    resume: nothing,
+    list: nothing,
+    refuse: async () => undefined,
+    toEdit: async () => undefined,
+    edit: nothing,
+  },
+  groupsOf: async () => [],
+  onIt: { toggle: async () => ({ is: 'released' }) },
+  onlineRequests: { ask: async () => ({ is: 'full', most: 0 }), cancel: async () => false },
+  addressMakesLink: true,
+  provePress: async () => undefined,
+  linkAtPress: async () => ({ is: 'repeated' }),
+  emailOf: async () => undefined,
+  recordingStop: (_visitorId, _caller, stop) => stop(),
+};
+const answerer = { take: () => undefined, idle: async () => undefined };
+const bolt = createBoltApp({ receiver, apiUrl: settings.SLACK_API_URL, logger, log });
+listenForInteractions(bolt, {
+  greet: () => undefined,
+  catalog: createCatalog({ presses: [], forms: [] }),
+  workspaceOf: async () => ({ client, services }),
+  answerer,
+  isOwnBot: async () => false,
+  read: createPayloadReader(log),
+  drawHome: () => undefined,
+  prefetch: () => undefined,
+  unknownWorkspace: () => undefined,
+  report: (error) => log.warn({ err: error }),
 });
 await createHttpServer([receiver.route], () => ({ status: 500 })).listen(0, '127.0.0.1');

@@ -13,8 +13,8 @@ export const headers = {
 /** What the service is asked for a ticket: the path, and the body with a ticket of its own for the webhook. */
 export function watchRequest(ticket: string): { readonly path: string; readonly body: string } {
   const opened = seal.open(ticket);
-  const grant: { workspaceId: string; userId: string; visitorId: string } = JSON.parse(opened);
-  const { workspaceId, userId, visitorId } = grant;
+  const link: { workspaceId: string; userId: string; visitorId: string } = JSON.parse(opened);
+  const { workspaceId, userId, visitorId } = link;
   const body = JSON.stringify({
     agent: { id: `slack-${workspaceId}-${userId}`, name: 'Ann' },
     webhook_url: `${settings.PUBLIC_URL}/webhooks/session-end/${seal.close(opened)}`,

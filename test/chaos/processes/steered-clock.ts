@@ -4,18 +4,22 @@ import { z } from 'zod';
  * Preloaded into the app's process (`node --import`): a clock that the test steers by messages, so that hours pass in
  * seconds and the clock of the machine can jump.
  *
- * - `leapMs`: time passes: what the clock says and what timers wait for.
- * - `skewMs`: the clock alone is wrong by so much, as after a correction; timers know nothing of it.
+ * - `leapMs`: time passes: what both clocks say and what timers wait for.
+ * - `skewMs`: the wall clock alone is wrong by so much, as after a correction; nothing else knows of it.
  *
  * How long a call may take (`AbortSignal.timeout`) is cut to a tenth, and untouched by leaps: the answer of a stand-in
- * comes by the real clock.
+ * comes by the real clock, and so `process.hrtime`, by which claims last, tells that one. The timers of PostgreSQL's driver
+ * are untouched, too: they only limit how long its server may take.
  */
 const Steering = z.object({ leapMs: z.number().default(0), skewMs: z.number().optional() });
 
-let offsetMs = Number(process.env['CLOCK_OFFSET_MS'] ?? 0);
+const offsetMs = Number(process.env['CLOCK_OFFSET_MS'] ?? 0);
 let skewMs = 0;
+let leaptMs = 0;
 const readClock = Date.now;
-const now = (): number => readClock() + offsetMs + skewMs;
+const machine = performance.now.bind(performance);
+const now = (): number => readClock() + offsetMs + leaptMs + skewMs;
+performance.now = () => machine() + leaptMs;
 
 globalThis.Date = new Proxy(Date, {
   construct: (target, given, newTarget) => {
@@ -26,18 +30,23 @@ globalThis.Date = new Proxy(Date, {
   get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
 });
 
-/** When each timer is due, by `performance.now()`. */
+/** When each timer is due, by the machine's time. */
 const due = new Map<NodeJS.Timeout, number>();
 const { setTimeout: start, clearTimeout: end } = globalThis;
+
+/** Whether the function that called a timer's is PostgreSQL's driver: under this one stand `setTimeout` and its caller. */
+const isDrivers = (): boolean =>
+  /\/node_modules\/pg(?:-pool)?\//u.test(new Error().stack?.split('\n')[3] ?? '');
 
 Object.defineProperties(globalThis, {
   setTimeout: {
     value(callback: (...given: readonly unknown[]) => void, delayMs = 1, ...given: readonly unknown[]) {
+      if (isDrivers()) return start(callback, delayMs, ...given);
       const timer = start(() => {
         due.delete(timer);
         callback(...given);
       }, delayMs);
-      due.set(timer, performance.now() + delayMs);
+      due.set(timer, machine() + delayMs);
       return timer;
     },
   },
@@ -53,11 +62,11 @@ const limit = AbortSignal.timeout.bind(AbortSignal);
 AbortSignal.timeout = (ms) => limit(ms / 10);
 
 function leap(ms: number): void {
-  offsetMs += ms;
+  leaptMs += ms;
   for (const [timer, at] of due) {
     due.set(timer, at - ms);
     // Node offers no way to change what a timer waits for but to start it again with another time.
-    Reflect.set(timer, '_idleTimeout', Math.max(1, at - ms - performance.now()));
+    Reflect.set(timer, '_idleTimeout', Math.max(1, at - ms - machine()));
     timer.refresh();
   }
 }

@@ -21,7 +21,7 @@ async function withCard() {
   const alex = personIn(world);
   const offer = await alex.type('/cobrowse watch jane4821');
   const opened = await alex.watch(offer);
-  const card = await alex.message(({ text }) => text.includes('was given a link'));
+  const card = await alex.message(({ text }) => text.includes('’s screen · '));
   const session = await world.service.openWatchLink(opened.headers.get('location') ?? '');
   return { world, gate, app, alex, card, session };
 }

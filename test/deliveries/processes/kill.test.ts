@@ -43,7 +43,7 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
     slack.fail('chat.postMessage', { retryAfter: 3_600 }, 1_000);
     const app = await world.start();
     expect(await tellOf(world, 'limited')).toBe(200);
-    await app.said('summary to be tried again');
+    await app.said('posting a summary failed, trying again later');
     await app.kill();
     expect(idsSeenBy(slack)).toEqual([]);
     await bringToItsEnd(world, ['limited']);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/database/open.ts';
-import { createWatchLinks } from '../../../src/grants/watch-links.ts';
+import { createWatchLinks } from '../../../src/links/watch-links.ts';
 import { ALEX, personIn } from '../../support/person.ts';
 import { openRealWorld } from './real-app.ts';
 
@@ -18,7 +18,7 @@ describe('a link whose app is killed with SIGKILL', { timeout: 60_000 }, () => {
     await database.close();
     expect(open).toMatchObject([
       {
-        grant: { visitorId: 'jane4821', userId: ALEX },
+        link: { visitorId: 'jane4821', userId: ALEX },
         agentId: 'agent_alex',
         expiresAt: expect.any(Number),
       },

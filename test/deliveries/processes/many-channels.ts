@@ -23,13 +23,13 @@ export const manyChannels = {
 
 /** Tells of a session's end as the service does. @returns the status of the answer */
 export async function tellOf(
-  { publicUrl }: RealWorld,
+  { publicUrl }: Pick<RealWorld, 'publicUrl'>,
   id: string,
   { channelId = alexInSupport.channelId ?? '', fields = {} } = {},
 ): Promise<number> {
   // A link for each session: one link tells of few.
-  const grant = { ...alexInSupport, channelId, grantId: `grant-${id}` };
-  const ticket = issueSessionEndTicket(SECRETS.secretKeys, grant);
+  const link = { ...alexInSupport, channelId, linkId: `grant-${id}` };
+  const ticket = issueSessionEndTicket(SECRETS.secretKeys, link);
   const response = await fetch(`${publicUrl}/webhooks/session-end/${ticket}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', connection: 'close' },

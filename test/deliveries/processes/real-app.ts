@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/database/open.ts';
+import { sql } from '../../../src/database/sql.ts';
 import { startService } from '../../../src/sandbox/service/service.ts';
 import type { StandInService } from '../../../src/sandbox/service/service.ts';
 import { startSlack } from '../../../src/sandbox/slack/slack.ts';
 import type { SlackOptions, StandInSlack } from '../../../src/sandbox/slack/slack.ts';
-import { temporaryFolder } from '../../storage/temporary.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 import { ON_TEST_CLOCK, testClockSetting } from '../../support/child-clock.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
@@ -120,6 +122,11 @@ export async function openRealWorld(options: WorldOptions = {}) {
     LOG_LEVEL: 'trace',
     ...(await options.settings?.(standIns)),
   };
+  async function start(wrapper: readonly string[] = [], own: Readonly<Record<string, string>> = {}) {
+    const app = run({ ...settings, ...own }, wrapper);
+    await app.said('"msg":"listening"');
+    return app;
+  }
   return {
     slack,
     service,
@@ -129,16 +136,24 @@ export async function openRealWorld(options: WorldOptions = {}) {
     settings,
     /** Starts the app without waiting for it. */
     launch: () => run(settings, []),
-    async start(wrapper: readonly string[] = []): Promise<RealApp> {
-      const app = run(settings, wrapper);
-      await app.said('"msg":"listening"');
-      return app;
+    start: (wrapper: readonly string[] = []): Promise<RealApp> => start(wrapper),
+    /** Starts one more process over the same store, at an address of its own. */
+    async startBeside() {
+      const ownPort = await freePort();
+      const app = await start([], { PORT: String(ownPort) });
+      return { app, publicUrl: `http://127.0.0.1:${ownPort}` };
     },
     /** Lets the time pass that Slack said to wait. */
     endWaits(): void {
       const store = new DatabaseSync(storePath, { timeout: 5_000 });
       store.exec('UPDATE channels SET open_at = 0, next_at = 1 WHERE next_at IS NOT NULL');
       store.close();
+    },
+    /** Lets the time pass that a process keeps a channel's turn for. */
+    async endLeases(): Promise<void> {
+      const database = await openDatabase(settings.STORE_URL);
+      await database.write(sql`UPDATE channels SET claimed_until = 0 WHERE claim IS NOT NULL`);
+      await database.close();
     },
   };
 }

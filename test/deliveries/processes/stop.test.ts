@@ -122,7 +122,7 @@ describe('the app asked to stop', { timeout: 60_000 }, () => {
     world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 1);
     const app = await world.start();
     expect(await tellOf(world, 'held')).toBe(200);
-    await app.said('summary to be tried again');
+    await app.said('posting a summary failed, trying again later');
     app.askToStop();
     expect(await app.ended()).toBe(0);
     world.endWaits();

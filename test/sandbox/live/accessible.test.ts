@@ -1,23 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
+import { problemsOn as problems } from '../../support/axe.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { openTwoPages } from './two-pages.ts';
-
-const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-const found = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
-
-/** What axe-core finds wrong on a page, the pages in its frames apart. */
-async function problems(page: Page): Promise<readonly string[]> {
-  await page.evaluate(`${axe}; 0`);
-  const seen: unknown = await page.evaluate(
-    `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-  );
-  return found
-    .parse(seen)
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-}
 
 /** The snippet's closed roots are opened for axe alone. */
 const openRoots = `{
@@ -38,7 +22,7 @@ describe.skipIf(!hasChromium)('the pages of the live view, to axe-core', () => {
       viewport: { width, height: 760 },
     });
     for (const page of [visitor, agent]) await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await agent.getByText('is asked whether').waitFor();
+    await agent.getByText('to agree').waitFor();
     expect(await problems(agent)).toEqual([]);
     await agree();
     await agent.getByText('About Jane Cooper').click();

@@ -54,13 +54,15 @@ export function bannerOf(page: Page, frameSelector?: string): Banner {
   };
 }
 
+/** Ten seconds where looking takes no time, longer beside other work. */
+const MOST_LOOKS = 200;
+
 /** What an expression in the page gives as soon as it is something; the page's own policy forbids Playwright's wait. */
 export async function truthy(inside: Page | Frame, expression: string): Promise<unknown> {
-  let value: unknown;
-  // A page that is just being left answers nothing.
-  const look = async () => (value = await inside.evaluate(expression).catch(() => undefined));
-  for (const until = Date.now() + 10_000; Date.now() < until;) {
-    if (await look()) return value;
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    // A page that is just being left answers nothing.
+    const value: unknown = await inside.evaluate(expression).catch(() => undefined);
+    if (value) return value;
     await inside.waitForTimeout(50);
   }
   throw new Error(`It never was: ${expression}`);

@@ -11,7 +11,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
       path: '/checkout?session_token=query-secret',
     });
     await visitor.getByLabel('Card number').fill('4242 4242 4242 4242');
-    await agent.getByText('Jane Cooper is asked whether').waitFor();
+    await agent.getByText('Waiting for Jane Cooper to agree').waitFor();
     // Before the visitor agrees, nothing of the page leaves it.
     expect(sent.filter((text) => !/^\{"t":"(?:hello|beat)"/u.test(text))).toEqual([]);
     await agree();
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
       ['label[for="card"]', 'Only Jane Cooper can type here'],
       ['#file', 'Only Jane Cooper can choose a file'],
       ['#window', 'It opens a window'],
-      ['#off', 'It is switched off on the page'],
+      ['#off', 'It’s disabled on the page'],
     ] as const) {
       const { x, y } = await placeOf(selector);
       await agent.mouse.click(x, y);
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await visitor.evaluate(
       `for (const root of window.testRoots) for (const button of root.querySelectorAll('button')) button.click()`,
     );
-    await agent.getByText('is asked whether').waitFor();
+    await agent.getByText('to agree').waitFor();
     await agree();
     await lend();
     await banner.says('Sam Lee can act on this page');
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await agent.getByRole('button', { name: '5 of 5' }).click();
     await agent.getByText('Thank you.').waitFor();
     await banner.press('4 of 5');
-    await banner.says('Nobody sees this page any more');
+    await banner.says('Nobody can see this page anymore');
     await expect.poll(() => service.sessions()[0]?.quality_feedback).toHaveLength(2);
   });
 
@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     const first = await openTwoPages(browser());
     await first.agree();
     await first.agent.getByRole('button', { name: 'End session' }).click();
-    await first.banner.says('can’t see this page any more');
+    await first.banner.says('can’t see this page anymore');
     const second = await openTwoPages(browser());
     await second.banner.press('Not now');
     await second.agent.getByText('Jane Cooper didn’t want to show the page.').waitFor();

@@ -199,6 +199,8 @@ describe.skipIf(!hasChromium)('hostile content of a page, in the agent’s brows
     });
     context.on('page', (opened) => done.push(opened.url()));
     await agent.goto((await watchLink(service, 'jane4821')).url);
+    // The only snapshot of this test is for whoever is there when it comes.
+    await agent.getByText('Connected. Waiting for Jane Cooper.').waitFor();
     const visitor = await visitorPage(service, 'jane4821');
     await visitor.until(({ t, state }) => t === 'state' && JSON.stringify(state).includes('Sam Lee'));
     visitor.send({ t: 'answer', session: service.sessions()[0]?.id, allow: true });

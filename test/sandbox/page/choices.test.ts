@@ -17,7 +17,7 @@ const access = {
   type: 'static_select',
   action_id: 'access',
   placeholder: plain('Watch with'),
-  option_groups: [{ label: plain('Least power'), options: [option('View only'), option('Point')] }],
+  option_groups: [{ label: plain('Least access'), options: [option('View only'), option('Point')] }],
 };
 
 describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
   it('in a menu with groups are taken back where they are not confirmed', async () => {
     await beside({ ...access, confirm });
     const menu = stage.page.getByRole('combobox', { name: 'Watch with' });
-    expect(await menu.locator('optgroup').getAttribute('label')).toBe('Least power');
+    expect(await menu.locator('optgroup').getAttribute('label')).toBe('Least access');
     await menu.selectOption('Point');
     await question().getByRole('button', { name: 'Keep' }).click();
     expect(await menu.inputValue()).toBe('');

@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     await said('Nothing found.').waitFor();
     answerOptionsWith(() => 500);
     await field().fill('jane');
-    await said('The options could not be loaded.').waitFor();
+    await said('Couldn’t load the options.').waitFor();
     answerOptionsWith(threeOf);
     await field().fill('jane c');
     await said('3 options').waitFor();

@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('messages on the sandbox page', () => {
     await stage.slack.close();
     await replyBox().fill('Lost?');
     await replyBox().press('Enter');
-    await stage.page.getByRole('alert').filter({ hasText: 'The sandbox did not answer.' }).waitFor();
+    await stage.page.getByRole('alert').filter({ hasText: 'The sandbox didn’t answer.' }).waitFor();
     expect(await replyBox().inputValue()).toBe('Lost?');
   });
 

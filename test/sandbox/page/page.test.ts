@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
   it("shows another user's view after a switch", async () => {
     await find();
     await stage.page.getByRole('button', { name: 'You are Alex Rivera' }).click();
-    await stage.page.getByRole('menuitem', { name: 'Be Sam Lee' }).click();
+    await stage.page.getByRole('menuitem', { name: 'Switch to Sam Lee' }).click();
     await stage.page.getByRole('button', { name: 'You are Sam Lee' }).waitFor();
     expect(await stage.page.getByText('Only visible to you').count()).toBe(0);
   });
@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     await slack.close();
     await composer.fill('Hello');
     await composer.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'The sandbox did not answer.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The sandbox didn’t answer.' }).waitFor();
     expect(await composer.inputValue()).toBe('Hello');
   });
 });

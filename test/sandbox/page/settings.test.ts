@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('the settings on the sandbox page', () => {
   it('archive a channel and bring it back', async () => {
     const { page, composer } = stage;
     await inChannel('Archive this channel');
-    await page.getByText('This channel is archived: nobody can write in it.').waitFor();
+    await page.getByText('This channel is archived, so nobody can post in it.').waitFor();
     expect(await composer.count()).toBe(0);
     await inChannel('Unarchive this channel');
     await composer.waitFor();
@@ -49,14 +49,14 @@ describe.skipIf(!hasChromium)('the settings on the sandbox page', () => {
       text: 'One visitor.',
       blocks: [{ type: 'actions', elements: [element] }],
     });
-    await choose('You are Alex Rivera', 'Keep Watch presses from the app');
+    await choose('You are Alex Rivera', 'Simulate a phone that loses presses');
     await slack.until(alex, ({ loses_link_presses: loses }) => loses);
     const [opened] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Watch' }).click(),
     ]);
     await opened.close();
-    await choose('You are Alex Rivera', 'Tell the app of Watch presses again');
+    await choose('You are Alex Rivera', 'Stop simulating a phone that loses presses');
     await slack.until(alex, ({ loses_link_presses: loses }) => !loses);
     expect(requests.filter(({ type }) => type === 'block_actions')).toEqual([]);
   });

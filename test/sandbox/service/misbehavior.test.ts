@@ -149,8 +149,8 @@ describe('the front page', () => {
     const text = page.replaceAll('&quot;', '"');
     for (const { json } of misbehaviorSwitches) expect(text).toContain(json);
     expect(text).toContain('POST /stand-in/misbehave');
-    expect(text).toContain('Just now: <code>{"fail":{"with":503,"next":9}}</code>');
-    expect(text).toContain('switched off, as it is without its key');
+    expect(text).toContain('Now: <code>{"fail":{"with":503,"next":9}}</code>');
+    expect(text).toContain('off, because it has no key');
     for (const { json } of misbehaviorSwitches) {
       expect((await tell(service, JSON.parse(json))).status).toBe(200);
     }

@@ -104,8 +104,8 @@ describe('the watch page beside the sandbox’s shop', () => {
 
 describe('what a link grants', () => {
   it.each([
-    [undefined, 'click, scroll, type, draw, audio, agent redirect'],
-    [{ allow_console: true, allow_type: false }, 'click, scroll, draw, audio, agent redirect, console'],
+    [undefined, 'click, scroll, type, draw, audio, redirect'],
+    [{ allow_console: true, allow_type: false }, 'click, scroll, draw, audio, redirect, console'],
     [
       {
         allow_click: false,
@@ -115,7 +115,7 @@ describe('what a link grants', () => {
         allow_audio: false,
         allow_agent_redirect: false,
       },
-      'only look and point',
+      'view and point only',
     ],
   ])('with %o is shown: %s', async (permissions, words) => {
     const { html } = await openPage(await standIn(), 'jane4821', { permissions });

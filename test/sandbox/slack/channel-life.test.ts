@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import ours from '../../../manifest.json' with { type: 'json' };
 import { acme } from '../../../src/sandbox/slack/seed.ts';
 import { alex, button, sales, sam, section, startBoth, support } from './tiny-app.ts';
 
@@ -18,8 +19,20 @@ const seed = {
   ],
 };
 
+/** Also tells of new names, which our app does not ask for. */
+const manifest = {
+  ...ours,
+  settings: {
+    ...ours.settings,
+    event_subscriptions: {
+      ...ours.settings.event_subscriptions,
+      bot_events: [...ours.settings.event_subscriptions.bot_events, 'channel_rename', 'group_rename'],
+    },
+  },
+};
+
 const start = async () => {
-  const both = await startBoth({ seed });
+  const both = await startBoth({ seed, manifest });
   const received = () => both.app.received.map(({ payload }) => payload['event']);
   const heard = async (event: object) => {
     await expect.poll(received).toContainEqual(expect.objectContaining(event));

@@ -4,7 +4,10 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [250, 4_000];
  * The agent's line to the service. After a break it says how far it got, and goes on from there.
  *
  * @param {string} path
- * @param {{ onMessage: (message: any) => void, onConnection: (isOpen: boolean) => void }} handlers
+ * @param {{
+ *   onMessage: (message: import('../live/page-messages.ts').ToAgent) => void,
+ *   onConnection: (isOpen: boolean) => void,
+ * }} handlers
  */
 export function openAgentSocket(path, { onMessage, onConnection }) {
   const url = `${location.origin.replace(/^http/u, 'ws')}${path}`;

@@ -58,6 +58,6 @@ function play() {
   });
   place.addEventListener('input', () => go(false, Number(place.value)));
   setInterval(show, 200);
-  byId('state').textContent = 'What was typed is hidden here, too.';
+  byId('state').textContent = 'What was typed is hidden here too.';
   go(false, 1);
 }

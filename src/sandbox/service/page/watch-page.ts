@@ -100,7 +100,7 @@ function pane(name: string, address: string): string {
 
 function details(link: WatchLink, visitor: Visitor): string {
   const { email, location_city, location_country_name, browser_name, device_name, tags } = visitor.fields;
-  const access = grantedTools(link).join(', ').replaceAll('_', ' ') || 'only look and point';
+  const access = grantedTools(link).join(', ').replace('agent_redirect', 'redirect') || 'view and point only';
   return `<details class="details">
 <summary>About ${bidi(displayName(visitor))} and this session</summary>
 <dl>

@@ -28,14 +28,14 @@ const REFUSAL_WORDS = {
   'bad-act': 'That isn’t possible here.',
   masked: `Only ${name} can type here: what is typed is hidden from you.`,
   file: `Only ${name} can choose a file. Ask them to press it.`,
-  own: `That belongs to ${name} alone.`,
-  gone: 'It isn’t on the page any more.',
+  own: `Only ${name} can use that.`,
+  gone: 'It isn’t on the page anymore.',
   popup: `It opens a window, which only ${name}’s own press can do. Ask them to press it.`,
-  'no-effect': 'It is switched off on the page.',
+  'no-effect': 'It’s disabled on the page.',
 };
 const TOOL_WORDS = {
   pointer: `Pointer is on: ${name} sees where you point. Click to put a frame around something.`,
-  draw: `Draw is on: ${name} sees your lines for some seconds.`,
+  draw: `Draw is on: ${name} sees your lines for a few seconds.`,
   act: `Control is on: your clicks, scrolling and typing happen on ${name}’s page.`,
 };
 
@@ -106,7 +106,7 @@ function follow(next) {
   const before = state;
   state = next;
   if (before.status !== next.status && next.status === 'asking')
-    say(`Connected. ${name} is asked to show the page.`);
+    say(`Connected. We asked ${name} to show the page.`);
   if (before.status !== next.status && next.status === 'waiting') say(`Connected. Waiting for ${name}.`);
   const hadControl = canAct(before);
   if (!hadControl && canAct(next)) {
@@ -140,7 +140,7 @@ function health() {
 function coverWords() {
   if (state.status === 'new' || (!isConnected && !hasPicture)) return 'Connecting…';
   if (state.status === 'waiting') return `Waiting for ${name} to open a page.`;
-  if (state.status === 'asking') return `${name} is asked whether you may see the page.`;
+  if (state.status === 'asking') return `Waiting for ${name} to agree.`;
   return hasPicture ? '' : `Loading ${name}’s page…`;
 }
 
@@ -182,7 +182,7 @@ function actLabel() {
 function hintWords() {
   if (state.status !== 'live') return `You play both sides: press “Show this page” below, as ${name} would.`;
   if (state.asked.length > 0) return `Press “Allow” below, as ${name} would.`;
-  return `Press Pay below. Then, in the live view, click the box without a tick to point at it; tick it here, and pay.`;
+  return `Press Pay below. Then, in the live view, click the unticked box to point at it; tick it here, and pay.`;
 }
 
 function say(text) {
@@ -207,11 +207,11 @@ function pressTool(chosen) {
     return;
   }
   if (!isLive()) {
-    say(`Wait until ${name}’s page is here.`);
+    say(`Wait until ${name}’s page has loaded.`);
     return;
   }
   socket.send({ t: 'ask', access: mayAskFor });
-  say(`${name} is asked whether you may act on the page.`);
+  say(`We asked ${name} to give you control.`);
 }
 
 function finish({ by, seconds: total }) {
@@ -237,7 +237,7 @@ function clock(total) {
 async function endSession() {
   if (socket.send({ t: 'end' })) return;
   const answer = await fetch(`${base}/end`, { method: 'POST' }).catch(() => null);
-  if (!answer?.ok) say('The session could not be ended. Press End session again.');
+  if (!answer?.ok) say('Couldn’t end the session. Press End session again.');
 }
 
 byId('end-form').addEventListener('submit', (event) => {

@@ -144,7 +144,9 @@ export function createBanner(does) {
     const rate = (rating) => {
       does.rate(session, rating);
       over = null;
-      draw('thanks', () => card('Thank you', 'Nobody sees this page any more.', row(button('Close', close))));
+      draw('thanks', () =>
+        card('Thank you', 'Nobody can see this page anymore.', row(button('Close', close))),
+      );
     };
     for (let rating = 1; rating <= 5; rating += 1) {
       const star = button(String(rating), () => rate(rating));
@@ -152,7 +154,7 @@ export function createBanner(does) {
       stars.append(star);
     }
     return card(
-      `${agent} can’t see this page any more`,
+      `${agent} can’t see this page anymore`,
       'How was it? 5 is best.',
       stars,
       row(button('No, thanks', close)),

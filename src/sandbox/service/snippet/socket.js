@@ -5,7 +5,11 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [250, 5_000];
  * whoever needs it sends it again after the welcome.
  *
  * @param {string} url
- * @param {{ onOpen: () => void, onMessage: (message: any) => void, onConnection: (isOpen: boolean) => void }} handlers
+ * @param {{
+ *   onOpen: () => void,
+ *   onMessage: (message: import('../live/page-messages.ts').ToPage) => void,
+ *   onConnection: (isOpen: boolean) => void,
+ * }} handlers
  */
 export function openSocket(url, { onOpen, onMessage, onConnection }) {
   /** @type {WebSocket | null} */

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { DigestRequest } from '../model/subscription.ts';
+import { weekdayNamed } from '../views/weekdays.ts';
+import { plainTyped, unescapeSlack } from './slack-input.ts';
+
+const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
+const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;
+
+const HOW = 'Type daily or weekly with a time, such as "daily 09:00" or "weekly monday 09:00", or off.';
+
+/** "9", "09:00", "9.30", "9pm" as a time of the day; undefined where it is none. */
+function timeIn(text: string): { readonly hour: number; readonly minute: number } | undefined {
+  const match = TIME.exec(text);
+  if (match === null) return undefined;
+  const [, hours = '', minutes = '0', half] = match;
+  const minute = Number(minutes);
+  if (half === undefined) {
+    const hour = Number(hours);
+    return hour <= 23 && minute <= 59 ? { hour, minute } : undefined;
+  }
+  const hour = Number(hours);
+  if (hour < 1 || hour > 12 || minute > 59) return undefined;
+  return { hour: (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), minute };
+}
+
+/** What is wanted, or what is wrong with it. */
+type Reading = { readonly schedule: DigestRequest['schedule'] } | { readonly complaint: string };
+
+function withTime(typed: string, weekday?: number): Reading {
+  const time = timeIn(typed);
+  if (time === undefined)
+    return { complaint: `"${unescapeSlack(typed).slice(0, 60)}" isn’t a valid time. ${HOW}` };
+  return { schedule: weekday === undefined ? time : { ...time, weekday } };
+}
+
+function read(text: string): Reading {
+  if (/^(?:off|none|stop|end)$/i.test(text)) return { schedule: 'off' };
+  const daily = /^(?:daily|every day)(?: at)? (.+)$/i.exec(text)?.[1];
+  if (daily !== undefined) return withTime(daily);
+  const weekly = /^(?:weekly(?: on)?|every) ([a-z]+)(?: at)? (.+)$/i.exec(text);
+  if (weekly === null) return { complaint: HOW };
+  const [, day = '', clock = ''] = weekly;
+  const weekday = weekdayNamed(day.replace(/s$/i, ''));
+  return weekday === undefined
+    ? { complaint: `"${day}" isn’t a day of the week. ${HOW}` }
+    : withTime(clock, weekday);
+}
+
+/** "#channel daily 09:00", "weekly monday 9am", "off". */
+export const digestRequest = z.string().transform((text, context): DigestRequest => {
+  const typed = plainTyped(text);
+  const channels = [...new Set(Array.from(typed.matchAll(CHANNEL), ([, id]) => id))];
+  const rest = typed.replaceAll(CHANNEL, ' ').replaceAll(/[,;]/g, ' ').replaceAll(/\s+/g, ' ').trim();
+  const reading = channels.length > 1 ? { complaint: 'One channel at a time, please.' } : read(rest);
+  if ('schedule' in reading) return { channelId: channels[0], schedule: reading.schedule };
+  context.addIssue(reading.complaint);
+  return z.NEVER;
+});

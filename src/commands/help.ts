@@ -1,0 +1,92 @@
+import leven from 'leven';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import { ACTION } from '../views/action-ids.ts';
+import { allCommands, everydayHelp, unknownCommand } from '../views/help.ts';
+import type { Message } from '../views/message.ts';
+import { z } from 'zod';
+import type { Caller } from './caller.ts';
+import { defineCommand } from './command.ts';
+import type { Command } from './command.ts';
+import { definePress } from './press.ts';
+import type { Uses } from './services.ts';
+import { unescapeSlack } from './slack-input.ts';
+
+/** The subcommands that work with this service. */
+function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient, 'offers'>) {
+  const sessionEnds = offers.sessionEndWebhook || offers.lookupAgent;
+  return commands.filter(
+    ({ needs }) => needs === undefined || (needs === 'sessionEnds' ? sessionEnds : offers[needs]),
+  );
+}
+
+/** The subcommand whose name is like the word, if any is. */
+export function nearest(
+  word: string,
+  commands: readonly Command[],
+  { cobrowse }: Uses<'cobrowse'>,
+): Command | undefined {
+  const [best] = offeredBy(commands, cobrowse)
+    .map((command) => ({ command, distance: leven(word.toLowerCase(), command.name) }))
+    .filter(({ command, distance }) => distance <= Math.max(1, Math.floor(command.name.length / 2)))
+    .toSorted((a, b) => a.distance - b.distance);
+  return best?.command;
+}
+
+/** Where Slack can't be asked the rest is still worth showing. */
+async function isKnownAdmin(caller: Caller, { isAdmin }: Uses<'isAdmin'>): Promise<boolean> {
+  try {
+    return await isAdmin(caller);
+  } catch (error) {
+    if (error instanceof RightUnknownError) return false;
+    throw error;
+  }
+}
+
+/** Help for the other commands, and for itself. */
+export function createHelpCommand(others: readonly Command[]): Command {
+  const all = (): readonly Command[] => [...others, helpCommand];
+
+  function overview({ cobrowse }: Uses<'cobrowse'>): Message {
+    const offered = offeredBy(others, cobrowse);
+    const shortcuts = offered.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut.title]));
+    return everydayHelp(
+      offered.filter(({ level }) => level === 'everyday'),
+      shortcuts,
+    );
+  }
+
+  async function everything(caller: Caller, services: Uses<'cobrowse' | 'isAdmin'>): Promise<Message> {
+    const offered = offeredBy(all(), services.cobrowse);
+    const forAdmins = (await isKnownAdmin(caller, services))
+      ? offered.filter(({ level }) => level === 'admin')
+      : [];
+    return allCommands(
+      offered.filter(({ level }) => level !== 'admin'),
+      forAdmins,
+    );
+  }
+
+  const helpCommand: Command = defineCommand({
+    name: 'help',
+    usage: 'help [command]',
+    summary: 'List the commands, or explain one',
+    argument: z.string().transform(unescapeSlack),
+    async run(text, _caller, services) {
+      const word = text.replace(/^\/cobrowse\s+/i, '').split(/\s/, 1)[0] ?? '';
+      const named = all().find(({ name }) => name === word.toLowerCase());
+      if (named !== undefined) return named.help();
+      const guess = word === '' ? undefined : nearest(word, all(), services);
+      return guess === undefined ? overview(services) : unknownCommand(word, guess);
+    },
+    presses: [
+      definePress({
+        actionId: ACTION.helpMore,
+        answer: 'replace',
+        value: z.string(),
+        run: (_value, caller, services) => everything(caller, services),
+      }),
+    ],
+  });
+  return helpCommand;
+}

@@ -1,0 +1,34 @@
+import type { ScheduleRequest } from '../model/schedule.ts';
+import type { Subscription, SubscriptionRequest } from '../model/subscription.ts';
+import type { Message } from '../views/message.ts';
+import type { Caller } from './caller.ts';
+
+/** What people do with subscriptions; each ends in words. */
+export interface Subscriptions {
+  readonly subscribe: (request: SubscriptionRequest, caller: Caller) => Promise<Message>;
+  readonly digest: (
+    channelId: string | undefined,
+    schedule: ScheduleRequest,
+    caller: Caller,
+  ) => Promise<Message>;
+  /** Ends the one there is in a channel, or its digest; asks which where there are several. */
+  readonly endIn: (channelId: string, caller: Caller, isDigest?: boolean) => Promise<Message>;
+  readonly end: (id: string, caller: Caller) => Promise<Message>;
+  /** Tries the channel of a paused one. */
+  readonly resume: (id: string, caller: Caller) => Promise<Message>;
+  /** Words for who may set nothing up in any channel; undefined for who may in one. */
+  readonly refuse: (caller: Caller) => Promise<Message | undefined>;
+  /** What there is to edit; undefined for who may not change it or may not know of its channel. */
+  readonly toEdit: (
+    id: string,
+    caller: Caller,
+  ) => Promise<{ readonly subscription: Subscription; readonly version: number } | undefined>;
+  /** Changes what a form of that version showed. Without a channel it stays in its own. */
+  readonly edit: (
+    before: { readonly id: string; readonly version: number },
+    request: SubscriptionRequest & { readonly schedule: ScheduleRequest | undefined },
+    caller: Caller,
+  ) => Promise<Message>;
+  /** @param after the number after which the page begins */
+  readonly list: (after: number, caller: Caller) => Promise<Message>;
+}

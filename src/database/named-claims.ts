@@ -1,0 +1,35 @@
+import { hasChanged } from './database.ts';
+import type { Database } from './database.ts';
+import { sql } from './sql.ts';
+import type { Sql } from './sql.ts';
+
+/** Claims by name: of many who ask for the same, in whatever processes, one gets it. All reject with a DatabaseError. */
+export interface NamedClaims {
+  /** True for one caller, until so many milliseconds have passed or it is released. */
+  claim(workspaceId: string, name: string, forMs: number): Promise<boolean>;
+  release(workspaceId: string, name: string): Promise<void>;
+}
+
+/** Removes what is over. */
+export const removeOldClaims = (until: number, limit: number): Sql =>
+  sql`DELETE FROM claims WHERE (workspace_id, name) IN (
+    SELECT workspace_id, name FROM claims WHERE claimed_until <= ${until} LIMIT ${limit})`;
+
+/** @param now milliseconds since 1970 */
+export function createNamedClaims(database: Pick<Database, 'write'>, now: () => number): NamedClaims {
+  return {
+    async claim(workspaceId, name, forMs) {
+      const time = now();
+      const [claimed] = await database.write(
+        // One that lasts longer than it could was made by a clock that ran ahead.
+        sql`INSERT INTO claims (workspace_id, name, claimed_until) VALUES (${workspaceId}, ${name}, ${time + forMs})
+          ON CONFLICT (workspace_id, name) DO UPDATE SET claimed_until = excluded.claimed_until
+          WHERE claims.claimed_until <= ${time} OR claims.claimed_until > excluded.claimed_until`,
+      );
+      return hasChanged(claimed);
+    },
+    async release(workspaceId, name) {
+      await database.write(sql`DELETE FROM claims WHERE workspace_id = ${workspaceId} AND name = ${name}`);
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { sql } from '../sql.ts';
+
+/**
+ * Who wants to be told when a visitor comes online, and until when. `claimed_until` is set while somebody tells them,
+ * `attempts` counts how often that was begun, and `message_id` is what the message can be recognised by.
+ */
+export const onlineRequestsTable = [
+  sql`CREATE TABLE online_requests (
+    workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL,
+    asked_at INTEGER64 NOT NULL, until_at INTEGER64 NOT NULL, message_id TEXT NOT NULL, attempts INTEGER64 NOT NULL,
+    claimed_until INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, visitor_id, user_id)) STRICTLY`,
+  sql`CREATE INDEX online_requests_by_age ON online_requests (until_at)`,
+];

@@ -1,0 +1,194 @@
+import type { Session } from '../cobrowse/schemas.ts';
+import { hasChanged } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Sql } from '../database/sql.ts';
+import type { Digest } from '../model/digest.ts';
+import type { IssuedLink } from '../links/order.ts';
+import { endLink } from '../links/watch-links.ts';
+import type { Route } from '../http/routes.ts';
+import type { TicketKind } from '../tickets/tickets.ts';
+import { createAsking } from './asking.ts';
+import { createAttempt } from './attempt.ts';
+import type { AttemptParts } from './attempt.ts';
+import { cardStatements, conclusionStatements, createCards, inSessionStatements } from './cards.ts';
+import { LONGEST_WAIT_MS, wakeWorkers } from './channels.ts';
+import { createClaims } from './claims.ts';
+import { createCompose } from './compose.ts';
+import type { ComposeParts } from './compose.ts';
+import { digestStatements } from './digests.ts';
+import type { DigestPlace } from './digests.ts';
+import { createFanOut } from './fan-out.ts';
+import type { FanOutParts } from './fan-out.ts';
+import { createMethodHolds } from './holds.ts';
+import { createIds } from './ids.ts';
+import { createLatenessWatch } from './lateness.ts';
+import type { LatenessParts } from './lateness.ts';
+import { createRecordOutcome } from './outcome.ts';
+import { createOverview } from './overview.ts';
+import type { Overview } from './overview.ts';
+import type { FindPosts, Post, Unpost } from './post.ts';
+import { createProbe } from './probe.ts';
+import type { Probe } from './probe.ts';
+import { createRechecks } from './rechecks.ts';
+import type { RechecksParts } from './rechecks.ts';
+import type { Report } from './report.ts';
+import { createRetryAndDrop } from './retry-and-drop.ts';
+import type { RetryAndDrop } from './retry-and-drop.ts';
+import { sessionEndOf } from './session-ends.ts';
+import type { SessionEnds } from './session-ends.ts';
+import { createShowVisitor } from './shown-visitor.ts';
+import type { ShownVisitorParts } from './shown-visitor.ts';
+import type { Subscribers } from './subscribers.ts';
+import { createSessionEndRoute } from './webhook.ts';
+import type { SessionEndRouteParts } from './webhook.ts';
+import { createPictureFallback } from './without-picture.ts';
+import { createWorker } from './worker.ts';
+
+/** Slack takes one a second; a little more, since a post that travels faster than the one before would come too soon. */
+const PACE_MS = 1_020;
+const FIRST_WAIT_MS = 1_000;
+
+interface DeliveriesParts extends ShownVisitorParts, Omit<ComposeParts, 'showVisitor'> {
+  readonly database: Database;
+  readonly sessionEnds: SessionEnds;
+  readonly subscribers: Subscribers;
+  readonly summaryChannelOf: FanOutParts['summaryChannelOf'];
+  readonly tickets: TicketKind<IssuedLink>;
+  readonly probeTickets: TicketKind<Probe>;
+  readonly slack: { readonly post: Post; readonly find: FindPosts; readonly unpost: Unpost };
+  readonly isInChannel: AttemptParts['isInChannel'];
+  /** Whether this is the one process that serves the database. */
+  readonly isAlone: boolean;
+  /** Rest between two posts in one channel, milliseconds; Slack's where not given. */
+  readonly paceMs?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly reports: {
+    readonly delivery: Report;
+    readonly handedOn: FanOutParts['handedOn'];
+    readonly blind: AttemptParts['blind'];
+    readonly recheck: RechecksParts['report'];
+    readonly recheckBroken: RechecksParts['broken'];
+    readonly lateness: LatenessParts['report'];
+    readonly webhook: SessionEndRouteParts['report'];
+  };
+}
+
+/** From a session's end, a link or a digest to the message in its channel. */
+export interface Deliveries {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  readonly overview: Overview;
+  readonly retryAndDrop: RetryAndDrop;
+  /** `POST /webhooks/session-end/:ticket`. */
+  readonly route: Route;
+  /** The statements that put the card of a link on its way, for the write that puts the link on record. */
+  cardStatements(link: IssuedLink, agentName: string): readonly Sql[];
+  /** Has the card of a link say that nothing more is expected. */
+  conclude(link: IssuedLink, concluded: 'unused' | 'unknown', others: readonly IssuedLink[]): Promise<void>;
+  /** Has the card of a link say that its session was seen running. */
+  showRunning(link: IssuedLink, seenAt: number): Promise<void>;
+  /** Takes the end of a session on its way that no webhook told of. */
+  recover(link: IssuedLink, session: Session): Promise<'accepted' | 'duplicate'>;
+  /** Sends a digest, in one write with `advance`: nothing where that changes no row. */
+  sendDigest(place: DigestPlace, digest: Digest, advance: Sql): Promise<void>;
+}
+
+export function createDeliveries(parts: DeliveriesParts): Deliveries {
+  const { database, sessionEnds, subscribers, slack, isAlone, now, reports } = parts;
+  const { paceMs = PACE_MS } = parts;
+  const { find, unpost } = slack;
+  const newId = createIds(now);
+  const methods = createMethodHolds(now, LONGEST_WAIT_MS);
+  const shared = {
+    database,
+    sessionEnds,
+    subscribers,
+    report: reports.delivery,
+    now,
+    firstWaitMs: FIRST_WAIT_MS,
+  };
+  const worker = createWorker({
+    ...shared,
+    isAlone,
+    claims: createClaims(shared),
+    fanOut: createFanOut({
+      ...shared,
+      summaryChannelOf: parts.summaryChannelOf,
+      handedOn: reports.handedOn,
+    }),
+    attempt: createAttempt({
+      ...shared,
+      cards: createCards({ database, find, now }),
+      compose: createCompose({ ...parts, showVisitor: createShowVisitor(parts) }),
+      post: createPictureFallback(slack.post),
+      find,
+      isInChannel: parts.isInChannel,
+      methods,
+      blind: reports.blind,
+    }),
+    recordOutcome: createRecordOutcome({ database, newId, paceMs, now }),
+    askForSome: createAsking(shared),
+    recheckOne: createRechecks({
+      database,
+      find,
+      unpost,
+      report: reports.recheck,
+      broken: reports.recheckBroken,
+      now,
+    }),
+  });
+  const overview = createOverview({ database, paceMs, now });
+  const lateness = createLatenessWatch({ oldest: () => overview.oldest(), report: reports.lateness, now });
+
+  /** Runs statements that make something due. */
+  async function accept(statements: readonly Sql[]): Promise<void> {
+    if (statements.length === 0) return;
+    await database.write(...statements);
+    wakeWorkers(database);
+  }
+
+  async function record(link: IssuedLink, session: Session, recovered: boolean) {
+    const receivedAt = now();
+    const end = sessionEndOf(newId(), link, session, { receivedAt, recovered });
+    const { length_seconds: seconds } = session;
+    const ended = { endedAt: receivedAt, ...(seconds === undefined ? {} : { lengthSeconds: seconds }) };
+    const recorded = await sessionEnds.record(end, [endLink(link, ended)]);
+    if (recorded === 'accepted') worker.arrived(end);
+    return recorded;
+  }
+
+  const route = createSessionEndRoute({
+    tickets: parts.tickets,
+    answerProbe: createProbe({ tickets: parts.probeTickets, check: () => database.check() }),
+    accept: (link, session) => record(link, session, false),
+    report: reports.webhook,
+  });
+
+  return {
+    overview,
+    retryAndDrop: createRetryAndDrop({ database, sessionEnds, methods, newId, paceMs, now }),
+    route,
+    cardStatements: (link, agentName) => cardStatements(link, agentName, { id: newId(), time: now() }),
+    conclude: (link, concluded, others) =>
+      accept(conclusionStatements(link, concluded, others, { id: newId(), time: now() })),
+    showRunning: (link, seenAt) => accept(inSessionStatements(link, seenAt, { id: newId(), time: now() })),
+    async recover(link, session) {
+      // One that its link has told of enough others for is not looked for again either.
+      return (await record(link, session, true)) === 'accepted' ? 'accepted' : 'duplicate';
+    },
+    async sendDigest(place, digest, advance) {
+      const statements = digestStatements(place, digest, { id: newId(), time: now() });
+      const sent = await database.writeIf(advance, ...statements);
+      if (hasChanged(sent?.[0])) wakeWorkers(database);
+    },
+    async start() {
+      await worker.start();
+      lateness.start();
+    },
+    async stop() {
+      await lateness.stop();
+      await worker.stop();
+    },
+  };
+}

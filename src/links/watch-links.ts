@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import { hasChanged } from '../database/database.ts';
+import { list, sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import type { Conclusion, LinkResult, LinkEnd } from './link-result.ts';
+import type { IssuedLink } from './order.ts';
+import { Access } from '../permissions/access.ts';
+
+/** How long Home and reports show a link. */
+const SHOWN_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A session that lasts longer is rare, and the service has ended an idle one by then. */
+export const IN_USE_MS = 8 * 60 * 60 * 1_000;
+/** Nobody counts more people before one screen. */
+const MOST_IN_USE = 50;
+/** A person's links whose end is looked for at once: more would be no person's. */
+const MOST_LOOKED_FOR = 500;
+
+/** A link as it goes out. Ids and times only, never the link. Milliseconds since 1970. */
+export interface RecordedLink {
+  readonly link: IssuedLink;
+  /** The agent that the service was told, by the id that was sent. */
+  readonly agentId: string;
+  /** By our clock. */
+  readonly issuedAt: number;
+  /** When the link stops being valid, by the service's clock; left out where it did not say. */
+  readonly expiresAt?: number;
+}
+
+/** A link with what became of it, where that is known. */
+export type GivenLink = RecordedLink & { readonly result?: LinkResult };
+
+/** A link to a visitor's screen of whose end nobody has heard yet. */
+export interface LinkInUse {
+  readonly userId: string;
+  readonly visitorId: string;
+  readonly linkId: string;
+  readonly at: number;
+}
+
+/** The links that went out and what became of them. */
+export interface WatchLinks {
+  /** A person's latest, newest first, of the last seven days. */
+  of(workspaceId: string, userId: string, limit: number): Promise<readonly GivenLink[]>;
+  /** The links to the screens of these visitors issued since a time, newest first, without those whose end is known. */
+  inUse(workspaceId: string, visitorIds: readonly string[], since: number): Promise<readonly LinkInUse[]>;
+  /** A person's links whose sessions' ends are still looked for, oldest first. */
+  lookedFor(workspaceId: string, userId: string): Promise<readonly GivenLink[]>;
+  /** Writes down what was concluded, where nothing better is known. False where it was. */
+  conclude(link: IssuedLink, conclusion: Conclusion): Promise<boolean>;
+  /** Its end is not looked for any more. */
+  leave(link: IssuedLink): Promise<void>;
+  resultOf(link: IssuedLink): Promise<LinkResult | undefined>;
+  /**
+   * How many of a workspace's links were used or may have been, on each day from a time on: a link of which it's known that
+   * nobody came by it doesn't count.
+   *
+   * @param from the midnight at which the first day begins, milliseconds since 1970
+   */
+  usedPerDay(workspaceId: string, from: number, days: number): Promise<readonly number[]>;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const OfDay = z.object({ day: z.number(), links: z.number() });
+
+const Row = z
+  .object({
+    workspace_id: z.string(),
+    id: z.string(),
+    agent_id: z.string(),
+    user_id: z.string(),
+    visitor_id: z.string(),
+    channel_id: z.string().nullable(),
+    thread_ts: z.string().nullable(),
+    access: Access,
+    issued_at: z.number(),
+    expires_at: z.number().nullable(),
+    state: z.enum(['open', 'ended', 'unused', 'unknown']),
+    ended_at: z.number().nullable(),
+    seconds: z.number().nullable(),
+  })
+  .transform((row): GivenLink => {
+    const { state, ended_at: at, seconds } = row;
+    return {
+      link: {
+        workspaceId: row.workspace_id,
+        userId: row.user_id,
+        visitorId: row.visitor_id,
+        access: row.access,
+        linkId: row.id,
+        ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
+        ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
+      },
+      agentId: row.agent_id,
+      issuedAt: row.issued_at,
+      ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+      ...(state === 'open' || at === null ? {} : { result: resultIn(state, at, seconds) }),
+    };
+  });
+
+function resultIn(state: 'ended' | Conclusion['concluded'], at: number, seconds: number | null): LinkResult {
+  if (state !== 'ended') return { concluded: state, at };
+  return { endedAt: at, ...(seconds === null ? {} : { lengthSeconds: seconds }) };
+}
+
+const columns = sql`workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
+  expires_at, state, ended_at, seconds`;
+
+/**
+ * The statement that puts a link on record, before it is handed out. It changes nothing where a link was made with the same
+ * proof already: then this one must not be handed out.
+ *
+ * @param proofId what proves that its user asked for it, good for one link; left out where the ticket is proof enough
+ */
+export function recordLink({ link, agentId, issuedAt, expiresAt }: RecordedLink, proofId?: string): Sql {
+  const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
+  return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
+      proof_id, issued_at, expires_at, state, looked_for)
+    VALUES (${workspaceId}, ${linkId}, ${agentId}, ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
+      ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1)
+    ON CONFLICT DO NOTHING`;
+}
+
+/** The statement that says a link's session ended. That is the truth: it takes the place of whatever was concluded. */
+export function endLink({ workspaceId, linkId }: IssuedLink, { endedAt, lengthSeconds }: LinkEnd): Sql {
+  return sql`UPDATE watch_links SET state = 'ended', ended_at = ${endedAt}, seconds = ${lengthSeconds ?? null},
+      looked_for = 0
+    WHERE workspace_id = ${workspaceId} AND id = ${linkId}`;
+}
+
+const one = ({ workspaceId, linkId }: IssuedLink): Sql =>
+  sql`workspace_id = ${workspaceId} AND id = ${linkId}`;
+
+export function createWatchLinks(database: Database, now: () => number): WatchLinks {
+  return {
+    of: (workspaceId, userId, limit) =>
+      database.read(
+        sql`SELECT ${columns} FROM watch_links
+          WHERE workspace_id = ${workspaceId} AND user_id = ${userId} AND issued_at > ${now() - SHOWN_MS}
+          ORDER BY issued_at DESC, id LIMIT ${limit}`,
+        Row,
+      ),
+    async inUse(workspaceId, visitorIds, since) {
+      const ids = list(visitorIds.map((id) => sql`${id}`));
+      const links = await database.read(
+        sql`SELECT ${columns} FROM watch_links
+          WHERE workspace_id = ${workspaceId} AND visitor_id IN (${ids}) AND issued_at >= ${since} AND state = 'open'
+          ORDER BY issued_at DESC, id LIMIT ${MOST_IN_USE}`,
+        Row,
+      );
+      return links.map(({ link: { userId, visitorId, linkId }, issuedAt: at }) => ({
+        userId,
+        visitorId,
+        linkId,
+        at,
+      }));
+    },
+    lookedFor: (workspaceId, userId) =>
+      database.read(
+        sql`SELECT ${columns} FROM watch_links
+          WHERE workspace_id = ${workspaceId} AND user_id = ${userId} AND looked_for = 1
+          ORDER BY issued_at, id LIMIT ${MOST_LOOKED_FOR}`,
+        Row,
+      ),
+    async conclude(link, { concluded, at }) {
+      const [changed] = await database.write(
+        sql`UPDATE watch_links SET state = ${concluded}, ended_at = ${at} WHERE ${one(link)} AND state = 'open'`,
+      );
+      return hasChanged(changed);
+    },
+    async leave(link) {
+      await database.write(sql`UPDATE watch_links SET looked_for = 0 WHERE ${one(link)}`);
+    },
+    async resultOf(link) {
+      const [known] = await database.read(sql`SELECT ${columns} FROM watch_links WHERE ${one(link)}`, Row);
+      return known?.result;
+    },
+    async usedPerDay(workspaceId, from, days) {
+      const counted = await database.read(
+        sql`SELECT day, COUNT(*) AS links FROM (
+            SELECT (issued_at - CAST(${from} AS BIGINT)) / 86400000 AS day FROM watch_links
+            WHERE workspace_id = ${workspaceId} AND issued_at >= ${from} AND issued_at < ${from + days * DAY_MS}
+              AND state <> 'unused') AS used
+          GROUP BY day`,
+        OfDay,
+      );
+      const links = new Map(counted.map((row) => [row.day, row.links]));
+      return Array.from({ length: days }, (_nothing, day) => links.get(day) ?? 0);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** How a session went, as people say it afterwards. */
+export const SESSION_OUTCOMES = ['solved', 'follow-up', 'other'] as const;
+export const SessionOutcome = z.enum(SESSION_OUTCOMES);
+export type SessionOutcome = z.infer<typeof SessionOutcome>;
+
+/** An outcome as it was set. */
+export interface SetOutcome {
+  readonly outcome: SessionOutcome;
+  /** Slack's user id. */
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { NewEntry } from '../audit/audit.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import { ACTS } from './acts.ts';
+import { WorkspaceSettings, settingOf } from './settings.ts';
+
+/** A workspace has a handful, and one for each channel where Watch grants something else. */
+const MOST_SETTINGS = 2_000;
+const CHANNEL = 'channelAccess:';
+
+/** What the access in a channel is called. */
+export const channelSetting = (channelId: string): string => `${CHANNEL}${channelId}`;
+
+/** Who changes settings; an empty `userId` is the app itself. */
+interface Changer {
+  readonly workspaceId: string;
+  readonly userId: string;
+}
+
+/** A setting as it is kept. One that nobody ever set has version 0. */
+interface KeptSetting {
+  /** As JSON gives it; null where it was set and taken back. */
+  readonly value: unknown;
+  readonly version: number;
+  readonly changedBy: string;
+}
+
+/** A change of one setting, in ids and words of ours. */
+export interface SettingChange {
+  readonly name: string;
+  /** What it is to be; null for what is so where nobody says otherwise. */
+  readonly value: unknown;
+  /** The version that whoever changes it has seen: only that one is changed. */
+  readonly version: number;
+  /** What the audit says of it; undefined where nothing becomes different. */
+  readonly recorded?: { readonly setting: string; readonly from: unknown; readonly to: unknown };
+}
+
+/** `by` changed it meanwhile, and nothing of the change is kept. An empty one is the app itself. */
+type Changed = 'changed' | { readonly by: string };
+
+/** A workspace's settings with what a form needs to know of each. */
+export interface KeptSettings {
+  readonly settings: WorkspaceSettings;
+  readonly kept: (name: string) => KeptSetting;
+}
+
+/** The settings of workspaces, durable: read at each act, a row for each, so that changes of different ones never meet. */
+export interface SettingsRepository {
+  of(workspaceId: string): Promise<WorkspaceSettings>;
+  read(workspaceId: string): Promise<KeptSettings>;
+  /** Changes one setting and writes that into the audit, both or neither. */
+  change(by: Changer, change: SettingChange): Promise<Changed>;
+}
+
+interface RepositoryParts {
+  readonly database: Pick<Database, 'read' | 'writeIf'>;
+  /** The audit's entry as a statement. */
+  readonly prepare: (entry: NewEntry) => { readonly statement: Sql; readonly report: () => void };
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const Row = z.object({ name: z.string(), value: z.string(), version: z.number(), changed_by: z.string() });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What cannot be read counts as a rule for nobody but admins, or as an access level's default.
+    return {};
+  }
+}
+
+const NEVER_SET: KeptSetting = { value: null, version: 0, changedBy: '' };
+
+function settingsFrom(kept: ReadonlyMap<string, KeptSetting>): WorkspaceSettings {
+  const valueOf = (name: string) => kept.get(name)?.value ?? undefined;
+  const channels = [...kept].flatMap(([name, { value }]) =>
+    name.startsWith(CHANNEL) && value !== null ? [[name.slice(CHANNEL.length), value] as const] : [],
+  );
+  const rules = ACTS.flatMap((act) => {
+    const value = valueOf(settingOf(act));
+    return value === undefined ? [] : [[act, value] as const];
+  });
+  return WorkspaceSettings.parse({
+    maxAccess: valueOf('maxAccess'),
+    defaultAccess: valueOf('defaultAccess'),
+    channelAccess: Object.fromEntries(channels),
+    rules: Object.fromEntries(rules),
+  });
+}
+
+/** Writes the setting where its version is still the one that was seen. */
+function upsert({ workspaceId, userId }: Changer, { name, value, version }: SettingChange, now: number): Sql {
+  const text = JSON.stringify(value);
+  if (version === 0) {
+    return sql`INSERT INTO settings (workspace_id, name, value, version, changed_by, changed_at)
+      VALUES (${workspaceId}, ${name}, ${text}, 1, ${userId}, ${now}) ON CONFLICT DO NOTHING`;
+  }
+  return sql`UPDATE settings SET value = ${text}, version = version + 1, changed_by = ${userId}, changed_at = ${now}
+    WHERE workspace_id = ${workspaceId} AND name = ${name} AND version = ${version}`;
+}
+
+export function createSettingsRepository({ database, prepare, now }: RepositoryParts): SettingsRepository {
+  async function read(workspaceId: string): Promise<KeptSettings> {
+    // Those of channels come last: there may be many.
+    const rows = await database.read(
+      sql`SELECT name, value, version, changed_by FROM settings WHERE workspace_id = ${workspaceId}
+        ORDER BY name DESC LIMIT ${MOST_SETTINGS}`,
+      Row,
+    );
+    const kept = new Map(
+      rows.map(({ name, value, version, changed_by: changedBy }) => [
+        name,
+        { value: parseJson(value), version, changedBy },
+      ]),
+    );
+    return { settings: settingsFrom(kept), kept: (name) => kept.get(name) ?? NEVER_SET };
+  }
+
+  return {
+    read,
+    of: async (workspaceId) => (await read(workspaceId)).settings,
+
+    async change(by, change) {
+      const { name, recorded } = change;
+      const { workspaceId, userId } = by;
+      const detail = recorded && {
+        setting: recorded.setting,
+        from: JSON.stringify(recorded.from),
+        to: JSON.stringify(recorded.to),
+      };
+      const entry = detail && prepare({ workspaceId, userId, action: 'setting', outcome: 'done', detail });
+      const statements = entry === undefined ? [] : [entry.statement];
+      const written = await database.writeIf(upsert(by, change, Math.round(now())), ...statements);
+      if (written !== undefined) {
+        entry?.report();
+        return 'changed';
+      }
+      return { by: (await read(workspaceId)).kept(name).changedBy };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { LinkEnd } from '../links/link-result.ts';
+import type { IssuedLink } from '../links/order.ts';
+import { endLink } from '../links/watch-links.ts';
+import { hasChanged } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+
+const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** Whose sessions are whose, and which links have come to their end. */
+export interface LinkEnds {
+  /** The link that a session belongs to; undefined where it belongs to none so far. */
+  ownerOf(workspaceId: string, sessionId: string): Promise<string | undefined>;
+  /** Gives a session to a link, unless it is another's: one link has it, whoever asks first. */
+  give(sessionId: string, link: IssuedLink): Promise<boolean>;
+  /** Writes down that a link's session ended; nobody looks for it any more. */
+  end(link: IssuedLink, end: LinkEnd): Promise<void>;
+}
+
+interface LinkEndsParts {
+  readonly database: Pick<Database, 'read' | 'write'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const Owner = z.object({ link_id: z.string() });
+
+/** Removes what nobody asks about any more. */
+export const removeOldOwners = (until: number, limit: number): Sql =>
+  sql`DELETE FROM session_owners WHERE (workspace_id, session_id) IN (
+    SELECT workspace_id, session_id FROM session_owners WHERE expires_at <= ${until} LIMIT ${limit})`;
+
+export function createLinkEnds({ database, now }: LinkEndsParts): LinkEnds {
+  /** What the service told of is its link's without doubt, whoever else asked for it. */
+  async function toldOwner(workspaceId: string, sessionId: string): Promise<string | undefined> {
+    const [told] = await database.read(
+      sql`SELECT link_id FROM session_ends
+        WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND claimant = ''`,
+      Owner,
+    );
+    return told?.link_id;
+  }
+
+  return {
+    async ownerOf(workspaceId, sessionId) {
+      const told = await toldOwner(workspaceId, sessionId);
+      if (told !== undefined) return told;
+      const [owner] = await database.read(
+        sql`SELECT link_id FROM session_owners
+          WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND expires_at > ${now()}`,
+        Owner,
+      );
+      return owner?.link_id;
+    },
+    async give(sessionId, { workspaceId, linkId }) {
+      const told = await toldOwner(workspaceId, sessionId);
+      if (told !== undefined) return told === linkId;
+      const [given] = await database.write(
+        sql`INSERT INTO session_owners (workspace_id, session_id, link_id, expires_at)
+          VALUES (${workspaceId}, ${sessionId}, ${linkId}, ${now() + REMEMBERED_MS})
+          ON CONFLICT (workspace_id, session_id)
+          DO UPDATE SET link_id = excluded.link_id, expires_at = excluded.expires_at
+          WHERE session_owners.link_id = ${linkId} OR session_owners.expires_at <= ${now()}`,
+      );
+      return hasChanged(given);
+    },
+    async end(link, end) {
+      await database.write(endLink(link, end));
+    },
+  };
+}

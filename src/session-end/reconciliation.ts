@@ -1,0 +1,90 @@
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { Database } from '../database/database.ts';
+import type { Sql } from '../database/sql.ts';
+import type { EndSource } from '../links/link-result.ts';
+import type { IssuedLink } from '../links/order.ts';
+import { recordLink } from '../links/watch-links.ts';
+import type { WatchLinks } from '../links/watch-links.ts';
+import { createLookRecords, planLook } from './agent-looks.ts';
+import { longestLook, usualWaits } from './look-times.ts';
+import type { LookWaits } from './look-times.ts';
+import { createReconcile } from './reconcile.ts';
+import type { ReconcileParts } from './reconcile.ts';
+import { createReconciler } from './reconciler.ts';
+import type { LookReport, Reconciler } from './reconciler.ts';
+import { createSettle } from './settle.ts';
+import type { SettleParts } from './settle.ts';
+
+/** Nobody waits for it, and a history of ninety megabytes takes its time. */
+const LOOK_UP_MS = 60_000;
+
+/** A link that goes out. */
+interface RecordedLink {
+  readonly link: IssuedLink;
+  readonly agent: { readonly id: string };
+  readonly expiresAt: Date | undefined;
+}
+
+interface ReconciliationParts extends Omit<SettleParts, 'links'>, Pick<ReconcileParts, 'emailOf'> {
+  readonly database: Database;
+  readonly links: WatchLinks;
+  /** The workspace's account of the service, and how the app learns there that a session ended. */
+  readonly serviceOf: (workspaceId: string) => Promise<{
+    readonly cobrowse: Pick<CobrowseClient, 'lookupAgent' | 'offers'>;
+    readonly endSource: EndSource;
+  }>;
+  /** In place of the usual ones. */
+  readonly waits: Partial<LookWaits> | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly reportLook: LookReport;
+}
+
+/** From the link that went out to what became of it, where no webhook says. */
+export interface Reconciliation extends Reconciler {
+  /** The statements that write a link down, so that its end is found whatever happens to this process. */
+  linkStatements(issued: RecordedLink): Promise<readonly Sql[]>;
+}
+
+export function createReconciliation(parts: ReconciliationParts): Reconciliation {
+  const { database, serviceOf, now, reportLook } = parts;
+  const calledOff = new AbortController();
+  const waitsFor = (endSource: EndSource): LookWaits => ({ ...usualWaits(endSource), ...parts.waits });
+  const usual = waitsFor('told');
+  const looks = createLookRecords(database, now, longestLook(usual));
+  const look = createReconcile({
+    ...parts,
+    looks,
+    settle: createSettle(parts),
+    async serviceOf(workspaceId) {
+      const { cobrowse, endSource } = await serviceOf(workspaceId);
+      const { signal } = calledOff;
+      return {
+        waits: waitsFor(endSource),
+        lookupAgent: cobrowse.offers.lookupAgent
+          ? (key, sessions) =>
+              cobrowse.lookupAgent(key, { sessions, once: true, timeoutMs: LOOK_UP_MS, signal })
+          : undefined,
+      };
+    },
+  });
+  const reconciler = createReconciler({ looks, look, waits: usual, now, report: reportLook });
+  return {
+    ...reconciler,
+    stop() {
+      calledOff.abort();
+      return reconciler.stop();
+    },
+    async linkStatements({ link, agent, expiresAt }) {
+      const { workspaceId, userId } = link;
+      const { firstMs } = waitsFor((await serviceOf(workspaceId)).endSource);
+      const issuedAt = now();
+      const recorded = { link, agentId: agent.id, issuedAt };
+      const looked = { workspaceId, userId, agentId: agent.id };
+      return [
+        recordLink(expiresAt === undefined ? recorded : { ...recorded, expiresAt: expiresAt.getTime() }),
+        planLook(looked, issuedAt + firstMs),
+      ];
+    },
+  };
+}

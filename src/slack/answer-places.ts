@@ -1,0 +1,141 @@
+import type { WebClient } from '@slack/web-api';
+import type { Press } from '../commands/press.ts';
+import type { Services } from '../commands/services.ts';
+import { formModal, messageModal } from '../views/modal.ts';
+import type { Question } from './answer.ts';
+import { callerOfPress } from './callers.ts';
+import type { PressPayload } from './payloads.ts';
+import { openLoading, replyPrivately, updateModal } from './reply.ts';
+import type { LoadingModal } from './reply.ts';
+
+export const MODAL_TITLE = 'Co-browse';
+
+type View = NonNullable<PressPayload['view']>;
+type Opens = NonNullable<Press['opens']>;
+type Asked = Pick<Question, 'work' | 'deliver'>;
+/** Works an answer out, told of the modal where one opens for it. */
+type Work = (modal?: Promise<string>) => ReturnType<Question['work']>;
+
+interface Opening {
+  readonly payload: PressPayload;
+  readonly client: WebClient;
+  readonly frame: Parameters<typeof openLoading>[2];
+}
+
+/** On top of the modal that was pressed in, so that closing it leads back, or over the rest. */
+function openModal({ payload: { view, trigger_id }, client, frame }: Opening): LoadingModal {
+  return openLoading(client, trigger_id, frame, view === undefined || view.type === 'home' ? 'open' : 'push');
+}
+
+/** For a press in a modal or in the Home. */
+function ontoModal(
+  payload: PressPayload,
+  client: WebClient,
+  { view, title }: { readonly view: View; readonly title: string },
+): Pick<Question, 'deliver'> {
+  const frame = { title, context: view.private_metadata };
+  const opened = openModal({ payload, client, frame });
+  return {
+    async deliver(message) {
+      const own = await opened.id.catch(() => undefined);
+      // Where it did not open, the answer takes the modal's own place: better than none. The Home is not to be replaced.
+      const target = own ?? (view.type === 'home' ? undefined : view.id);
+      if (target === undefined) throw new Error('The modal for the answer did not open.');
+      await updateModal(client, target, messageModal(frame, message));
+    },
+  };
+}
+
+/** Where words go that mostly are not needed: no modal opens before there are any. */
+function quietPlace(payload: PressPayload, client: WebClient): Pick<Question, 'deliver'> {
+  const { view } = payload;
+  if (view === undefined) return answerPlace(payload, client, false);
+  return { deliver: (message) => ontoModal(payload, client, { view, title: MODAL_TITLE }).deliver(message) };
+}
+
+/** Where the answer to a press goes: into a modal, or beside or in place of the message. */
+function answerPlace(
+  payload: PressPayload,
+  client: WebClient,
+  replace: boolean,
+  title = MODAL_TITLE,
+): Pick<Question, 'deliver'> {
+  const { view, response_url: responseUrl, user, channel } = payload;
+  if (view !== undefined && (!replace || view.type === 'home'))
+    return ontoModal(payload, client, { view, title });
+  if (view !== undefined) {
+    const frame = { title, context: view.private_metadata };
+    return { deliver: (message) => updateModal(client, view.id, messageModal(frame, message)) };
+  }
+  const parts = { client, responseUrl: responseUrl ?? '', userId: user.id, channelId: channel?.id };
+  return { deliver: (message) => replyPrivately({ ...parts, replace }, message) };
+}
+
+/** In a modal that opens at once; where it does not, words beside what was pressed. */
+function inModal(opening: Opening, work: (modal: Promise<string>) => ReturnType<Asked['work']>): Asked {
+  const { payload, client, frame } = opening;
+  const { id: modal } = openModal(opening);
+  const beside = answerPlace({ ...payload, view: undefined }, client, false);
+  return {
+    work: () => work(modal),
+    async deliver(message) {
+      const own = await modal.catch(() => undefined);
+      await (own === undefined
+        ? beside.deliver(message)
+        : updateModal(client, own, messageModal(frame, message)));
+    },
+  };
+}
+
+/**
+ * The answer to a press, in the place of what was pressed in. A message that stays is not replaced: Slack would keep the
+ * link, and others may see it. Nor does a link come beside it, since Slack takes away only what was pressed in.
+ * Source: docs.slack.dev/messaging/modifying-messages.
+ */
+function answerInPlace(payload: PressPayload, client: WebClient, work: Work): Asked {
+  const { view, container } = payload;
+  if (view !== undefined || container?.is_ephemeral === true)
+    return { work: () => work(), ...answerPlace(payload, client, true) };
+  const { channelId, threadTs } = callerOfPress(payload);
+  const frame = { title: MODAL_TITLE, context: JSON.stringify({ channelId, threadTs }) };
+  return inModal({ payload, client, frame }, work);
+}
+
+/** Opens the form that a press leads to, and fills it. */
+export function formPlace(
+  payload: PressPayload,
+  client: WebClient,
+  { services, opens: { form, content } }: { readonly services: Services; readonly opens: Opens },
+): Asked {
+  const caller = callerOfPress(payload);
+  const { channelId, threadTs } = caller;
+  const [{ value: about }] = payload.actions;
+  const contextWith = (seen?: string) => JSON.stringify({ channelId, threadTs, about, seen });
+  const frame = { title: form.title, context: contextWith() };
+  return inModal({ payload, client, frame }, async (modal) => {
+    const filled = await content(about, caller, services);
+    if (!('submit' in filled)) return filled;
+    const { title = form.title, seen } = filled;
+    await updateModal(
+      client,
+      await modal,
+      formModal({ title, context: contextWith(seen) }, form.callbackId, filled),
+    );
+    return undefined;
+  });
+}
+
+interface PressPlaceParts {
+  readonly payload: PressPayload;
+  readonly client: WebClient;
+  readonly press: Pick<Press, 'answer' | 'title'> | undefined;
+  /** Whether words mostly are not needed. */
+  readonly isQuiet: boolean;
+}
+
+/** Where the words go that a press is answered with. */
+export function pressPlace({ payload, client, press, isQuiet }: PressPlaceParts, work: Work): Asked {
+  if (!isQuiet && press?.answer === 'replace') return answerInPlace(payload, client, work);
+  const place = isQuiet ? quietPlace(payload, client) : answerPlace(payload, client, false, press?.title);
+  return { work: () => work(), ...place };
+}

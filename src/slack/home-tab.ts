@@ -1,0 +1,122 @@
+import type { HomeView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { findCommand } from '../commands/find.ts';
+import type { Form } from '../commands/form.ts';
+import type { Press } from '../commands/press.ts';
+import type { AdminForm } from '../home/admin-form.ts';
+import type { AdminDeliveries } from '../home/deliveries.ts';
+import type { Home } from '../home/home.ts';
+import type { Viewer } from '../home/viewer.ts';
+import { failedHome } from '../views/home.ts';
+import { HOME_ACTION } from '../views/home-ids.ts';
+import type { Message } from '../views/message.ts';
+import type { Answerer } from './answer.ts';
+import type { Surface } from './catalog.ts';
+
+/** Publishes the Home tab of one person: with a skeleton first, or in the place of what is there. */
+export type DrawHome = (client: WebClient, viewer: Viewer, how: keyof Home) => void;
+
+export function createDrawHome(home: Home, answerer: Answerer): DrawHome {
+  return function drawHome(client, { workspaceId, userId }, how) {
+    const viewer = { workspaceId, userId };
+    const publish = (view: HomeView) => client.views.publish({ user_id: userId, view });
+    answerer.take({
+      name: 'home',
+      ...viewer,
+      async work() {
+        await home[how](viewer, publish);
+        return undefined;
+      },
+      deliver: async (failure) => void (await publish(failedHome(failure))),
+    });
+  };
+}
+
+interface HomeSurfaceParts {
+  readonly editSettings: AdminForm;
+  readonly changeRule: AdminForm;
+  readonly deliveries: Pick<AdminDeliveries, 'retry' | 'drop' | 'turn'>;
+}
+
+const viewerOf = ({ workspaceId, userId }: Viewer): Viewer => ({ workspaceId, userId });
+
+const formOf = (form: AdminForm): Form => ({
+  callbackId: form.callbackId,
+  title: 'Settings',
+  complaints: (filled) => form.complaints(filled),
+  redraws: 'renew',
+  closes: true,
+  run: ({ filled, about, seen }, caller) => form.save(viewerOf(caller), filled, about, seen),
+});
+
+/** A button that leads to a form of the workspace's admins. */
+function opening(actionId: string, admin: AdminForm, form: Form): Press {
+  return {
+    actionId,
+    answer: 'add',
+    opens: {
+      form,
+      async content(about, caller) {
+        const answer = await admin.open(viewerOf(caller), about);
+        if ('refused' in answer) return answer.refused;
+        return { ...answer.form, title: answer.title, seen: answer.seen };
+      },
+    },
+    needsAnswer: () => true,
+    run: async () => undefined,
+  };
+}
+
+/** A button that only has the tab drawn anew. */
+const redrawing = (
+  actionId: string,
+  redraws: keyof Home,
+  turn?: (viewer: Viewer, value: string) => void,
+): Press => ({
+  actionId,
+  answer: 'add',
+  redraws,
+  needsAnswer: () => false,
+  async run(value, presser) {
+    turn?.(viewerOf(presser), value);
+    return undefined;
+  },
+});
+
+/** A button that does something at once: a Home tab has no place for an answer, so that it comes as a modal. */
+const acting = (actionId: string, act: (viewer: Viewer, value: string) => Promise<Message>): Press => ({
+  actionId,
+  answer: 'add',
+  title: 'Summaries',
+  redraws: 'renew',
+  needsAnswer: () => true,
+  run: (value, presser) => act(viewerOf(presser), value),
+});
+
+/** The field that searches; what is found comes in a modal. */
+const searching: Press = {
+  actionId: HOME_ACTION.search,
+  answer: 'add',
+  title: 'Customers',
+  needsAnswer: () => true,
+  run: (typed, presser, services) => findCommand.run(typed, presser, services),
+};
+
+/** The Home tab's own buttons and forms. */
+export function createHomeSurface({ editSettings, changeRule, deliveries }: HomeSurfaceParts): Surface {
+  const [settingsForm, ruleForm] = [formOf(editSettings), formOf(changeRule)];
+  const turn = (viewer: Viewer, before: string) => deliveries.turn(viewer, before);
+  return {
+    forms: [settingsForm, ruleForm],
+    presses: [
+      searching,
+      redrawing(HOME_ACTION.refresh, 'show'),
+      redrawing(HOME_ACTION.previousDeliveries, 'renew', turn),
+      redrawing(HOME_ACTION.nextDeliveries, 'renew', turn),
+      opening(HOME_ACTION.editSettings, editSettings, settingsForm),
+      opening(HOME_ACTION.changeRule, changeRule, ruleForm),
+      acting(HOME_ACTION.retryDelivery, (viewer, id) => deliveries.retry(viewer, id)),
+      acting(HOME_ACTION.dropDelivery, (viewer, id) => deliveries.drop(viewer, id)),
+    ],
+  };
+}

@@ -1,0 +1,314 @@
+import type { App } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Caller } from '../commands/caller.ts';
+import { commandOf, runText } from '../commands/run-text.ts';
+import type { Services } from '../commands/services.ts';
+import type { Viewer } from '../home/viewer.ts';
+import { FORM } from '../views/action-ids.ts';
+import { failureMessage, storeFailureWords } from '../views/failure-words.ts';
+import { after, notice } from '../views/message.ts';
+import type { Message } from '../views/message.ts';
+import { formModal, loadingModal, messageModal, savingModal } from '../views/modal.ts';
+import { notInstalled } from '../views/not-installed.ts';
+import { outdatedButton, outdatedForm } from '../views/outdated.ts';
+import type { Answerer } from './answer.ts';
+import { MODAL_TITLE, formPlace, pressPlace } from './answer-places.ts';
+import {
+  callerNowhere,
+  callerOfCommand,
+  callerOfShortcut,
+  callerOfSubmission,
+  presserOf,
+  workspaceOfEvent,
+} from './callers.ts';
+import type { Catalog } from './catalog.ts';
+import type { DrawHome } from './home-tab.ts';
+import type { IsOwnBot } from './installed-as.ts';
+import { messageAddress } from './message-address.ts';
+import { shortcutPlace } from './message-shortcuts.ts';
+import {
+  CommandPayload,
+  EventPayload,
+  GlobalShortcutPayload,
+  MessageShortcutPayload,
+  PressPayload,
+  SubmissionPayload,
+  SuggestionPayload,
+  filledIn,
+  readModalContext,
+} from './payloads.ts';
+import type { ReadPayload } from './read-payload.ts';
+import { holdOpen } from './open-form.ts';
+import { openLoading, replyPrivately, updateModal } from './reply.ts';
+
+/** The workspace in which something is asked, and what commands may use there. */
+export interface AskedIn {
+  readonly client: WebClient;
+  readonly services: Services;
+}
+
+export interface InteractionParts {
+  readonly catalog: Catalog;
+  /** Undefined where the app is not installed. */
+  readonly workspaceOf: (workspaceId: string) => Promise<AskedIn | undefined>;
+  readonly answerer: Answerer;
+  readonly isOwnBot: IsOwnBot;
+  readonly read: ReadPayload;
+  readonly drawHome: DrawHome;
+  /** Greets a person who opened the app, unless somebody did before. Returns at once. */
+  readonly greet: (viewer: Viewer) => void;
+  /** Looks up what the press that follows will need. */
+  readonly prefetch: (workspaceId: string, userId: string) => void;
+  /** Told of a workspace in which the app is not installed. */
+  readonly unknownWorkspace: (workspaceId: string) => void;
+  /** Told of what failed where Slack shows no words of ours. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Slack waits 3 s for options; past this the search field is told that nothing was found. */
+const SUGGESTIONS_WITHIN_MS = 2_500;
+
+const noNotes = notice([
+  'The notes won’t start with a link to the message: the app isn’t in its channel, or the message is gone.',
+]);
+
+/** An opening of one of the app's tabs. Source: docs.slack.dev/reference/events/app_home_opened. */
+const HomeOpened = EventPayload.extend({
+  event_id: z.string(),
+  event: z.object({ user: z.string(), tab: z.string() }),
+});
+
+/** Slack sends an event again at once, after one minute and after five. */
+const REMEMBERED_MS = 10 * 60 * 1_000;
+const MOST_EVENTS = 10_000;
+
+/**
+ * Everything that people ask for in Slack: one listener for each kind of interaction. Each acknowledges first, finds what
+ * is asked for by name and the workspace it is asked in, and lets the answerer work.
+ */
+export function listenForInteractions(bolt: App, parts: InteractionParts): void {
+  const { catalog, answerer, read, isOwnBot, drawHome, greet, prefetch, report } = parts;
+
+  /** Undefined where the app is not installed, or that can't be found out: said wherever Slack left an address for it. */
+  async function find(
+    { workspaceId, userId }: Caller,
+    responseUrl?: string,
+    tell?: (words: Message) => Promise<unknown> | undefined,
+  ): Promise<AskedIn | undefined> {
+    let words = notInstalled;
+    try {
+      const found = await parts.workspaceOf(workspaceId);
+      if (found !== undefined) return found;
+      parts.unknownWorkspace(workspaceId);
+    } catch (error) {
+      report(error);
+      words = failureMessage(storeFailureWords());
+    }
+    const reply = { client: undefined, userId, replace: false };
+    if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);
+    await tell?.(words);
+    return undefined;
+  }
+
+  bolt.command(/.*/, async ({ ack, body }) => {
+    await ack();
+    const payload = read('command', CommandPayload, body);
+    if (payload === undefined) return;
+    const caller = callerOfCommand(payload);
+    const { workspaceId, userId } = caller;
+    const { text, response_url: responseUrl, channel_id: channelId } = payload;
+    const found = await find(caller, responseUrl);
+    if (found === undefined) return;
+    const { client, services } = found;
+    const reply = { client, responseUrl, userId, channelId, replace: false };
+    prefetch(workspaceId, userId);
+    answerer.take({
+      name: `command ${commandOf(text)?.name ?? 'help'}`,
+      workspaceId,
+      userId,
+      work: () => runText(text, caller, services),
+      deliver: (message) => replyPrivately(reply, message),
+      stillWorking: (message) => replyPrivately(reply, message),
+    });
+  });
+
+  bolt.action(/.*/, async ({ ack, body }) => {
+    await ack();
+    const payload = read('press', PressPayload, body);
+    if (payload === undefined) return;
+    const [{ action_id: actionId, value }] = payload.actions;
+    const press = catalog.press(actionId);
+    const presser = presserOf(payload);
+    const { workspaceId, userId } = presser;
+    const found = await find(presser, payload.response_url);
+    if (found === undefined) return;
+    const { client, services } = found;
+    const asked = { name: `press ${press === undefined ? 'unknown' : actionId}`, workspaceId, userId };
+    if (press?.opens !== undefined) {
+      answerer.take({ ...asked, ...formPlace(payload, client, { services, opens: press.opens }) });
+      return;
+    }
+    const isQuiet = press?.needsAnswer(services) === false;
+    const { work, deliver } = pressPlace({ payload, client, press, isQuiet }, async (opened) =>
+      press === undefined ? outdatedButton : press.run(value, { ...presser, opened }, services),
+    );
+    answerer.take({
+      ...asked,
+      work,
+      deliver,
+      after: () => press?.redraws !== undefined && drawHome(client, presser, press.redraws),
+    });
+  });
+
+  bolt.view(/.*/, async ({ ack, body }) => {
+    const payload = read('form', SubmissionPayload, body);
+    if (payload === undefined) {
+      await ack();
+      return;
+    }
+    const { view } = payload;
+    const context = readModalContext(view.private_metadata);
+    const filled = filledIn(payload);
+    const form = catalog.form(view.callback_id);
+    const shortcut = catalog.shortcut(context.shortcut ?? '');
+    const title = form?.title ?? shortcut?.shortcut.title ?? MODAL_TITLE;
+    const argument = filled[FORM.textBlock]?.[0]?.trim() || (filled[FORM.choiceBlock]?.[0] ?? '');
+    const complaint = form === undefined ? shortcut?.command.complaint(argument) : undefined;
+    const errors =
+      form?.complaints(filled) ?? (complaint === undefined ? {} : { [FORM.textBlock]: complaint });
+    if (Object.keys(errors).length > 0) {
+      await ack({ response_action: 'errors', errors: { ...errors } });
+      return;
+    }
+    const waits = { title, context: view.private_metadata };
+    const open =
+      form?.closes === true
+        ? holdOpen((action) => (action === undefined ? ack() : ack(action)), savingModal(waits), report)
+        : undefined;
+    if (open === undefined) await ack({ response_action: 'update', view: loadingModal(waits) });
+    const channelId = form?.channelOf?.(filled) ?? context.channelId;
+    const caller = {
+      ...callerOfSubmission(payload),
+      ...(channelId === undefined ? {} : { channelId }),
+    };
+    const { workspaceId, userId } = caller;
+    const found = await find(caller, undefined, (words) => open?.show(messageModal(waits, words)));
+    if (found === undefined) return;
+    const { client, services } = found;
+    prefetch(workspaceId, userId);
+    let frame = { title, context: JSON.stringify({ ...context, channelId }) };
+    answerer.take({
+      name: `form ${form === undefined ? (context.shortcut ?? 'unknown') : view.callback_id}`,
+      workspaceId,
+      userId,
+      async work() {
+        const { about = '', seen } = context;
+        if (form !== undefined) {
+          const answer = await form.run({ filled, about, seen }, caller, services);
+          if (!('saved' in answer)) return answer;
+          return (await open?.close()) === true ? undefined : answer.saved;
+        }
+        if (shortcut === undefined) return outdatedForm;
+        const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
+        const notes = wanted ? await messageAddress(client, context) : undefined;
+        if (notes === undefined) {
+          const answer = await shortcut.command.run(argument, caller, services);
+          return wanted ? after(noNotes, answer) : answer;
+        }
+        frame = { title, context: JSON.stringify({ ...context, notes }) };
+        return shortcut.command.run(argument, { ...caller, notes }, services);
+      },
+      async deliver(message) {
+        const shown = messageModal(frame, message);
+        if ((await open?.show(shown)) !== true) await updateModal(client, view.id, shown);
+      },
+      after: () => form?.redraws !== undefined && drawHome(client, caller, form.redraws),
+    });
+    await open?.acknowledged;
+  });
+
+  bolt.shortcut({ type: 'shortcut' }, async ({ ack, body }) => {
+    await ack();
+    const payload = read('shortcut', GlobalShortcutPayload, body);
+    const shortcut = payload && catalog.globalShortcut(payload.callback_id);
+    if (payload === undefined || shortcut === undefined) return;
+    const caller = callerNowhere(payload);
+    const found = await find(caller);
+    if (found === undefined) return;
+    const { client, services } = found;
+    const { form } = shortcut;
+    const frame = { title: form.title, context: '{}' };
+    const { fill } = openLoading(client, payload.trigger_id, frame);
+    answerer.take({
+      name: `shortcut ${payload.callback_id}`,
+      workspaceId: caller.workspaceId,
+      userId: caller.userId,
+      async work() {
+        const content = await shortcut.content(caller, services);
+        if (!('submit' in content)) return content;
+        await fill(formModal(frame, form.callbackId, content));
+        return undefined;
+      },
+      deliver: (message) => fill(messageModal(frame, message)),
+    });
+  });
+
+  bolt.shortcut({ type: 'message_action' }, async ({ ack, body }) => {
+    await ack();
+    const payload = read('message shortcut', MessageShortcutPayload, body);
+    if (payload === undefined) return;
+    const caller = callerOfShortcut(payload);
+    const asked = await find(caller, payload.response_url);
+    if (asked === undefined) return;
+    const found = catalog.shortcut(payload.callback_id);
+    answerer.take({
+      name: `shortcut ${found === undefined ? 'unknown' : payload.callback_id}`,
+      workspaceId: caller.workspaceId,
+      userId: caller.userId,
+      ...shortcutPlace({ ...asked, payload, found, isOwnBot }),
+    });
+  });
+
+  bolt.options(/.*/, async ({ ack, body }) => {
+    const payload = read('search field', SuggestionPayload, body);
+    const source = payload && catalog.suggestions(payload.action_id);
+    if (payload === undefined || source === undefined) {
+      await ack({ options: [] });
+      return;
+    }
+    const late = new Promise<readonly []>((resolve) => {
+      setTimeout(resolve, SUGGESTIONS_WITHIN_MS, []).unref();
+    });
+    const caller = callerNowhere(payload);
+    const look = async () => {
+      const found = await find(caller);
+      return found === undefined ? [] : source.find(payload.value, caller, found.services);
+    };
+    const looked = look().catch((error: unknown) => {
+      report(error);
+      return [];
+    });
+    const choices = await Promise.race([looked, late]);
+    const options = choices.map(({ text, value }) => ({
+      text: { type: 'plain_text', text, emoji: false } as const,
+      value,
+    }));
+    await ack({ options });
+  });
+
+  // In memory is enough: another process that draws the same Home once more does no harm.
+  const drawnFor = new LRUCache<string, true>({ max: MOST_EVENTS, ttl: REMEMBERED_MS });
+
+  bolt.event('app_home_opened', async ({ body }) => {
+    const payload = read('opening of the Home tab', HomeOpened, body);
+    if (payload === undefined || drawnFor.has(payload.event_id)) return;
+    drawnFor.set(payload.event_id, true);
+    const viewer = { workspaceId: workspaceOfEvent(payload), userId: payload.event.user };
+    const found = await find(viewer);
+    if (found === undefined) return;
+    if (payload.event.tab === 'home') drawHome(found.client, viewer, 'show');
+    greet(viewer);
+  });
+}

@@ -1,0 +1,85 @@
+import type { WebClient } from '@slack/web-api';
+import { after, notice } from '../views/message.ts';
+import type { Message } from '../views/message.ts';
+import { visitorNamed } from '../views/of-visitor.ts';
+import { messageModal, shortcutFormModal } from '../views/modal.ts';
+import { outdatedForm } from '../views/outdated.ts';
+import type { Services } from '../commands/services.ts';
+import type { Question } from './answer.ts';
+import { callerOfShortcut } from './callers.ts';
+import type { ShortcutCommand } from './catalog.ts';
+import type { MessageShortcutPayload, ModalContext } from './payloads.ts';
+import { messageAddress } from './message-address.ts';
+import type { IsOwnBot } from './installed-as.ts';
+import { openLoading, replyPrivately } from './reply.ts';
+import { sharedMessage } from './shared-message.ts';
+
+interface MessageShortcutParts {
+  readonly payload: MessageShortcutPayload;
+  readonly client: WebClient;
+  readonly found: ShortcutCommand | undefined;
+  readonly services: Services;
+  readonly isOwnBot: IsOwnBot;
+}
+
+const notesBegin = notice(['The session notes will start with a link to this message.']);
+
+const leadsToWatch = ({ blocks }: Message) => blocks.some(({ type }) => type === 'actions');
+
+function frameOf(found: ShortcutCommand | undefined, context: ModalContext) {
+  return { title: found?.shortcut.title ?? 'Co-browse', context: JSON.stringify(context) };
+}
+
+/** The visitor whom a message of this app is about. */
+async function ownVisitor(
+  workspaceId: string,
+  { message: { bot_id, blocks } }: MessageShortcutPayload,
+  isOwnBot: IsOwnBot,
+): Promise<string | undefined> {
+  const named = visitorNamed(blocks.flatMap(({ block_id: id }) => (id === undefined ? [] : [id])));
+  return named !== undefined && bot_id !== undefined && (await isOwnBot(workspaceId, bot_id))
+    ? named
+    : undefined;
+}
+
+/** A message shortcut: a loading modal inside Slack's three seconds, then a form or the answer in its place. */
+export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work' | 'deliver'> {
+  const { payload, client, found, services, isOwnBot } = parts;
+  const caller = callerOfShortcut(payload);
+  const { workspaceId, userId, channelId, threadTs } = caller;
+  const context = {
+    channelId,
+    threadTs,
+    shortcut: payload.callback_id,
+    messageTs: payload.message.ts,
+  };
+  let frame = frameOf(found, context);
+  const { fill } = openLoading(client, payload.trigger_id, frame);
+  const reply = { client, responseUrl: payload.response_url, userId, channelId, replace: false };
+  return {
+    async work() {
+      if (found === undefined) return outdatedForm;
+      const { command, shortcut } = found;
+      const { label, asksFor, ofVisitor } = shortcut;
+      const shared = sharedMessage(payload);
+      const offersNotes = shortcut.offersNotes && services.cobrowse.offers.initialNotes;
+      const clear = shortcut.clear(shared);
+      const visitorId =
+        ofVisitor === undefined ? undefined : await ownVisitor(workspaceId, payload, isOwnBot);
+      if (visitorId === undefined && clear === undefined) {
+        await fill(shortcutFormModal(frame, { label, asksFor, clues: shortcut.clues(shared), offersNotes }));
+        return undefined;
+      }
+      const notes = offersNotes ? await messageAddress(client, context) : undefined;
+      if (notes !== undefined) frame = frameOf(found, { ...context, notes });
+      const by = notes === undefined ? caller : { ...caller, notes };
+      const answer =
+        visitorId !== undefined && ofVisitor !== undefined
+          ? await ofVisitor(visitorId, by, services)
+          : await command.run(clear?.argument ?? '', by, services);
+      return notes !== undefined && leadsToWatch(answer) ? after(answer, notesBegin) : answer;
+    },
+    // Where the modal did not open, the words still reach the person.
+    deliver: (message) => fill(messageModal(frame, message)).catch(() => replyPrivately(reply, message)),
+  };
+}

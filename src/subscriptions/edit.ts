@@ -1,0 +1,152 @@
+import { RightUnknownError } from '../permissions/acts.ts';
+import type { Actor } from '../permissions/acts.ts';
+import type { ScheduleRequest } from '../model/schedule.ts';
+import type { Subscription, SubscriptionRequest } from '../model/subscription.ts';
+import type { Message } from '../views/message.ts';
+import {
+  alreadySubscribed,
+  noSuchSubscription,
+  notSubscribed,
+  subscriptionChangedMeanwhile,
+  subscriptionSaved,
+  summariesChanged,
+  summariesEnded,
+  summariesSetUp,
+} from '../views/subscriptions.ts';
+import type { Announce } from './announce.ts';
+import type { AuditEntries } from './audit-entries.ts';
+import type { MayManage } from './may-manage.ts';
+import { isZone, nextDue } from './periods.ts';
+import type { SubscriptionRepository } from './repository.ts';
+import { isSameContent } from './set-up.ts';
+
+/** A subscription as a form showed it; with another version it was changed since. */
+export interface EditedVersion {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** What a form says a subscription is to be. Without a channel it stays in its own. */
+export interface EditRequest extends SubscriptionRequest {
+  readonly schedule: ScheduleRequest | undefined;
+}
+
+/** What people do with a subscription in a form. */
+export interface EditSubscriptions {
+  /** What there is to edit; undefined for who may not change it or may not know of its channel. */
+  toEdit(
+    id: string,
+    caller: Actor,
+  ): Promise<{ readonly subscription: Subscription; readonly version: number } | undefined>;
+  /** Ends in words. The channel is told. */
+  edit(before: EditedVersion, request: EditRequest, caller: Actor): Promise<Message>;
+}
+
+interface EditParts {
+  readonly repository: SubscriptionRepository;
+  readonly mayManage: MayManage;
+  readonly announce: Announce;
+  readonly actions: Pick<AuditEntries, 'done' | 'refused'>;
+  readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
+  /** Undefined where Slack does not show this app who is in the channel. */
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+  /** Ends a pause: the channel took a post. */
+  readonly resume: (subscription: Subscription) => Promise<void>;
+  /** The time zone in a user's profile. */
+  readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
+  readonly now: () => number;
+}
+
+type NewContent = Pick<Subscription, 'channelId' | 'filters' | 'form' | 'schedule'>;
+
+export function createEdit(parts: EditParts): EditSubscriptions {
+  const { repository, mayManage, announce, actions, isPublic, isInChannel, resume, zoneOf, now } = parts;
+
+  /** Admins may remove what they may not look at. */
+  async function mayKnow({ workspaceId, userId }: Actor, subscription: Subscription): Promise<boolean> {
+    const { channelId, setUpBy } = subscription;
+    if (setUpBy === userId || (await isPublic(workspaceId, channelId))) return true;
+    const isMember = await isInChannel(workspaceId, userId, channelId).catch((error: unknown) => {
+      throw new RightUnknownError(error);
+    });
+    return isMember === true;
+  }
+
+  async function toEdit(id: string, caller: Actor) {
+    const found = await repository.forEdit(caller.workspaceId, id);
+    if (found === undefined) return undefined;
+    const { subscription } = found;
+    const refused = await mayManage.one(caller, subscription);
+    if (refused !== undefined) {
+      await actions.refused(caller, refused, subscription.channelId);
+      return undefined;
+    }
+    return (await mayKnow(caller, subscription)) ? found : undefined;
+  }
+
+  /** A digest keeps its time zone; one that is new has the editor's. */
+  async function scheduleOf(
+    { schedule: before }: Subscription,
+    request: EditRequest,
+    { workspaceId, userId }: Actor,
+  ): Promise<Pick<NewContent, 'schedule'>> {
+    if (request.schedule === undefined) return {};
+    const own = before?.zone ?? (await zoneOf(workspaceId, userId));
+    const zone = own !== undefined && isZone(own) ? own : 'UTC';
+    return { schedule: { ...request.schedule, zone } };
+  }
+
+  /** Somebody changed it or set up the same: which of the two it was. */
+  async function whyNot(id: string, content: NewContent, { workspaceId }: Actor): Promise<Message> {
+    const others = (await repository.of(workspaceId)).filter(
+      (one) => one.id !== id && one.channelId === content.channelId,
+    );
+    const same = others.find((one) =>
+      content.schedule === undefined ? isSameContent(one, content) : one.schedule !== undefined,
+    );
+    return same === undefined ? subscriptionChangedMeanwhile() : alreadySubscribed(same);
+  }
+
+  return {
+    toEdit,
+    async edit({ id, version }, request, caller) {
+      const found = await toEdit(id, caller);
+      if (found === undefined) return noSuchSubscription();
+      const { subscription: before } = found;
+      if (found.version !== version) return subscriptionChangedMeanwhile();
+      const { workspaceId, userId } = caller;
+      const channelId = request.channelId ?? before.channelId;
+      const isMoved = channelId !== before.channelId;
+      const refused = isMoved ? await mayManage.channel(caller, channelId) : undefined;
+      if (refused !== undefined) return actions.refused(caller, refused, channelId);
+      const { filters, form } = request;
+      const content = { channelId, filters, form, ...(await scheduleOf(before, request, caller)) };
+      if (!isMoved && isSameContent(before, content)) return subscriptionSaved(before);
+      if (isMoved) {
+        // A channel that takes no posts would get none later either.
+        const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content));
+        if (posted.outcome !== 'posted')
+          return notSubscribed(channelId, posted.reason, posted.outcome === 'later');
+      }
+      const isSameTime = JSON.stringify(before.schedule) === JSON.stringify(content.schedule);
+      const nextAt =
+        content.schedule === undefined || isSameTime
+          ? undefined
+          : nextDue(content.schedule, Math.round(now()));
+      const saved = await repository.edit({ workspaceId, id, version }, content, nextAt);
+      if (saved === undefined) return whyNot(id, content, caller);
+      await actions.done(caller, 'edited', saved);
+      const told = await announce(
+        workspaceId,
+        before.channelId,
+        isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
+      );
+      if (before.paused !== undefined && (isMoved || told.outcome === 'posted')) await resume(saved);
+      return subscriptionSaved(saved);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Actor } from '../permissions/acts.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { Message } from '../views/message.ts';
+import { subscriptionList } from '../views/subscription-list.ts';
+import { resumed, stillPaused, summariesResumed } from '../views/subscription-pauses.ts';
+import { noSuchSubscription, noneIn, summariesEnded, unsubscribed } from '../views/subscriptions.ts';
+import type { Announce } from './announce.ts';
+import type { SubscriptionRepository } from './repository.ts';
+import type { AuditEntries } from './audit-entries.ts';
+import type { MayManage } from './may-manage.ts';
+
+/** More are found in the list of all. */
+const MOST_CHOICES = 10;
+
+interface DeskParts {
+  readonly repository: SubscriptionRepository;
+  readonly mayManage: MayManage;
+  readonly announce: Announce;
+  readonly actions: AuditEntries;
+  /** Ends a pause: the channel took a post. */
+  readonly resume: (subscription: Subscription) => Promise<void>;
+}
+
+/** What people do with subscriptions that there are; each ends in words. */
+export interface SubscriptionService {
+  /** Ends the one there is in a channel, or its digest; asks which where there are several. */
+  endIn(channelId: string, caller: Actor, isDigest?: boolean): Promise<Message>;
+  end(id: string, caller: Actor): Promise<Message>;
+  /** Tries the channel of a paused one. */
+  resume(id: string, caller: Actor): Promise<Message>;
+}
+
+export function createManage({
+  repository,
+  mayManage,
+  announce,
+  actions,
+  resume,
+}: DeskParts): SubscriptionService {
+  /** Somebody who gives a number need not know where it leads: it may be a private channel. */
+  async function find(id: string, caller: Actor): Promise<Subscription | undefined> {
+    const subscription = await repository.one(caller.workspaceId, id);
+    if (subscription === undefined) return undefined;
+    const refused = await mayManage.one(caller, subscription);
+    if (refused === undefined) return subscription;
+    await actions.refused(caller, refused, subscription.channelId);
+    return undefined;
+  }
+
+  async function remove({ workspaceId, id, channelId }: Subscription, caller: Actor): Promise<Message> {
+    const removed = await repository.remove(workspaceId, id);
+    if (removed === undefined) return noSuchSubscription();
+    await actions.done(caller, 'removed', removed);
+    // A channel that takes no posts need not be told.
+    await announce(workspaceId, channelId, summariesEnded(caller.userId, removed));
+    return unsubscribed(removed);
+  }
+
+  return {
+    async endIn(channelId, caller, isDigest = false) {
+      const refused = await mayManage.channel(caller, channelId);
+      if (refused !== undefined) return actions.refused(caller, refused, channelId);
+      const there = (await repository.of(caller.workspaceId)).filter(
+        (one) => one.channelId === channelId && (!isDigest || one.schedule !== undefined),
+      );
+      const [only, ...others] = there;
+      if (only === undefined) return noneIn(channelId, isDigest);
+      if (others.length === 0) return remove(only, caller);
+      const listed = there.slice(0, MOST_CHOICES).map((one) => ({ ...one, isHidden: false }));
+      return subscriptionList(listed, { title: 'Which one?', hidden: 0, more: undefined, isToRemove: true });
+    },
+
+    async end(id, caller) {
+      const subscription = await find(id, caller);
+      return subscription === undefined ? noSuchSubscription() : remove(subscription, caller);
+    },
+
+    async resume(id, caller) {
+      const subscription = await find(id, caller);
+      if (subscription === undefined) return noSuchSubscription();
+      const { workspaceId, channelId } = subscription;
+      const posted = await announce(workspaceId, channelId, summariesResumed(caller.userId, subscription));
+      if (posted.outcome !== 'posted') return stillPaused(subscription, posted.reason);
+      await resume(subscription);
+      await actions.done(caller, 'resumed', subscription);
+      return resumed(subscription);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { ACTS } from '../permissions/acts.ts';
+import { settingOf } from '../permissions/settings.ts';
+import { channelSetting } from '../permissions/settings-repository.ts';
+import type { KeptSettings, SettingChange, SettingsRepository } from '../permissions/settings-repository.ts';
+import type { SubscriptionRepository } from './repository.ts';
+
+/** How often settings are looked at again that somebody else changes at the same time. */
+const MOST_TRIES = 10;
+
+interface RenamedChannelsParts {
+  readonly repository: Pick<SubscriptionRepository, 'moveChannel'>;
+  readonly settings: Pick<SettingsRepository, 'read' | 'change'>;
+}
+
+/** Channels that Slack gave another id, as it does to a private one that is shared with another organisation. */
+export interface RenamedChannels {
+  /** Takes its subscriptions and settings along. The same news again changes nothing. */
+  readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
+}
+
+/** What is to name the channel by its new id. */
+function changesIn({ settings, kept }: KeptSettings, from: string, to: string): readonly SettingChange[] {
+  const rules = ACTS.flatMap((act) => {
+    const rule = settings.rules[act];
+    if (rule === undefined || !rule.ids.includes(from)) return [];
+    const ids = new Set(rule.ids.map((id) => (id === from ? to : id)));
+    const [name, value] = [settingOf(act), { ...rule, ids: [...ids] }];
+    return [{ name, value, version: kept(name).version, recorded: { setting: name, from: rule, to: value } }];
+  });
+  const access = settings.channelAccess[from];
+  if (access === undefined) return rules;
+  const [old, fresh] = [channelSetting(from), channelSetting(to)];
+  const recorded = { setting: 'channelAccess', from: { [from]: access }, to: { [to]: access } };
+  return [
+    ...rules,
+    { name: fresh, value: access, version: kept(fresh).version, recorded },
+    // Last: until then the old id says what the channel's access is.
+    { name: old, value: null, version: kept(old).version },
+  ];
+}
+
+export function createRenamedChannels({ repository, settings }: RenamedChannelsParts): RenamedChannels {
+  /** What Watch grants there, and who may do what as its member. What an admin changes meanwhile is looked at again. */
+  async function moveSettings(workspaceId: string, from: string, to: string): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const changes = changesIn(await settings.read(workspaceId), from, to);
+      if (changes.length === 0) return;
+      for (const change of changes) {
+        const outcome = await settings.change({ workspaceId, userId: '' }, change);
+        if (outcome !== 'changed') break;
+      }
+    }
+    throw new Error('The settings of a channel with a new id are changed again and again.');
+  }
+
+  return {
+    async moved(workspaceId, from, to) {
+      await repository.moveChannel(workspaceId, from, to);
+      await moveSettings(workspaceId, from, to);
+    },
+  };
+}

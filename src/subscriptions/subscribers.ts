@@ -1,0 +1,53 @@
+import type { Subscribers } from '../deliveries/subscribers.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import { isDirect } from '../model/subscription.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { SubscriptionRepository } from './repository.ts';
+import type { Matching } from './matching.ts';
+import type { Pauses } from './pauses.ts';
+
+interface SubscribersParts {
+  readonly repository: SubscriptionRepository;
+  readonly matching: Matching;
+  readonly pauses: Pauses;
+  /** Asked before each post into direct messages. */
+  readonly mayAct: MayAct;
+}
+
+/** What deliveries ask of subscriptions. */
+export function createSubscribers({ repository, matching, pauses, mayAct }: SubscribersParts): Subscribers {
+  /**
+   * In a channel, whoever is in it reads; in direct messages nobody does but who set it up, and their right may have
+   * ended. A member whom no rule names may not watch, but finds customers all the same, and so goes on reading: but for
+   * digests, which are usage.
+   */
+  async function mayBeRead(subscription: Subscription): Promise<boolean> {
+    const { workspaceId, channelId, setUpBy, schedule } = subscription;
+    if (!isDirect(channelId)) return true;
+    const isDigest = schedule !== undefined;
+    const verdict = await mayAct(isDigest ? 'usage' : 'watch', { workspaceId, userId: setUpBy });
+    return verdict.allowed || (!isDigest && verdict.why === 'not-named');
+  }
+
+  return {
+    candidates: (session, ownPlace) => matching.candidates(session, ownPlace),
+
+    async wants(id, session) {
+      const subscription = await repository.one(session.workspaceId, id);
+      return subscription !== undefined && matching.passes(subscription.filters, session);
+    },
+
+    async formNow(workspaceId, id) {
+      const subscription = await repository.one(workspaceId, id);
+      if (subscription === undefined) return { skip: 'subscription_removed' };
+      return (await mayBeRead(subscription)) ? { form: subscription.form } : { skip: 'reader_may_not' };
+    },
+
+    async told(workspaceId, ids, told) {
+      for (const id of ids) {
+        if (told.outcome === 'posted') await pauses.worked(workspaceId, id);
+        if (told.outcome === 'failed') await pauses.failed(workspaceId, id, told.reason);
+      }
+    },
+  };
+}

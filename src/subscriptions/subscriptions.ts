@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { Audit } from '../audit/audit.ts';
+import type { Database } from '../database/database.ts';
+import { moveChannel, wakeWorkers } from '../deliveries/channels.ts';
+import type { FindPosts, Post, Sighting } from '../deliveries/post.ts';
+import type { Subscribers } from '../deliveries/subscribers.ts';
+import { troubleKind } from '../deliveries/trouble.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import type { Standing } from '../permissions/permissions.ts';
+import type { SettingsRepository } from '../permissions/settings-repository.ts';
+import type { Announce, AnnounceAs } from './announce.ts';
+import { createAskAgain } from './ask-again.ts';
+import { createAuditEntries } from './audit-entries.ts';
+import { createEdit } from './edit.ts';
+import { createManage } from './manage.ts';
+import { createListing } from './listing.ts';
+import { createMatching } from './matching.ts';
+import type { MatchingParts } from './matching.ts';
+import { createMayManage } from './may-manage.ts';
+import { createRenamedChannels } from './renamed-channels.ts';
+import type { RenamedChannels } from './renamed-channels.ts';
+import { createOwners } from './owners.ts';
+import type { Arrival } from './owners.ts';
+import { createPauses } from './pauses.ts';
+import type { Pauses, PausesParts } from './pauses.ts';
+import { createSubscriptionRepository } from './repository.ts';
+import { createScheduler } from './scheduler.ts';
+import type { Scheduler, SchedulerParts } from './scheduler.ts';
+import { countSessions } from './session-counts.ts';
+import { createSetUp } from './set-up.ts';
+import type { SetUpParts } from './set-up.ts';
+import { createSteadyClock } from './steady-clock.ts';
+import { createSubscribers } from './subscribers.ts';
+import { createRetrySet } from './retry-set.ts';
+
+/** What a Slack profile says that subscriptions need. */
+interface Profile extends Standing {
+  readonly name: string | undefined;
+  readonly timeZone?: string | undefined;
+}
+
+interface SubscriptionsParts
+  extends
+    Pick<MatchingParts, 'tagsOf' | 'isInGroup'>,
+    Pick<SetUpParts, 'tellsEnds'>,
+    Pick<PausesParts, 'stateOf'> {
+  readonly database: Database;
+  readonly audit: Pick<Audit, 'record' | 'prepare'>;
+  readonly settings: SettingsRepository;
+  readonly mayAct: MayAct;
+  readonly profileOf: (workspaceId: string, userId: string) => Promise<Profile>;
+  readonly isInChannel: (
+    workspaceId: string,
+    userId: string,
+    channelId: string,
+  ) => Promise<boolean | undefined>;
+  readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
+  readonly post: Post;
+  readonly find: FindPosts;
+  /** How often it is looked for what is due, milliseconds; the usual where not given. */
+  readonly everyMs?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds since some moment: always runs on, whatever the clock is set to. */
+  readonly elapsed: () => number;
+  readonly reports: {
+    /** Told of a subscription that can't be read. */
+    readonly unreadable: (error: unknown) => void;
+    /** Told of a channel's new id that couldn't be kept yet. */
+    readonly notMoved: (error: unknown) => void;
+    readonly schedule: SchedulerParts['report'];
+  };
+}
+
+const newId = () => `announcement:${randomUUID()}`;
+
+function arrivalIn(sighting: Sighting): Arrival {
+  if ('found' in sighting) {
+    if (sighting.found.length > 0) return 'yes';
+    return sighting.isPartial === true ? 'unknown' : 'no';
+  }
+  const isPassing = sighting.outcome === 'later' || troubleKind(sighting.reason) === 'refused-token';
+  return isPassing ? 'later' : 'unknown';
+}
+
+/** Summaries by subscription: who gets which, what becomes of their channels, and digests. */
+export function createSubscriptions(parts: SubscriptionsParts) {
+  const { database, audit, settings, profileOf, isInChannel, isPublic, post, find, now, reports } = parts;
+  const repository = createSubscriptionRepository(database, reports.unreadable);
+  const announceAs: AnnounceAs = (workspaceId, to, message, id) => post({ workspaceId, to }, message, id);
+  const announce: Announce = (workspaceId, to, message) => announceAs(workspaceId, to, message, newId());
+  const pauses: Pauses = createPauses({
+    repository,
+    owners: createOwners({
+      repository,
+      announce: announceAs,
+      arrivalOf: async (workspaceId, to, { id, since }) =>
+        arrivalIn(await find({ workspaceId, to }, id, since)),
+      kindOf: troubleKind,
+      newId,
+      now,
+    }),
+    kindOf: troubleKind,
+    stateOf: parts.stateOf,
+    prepare: (entry) => audit.prepare(entry),
+    now,
+  });
+  const moves = createRenamedChannels({ repository, settings });
+  const keptMoves = createRetrySet(reports.notMoved);
+  const moved: RenamedChannels['moved'] = (workspaceId, from, to) =>
+    keptMoves.take(async () => {
+      // First: from then on, who asks what the channel is called now is told the new id.
+      await database.write(...moveChannel(workspaceId, from, to, now()));
+      await moves.moved(workspaceId, from, to);
+      wakeWorkers(database);
+    });
+  const shared = {
+    repository,
+    mayManage: createMayManage({ standingOf: profileOf, isInChannel }),
+    announce,
+    actions: createAuditEntries((entry) => audit.record(entry)),
+  };
+  const zoneOf = async (workspaceId: string, userId: string) =>
+    (await profileOf(workspaceId, userId)).timeZone;
+  const resume = ({ workspaceId, id }: Subscription) => pauses.worked(workspaceId, id);
+  const subscribers: Subscribers = createSubscribers({
+    repository,
+    matching: createMatching({ ...parts, repository }),
+    pauses,
+    mayAct: parts.mayAct,
+  });
+  return {
+    subscribers,
+    /** What commands ask for. */
+    service: {
+      ...createSetUp({
+        ...shared,
+        zoneOf,
+        tellsEnds: parts.tellsEnds,
+        now,
+      }),
+      ...createManage({ ...shared, resume }),
+      ...createEdit({ ...shared, isPublic, isInChannel, resume, zoneOf, now }),
+      list: createListing({
+        repository,
+        actions: shared.actions,
+        standingOf: profileOf,
+        isInChannel,
+        isPublic,
+      }),
+    },
+    /** What Slack's events say of channels. */
+    channels: { changed: pauses.changed, moved },
+    /** What comes by the clock. @param send sends a digest as a delivery @param otherJobs done each time, too */
+    createScheduler: (send: SchedulerParts['send'], otherJobs: SchedulerParts['jobs'] = []): Scheduler =>
+      createScheduler({
+        repository,
+        count: (workspaceId, period) => countSessions(database, workspaceId, period),
+        nameOf: async (workspaceId, userId) => (await profileOf(workspaceId, userId)).name,
+        send,
+        write: (statement) => database.write(statement),
+        jobs: [keptMoves.again, createAskAgain(repository, pauses), pauses.tellOwners, ...otherJobs],
+        now: createSteadyClock(parts),
+        report: reports.schedule,
+        ...(parts.everyMs === undefined ? {} : { everyMs: parts.everyMs }),
+      }),
+  };
+}

@@ -1,0 +1,220 @@
+import type { AuditEntry } from '../audit/audit.ts';
+import type { Access } from '../permissions/access.ts';
+import type { RecordedChange } from '../permissions/recorded-change.ts';
+import { settingChangeWords } from './audit-setting.ts';
+import { OUTCOME_CHOICES } from './outcome-words.ts';
+import { accessWords } from './access-words.ts';
+import { channel, code, user } from './rich-text.ts';
+import type { Line, Piece } from './rich-text.ts';
+import { count, short } from './text.ts';
+
+/** A record, with the change of a setting read back where it is one. */
+export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
+
+// A mention of what Slack does not know would have the whole message refused.
+export const who = (id: string): Piece =>
+  /^[UW][A-Z0-9]{5,}$/.test(id) ? user(id) : code(short(id, 30) || 'the app');
+export const where = (id: string): Piece =>
+  /^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30));
+const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
+
+/** What somebody may not have been allowed, after "wasn't allowed to". */
+const ACTS: ReadonlyMap<unknown, string> = new Map([
+  ['watch', 'watch'],
+  ['stop', 'stop sessions'],
+  ['delete', 'delete visitors'],
+  ['usage', 'see usage'],
+  ['outcome', 'set the outcome of a session'],
+  ['note', 'add a note'],
+  ['audit', 'see the audit log'],
+  ['doctor', 'check the setup'],
+  ['subscribe', 'change subscriptions'],
+  ['subscriptions', 'see subscriptions'],
+  ['settings', 'change settings'],
+  ['may-watch', 'change who can watch'],
+  ['may-stop', 'change who can stop sessions'],
+  ['may-delete', 'change who can delete visitors'],
+  ['may-usage', 'change who can see usage'],
+  ['retry', 'retry a delivery'],
+  ['drop', 'discard a delivery'],
+]);
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['not-named', 'not on the list'],
+  ['not-admin', 'not an admin'],
+  ['guest', 'a guest'],
+  ['external', 'from another organization'],
+  ['bot', 'an app'],
+  ['deactivated', 'deactivated'],
+  ['left-channel', 'not in the channel'],
+  ['unchecked', 'Slack couldn’t be asked'],
+  ['someone-else', 'someone else’s button'],
+  ['late', 'the press came too late'],
+  ['address-worn', 'the button was tried too often'],
+  ['not-found', 'not found'],
+  ['refused-key', 'the service refused the key'],
+  ['failed', 'it failed'],
+]);
+
+/** Why something came to nothing: our words for it, else the kind of the failure as it is. */
+const reason = (outcome: string): string => REASONS.get(outcome) ?? short(outcome.replaceAll('-', ' '), 40);
+
+const ACCESS_LEVELS: readonly Access[] = ['view', 'point', 'full'];
+
+const chosen = (value: unknown): string | undefined =>
+  OUTCOME_CHOICES.find(({ outcome }) => outcome === value)?.text;
+
+const visitorOf = ({ visitorId }: AuditEntry): Piece =>
+  visitorId === undefined ? 'a visitor' : code(short(visitorId, 40));
+
+/** "stopped ..." where it was done, "tried to stop ...: not found" where it wasn't. */
+function tried(
+  { outcome }: AuditEntry,
+  [past, infinitive]: readonly [string, string],
+  what: Line,
+  isDone = outcome === 'done',
+): Line {
+  if (isDone) return [past, ...what];
+  if (outcome === 'asked') return [`asked to ${infinitive}`, ...what];
+  return [`tried to ${infinitive}`, ...what, `: ${reason(outcome)}`];
+}
+
+function searched(record: AuditEntry): Line {
+  const { visitorId, outcome, detail } = record;
+  if (outcome !== 'done') return [`searched: ${reason(outcome)}`];
+  if (visitorId !== undefined) return ['looked up ', visitorOf(record)];
+  const found = detail?.['found'];
+  if (typeof found !== 'number') return ['searched'];
+  return [found === 0 ? 'searched and found nothing' : `searched and found ${count(found, 'result')}`];
+}
+
+function deleted(record: AuditEntry): Line {
+  const { detail } = record;
+  const number = detail?.['count'];
+  const many = typeof number === 'number' ? ` (${number.toLocaleString('en-US')})` : '';
+  const what: Line =
+    detail?.['what'] === 'all-offline' ? [` all offline visitors${many}`] : [' ', visitorOf(record)];
+  return tried(record, ['deleted', 'delete'], what);
+}
+
+function outcomeSet(record: AuditEntry): Line {
+  const { detail = {} } = record;
+  const to = chosen(detail['to']);
+  const from = chosen(detail['from']);
+  return [
+    'set the outcome of ',
+    visitorOf(record),
+    '’s session',
+    ...(to === undefined ? [] : [` to ${to}`]),
+    ...(from === undefined ? [] : [` (was ${from})`]),
+  ];
+}
+
+const SUBSCRIPTION_DEEDS: ReadonlyMap<string, string> = new Map([
+  ['set-up', 'set up a subscription'],
+  ['edited', 'changed a subscription'],
+  ['removed', 'removed a subscription'],
+  ['resumed', 'resumed a subscription'],
+  ['paused', 'paused a subscription'],
+]);
+
+function subscribed({ outcome, detail }: AuditEntry): Line {
+  // The person is who set it up: they did nothing.
+  if (detail?.['by'] === 'app') return [`has a subscription that the app ${reason(outcome)}`];
+  return [SUBSCRIPTION_DEEDS.get(outcome) ?? `tried to set up a subscription: ${reason(outcome)}`];
+}
+
+function delivered({ outcome, detail }: AuditEntry): Line {
+  if (outcome === 'retried') return ['retried a delivery'];
+  if (outcome === 'dropped') return ['discarded a delivery'];
+  const act = detail?.['act'] === 'drop' ? 'discard' : 'retry';
+  return [`tried to ${act} a delivery: ${reason(outcome)}`];
+}
+
+function audited({ outcome, detail }: AuditEntry): Line {
+  if (detail?.['file'] !== true) return ['looked at the audit log'];
+  const found = detail['found'];
+  const size = typeof found === 'number' ? ` (${count(found, 'record')})` : '';
+  return [
+    outcome === 'sent' ? `got the audit log as a file${size}` : 'asked for a file that Slack didn’t take',
+  ];
+}
+
+function onIt(record: AuditEntry): Line {
+  const visitor = visitorOf(record);
+  switch (record.outcome) {
+    case 'taken':
+      return ['was on it: ', visitor, ' was waiting'];
+    case 'released':
+      return ['was no longer on it: ', visitor, ' was waiting'];
+    default:
+      return ['wanted to help ', visitor, ': someone else was on it'];
+  }
+}
+
+function onlineNotice(record: AuditEntry): Line {
+  const visitor = visitorOf(record);
+  switch (record.outcome) {
+    case 'set':
+    case 'already':
+      return ['asked to be told when ', visitor, ' comes online'];
+    case 'full':
+      return ['asked to be told when ', visitor, ' comes online: too many are awaited'];
+    case 'cancelled':
+      return ['no longer wants to be told when ', visitor, ' comes online'];
+    case 'sent':
+      return ['was told that ', visitor, ' is online'];
+    default:
+      return ['wasn’t told that ', visitor, ` is online: ${reason(record.outcome)}`];
+  }
+}
+
+function changed({ outcome, change }: ShownRecord): Line {
+  if (change === undefined) return [outcome === 'done' ? 'changed a setting' : 'tried to change a setting'];
+  return [outcome === 'done' ? 'changed ' : 'asked to change ', ...settingChangeWords(change, named)];
+}
+
+/** What somebody did, after their name: "opened jane4821’s screen (full control)". Ids of ours are left to the file. */
+export function sentence(record: ShownRecord): Line {
+  const { action, outcome, detail = {} } = record;
+  switch (action) {
+    case 'search':
+      return searched(record);
+    case 'link': {
+      const access = ACCESS_LEVELS.find((one) => one === detail['access']);
+      const how = access === undefined ? '' : ` (${accessWords(access)})`;
+      const screen: Line = [' ', visitorOf(record), `’s screen${how}`];
+      return tried(record, ['opened', 'open'], screen, outcome === 'given');
+    }
+    case 'proxy-link': {
+      const site = short(String(detail['host'] ?? ''), 80) || 'a site';
+      return tried(record, ['opened', 'open'], [` a session on ${site}`], outcome === 'given');
+    }
+    case 'refusal':
+      return [`wasn’t allowed to ${ACTS.get(detail['act']) ?? 'do this'}: ${reason(outcome)}`];
+    case 'stop':
+      return tried(record, ['stopped', 'stop'], [' ', visitorOf(record), '’s session']);
+    case 'outcome':
+      return outcomeSet(record);
+    case 'note':
+      return tried(record, ['added', 'add'], [' a note on ', visitorOf(record), '’s session']);
+    case 'delete':
+      return deleted(record);
+    case 'setting':
+      return changed(record);
+    case 'subscription':
+      return subscribed(record);
+    case 'delivery':
+      return delivered(record);
+    case 'audit':
+      return audited(record);
+    case 'usage':
+      return tried(record, ['looked', 'look'], [' at the usage numbers']);
+    case 'on-it':
+      return onIt(record);
+    case 'online-notice':
+      return onlineNotice(record);
+    default:
+      return action satisfies never;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Session } from '../cobrowse/schemas.ts';
+import type { LinkResult } from '../links/link-result.ts';
+import { lines, points } from './message.ts';
+import type { Part } from './message.ts';
+import { bold, time } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
+import { lengthOf } from './session-words.ts';
+import { count, duration, short } from './text.ts';
+
+/** What the reader did: a session, or a link of which no session is listed. `visitor` is a name, or an id where none is known. */
+export type DayEntry = { readonly visitor: string; readonly at: Date } & (
+  | { readonly session: Session }
+  | { readonly result: LinkResult | undefined }
+);
+
+/** What the reader did today, newest first. */
+export interface MyDay {
+  readonly latest: readonly DayEntry[];
+  /** How many there are before those. */
+  readonly earlier: number;
+  /** Whether the service could be asked for the sessions. */
+  readonly hasSessions: boolean;
+  /** Whether an end would be known: where it would not, there is nothing to conclude. */
+  readonly tellsEnds: boolean;
+}
+
+const ended = (length: string | undefined, at: Date): Line => [
+  ...(length === undefined ? [] : [` · ${length}`]),
+  ' · ended ',
+  time(at),
+];
+
+function sessionWords(session: Session, at: Date): Line {
+  const end = new Date(session.ended_at ?? Number.NaN);
+  const length = lengthOf(session);
+  return Number.isNaN(end.getTime()) ? [' · in session since ', time(at)] : ended(length, end);
+}
+
+/** The service reports ends and nothing else, so nothing more is claimed. */
+function linkWords(result: LinkResult | undefined, at: Date, tellsEnds: boolean): Line {
+  const opened: Line = [' · link opened, ', time(at)];
+  if (result === undefined) return tellsEnds ? [...opened, ' · no end reported yet'] : opened;
+  if ('concluded' in result)
+    return [...opened, result.concluded === 'unused' ? ' · no session started' : ' · outcome unknown'];
+  const { lengthSeconds } = result;
+  const known = lengthSeconds !== undefined && Number.isFinite(lengthSeconds);
+  return ended(known ? duration(lengthSeconds) : undefined, new Date(result.endedAt));
+}
+
+export function dayParts({ latest, earlier, hasSessions, tellsEnds }: MyDay): readonly Part[] {
+  const missing = hasSessions
+    ? []
+    : [lines(['Your sessions can’t be loaded right now: see the top of this tab.'])];
+  if (latest.length === 0)
+    return hasSessions ? [lines(['Nothing yet today. Press Watch next to a customer to start.'])] : missing;
+  const line = (entry: DayEntry): Line => [
+    bold(short(entry.visitor) || 'A visitor'),
+    ...('session' in entry
+      ? sessionWords(entry.session, entry.at)
+      : linkWords(entry.result, entry.at, tellsEnds)),
+  ];
+  const rest = earlier === 0 ? [] : [lines([`And ${count(earlier, 'earlier one')} today.`])];
+  return [points(...latest.map(line)), ...rest, ...missing];
+}

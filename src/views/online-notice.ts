@@ -1,0 +1,60 @@
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { ACTION } from './action-ids.ts';
+import { button } from './buttons.ts';
+import { buttons, lines, message, notice } from './message.ts';
+import type { Message } from './message.ts';
+import { bold, time } from './rich-text.ts';
+import { detailsButton } from './visitor-buttons.ts';
+import { visitorName } from './visitor-pieces.ts';
+
+/** @param isNew false where it was asked for before */
+export function willTell(visitor: Visitor, until: Date, isNew: boolean): Message {
+  const name = visitorName(visitor);
+  return message(
+    lines(
+      [isNew ? 'I’ll' : 'I’ll still', ' send you a direct message when ', bold(name), ' comes online.'],
+      ['This ends at ', time(until), '.'],
+    ),
+    buttons(
+      button({
+        text: 'Cancel',
+        actionId: ACTION.cancelTellOnline,
+        value: visitor.short_id,
+        label: `Cancel the message about ${name}`,
+      }),
+    ),
+  );
+}
+
+/** @param most visitors of a workspace who can be waited for */
+export function tooManyAwaited(most: number): Message {
+  return notice(
+    [`Your workspace is already waiting for ${most} customers, the maximum.`],
+    ['Try again later, or search for the customer now and then.'],
+  );
+}
+
+export function willNotTell(wasSet: boolean): Message {
+  return notice([wasSet ? 'Canceled. I won’t send you a message.' : 'There was nothing to cancel.']);
+}
+
+/**
+ * Sent to whoever asked. It stays in their direct messages: its button leads to one that opens the screen, and holds
+ * nothing by itself.
+ */
+export function cameOnline(visitor: Visitor): Message {
+  const name = visitorName(visitor);
+  return message(
+    lines([bold(name), ' is online now.'], ['You asked to be told.']),
+    buttons(
+      button({
+        text: 'Watch',
+        actionId: ACTION.watchAgain,
+        value: visitor.short_id,
+        label: `Watch the screen of ${name}`,
+        style: 'primary',
+      }),
+      detailsButton(visitor),
+    ),
+  );
+}

@@ -1,0 +1,96 @@
+import type { SessionOutcome, SetOutcome } from '../model/session-outcome.ts';
+import { NOTE_FORM } from './action-ids.ts';
+import { lines, message, notice } from './message.ts';
+import type { Message } from './message.ts';
+import type { FormContent } from './modal.ts';
+import { date, user } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
+import { short } from './text.ts';
+
+/** The outcomes to choose from, in order. */
+export const OUTCOME_CHOICES: readonly { readonly outcome: SessionOutcome; readonly text: string }[] = [
+  { outcome: 'solved', text: 'Solved' },
+  { outcome: 'follow-up', text: 'Follow up' },
+  { outcome: 'other', text: 'Other' },
+];
+
+/** An outcome in words: "Follow up". */
+export function outcomeWords(outcome: SessionOutcome): string {
+  return OUTCOME_CHOICES.find((choice) => choice.outcome === outcome)?.text ?? outcome;
+}
+
+/** What a choice says: which session, by the id under which its end is kept, and the outcome. */
+export const outcomeValue = (endId: string, outcome: SessionOutcome): string => `${endId} ${outcome}`;
+
+/** A note of more than that belongs in the service's own notes. */
+export const LONGEST_NOTE = 2_000;
+
+/** What came of choosing an outcome. `before` is what it replaced: of two people who choose at once, the later one is told. */
+export function outcomeSet(outcome: SessionOutcome, before: SetOutcome | undefined): Message {
+  const set = `Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`;
+  if (before === undefined) return notice([set]);
+  const was = `: set to ${outcomeWords(before.outcome)} by `;
+  return notice([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
+}
+
+export function outcomeKept({ outcome, by }: SetOutcome): Message {
+  return notice([`The outcome is already ${outcomeWords(outcome)}, set by `, user(by), '.']);
+}
+
+/** Summaries of sessions long over are left as they are. */
+export const sessionTooOld: Message = notice([
+  'This session is too old: outcomes and notes can be added for 30 days after it ended.',
+]);
+
+/** For who neither watched nor may watch. */
+export const followUpRefused: Message = notice(
+  ['Only people who watched this session, or who can watch, can set its outcome or add a note.'],
+  ['Ask an admin to add you.'],
+);
+
+/** Asks for the note. */
+export const noteForm: FormContent = {
+  submit: 'Post note',
+  blocks: [
+    {
+      type: 'input',
+      block_id: NOTE_FORM.noteBlock,
+      label: { type: 'plain_text', text: 'Note', emoji: false },
+      hint: {
+        type: 'plain_text',
+        text: 'Posted with your name in the summary’s thread. This app keeps no copy.',
+        emoji: false,
+      },
+      element: {
+        type: 'plain_text_input',
+        action_id: NOTE_FORM.note,
+        multiline: true,
+        max_length: LONGEST_NOTE,
+      },
+    },
+  ],
+};
+
+/** What was typed, line by line, as text and nothing else. */
+const typedLines = (text: string): readonly Line[] =>
+  text.split(/\r\n|\r|\n/).map((line): Line => [short(line, LONGEST_NOTE)]);
+
+/** The reply in the summary's thread. @param text as typed */
+export function note(by: string, text: string): Message {
+  return message(lines(['Note by ', user(by), ':'], ...typedLines(text)));
+}
+
+export const noteAdded: Message = notice(['Your note is in the summary’s thread.']);
+
+/** The note in a place that people of other organisations read. */
+export const noNotesHere: Message = notice([
+  'Notes can’t be added here: people of other organizations read this channel, or Slack didn’t say whether they do.',
+]);
+
+/** Slack didn't take the note: what was typed comes back, since nobody else has it. @param reason Slack's code, or ours */
+export function noteNotPosted(reason: string, text: string): Message {
+  return message(
+    lines([`I couldn’t post your note (Slack: ${short(reason, 80)}). Copy it and try again in a minute:`]),
+    lines(...typedLines(text)),
+  );
+}

@@ -1,0 +1,166 @@
+import type { KnownBlock } from '@slack/types';
+import type { Subscription, SummaryForm } from '../model/subscription.ts';
+import { SUBSCRIPTION_FORM } from './action-ids.ts';
+import { field } from './form-field.ts';
+import { groupsFields } from './home-rule-form.ts';
+import type { UserGroup } from './home-rule-form.ts';
+import type { FormContent } from './modal.ts';
+import { short } from './text.ts';
+import { weekdayName } from './weekdays.ts';
+
+const MOST_OF_A_KIND = 10;
+const LONGEST_TAGS = 700;
+const USUAL_TIME = '09:00';
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
+
+const FORM_NAMES = {
+  full: 'Session summaries, in full',
+  short: 'Session summaries, in short',
+  thread: 'Session summaries, details in a thread',
+} as const satisfies Record<SummaryForm, string>;
+
+/** What can be posted, by the option's value. */
+const CONTENTS = [
+  ...(['full', 'short', 'thread'] as const).map((form) => ({ value: form, text: FORM_NAMES[form] })),
+  { value: 'daily', text: 'A digest every day' },
+  ...Array.from({ length: 7 }, (_, index) => ({
+    value: `weekly ${index + 1}`,
+    text: `A digest every ${weekdayName(index + 1)}`,
+  })),
+].map(({ value, text }) => ({ value, text: plain(text) }));
+
+type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
+
+export interface SubscriptionFormOptions {
+  /** The channel chosen at first; undefined where the form is opened in direct messages. */
+  readonly channelId: string | undefined;
+  /** What an existing subscription has. */
+  readonly content?: Content;
+  /** The user groups to choose from; undefined where Slack doesn't list them. */
+  readonly groups: readonly UserGroup[] | undefined;
+}
+
+function contentValue(content: Content | undefined): string {
+  if (content?.schedule === undefined) return content?.form ?? 'full';
+  const { weekday } = content.schedule;
+  return weekday === undefined ? 'daily' : `weekly ${weekday}`;
+}
+
+function timeOf({ hour, minute }: NonNullable<Content['schedule']>): string {
+  return [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** As the form's input takes it: "90s", "5m". */
+const lengthOf = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`);
+
+function channelField(channelId: string | undefined): KnownBlock {
+  return field({
+    block: SUBSCRIPTION_FORM.channelBlock,
+    label: 'Channel',
+    hint:
+      channelId === undefined
+        ? 'The app must be in it. If empty, this direct message gets the posts.'
+        : 'The app must be in it.',
+    optional: channelId === undefined,
+    element: {
+      type: 'conversations_select',
+      action_id: SUBSCRIPTION_FORM.input,
+      placeholder: plain('Choose a channel'),
+      filter: { include: ['public', 'private'] },
+      ...(channelId === undefined ? {} : { initial_conversation: channelId }),
+    },
+  });
+}
+
+function contentFields(content: Content | undefined): readonly KnownBlock[] {
+  const chosen = CONTENTS.find(({ value }) => value === contentValue(content));
+  const schedule = content?.schedule;
+  return [
+    field({
+      block: SUBSCRIPTION_FORM.contentBlock,
+      label: 'Post',
+      element: {
+        type: 'static_select',
+        action_id: SUBSCRIPTION_FORM.input,
+        placeholder: plain('Choose what to post'),
+        options: CONTENTS,
+        ...(chosen === undefined ? {} : { initial_option: chosen }),
+      },
+    }),
+    field({
+      block: SUBSCRIPTION_FORM.timeBlock,
+      label: 'Time of the digest',
+      hint:
+        schedule === undefined
+          ? 'Your time zone. Only for a digest.'
+          : `Time zone: ${short(schedule.zone, 60)}. Only for a digest.`,
+      optional: true,
+      element: {
+        type: 'timepicker',
+        action_id: SUBSCRIPTION_FORM.input,
+        placeholder: plain('Choose a time'),
+        initial_time: schedule === undefined ? USUAL_TIME : timeOf(schedule),
+      },
+    }),
+  ];
+}
+
+function filterFields({ content, groups }: SubscriptionFormOptions): readonly KnownBlock[] {
+  const { agents = [], groups: chosen = [], tags = [], minSeconds } = content?.filters ?? {};
+  const typedTags = tags.join(', ');
+  return [
+    field({
+      block: SUBSCRIPTION_FORM.peopleBlock,
+      label: 'Only sessions by these people',
+      optional: true,
+      element: {
+        type: 'multi_users_select',
+        action_id: SUBSCRIPTION_FORM.input,
+        placeholder: plain('Everyone'),
+        max_selected_items: MOST_OF_A_KIND,
+        ...(agents.length === 0 ? {} : { initial_users: [...agents] }),
+      },
+    }),
+    ...groupsFields({
+      block: SUBSCRIPTION_FORM.groupsBlock,
+      actionId: SUBSCRIPTION_FORM.input,
+      label: 'Or by these user groups',
+      ids: chosen.map(({ id }) => id),
+      listed: groups,
+    }),
+    field({
+      block: SUBSCRIPTION_FORM.tagsBlock,
+      label: 'Only customers with one of these tags',
+      hint: 'Separate tags with commas, for example: vip, gold.',
+      optional: true,
+      element: {
+        type: 'plain_text_input',
+        action_id: SUBSCRIPTION_FORM.input,
+        max_length: LONGEST_TAGS,
+        ...(typedTags === '' ? {} : { initial_value: typedTags }),
+      },
+    }),
+    field({
+      block: SUBSCRIPTION_FORM.lengthBlock,
+      label: 'Shortest session',
+      hint: 'For example 5m, 90s or 1h.',
+      optional: true,
+      element: {
+        type: 'plain_text_input',
+        action_id: SUBSCRIPTION_FORM.input,
+        max_length: 20,
+        ...(minSeconds === undefined ? {} : { initial_value: lengthOf(minSeconds) }),
+      },
+    }),
+  ];
+}
+
+/** What to post where, for which sessions: for a new subscription, or filled in with an existing one. */
+export function subscriptionForm(options: SubscriptionFormOptions): FormContent {
+  const { channelId, content } = options;
+  return {
+    submit: content === undefined ? 'Set up' : 'Save',
+    blocks: [channelField(channelId), ...contentFields(content), ...filterFields(options)],
+  };
+}

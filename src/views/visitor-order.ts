@@ -1,0 +1,61 @@
+import type { Visitor } from '../cobrowse/schemas.ts';
+import { short } from './text.ts';
+import { isWaiting } from './visitor-pieces.ts';
+
+/** Lower case without accents, as a service that searches fuzzily compares. */
+export const plain = (text: string) =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase();
+const wordsIn = (text: string) => plain(text).split(/[^\p{L}\p{N}]+/u);
+
+const namesOf = ({ identities, nickname, email }: Visitor) => [...identities, nickname ?? '', email ?? ''];
+
+function isBegun(visitor: Visitor, typed: readonly string[]): boolean {
+  const words = namesOf(visitor).flatMap(wordsIn);
+  return typed.every((start) => words.some((word) => word.startsWith(start)));
+}
+
+const presenceOf = ({ is_online: isOnline }: Visitor) => (isOnline === undefined ? 1 : isOnline ? 0 : 2);
+
+/** Of those online it changes with each page they open, so it orders only the others. */
+const lastSeenOf = ({ is_online: isOnline, last_seen_at: at }: Visitor) =>
+  isOnline === true ? 0 : Date.parse(at ?? '') || 0;
+
+const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+/**
+ * The order of every list of visitors: who waits for help comes first, then those in whose name or email a word begins
+ * with each typed word (who types "jan" means Jane, and not Natarajan), then who is online, by name, then the rest, last
+ * seen first. It depends on nothing that changes while somebody turns pages, but for who comes and goes.
+ */
+export function inOrder(visitors: readonly Visitor[], typed: string): readonly Visitor[] {
+  const starts = wordsIn(typed).filter((word) => word !== '');
+  const placed = visitors.map((visitor) => ({
+    visitor,
+    ranks: [
+      isWaiting(visitor) ? 0 : 1,
+      isBegun(visitor, starts) ? 0 : 1,
+      presenceOf(visitor),
+      -lastSeenOf(visitor),
+    ],
+    // Who has no name comes after those who have one.
+    name: plain(
+      namesOf(visitor)
+        .map((name) => short(name))
+        .find((name) => name !== '') ?? '\uFFFF',
+    ),
+  }));
+  return placed
+    .toSorted((one, other) => {
+      const difference = one.ranks
+        .map((rank, index) => rank - (other.ranks[index] ?? 0))
+        .find((by) => by !== 0);
+      return (
+        difference ??
+        (compareTexts(one.name, other.name) || compareTexts(one.visitor.short_id, other.visitor.short_id))
+      );
+    })
+    .map(({ visitor }) => visitor);
+}

@@ -1,0 +1,96 @@
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { EndSource } from '../links/link-result.ts';
+import type { LinkOrder } from '../links/order.ts';
+import { valueOf } from '../links/link-press.ts';
+import type { LinkPress, Place } from '../links/link-press.ts';
+import { accessLevelsUpTo } from '../permissions/access.ts';
+import { defaultAccessIn } from '../permissions/settings.ts';
+import type { SettingsNow } from '../permissions/settings.ts';
+import type { TicketKind } from '../tickets/tickets.ts';
+import type { LostPresses } from './lost-presses.ts';
+import type { StartOptions } from '../views/start-form.ts';
+import type { VisitorTools, WatchTarget } from '../views/visitor-buttons.ts';
+
+/** How long a Watch button may be pressed after it was drawn. */
+const WATCH_TICKET_MS = 30 * 60 * 1_000;
+
+/** For whom a button is drawn, and where. */
+interface Reader extends Place {
+  readonly workspaceId: string;
+  readonly userId: string;
+}
+
+export interface ButtonsParts {
+  readonly workspaceOf: (workspaceId: string) => Promise<{
+    readonly cobrowse: Pick<CobrowseClient, 'offers'>;
+    readonly endSource: EndSource;
+    readonly defaults: { readonly summaryChannel: string | undefined };
+    settings(): Promise<SettingsNow>;
+  }>;
+  readonly tickets: Pick<TicketKind<LinkOrder>, 'issue'>;
+  readonly lostPresses: Pick<LostPresses, 'isRemembered'>;
+  /** Undefined: buttons have no address of ours. */
+  readonly publicUrl: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What the buttons that lead to a link say, and where they lead. */
+export interface Buttons {
+  /** Where a button leads that makes a link, for this reader. */
+  readonly pressTarget: (press: LinkPress, reader: Reader) => Promise<WatchTarget>;
+  /** What the reader may do with visitors, Watch targets sealed for them. */
+  readonly visitorTools: (reader: Reader) => Promise<VisitorTools>;
+  /** What the form of "Start co-browsing" offers in a workspace. */
+  readonly startOptions: (workspaceId: string) => Promise<StartOptions>;
+}
+
+export function createButtons({ workspaceOf, tickets, lostPresses, publicUrl, now }: ButtonsParts): Buttons {
+  const isLost = async (reader: Reader) => publicUrl !== undefined && lostPresses.isRemembered(reader);
+
+  function targetOf(press: LinkPress, reader: Reader, isAnswered: boolean): WatchTarget {
+    const { workspaceId, userId, channelId, threadTs, notes } = reader;
+    const value = valueOf({ press, for: userId });
+    if (publicUrl === undefined) return { value };
+    if (isAnswered) return { value, isAnswered };
+    const order: LinkOrder = { workspaceId, userId, channelId, threadTs, notes, ...press };
+    return { value, url: `${publicUrl}/watch/${tickets.issue(order, WATCH_TICKET_MS)}` };
+  }
+
+  return {
+    pressTarget: async (press, reader) => targetOf(press, reader, await isLost(reader)),
+    async visitorTools(reader) {
+      const isAnswered = await isLost(reader);
+      const workspace = await workspaceOf(reader.workspaceId);
+      const settings = await workspace.settings();
+      return {
+        canStop: workspace.cobrowse.offers.stopSession,
+        at: new Date(now()),
+        targetsOf: (visitorId) => ({
+          usual: targetOf(
+            { visitorId, access: defaultAccessIn(settings, reader.channelId) },
+            reader,
+            isAnswered,
+          ),
+          choices: accessLevelsUpTo(settings.maxAccess).map((access) => ({
+            access,
+            target: targetOf({ visitorId, access }, reader, isAnswered),
+          })),
+        }),
+      };
+    },
+    async startOptions(workspaceId) {
+      const workspace = await workspaceOf(workspaceId);
+      const settings = await workspace.settings();
+      const accessLevels = accessLevelsUpTo(settings.maxAccess);
+      const usual = defaultAccessIn(settings, undefined);
+      if (workspace.endSource === 'never') return { accessLevels, usual, summariesTo: 'nowhere' };
+      const { summaryChannel } = workspace.defaults;
+      return {
+        accessLevels,
+        usual,
+        summariesTo: summaryChannel === undefined ? 'person' : { channelId: summaryChannel },
+      };
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { WatchLink } from '../cobrowse/watch-link.ts';
+import type { LinkOrder } from '../links/order.ts';
+import { pressKeyOf } from '../links/link-press.ts';
+import type { Drawn, Place, SignedPress } from '../links/link-press.ts';
+import type { PressRefusal } from '../links/press-refusal.ts';
+import type { Authorizer, Asker } from './authorize.ts';
+import type { IssueLink } from './issue-link.ts';
+import type { LostPresses } from './lost-presses.ts';
+import type { OthersLink } from './others.ts';
+import type { Presses } from './presses.ts';
+import type { SendOffer } from './send-offer.ts';
+import type { TicketUses } from './ticket-uses.ts';
+
+/** Who pressed, and where. */
+export interface Presser extends Place {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly press: SignedPress;
+}
+
+/** What came of a press that itself asks for a link, with what was prepared. `repeated`: it was answered before. */
+export type PressOutcome<Prepared> =
+  | { readonly is: 'link'; readonly link: WatchLink; readonly prepared: Prepared }
+  | {
+      readonly is: 'in-use';
+      readonly by: { readonly userId: string; readonly at: Date };
+      readonly prepared: Prepared;
+    }
+  | { readonly is: 'refused'; readonly why: PressRefusal }
+  | { readonly is: 'repeated' };
+
+export interface PressHandler {
+  /** Of a button whose own address makes the link: takes the press in as its proof. Undefined: nothing to say. */
+  prove(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined>;
+  /**
+   * Of a button without an address: makes the link. Rejects with a CobrowseError.
+   * @param joins whether the presser was told of the link that somebody else was given
+   * @param prepare called once they may watch and before there is a link: what fails in it wastes none
+   */
+  link<Prepared>(
+    drawn: Drawn,
+    presser: Presser,
+    joins: boolean,
+    prepare: () => Promise<Prepared>,
+  ): Promise<PressOutcome<Prepared>>;
+}
+
+interface PressHandlerParts {
+  readonly authorize: Authorizer;
+  readonly presses: Pick<Presses, 'record' | 'spend'>;
+  readonly issueLink: IssueLink;
+  readonly othersLink: OthersLink;
+  /** Whether the page itself asks who may watch, because there the ticket is proof enough. */
+  readonly pageJudges: boolean;
+  /** Why the time of a press keeps it from proving that who opens the page just pressed; undefined where it doesn't. */
+  readonly reasonAgainstTime: (press: SignedPress) => PressRefusal | undefined;
+  readonly uses: Pick<TicketUses, 'hasGivenUp'>;
+  /** Resolves once a page that opens with the press would have come. */
+  readonly pageTime: () => Promise<void>;
+  readonly sendOffer: SendOffer;
+  readonly lostPresses: Pick<LostPresses, 'confirm' | 'forget'>;
+  /** Told of each link. */
+  readonly given: (order: LinkOrder) => void;
+}
+
+/** What the presser is to be given: where the button does not say where it belongs, where it was pressed. */
+function orderOf({ press, place }: Drawn, presser: Presser): LinkOrder {
+  const { workspaceId, userId } = presser;
+  const { channelId, threadTs, notes } = place ?? presser;
+  return { workspaceId, userId, channelId, threadTs, notes, ...press };
+}
+
+function askerOf(drawn: Drawn, presser: Presser): Asker {
+  const { workspaceId, userId } = presser;
+  // The channel that the button belongs to, wherever it is: who left it may not.
+  const { channelId } = drawn.place ?? presser;
+  const visitor = 'visitorId' in drawn.press ? { visitorId: drawn.press.visitorId } : {};
+  return { workspaceId, userId, channelId, ...visitor };
+}
+
+export function createPressHandler(parts: PressHandlerParts): PressHandler {
+  const {
+    authorize,
+    presses,
+    issueLink,
+    othersLink,
+    pageJudges,
+    reasonAgainstTime,
+    uses,
+    pageTime,
+    sendOffer,
+    lostPresses,
+    given,
+  } = parts;
+
+  /** Where a button can be seen by others, they can press it, too. */
+  async function reasonAgainst(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined> {
+    const asker = askerOf(drawn, presser);
+    return drawn.for === asker.userId ? authorize.watch(asker) : authorize.refuse(asker, 'someone-else');
+  }
+
+  /** Another page of the same button may still take the press; where none does, it still leads somewhere. */
+  async function offerUnlessTaken(order: LinkOrder, { id }: SignedPress): Promise<void> {
+    await pageTime();
+    if (await presses.spend(order.workspaceId, id)) await sendOffer(order, true);
+  }
+
+  return {
+    async prove(drawn, presser) {
+      if (pageJudges && drawn.for === presser.userId) return undefined;
+      const tooOld = reasonAgainstTime(presser.press);
+      const refused =
+        tooOld === undefined
+          ? await reasonAgainst(drawn, presser)
+          : await authorize.refuse(askerOf(drawn, presser), tooOld);
+      const order = orderOf(drawn, presser);
+      const key = pressKeyOf(order);
+      const wanted = { workspaceId: presser.workspaceId, key };
+      await presses.record(wanted, presser.press, refused);
+      // After the page was told, which need not wait for it.
+      await lostPresses.forget(presser);
+      if (refused === undefined && (await uses.hasGivenUp(wanted)))
+        await offerUnlessTaken(order, presser.press);
+      return refused;
+    },
+    async link(drawn, presser, joins, prepare) {
+      if (!(await presses.spend(presser.workspaceId, presser.press.id))) return { is: 'repeated' };
+      const why = await reasonAgainst(drawn, presser);
+      if (why !== undefined) return { is: 'refused', why };
+      await lostPresses.confirm(presser);
+      const prepared = await prepare();
+      const order = orderOf(drawn, presser);
+      const other = joins ? undefined : await othersLink(order);
+      if (other !== undefined)
+        return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) }, prepared };
+      const link = await issueLink(order);
+      given(order);
+      return { is: 'link', link, prepared };
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { WatchLink } from '../cobrowse/watch-link.ts';
+import { RightUnknownError } from '../permissions/acts.ts';
+import type { LinkOrder, ProxyOrder, IssuedLink, WatchOrder } from '../links/order.ts';
+import { lesser, permissionsOf } from '../permissions/access.ts';
+import type { Access } from '../permissions/access.ts';
+import type { NewEntry, Audit } from '../audit/audit.ts';
+import type { AgentIdentity, Agents } from './agents.ts';
+
+/** A link to a visitor's screen that the service made: for whom, and for how long. Never the link itself. */
+export interface MadeLink {
+  readonly link: IssuedLink;
+  readonly agent: AgentIdentity;
+  readonly expiresAt: Date | undefined;
+}
+
+/**
+ * Puts an audit entry on record together with what it tells of: the link, the look for its end and its card, in one write.
+ * Rejects with a DatabaseError: then nothing of it is, and no link is handed out.
+ */
+export type PutOnRecord = (entry: NewEntry, issued: MadeLink | undefined) => Promise<void>;
+
+interface IssueLinkParts {
+  /** The workspace's account of the service. */
+  readonly cobrowseOf: (
+    workspaceId: string,
+  ) => Promise<Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>>;
+  readonly agentOf: Agents['agentOf'];
+  /** No link of this workspace may do more, whatever the button said when it was drawn. */
+  readonly maxAccess: (workspaceId: string) => Promise<Access>;
+  /** Where the service is to post the ended session; undefined where we have no public address. */
+  readonly sessionEndUrl: (order: IssuedLink) => string | undefined;
+  readonly newLinkId: () => string;
+  readonly audit: Pick<Audit, 'record' | 'hashOf'>;
+  readonly putOnRecord: PutOnRecord;
+}
+
+interface Made {
+  readonly link: WatchLink;
+  /** What is known only now, for the record. */
+  readonly about?: Pick<NewEntry, 'detail'>;
+  readonly issued?: MadeLink;
+}
+
+/**
+ * Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, a DatabaseError, or a
+ * RightUnknownError where Slack doesn't say who pressed.
+ */
+export type IssueLink = (order: LinkOrder) => Promise<WatchLink>;
+
+/** The only place where watch and proxy links are asked for. */
+export function createIssueLink(parts: IssueLinkParts): IssueLink {
+  const { cobrowseOf, agentOf, maxAccess, sessionEndUrl, newLinkId, audit, putOnRecord } = parts;
+
+  /** Nobody is given what is not on record. */
+  async function onRecord(action: Omit<NewEntry, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
+    try {
+      const { link, about, issued } = await make();
+      await putOnRecord({ ...action, outcome: 'given', ...about }, issued);
+      return link;
+    } catch (error) {
+      if (error instanceof CobrowseError) await audit.record({ ...action, outcome: error.kind });
+      if (error instanceof RightUnknownError) await audit.record({ ...action, outcome: 'unchecked' });
+      throw error;
+    }
+  }
+
+  async function watch(order: WatchOrder): Promise<WatchLink> {
+    const { workspaceId, userId, visitorId, channelId, notes } = order;
+    // Beside the settings: neither waits for the other. Its failure is seen where it's awaited.
+    const asked = agentOf(workspaceId, userId);
+    asked.catch(() => undefined);
+    const bound = await maxAccess(workspaceId);
+    const linkId = newLinkId();
+    const access = lesser(order.access, bound);
+    const given: IssuedLink = { ...order, access, linkId };
+    const webhookUrl = sessionEndUrl(given);
+    const permissions = permissionsOf(access);
+    const place = channelId === undefined ? {} : { channelId };
+    const detail = { access, link: linkId };
+    const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
+    return onRecord(action, async () => {
+      const agent = await asked;
+      const cobrowse = await cobrowseOf(workspaceId);
+      const link = await cobrowse.createWatchLink(visitorId, {
+        agent,
+        ...(webhookUrl === undefined ? {} : { webhookUrl }),
+        ...(permissions === undefined ? {} : { permissions }),
+        ...(notes === undefined ? {} : { initialNotes: notes }),
+        metadata: {
+          slack_grant: linkId,
+          slack_workspace: workspaceId,
+          slack_user: userId,
+          ...(channelId === undefined ? {} : { slack_channel: channelId }),
+        },
+      });
+      return {
+        link,
+        about: { detail: { ...detail, agent: agent.id } },
+        issued: { link: given, agent, expiresAt: link.expiresAt },
+      };
+    });
+  }
+
+  function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyOrder): Promise<WatchLink> {
+    const { initialUrl, allowedDomains } = wanted;
+    const place = channelId === undefined ? {} : { channelId };
+    // The host in the clear, for whoever reads the audit; the whole address may hold what is nobody's business.
+    const detail = { host: URL.parse(initialUrl)?.host ?? '', address: audit.hashOf(initialUrl) };
+    return onRecord({ workspaceId, userId, action: 'proxy-link', ...place, detail }, async () => {
+      const cobrowse = await cobrowseOf(workspaceId);
+      const only = allowedDomains.length === 0 ? {} : { allowedDomains };
+      return { link: await cobrowse.createProxyLink({ initialUrl, ...only }) };
+    });
+  }
+
+  return (order) => ('proxy' in order ? proxy(order) : watch(order));
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+
+/** As long as the button lives whose press was lost. */
+const SUSPECTED_MS = 30 * 60 * 1_000;
+/** Then the press of a button with an address is tried again: people change their phones. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** Somebody in a workspace. */
+interface Person {
+  readonly workspaceId: string;
+  /** Slack's user id. */
+  readonly userId: string;
+}
+
+/** People whose Slack opens a button's address without reporting the press, as some phones do. All reject with a DatabaseError. */
+export interface LostPresses {
+  /** A page of theirs waited for a press in vain, and they are written to. */
+  suspect(person: Person): Promise<void>;
+  /** They pressed a button in Slack that brings the link there: the page was theirs, if one waited in vain a while ago. */
+  confirm(person: Person): Promise<void>;
+  /** Whether the link should come in Slack's answer. */
+  isRemembered(person: Person): Promise<boolean>;
+  /** Slack reported the press of a button with an address. */
+  forget(person: Person): Promise<void>;
+}
+
+/** Removes what is over. */
+export const removeOldLostPresses = (until: number, limit: number): Sql =>
+  sql`DELETE FROM lost_presses WHERE (workspace_id, user_id) IN (
+    SELECT workspace_id, user_id FROM lost_presses WHERE expires_at <= ${until} LIMIT ${limit})`;
+
+const one = ({ workspaceId, userId }: Person) => sql`workspace_id = ${workspaceId} AND user_id = ${userId}`;
+
+/** @param now milliseconds since 1970 */
+export function createLostPresses(
+  database: Pick<Database, 'read' | 'write'>,
+  now: () => number,
+): LostPresses {
+  const found = (condition: Sql) =>
+    database.read(
+      sql`SELECT user_id FROM lost_presses WHERE ${condition}`,
+      z.object({ user_id: z.string() }),
+    );
+
+  return {
+    async suspect({ workspaceId, userId }) {
+      const until = now() + SUSPECTED_MS;
+      await database.write(
+        sql`INSERT INTO lost_presses (workspace_id, user_id, suspected_until, remembered_until, expires_at)
+          VALUES (${workspaceId}, ${userId}, ${until}, 0, ${until})
+          ON CONFLICT (workspace_id, user_id) DO UPDATE SET suspected_until = excluded.suspected_until,
+            expires_at = CASE WHEN lost_presses.expires_at > excluded.expires_at
+              THEN lost_presses.expires_at ELSE excluded.expires_at END`,
+      );
+    },
+    async confirm(person) {
+      const until = now() + REMEMBERED_MS;
+      await database.write(
+        sql`UPDATE lost_presses SET suspected_until = 0, remembered_until = ${until}, expires_at = ${until}
+          WHERE ${one(person)} AND suspected_until > ${now()}`,
+      );
+    },
+    async isRemembered(person) {
+      return (await found(sql`${one(person)} AND remembered_until > ${now()}`)).length > 0;
+    },
+    async forget(person) {
+      // Most people have no row: for them it costs no write.
+      if ((await found(one(person))).length > 0)
+        await database.write(sql`DELETE FROM lost_presses WHERE ${one(person)}`);
+    },
+  };
+}

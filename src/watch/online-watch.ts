@@ -1,0 +1,83 @@
+import type { NewEntry } from '../audit/audit.ts';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Visitor } from '../cobrowse/schemas.ts';
+import type { NamedClaims } from '../database/named-claims.ts';
+import type { FindPosts, Post } from '../deliveries/post.ts';
+import { troubleKind } from '../deliveries/trouble.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import type { TroubleKind } from '../views/delivery-words.ts';
+import { cameOnline } from '../views/online-notice.ts';
+import type { OnlineRequests, OnlineTelling } from './online-requests.ts';
+
+/** The service tells of no visitor who comes: each is asked about once in this time, whatever the number of processes. */
+const EVERY_MS = 60_000;
+
+/** These say nothing of the person: they can be told once the app is installed rightly again. */
+const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
+
+interface OnlineWatchParts {
+  readonly requests: Pick<OnlineRequests, 'watched' | 'take' | 'settle'>;
+  readonly claims: Pick<NamedClaims, 'claim'>;
+  readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
+  readonly mayAct: MayAct;
+  readonly post: Post;
+  readonly find: FindPosts;
+  readonly record: (entry: NewEntry) => Promise<void>;
+  /** Told of what failed; it is tried again a minute later. */
+  readonly report: (error: unknown) => void;
+}
+
+/** One round: looks up the visitors somebody waits for, and tells who asked of those who are online. */
+export function createOnlineWatch(parts: OnlineWatchParts): () => Promise<void> {
+  const { requests, claims, cobrowseOf, mayAct, post, find, record, report } = parts;
+
+  /** Whether the message set out before and arrived, or may have. */
+  async function hasArrived({ workspaceId, userId, messageId, askedAt }: OnlineTelling) {
+    const sighting = await find({ workspaceId, to: userId }, messageId, askedAt);
+    if ('found' in sighting) return sighting.found.length > 0 ? 'yes' : 'no';
+    return sighting.outcome === 'later' ? 'later' : 'yes';
+  }
+
+  /** What it came to, for the audit; undefined where it is to be tried again. */
+  async function tell(telling: OnlineTelling, visitor: Visitor): Promise<string | undefined> {
+    const { workspaceId, userId, messageId } = telling;
+    const verdict = await mayAct('watch', { workspaceId, userId });
+    if (!verdict.allowed) return verdict.why;
+    const arrived = telling.isAgain ? await hasArrived(telling) : 'no';
+    if (arrived === 'later') return undefined;
+    if (arrived === 'yes') return 'sent';
+    const posted = await post({ workspaceId, to: userId }, cameOnline(visitor), messageId);
+    if (posted.outcome === 'posted') return 'sent';
+    return posted.outcome === 'later' || OF_THE_APP.has(troubleKind(posted.reason))
+      ? undefined
+      : posted.reason;
+  }
+
+  async function lookAt(workspaceId: string, visitorId: string): Promise<void> {
+    const cobrowse = await cobrowseOf(workspaceId);
+    const visitor = await cobrowse.visitor(visitorId).catch((error: unknown) => {
+      // Who was deleted can come back under the same id.
+      if (error instanceof CobrowseError && error.kind === 'not-found') return undefined;
+      throw error;
+    });
+    if (visitor?.is_online !== true) return;
+    for (const telling of await requests.take(workspaceId, visitorId)) {
+      const outcome = await tell(telling, visitor);
+      if (outcome === undefined) continue;
+      await requests.settle(telling);
+      await record({ workspaceId, userId: telling.userId, visitorId, action: 'online-notice', outcome });
+    }
+  }
+
+  return async function round() {
+    for (const { workspaceId, visitorId } of await requests.watched()) {
+      try {
+        if (await claims.claim(workspaceId, `online:${visitorId}`, EVERY_MS))
+          await lookAt(workspaceId, visitorId);
+      } catch (error) {
+        report(error);
+      }
+    }
+  };
+}

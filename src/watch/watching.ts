@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Audit } from '../audit/audit.ts';
+import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { Database } from '../database/database.ts';
+import type { Momentary } from '../database/open.ts';
+import type { MayAct } from '../permissions/acts.ts';
+import { LinkOrder } from '../links/order.ts';
+import type { IssuedLink } from '../links/order.ts';
+import type { SettingsNow } from '../permissions/settings.ts';
+import type { WatchLinks } from '../links/watch-links.ts';
+import type { Route } from '../http/routes.ts';
+import type { createTickets, TicketKind } from '../tickets/tickets.ts';
+import { linkHereInstead, linkHereOffer } from '../views/link-here.ts';
+import type { Message } from '../views/message.ts';
+import { proxyLine } from '../views/proxy.ts';
+import { bold } from '../views/rich-text.ts';
+import { whoLine } from '../views/visitor-pieces.ts';
+import type { Agents } from './agents.ts';
+import { createPressHandler } from './handle-press.ts';
+import type { PressHandler } from './handle-press.ts';
+import { createButtons } from './buttons.ts';
+import type { Buttons, ButtonsParts } from './buttons.ts';
+import { JoinOrder, createRedirect } from './redirect.ts';
+import { createJoinRoute } from './join-route.ts';
+import { createAuthorizer } from './authorize.ts';
+import { createIssueLink } from './issue-link.ts';
+import type { PutOnRecord } from './issue-link.ts';
+import type { OnIt } from './on-it.ts';
+import { createLostPresses } from './lost-presses.ts';
+import { createOthersLink } from './others.ts';
+import { createPartnersOf } from './partners.ts';
+import { createPresses, reasonAgainstTime } from './presses.ts';
+import { HELD_MS, pressIsProof, ticketIsProof } from './proof.ts';
+import { createWatchRoute } from './route.ts';
+import type { WatchOutcome } from './route.ts';
+import { createSendOffer } from './send-offer.ts';
+import type { ShowPrivately } from './send-offer.ts';
+import { createSendRoute } from './send-route.ts';
+import { createTicketUses } from './ticket-uses.ts';
+
+/** How long after the press the service may still tell of the session's end. */
+const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
+
+type WorkspaceOf = (workspaceId: string) => Promise<{
+  readonly cobrowse: CobrowseClient;
+  readonly hasPlainLinks: boolean;
+  settings(): Promise<SettingsNow>;
+}>;
+
+interface WatchingParts {
+  readonly workspaceOf: WorkspaceOf & ButtonsParts['workspaceOf'];
+  readonly agents: Agents;
+  readonly links: Pick<WatchLinks, 'inUse'>;
+  readonly onIt: Pick<OnIt, 'holders'>;
+  readonly mayAct: MayAct;
+  readonly audit: Audit;
+  readonly putOnRecord: PutOnRecord;
+  readonly database: Database;
+  readonly momentary: Momentary;
+  readonly ticketKind: ReturnType<typeof createTickets>;
+  readonly sessionEndTickets: TicketKind<IssuedLink>;
+  readonly publicUrl: string | undefined;
+  /** What a watch link needs beside the ticket: Slack's own word of the press, or nothing. */
+  readonly watchProof: 'press' | 'ticket';
+  /** Whether somebody stands between Slack and the app who could hold a press back. */
+  readonly isOverHttp: boolean;
+  /** How long a page is held for its press each time, milliseconds. */
+  readonly heldMs?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly showPrivately: ShowPrivately;
+  /** Told of every outcome, for log and metrics. */
+  readonly report: (outcome: WatchOutcome, order: LinkOrder | undefined) => void;
+  /** Told where Slack could not be asked who may watch. */
+  readonly reportUnknown: (error: unknown) => void;
+  /** Told where it could not be read who is in a session. */
+  readonly reportPartners: (error: unknown) => void;
+}
+
+/** From the Watch button to the link: the address of a button with the press that proves it, or the press itself. */
+export interface Watching extends Buttons {
+  readonly routes: readonly Route[];
+  readonly pressHandler: PressHandler;
+  readonly partnersOf: ReturnType<typeof createPartnersOf>;
+  /** Lets go of pages that wait for their press: the rest of a stop waits for them. */
+  stop(): void;
+}
+
+/** What the message says that brings the link to the one who pressed where Slack did not tell of it. */
+function createOffer(workspaceOf: WorkspaceOf) {
+  return async function offer(order: LinkOrder, value: string, isPressed: boolean): Promise<Message> {
+    const words = isPressed ? linkHereInstead : linkHereOffer;
+    if ('proxy' in order) return words(proxyLine(order.proxy), 'proxy', value);
+    const { cobrowse } = await workspaceOf(order.workspaceId);
+    const visitor = await cobrowse.visitor(order.visitorId).catch(() => undefined);
+    const about = visitor === undefined ? ['visitor ', bold(order.visitorId)] : whoLine(visitor);
+    return words(about, 'watch', value);
+  };
+}
+
+export function createWatching(parts: WatchingParts): Watching {
+  const { workspaceOf, agents, links, mayAct, audit, putOnRecord, momentary, publicUrl, heldMs, now } = parts;
+  const { ticketKind, sessionEndTickets, showPrivately, report } = parts;
+  const tickets = ticketKind('watch', LinkOrder);
+  const joinTickets = ticketKind('join', JoinOrder);
+  const presses = createPresses({ database: momentary.database, isShared: momentary.isShared, now });
+  const uses = createTicketUses(parts.database, now);
+  const lostPresses = createLostPresses(parts.database, now);
+  const authorize = createAuthorizer({ mayAct, audit, report: parts.reportUnknown });
+  const othersLink = createOthersLink(links, now);
+  const issueLink = createIssueLink({
+    cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
+    agentOf: (workspaceId, userId) => agents.agentOf(workspaceId, userId),
+    maxAccess: async (workspaceId) => (await (await workspaceOf(workspaceId)).settings()).maxAccess,
+    sessionEndUrl: (order) =>
+      publicUrl === undefined
+        ? undefined
+        : `${publicUrl}/webhooks/session-end/${sessionEndTickets.issue(order, SESSION_END_TICKET_MS)}`,
+    newLinkId: randomUUID,
+    audit,
+    putOnRecord,
+  });
+  const give = createRedirect({
+    issueLink,
+    othersLink,
+    joinTickets,
+    nameOf: (workspaceId, userId) => agents.nameOf(workspaceId, userId),
+    // For the policy of a page whose form redirects there: browsers hold redirects of a form to it.
+    linkSources: async (workspaceId) =>
+      (await workspaceOf(workspaceId)).hasPlainLinks ? "'self' https: http:" : "'self' https:",
+    now,
+    newId: randomUUID,
+    report,
+  });
+  const isPress = parts.watchProof === 'press';
+
+  /** Somebody may have copied the address. */
+  async function recordWorn(order: LinkOrder): Promise<void> {
+    const { workspaceId, userId, channelId } = order;
+    const what = 'visitorId' in order ? { visitorId: order.visitorId } : {};
+    const where = channelId === undefined ? {} : { channelId };
+    const refusal = { action: 'refusal', outcome: 'address-worn', detail: { act: 'watch' } } as const;
+    await audit.record({ workspaceId, userId, ...where, ...what, ...refusal });
+  }
+
+  const sendOffer = createSendOffer({ showPrivately, offer: createOffer(workspaceOf), report });
+  return {
+    partnersOf: createPartnersOf({ links, onIt: parts.onIt, agents, now, report: parts.reportPartners }),
+    ...createButtons({ workspaceOf, tickets, lostPresses, publicUrl, now }),
+    routes: [
+      createWatchRoute({
+        tickets,
+        give,
+        presses,
+        proof: isPress ? pressIsProof(presses, heldMs) : ticketIsProof(authorize),
+        uses,
+        recordWorn,
+        report,
+      }),
+      createSendRoute({ tickets, authorize, uses, sendOffer, presses, lostPresses, report }),
+      createJoinRoute({ tickets: joinTickets, presses, authorize, give }),
+    ],
+    pressHandler: createPressHandler({
+      authorize,
+      presses,
+      issueLink,
+      othersLink,
+      pageJudges: !isPress,
+      reasonAgainstTime: (press) =>
+        parts.isOverHttp ? reasonAgainstTime(press, now(), momentary.since) : undefined,
+      uses,
+      // As long as a page waits, both times together.
+      pageTime: () => wait(2 * (heldMs ?? HELD_MS)),
+      sendOffer,
+      lostPresses,
+      given: (order) => report('redirected', order),
+    }),
+    stop: () => presses.stop(),
+  };
+}

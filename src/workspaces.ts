@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import { createCobrowse } from './cobrowse/client.ts';
+import type { CobrowseClient, CobrowseSettings } from './cobrowse/client.ts';
+import type { Rules } from './permissions/acts.ts';
+import type { EndSource } from './links/link-result.ts';
+import { rulesIn } from './permissions/settings.ts';
+import type { SettingsNow, WorkspaceSettings } from './permissions/settings.ts';
+import { createInstalledAs } from './slack/installed-as.ts';
+import type { Installation } from './slack/installed-as.ts';
+import { webClientOptions } from './slack/web-client.ts';
+
+/** One Slack workspace, with everything that is its own. Whatever acts is given it, or its id, first. */
+export interface Workspace {
+  /** Slack's id of it. */
+  readonly id: string;
+  /** Slack's Web API, by the workspace's token. */
+  readonly slack: WebClient;
+  /** The co-browsing service, by the workspace's account. */
+  readonly cobrowse: CobrowseClient;
+  /** Names that account, without its key: what is known of one account isn't true of another. */
+  readonly accountId: string;
+  /** How the app learns here that a session ended. */
+  readonly endSource: EndSource;
+  /** The addresses of the service: the cloud's first, where there is one. */
+  readonly serviceUrls: readonly string[];
+  /** Whether watch links may be plain http, as those of a service that was set up so. */
+  readonly hasPlainLinks: boolean;
+  /** The app in this workspace. Rejects where Slack can't be asked. */
+  installedAs(): Promise<Installation>;
+  /** Who may do what, and what links link, read when it is asked. Rejects with a DatabaseError. */
+  settings(): Promise<SettingsNow>;
+  /** What holds where the workspace's admins have set nothing. */
+  readonly defaults: WorkspaceDefaults;
+}
+
+interface WorkspaceDefaults {
+  readonly rules: Rules;
+  /** Where summaries go that have no channel of their own. */
+  readonly summaryChannel: string | undefined;
+}
+
+/** What a workspace is made from. */
+export interface WorkspaceSource extends WorkspaceDefaults {
+  readonly slack: { readonly botToken: string; readonly apiUrl: string };
+  readonly cobrowse: CobrowseSettings;
+}
+
+/** The only place that knows which workspaces there are and how they are reached. */
+export interface Workspaces {
+  /** Undefined where the app isn't installed. */
+  find(workspaceId: string): Promise<Workspace | undefined>;
+  /** The same where it must be. Rejects with a {@link WorkspaceUnknownError}. */
+  get(workspaceId: string): Promise<Workspace>;
+  /** Asks Slack of each what its id is. Rejects where Slack can't be asked or refuses the token. */
+  check(): Promise<void>;
+  /** Closes the connections to the services. */
+  close(): Promise<void>;
+}
+
+/** The app isn't installed in a workspace, or isn't any more. */
+class WorkspaceUnknownError extends Error {
+  override readonly name = 'WorkspaceUnknownError';
+  constructor(workspaceId: string) {
+    super(`The app isn't installed in the workspace ${workspaceId}.`);
+  }
+}
+
+interface WorkspacesParts {
+  readonly sources: readonly WorkspaceSource[];
+  readonly publicUrl: string | undefined;
+  readonly watchHosts: readonly string[];
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** What a workspace's admins have set. */
+  readonly settingsOf: (workspaceId: string) => Promise<WorkspaceSettings>;
+}
+
+function accountIdOf({ cloud }: CobrowseSettings): string {
+  if (cloud === undefined) return 'none';
+  return createHash('sha256').update(cloud.apiKey).digest('base64url').slice(0, 22);
+}
+
+/**
+ * On-premise the service doesn't tell of ends, and nowhere without an address of ours; it can be asked wherever it looks
+ * agents up, with their sessions.
+ */
+function endNewsOf({ offers }: CobrowseClient, publicUrl: string | undefined): EndSource {
+  if (offers.sessionEndWebhook && publicUrl !== undefined) return 'told';
+  return offers.lookupAgent ? 'asked' : 'never';
+}
+
+/** The workspaces of a fixed list: today the one of the settings. Each one's id is what Slack says of its token. */
+export function createWorkspaces(parts: WorkspacesParts): Workspaces {
+  const { sources, publicUrl, watchHosts, logger, now, settingsOf } = parts;
+
+  const all = sources.map(({ slack: { botToken, apiUrl }, cobrowse: service, rules, summaryChannel }) => {
+    const defaults = { rules, summaryChannel };
+    const serviceUrls = [service.cloud?.baseUrl, service.onPremise?.baseEndpoint].filter(
+      (address) => address !== undefined,
+    );
+    const slack = new WebClient(botToken, webClientOptions({ apiUrl, logger }));
+    const cobrowse = createCobrowse(service, { watchHosts, now: () => new Date(now()) });
+    const installedAs = createInstalledAs(slack);
+    const workspaceWith = (id: string): Workspace => ({
+      id,
+      slack,
+      cobrowse,
+      accountId: accountIdOf(service),
+      endSource: endNewsOf(cobrowse, publicUrl),
+      serviceUrls,
+      hasPlainLinks: serviceUrls.some((address) => URL.parse(address)?.protocol === 'http:'),
+      installedAs,
+      settings: async () => {
+        const own = await settingsOf(id);
+        return { ...own, rules: rulesIn(own, defaults.rules) };
+      },
+      defaults,
+    });
+    return { installedAs, workspaceWith, close: () => cobrowse.close() };
+  });
+
+  const known = new Map<string, Workspace>();
+
+  async function find(workspaceId: string): Promise<Workspace | undefined> {
+    const found = known.get(workspaceId);
+    if (found !== undefined) return found;
+    const [only, ...others] = all;
+    try {
+      for (const { installedAs, workspaceWith } of all) {
+        const { workspaceId: id } = await installedAs();
+        if (!known.has(id)) known.set(id, workspaceWith(id));
+      }
+    } catch (error) {
+      if (only === undefined || others.length > 0) throw error;
+      // Slack can't say which it is just now, and there is no other that it could be.
+      return only.workspaceWith(workspaceId);
+    }
+    return known.get(workspaceId);
+  }
+
+  return {
+    find,
+    async get(workspaceId) {
+      const found = await find(workspaceId);
+      if (found === undefined) throw new WorkspaceUnknownError(workspaceId);
+      return found;
+    },
+    async check() {
+      await Promise.all(all.map(({ installedAs }) => installedAs()));
+    },
+    async close() {
+      await Promise.all(all.map(({ close }) => close()));
+    },
+  };
+}

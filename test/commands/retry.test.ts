@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { buttonsIn, personIn, readable } from '../support/person.ts';
+
+const labels = (blocks: Parameters<typeof buttonsIn>[0]) => buttonsIn(blocks).map(({ text }) => text.text);
+
+describe('a search that fails in a way that may pass', () => {
+  const { sandbox, logLines } = checkedSandbox();
+  const alex = () => personIn(sandbox());
+
+  /** What is answered while the service fails so. */
+  async function failing(how: 503 | 429 | 403 | 'hang-up' | 'nonsense', typed: string) {
+    sandbox().service.misbehave({ fail: { with: how } });
+    const answer = await alex().type(`/cobrowse ${typed}`);
+    sandbox().service.misbehave({});
+    return answer;
+  }
+
+  it.each([
+    ['jane', '2 visitors matching jane'],
+    ['find jane@acme.com', 'Lookup code: 4821'],
+    ['watch jane4821', 'Watch opens a new link'],
+    ['visitor jane', 'Whose details?'],
+    ['stop jane', 'in a session'],
+  ])('offers Retry, which runs the same search again in its place: %s', async (typed, words) => {
+    const failed = await failing(503, typed);
+    expect(failed.text).toContain('Try again in a minute');
+    expect(labels(failed.blocks)).toEqual(['Retry']);
+    const answer = await alex().pressToReplace(failed, /^Retry/);
+    expect(answer.text).toContain(words);
+    expect(answer.ts).toBe(failed.ts);
+  });
+
+  it('is in the log, as any failure is', async () => {
+    await failing(503, 'jane');
+    const line = logLines.findLast((entry) => entry.includes('could not answer')) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({ name: 'command find', kind: 'busy' });
+  });
+
+  it('offers Retry on a page of a list, which goes on with that page', async () => {
+    const first = await alex().type('/cobrowse shop');
+    sandbox().service.misbehave({ fail: { with: 503 } });
+    const failed = await alex().pressToReplace(first, /^Next/);
+    sandbox().service.misbehave({});
+    expect((await alex().pressToReplace(failed, /^Retry/)).text).toContain('Visitors 11 to 11 of 11');
+  });
+
+  it('offers Retry in a modal, whose answer takes its place there', async () => {
+    const message = await alex().say('stuck, says jane@acme.com');
+    sandbox().service.misbehave({ fail: { with: 503 } });
+    const failed = await alex().shortcut(message, 'find_visitor', ({ blocks }) =>
+      labels(blocks).includes('Retry'),
+    );
+    sandbox().service.misbehave({});
+    await alex().pressInModal(failed, /^Retry/);
+    const answer = await alex().modal(({ blocks }) => readable(blocks).includes('Lookup code: 4821'));
+    expect(answer.id).toBe(failed.id);
+  });
+
+  it.each([429, 'hang-up'] as const)('offers it for %s, too', async (how) => {
+    expect(labels((await failing(how, 'jane')).blocks)).toEqual(['Retry']);
+  });
+
+  it.each([403, 'nonsense'] as const)('offers nothing for %s, which does not pass', async (how) => {
+    expect(labels((await failing(how, 'jane')).blocks)).toEqual([]);
+  });
+});

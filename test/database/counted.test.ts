@@ -1,0 +1,78 @@
+import pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { endedSession } from '../deliveries/ended-session.ts';
+import { webhooksOf } from '../deliveries/webhook-stage.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
+import { personIn } from '../support/person.ts';
+
+const Asked = z.object({ text: z.string() }).transform(({ text }) => text.replaceAll(/\s+/gu, ' ').trim());
+/** What looks for work by the clock, and hints: nobody waits for them. */
+const BESIDE = /^SELECT pg_notify|^SELECT 'channel' AS what|^SELECT .* FROM agent_looks/u;
+const WRITES = /^(?:INSERT|UPDATE|DELETE|WITH .* UPDATE) /u;
+
+/** What the app asks of the server from now on. */
+function listen() {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  return () => {
+    const statements: string[] = [];
+    const inTransaction = new Set<unknown>();
+    let commits = 0;
+    for (const [index, [asked]] of query.mock.calls.entries()) {
+      const client: unknown = query.mock.contexts[index];
+      const text = Asked.safeParse(asked).data ?? '';
+      if (text === 'BEGIN') inTransaction.add(client);
+      else if (text === 'COMMIT') commits += inTransaction.delete(client) ? 1 : 0;
+      else if (text === 'ROLLBACK') inTransaction.delete(client);
+      else if (text !== '' && !BESIDE.test(text)) {
+        statements.push(text);
+        if (WRITES.test(text) && !inTransaction.has(client)) commits += 1;
+      }
+    }
+    query.mockRestore();
+    return { statements, commits };
+  };
+}
+
+describe.skipIf(!hasPostgres)('what the whole app asks of PostgreSQL', () => {
+  const storeUrl = storeOnPostgres();
+  const { sandbox, logLines } = checkedSandbox(() => ({ storeUrl: storeUrl(), schedulerMs: 3_600_000 }));
+
+  it('is at most twelve statements in three commits from a webhook to its summary', async () => {
+    const webhooks = webhooksOf(sandbox());
+    const tell = async (id: string) => {
+      expect((await webhooks.send(endedSession(id))).status).toBe(200);
+      await webhooks.summaryOf(id);
+      const isPosted = (line: string) =>
+        line.includes('summary posted') && line.includes(`"session":"${id}"`);
+      await expect.poll(() => logLines.some(isPosted)).toBe(true);
+    };
+    // By then nothing of the start is left to do.
+    await tell('first');
+    const heard = listen();
+    await tell('counted');
+    const { statements, commits } = heard();
+    expect(statements.slice(12)).toEqual([]);
+    expect(commits).toBeLessThanOrEqual(3);
+  });
+
+  it('is one commit of seven statements and eight reads before a click leads to its link, and three commits of its press, one of them after the link', async () => {
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch jane4821');
+    // Who is whom is known by then, and the card that both clicks share is posted.
+    expect((await alex.watch(offer)).status).toBe(302);
+    await expect.poll(() => logLines.some((line) => line.includes('"kind":"card"'))).toBe(true);
+    const heard = listen();
+    expect((await alex.watch(offer)).status).toBe(302);
+    const { statements, commits } = heard();
+    // A page that waits looks for its press as often as it takes.
+    const [ofPress, others] = [true, false].map((is) =>
+      statements.filter((statement) => / press(es|_acts) /u.test(statement) === is),
+    );
+    expect(ofPress?.filter((statement) => WRITES.test(statement)).slice(5)).toEqual([]);
+    expect(others?.filter((statement) => WRITES.test(statement)).slice(7)).toEqual([]);
+    expect(others?.filter((statement) => !WRITES.test(statement)).slice(8)).toEqual([]);
+    expect(commits).toBeLessThanOrEqual(4);
+  });
+});

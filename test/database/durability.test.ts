@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
+import { startChild } from '../support/child.ts';
+import { notesIn } from './notes.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+
+async function newPath(): Promise<string> {
+  return join(await temporaryFolder(), 'store.db');
+}
+
+async function openNotes(path: string): Promise<ReturnType<typeof notesIn>> {
+  const database = await openDatabase(`sqlite:${path}`);
+  onTestFinished(() => database.close());
+  return notesIn(database);
+}
+
+describe('a process killed with SIGKILL', () => {
+  it.each([1, 16])('leaves in the file all it was told is written, %d at a time', async (atOnce) => {
+    const path = await newPath();
+    const writer = startChild(new URL('./processes/write-forever.ts', import.meta.url), [
+      `sqlite:${path}`,
+      String(atOnce),
+    ]);
+    await writer.printed(400);
+    writer.process.kill('SIGKILL');
+    await writer.ended();
+    const store = await openNotes(path);
+
+    expect(writer.process.signalCode).toBe('SIGKILL');
+    for (const key of writer.lines()) expect(await store.get(key)).toEqual({ key });
+  });
+});
+
+describe('four processes that open a new file at once and claim the same 500 keys', () => {
+  it('win each key exactly once', async () => {
+    const path = await newPath();
+    const claimers = Array.from({ length: 4 }, () =>
+      startChild(new URL('./processes/claim-all.ts', import.meta.url), [`sqlite:${path}`]),
+    );
+    await Promise.all(claimers.map((claimer) => claimer.printed(1)));
+    for (const claimer of claimers) claimer.process.stdin.end('go\n');
+    await Promise.all(claimers.map((claimer) => claimer.ended()));
+    const won = claimers.flatMap((claimer) => claimer.lines().slice(1));
+
+    expect(claimers.map((claimer) => claimer.process.exitCode)).toEqual([0, 0, 0, 0]);
+    expect(won).toHaveLength(500);
+    expect(new Set(won).size).toBe(500);
+  });
+});
+
+describe('a disk that takes no more', () => {
+  it('refuses whole groups, and keeps all it was told is written', async () => {
+    const path = await newPath();
+    // The limit on the size of a file stands in for the end of the disk: writes beyond it fail.
+    const limit = ['sh', '-c', 'ulimit -f 3000; exec "$@"', 'sh'];
+    const writer = startChild(
+      new URL('./processes/write-until-refused.ts', import.meta.url),
+      [`sqlite:${path}`],
+      limit,
+    );
+    await writer.ended();
+    const [written, refused] = ['written ', 'refused '].map((word) =>
+      writer.lines().flatMap((line) => (line.startsWith(word) ? [line.slice(word.length)] : [])),
+    );
+    const store = await openNotes(path);
+    const kept = await store.keys();
+
+    expect(written?.length).toBeGreaterThan(0);
+    expect(refused).toHaveLength(20);
+    expect(new Set(kept)).toEqual(new Set(written));
+  });
+});
+
+describe('a file that another process is writing to', () => {
+  it('is waited for', async () => {
+    const path = await newPath();
+    const store = await openNotes(path);
+    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '300']);
+    await holder.printed(1);
+    await store.set('a', 1);
+
+    expect(await store.get('a')).toBe(1);
+  });
+
+  it('is waited for when it is new, too', async () => {
+    const path = await newPath();
+    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '300']);
+    await holder.printed(1);
+    const store = await openNotes(path);
+    await store.set('a', 1);
+
+    expect(await store.get('a')).toBe(1);
+  });
+
+  it('is given up in words after a while, and written to afterwards', async () => {
+    const path = await newPath();
+    const store = await openNotes(path);
+    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '600000']);
+    await holder.printed(1);
+
+    await expect(store.set('a', 1)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'locked' });
+    expect(await store.get('a')).toBeUndefined();
+    holder.process.kill('SIGKILL');
+    await holder.ended();
+    await store.set('a', 2);
+    expect(await store.get('a')).toBe(2);
+  });
+});

@@ -1,0 +1,156 @@
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/open.ts';
+import { startChild } from '../support/child.ts';
+import { notesIn } from './notes.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
+
+describe('STORE_URL', () => {
+  it('makes the file and its folders for this user only', async () => {
+    const folder = join(await temporaryFolder(), 'deep', 'data');
+    const path = join(folder, 'store.db');
+    const database = await openDatabase(`sqlite:${path}`);
+    onTestFinished(() => database.close());
+    await database.check();
+
+    expect(await modeOf(folder)).toBe(0o700);
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await modeOf(`${path}-wal`)).toBe(0o600);
+  });
+
+  it('finds again what was written, a write begun just before the close too', async () => {
+    const url = `sqlite:${join(await temporaryFolder(), 'store.db')}`;
+    const before = await openDatabase(url);
+    await notesIn(before).set('a', 1);
+    const begun = notesIn(before).set('b', 2);
+    await before.close();
+    await begun;
+    const after = await openDatabase(url);
+    onTestFinished(() => after.close());
+
+    expect(await notesIn(after).get('a')).toBe(1);
+    expect(await notesIn(after).get('b')).toBe(2);
+  });
+
+  it('leaves one whole file when it is closed', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    const database = await openDatabase(`sqlite:${path}`);
+    await notesIn(database).set('a', 1);
+    await database.close();
+
+    await expect(stat(`${path}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('leaves everything in the main file though another program still has it open', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    const database = await openDatabase(`sqlite:${path}`);
+    await notesIn(database).set('a', 'kept in the main file');
+    const other = new DatabaseSync(path);
+    onTestFinished(() => other.close());
+    other.exec('SELECT * FROM presses');
+    await database.close();
+
+    expect((await readFile(path)).includes('kept in the main file')).toBe(true);
+  });
+
+  it('always names a file, never one of the addresses only SQLite knows', async () => {
+    const path = join(await temporaryFolder(), 'store.db?mode=memory');
+    const database = await openDatabase(`sqlite:file:/../${relative('', path)}`);
+    onTestFinished(() => database.close());
+
+    expect((await stat(`${path}-wal`)).isFile()).toBe(true);
+  });
+
+  it.each(['redis://user:hunter2@host:6379', 'rediss://user:hunter2@host', 'mysql://user:hunter2@host/db'])(
+    'names what is supported, not the address, when it is %s',
+    async (url) => {
+      const failure = await openDatabase(url).catch((error: unknown) => error);
+
+      expect(failure).toMatchObject({
+        name: 'DatabaseUrlError',
+        message: expect.stringMatching(/sqlite:<path of a file>, postgres:/),
+      });
+      expect(String(failure)).not.toContain('hunter2');
+    },
+  );
+
+  it.each(['', 'data/store.db', 'sqlite:', 'sqlite::memory:', 'sqlite://data/store.db', 'memory'])(
+    'is refused as %j',
+    async (url) => {
+      await expect(openDatabase(url)).rejects.toMatchObject({ name: 'DatabaseUrlError' });
+    },
+  );
+
+  it('is refused in words when a file stands where the folder should be', async () => {
+    const file = join(await temporaryFolder(), 'file');
+    await writeFile(file, '');
+
+    await expect(openDatabase(`sqlite:${join(file, 'store.db')}`)).rejects.toMatchObject({
+      name: 'DatabaseError',
+      kind: 'no-access',
+      cause: expect.objectContaining({ code: 'EEXIST' }),
+    });
+  });
+
+  it('is refused in words when it names a folder', async () => {
+    const folder = join(await temporaryFolder(), 'data');
+    await mkdir(folder);
+
+    await expect(openDatabase(`sqlite:${folder}`)).rejects.toMatchObject({ kind: 'no-access' });
+  });
+
+  it('is refused in words when the folder is a link to nowhere', async () => {
+    const link = join(await temporaryFolder(), 'data');
+    await symlink('nowhere', link);
+
+    await expect(openDatabase(`sqlite:${join(link, 'store.db')}`)).rejects.toMatchObject({
+      kind: 'no-access',
+    });
+  });
+
+  it('is refused in words when the folder is read-only', async () => {
+    const folder = await temporaryFolder();
+    await chmod(folder, 0o555);
+    const child = startChild(new URL('./processes/open-as-nobody.ts', import.meta.url), [
+      `sqlite:${join(folder, 'store.db')}`,
+    ]);
+    await child.ended();
+
+    expect(child.lines().map((line) => JSON.parse(line))).toEqual([
+      { name: 'DatabaseError', kind: 'no-access' },
+    ]);
+  });
+
+  it('is refused in words when the file is something else', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    await writeFile(path, 'not a database, but long enough to be looked at as one'.repeat(100));
+
+    await expect(openDatabase(`sqlite:${path}`)).rejects.toMatchObject({
+      name: 'DatabaseError',
+      kind: 'corrupt',
+    });
+  });
+});
+
+describe('a row that is damaged', () => {
+  it('rejects instead of reading as nothing', async () => {
+    const path = join(await temporaryFolder(), 'store.db');
+    const database = await openDatabase(`sqlite:${path}`);
+    onTestFinished(() => database.close());
+    await notesIn(database).set('a', 1);
+    const other = new DatabaseSync(path);
+    other.exec('UPDATE presses SET press_key = NULL');
+    other.close();
+
+    await expect(notesIn(database).get('a')).rejects.toMatchObject({
+      name: 'DatabaseError',
+      kind: 'corrupt',
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { COLOR_SCHEMES, WIDTHS, problemsOn } from '../support/axe.ts';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { openJourney } from './stage.ts';
+import type { Journey } from './stage.ts';
+
+describe.skipIf(!hasChromium)('the sandbox, to axe-core', () => {
+  const browser = useChromium();
+  let journey: Journey;
+
+  afterEach(() => journey.close());
+
+  it.each(COLOR_SCHEMES)('is clean at every width, in %s colors', async (colorScheme) => {
+    journey = await openJourney(browser(), { colorScheme });
+    const { page, composer, ask } = journey;
+    const problems: string[] = [];
+    async function look(at: string): Promise<void> {
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const problem of await problemsOn(page)) problems.push(`${at} at ${width} px: ${problem}`);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+
+    await look('the channel');
+    await composer.fill('/');
+    await page.getByRole('option').first().waitFor();
+    await look('the commands');
+    await ask('/cobrowse help');
+    await ask('/cobrowse find online');
+    await look('answers');
+    await page.getByRole('link', { name: 'Co-browse' }).first().click();
+    await page.getByRole('tabpanel', { name: 'Home' }).getByRole('heading').first().waitFor();
+    await look('the Home tab');
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { faintTexts } from './readability.ts';
+import { openJourney } from './stage.ts';
+import type { Journey } from './stage.ts';
+
+describe.skipIf(!hasChromium)('a summary in the browser', () => {
+  const browser = useChromium();
+  let journey: Journey;
+  afterEach(() => journey.close());
+
+  it.each(['light', 'dark'] as const)('takes an outcome and a note, in %s colors', async (colorScheme) => {
+    journey = await openJourney(browser(), { colorScheme });
+    const { page, ask, opening } = journey;
+    const article = (words: string) => page.getByRole('article').filter({ hasText: words });
+    const offer = await ask('/cobrowse watch jane4821');
+    const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
+    await article('opened Jane Cooper’s screen · Full control.').waitFor();
+    await view.getByRole('button', { name: 'End session' }).click();
+    const summary = article('Co-browsing session ended').first();
+    await summary.waitFor();
+    const thread = summary.getByRole('region', { name: 'Thread' });
+    await thread.getByText('here are the details of your session').waitFor();
+    await summary.getByRole('combobox', { name: 'Outcome' }).selectOption('Follow up');
+    await summary.getByText('Follow up, set by').waitFor();
+    await summary.getByRole('button', { name: 'Add note on Jane Cooper' }).press('Enter');
+    const form = page.getByRole('dialog', { name: 'Add note' });
+    await form.getByRole('textbox', { name: 'Note' }).fill('Call back on Monday.');
+    await form.getByRole('button', { name: 'Post note' }).press('Enter');
+    await form.getByText('Your note is in the summary’s thread.').waitFor();
+    await page.keyboard.press('Escape');
+    await thread.getByText('Call back on Monday.').waitFor();
+    expect(await faintTexts(page.getByRole('main'))).toEqual([]);
+    const folder = process.env.SUMMARY_PICTURES;
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/summary-${colorScheme}.png` });
+  });
+});

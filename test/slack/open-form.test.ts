@@ -1,0 +1,61 @@
+import type { ViewResponseAction } from '@slack/bolt';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { holdOpen } from '../../src/slack/open-form.ts';
+import { notice } from '../../src/views/message.ts';
+import { messageModal, savingModal } from '../../src/views/modal.ts';
+
+const frame = { title: 'Settings', context: '{}' };
+const saving = savingModal(frame);
+const refused = messageModal(frame, notice(['Nothing changed.']));
+
+/** A form whose acknowledgements are kept. */
+function open(ack: () => Promise<void> = async () => undefined) {
+  const answers: (ViewResponseAction | undefined)[] = [];
+  const reported: unknown[] = [];
+  const form = holdOpen(
+    (action) => {
+      answers.push(action);
+      return ack();
+    },
+    saving,
+    (error) => void reported.push(error),
+  );
+  return { form, answers, reported };
+}
+
+describe('a form that is being saved', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('closes where it is saved within two seconds', async () => {
+    const { form, answers } = open();
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(await form.close()).toBe(true);
+    await form.acknowledged;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(answers).toEqual([undefined]);
+  });
+
+  it('says what is wrong in its place', async () => {
+    const { form, answers } = open();
+    expect(await form.show(refused)).toBe(true);
+    expect(answers).toEqual([{ response_action: 'update', view: refused }]);
+  });
+
+  it('says that it is saving after two seconds, and leaves the rest to an update', async () => {
+    const { form, answers } = open();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await form.acknowledged;
+    expect(answers).toEqual([{ response_action: 'update', view: saving }]);
+    expect([await form.close(), await form.show(refused)]).toEqual([false, false]);
+    expect(answers).toHaveLength(1);
+  });
+
+  it('reports that Slack could not be told', async () => {
+    const failure = new Error('the socket is closed');
+    const { form, reported } = open(() => Promise.reject(failure));
+    await vi.advanceTimersByTimeAsync(2_000);
+    await form.acknowledged;
+    expect(reported).toEqual([failure]);
+  });
+});

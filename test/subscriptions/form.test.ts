@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { SUBSCRIPTION_FORM as FORM } from '../../src/views/action-ids.ts';
+import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { GUEST, RANDOM } from './stage.ts';
+
+const option = (value: string) => ({ type: 'static_select', selected_option: { value } });
+const typed = (value: string) => ({ type: 'plain_text_input', value });
+const people = (...users: readonly string[]) => ({ type: 'multi_users_select', selected_users: users });
+const channel = (id: string) => ({ type: 'conversations_select', selected_conversation: id });
+const time = (at: string) => ({ type: 'timepicker', selected_time: at });
+
+const isForm = ({ submit }: PageView) => submit !== undefined;
+
+describe('the form of a subscription', () => {
+  const { sandbox, logLines } = checkedSandbox();
+  const person = (userId: string = ALEX) => personIn(sandbox(), userId);
+  const listed = async () => (await person().type('/cobrowse subscriptions')).text;
+  const posts = (id: string) =>
+    sandbox()
+      .slack.snapshot(ALEX)
+      .messages.filter((one) => one.channel === id && !one.ephemeral && one.user === 'U0COBROWSE')
+      .map(({ text }) => text);
+
+  async function openNew(userId: string = ALEX): Promise<PageView> {
+    const offer = await person(userId).type('/cobrowse subscribe');
+    await person(userId).press(offer, /^Set up/);
+    return person(userId).modal(isForm);
+  }
+
+  async function openEdit(id: string, userId: string = ALEX): Promise<PageView> {
+    const list = await person(userId).type('/cobrowse subscriptions');
+    await person(userId).press(list, new RegExp(`^Edit subscription ${id}`));
+    return person(userId).modal((view) => isForm(view) && view.title === 'Edit subscription');
+  }
+
+  const submit = (
+    view: PageView,
+    filled: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+    userId: string = ALEX,
+  ) =>
+    sandbox().slack.submit({
+      as: userId,
+      view_id: view.id,
+      state: Object.fromEntries(
+        Object.entries(filled).map(([block, value]) => [block, { [FORM.input]: value }]),
+      ),
+    });
+
+  /** What the form says once it was submitted. */
+  async function answerTo(...asked: Parameters<typeof submit>): Promise<string> {
+    expect(await submit(...asked)).toMatchObject({ ok: true });
+    const [{ id }, , userId = ALEX] = asked;
+    const answered = await person(userId).modal(
+      (view) => view.id === id && view.submit === undefined && !readable(view.blocks).includes('Loading'),
+    );
+    await sandbox().slack.closeView({ as: userId, view_id: id });
+    return readable(answered.blocks);
+  }
+
+  it('opens from the command alone, with the channel chosen', async () => {
+    const form = await openNew();
+    expect(form.title).toBe('Set up summaries');
+    expect(JSON.stringify(form.blocks)).toContain(`"initial_conversation":"${SUPPORT}"`);
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
+  });
+
+  it('sets up what was chosen, and tells the channel', async () => {
+    const answer = await answerTo(await openNew(), {
+      [FORM.channelBlock]: channel(SUPPORT),
+      [FORM.contentBlock]: option('short'),
+      [FORM.peopleBlock]: people(SAM),
+      [FORM.groupsBlock]: { type: 'multi_static_select', selected_options: [{ value: 'S0LEADS0001' }] },
+      [FORM.tagsBlock]: typed('vip, #gold, VIP'),
+      [FORM.lengthBlock]: typed('90s'),
+    });
+    const words = `summaries of co-browsing sessions by <@${SAM}> or @support-leads, with customers tagged VIP or gold, lasting 1 minute 30 seconds or more, in short`;
+    expect(posts(SUPPORT).at(-1)).toContain(`<@${ALEX}> set up a subscription for this channel: ${words}.`);
+    expect(answer).toContain('This is subscription 1.');
+  });
+
+  it('sets up a digest by the clocks of the person', async () => {
+    await answerTo(await openNew(), {
+      [FORM.channelBlock]: channel(RANDOM),
+      [FORM.contentBlock]: option('weekly 5'),
+      [FORM.timeBlock]: time('16:30'),
+    });
+    expect(posts(RANDOM).at(-1)).toMatch(
+      /a digest of all co-browsing sessions, every Friday at 16:30 \(\w+\/\w+\)/,
+    );
+  });
+
+  it('says beside the inputs what is wrong with them', async () => {
+    const form = await openNew();
+    const wrongIn = async (filled: Parameters<typeof submit>[1]) => {
+      await submit(form, { [FORM.channelBlock]: channel(SUPPORT), ...filled });
+      return person()
+        .views()
+        .find(({ id }) => id === form.id)?.errors;
+    };
+    expect(
+      await wrongIn({
+        [FORM.contentBlock]: option('full'),
+        [FORM.tagsBlock]: typed('x'.repeat(61)),
+        [FORM.lengthBlock]: typed('soon'),
+      }),
+    ).toEqual({
+      [FORM.tagsBlock]: 'A tag has 1 to 60 characters.',
+      [FORM.lengthBlock]: 'Type a length such as 5m, 90s or 1h.',
+    });
+    expect(
+      await wrongIn({
+        [FORM.contentBlock]: option('daily'),
+        [FORM.timeBlock]: { type: 'timepicker', selected_time: null },
+        [FORM.peopleBlock]: people(SAM),
+      }),
+    ).toEqual({
+      [FORM.timeBlock]: 'Choose when the digest comes.',
+      [FORM.peopleBlock]: 'A digest counts all sessions. Leave this empty.',
+    });
+    await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
+  });
+
+  it('opens filled in from the list, and changes what was changed', async () => {
+    const form = await openEdit('1');
+    const shown = JSON.stringify(form.blocks);
+    expect(shown).toContain(`"initial_users":["${SAM}"]`);
+    expect(shown).toContain('"initial_value":"VIP, gold"');
+    expect(shown).toContain('"initial_value":"90s"');
+    const answer = await answerTo(form, {
+      [FORM.channelBlock]: channel(SUPPORT),
+      [FORM.contentBlock]: option('full'),
+      [FORM.peopleBlock]: people(),
+      [FORM.groupsBlock]: { type: 'multi_static_select', selected_options: [] },
+      [FORM.tagsBlock]: typed('gold'),
+      [FORM.lengthBlock]: { type: 'plain_text_input', value: null },
+    });
+    const words = 'summaries of co-browsing sessions with customers tagged gold, in full';
+    expect(answer).toContain('Saved. Subscription 1: ');
+    expect(posts(SUPPORT).at(-1)).toContain(`changed a subscription of this channel: now ${words}.`);
+    expect((await person().type('/cobrowse subscriptions')).text).toContain(words);
+    expect(logLines.some((line) => line.includes('"outcome":"edited"'))).toBe(true);
+  });
+
+  it('moves it to another channel and tells both', async () => {
+    await answerTo(await openEdit('1'), {
+      [FORM.channelBlock]: channel(RANDOM),
+      [FORM.tagsBlock]: { type: 'plain_text_input', value: null },
+    });
+    expect(posts(RANDOM).at(-1)).toContain('set up a subscription for this channel: summaries of all');
+    expect(posts(SUPPORT).at(-1)).toContain('turned off summaries of sessions with customers tagged gold');
+  });
+
+  it('changes nothing for a channel without the app', async () => {
+    const answer = await answerTo(await openEdit('1'), {
+      [FORM.channelBlock]: channel(SALES),
+      [FORM.contentBlock]: option('full'),
+    });
+    expect(answer).toContain('/invite @Co-browse');
+    expect((await person().type('/cobrowse subscriptions')).text).not.toContain(SALES);
+  });
+
+  it('saves nothing where someone else changed it while it was open', async () => {
+    const form = await openEdit('1');
+    const theirs = await openEdit('1', SAM);
+    const filled = { [FORM.channelBlock]: channel(RANDOM), [FORM.contentBlock]: option('short') };
+    expect(await answerTo(theirs, filled, SAM)).toContain('Saved.');
+    const late = { ...filled, [FORM.contentBlock]: option('thread') };
+    expect(await answerTo(form, late)).toContain('Someone changed this subscription');
+  });
+
+  it('refuses who left the channel since the list was drawn, and guests', async () => {
+    const list = await person(KIM).type('/cobrowse subscriptions');
+    sandbox().slack.leave({ channel: RANDOM, user: KIM });
+    await person(KIM).press(list, /^Edit subscription 1/);
+    const answer = await person(KIM).modal(({ blocks }) => readable(blocks).includes('I can’t find'));
+    expect(answer.submit).toBeUndefined();
+    const refused = await person(GUEST).type('/cobrowse subscribe');
+    expect(refused.text).toContain('guests can’t set up summaries');
+    expect(buttonsIn(refused.blocks)).toEqual([]);
+  });
+
+  it('ends a pause where the new channel takes posts', async () => {
+    sandbox().slack.archive({ channel: RANDOM });
+    await expect.poll(listed).toContain('Paused: it’s archived');
+    const answer = await answerTo(await openEdit('1'), {
+      [FORM.channelBlock]: channel(SUPPORT),
+      [FORM.contentBlock]: option('full'),
+    });
+    expect(answer).toContain('Saved. Subscription 1: ');
+    expect(await listed()).toMatch(new RegExp(`1\\. <#${SUPPORT}>: [^\\n]*\\n[^\\n]* · Active\\.`));
+  });
+});

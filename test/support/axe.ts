@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { z } from 'zod';
+
+const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const found = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
+
+/** What axe-core finds wrong on a page, and whether it is wider than its window; the pages in its frames apart. */
+export async function problemsOn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(`${axe}; 0`);
+  const seen: unknown = await page.evaluate(
+    `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  const violations = found
+    .parse(seen)
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  const tooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+  return tooWide === true ? [...violations, 'too wide'] : violations;
+}
+
+/** Windows in which every page must do: a desk, a phone, the narrowest that WCAG 1.4.10 asks for. CSS pixels. */
+export const WIDTHS = [1280, 390, 320] as const;
+
+export const COLOR_SCHEMES = ['light', 'dark'] as const;

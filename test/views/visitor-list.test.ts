@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import type { VisitorTools } from '../../src/views/visitor-buttons.ts';
+import { visitorList } from '../../src/views/visitor-list.ts';
+import type { VisitorList } from '../../src/views/visitor-list.ts';
+import { inOrder } from '../../src/views/visitor-order.ts';
+import { buttonsIn, choicesIn, readable } from '../support/person.ts';
+import { problemsIn } from '../support/shown.ts';
+
+const NOON = new Date('2026-03-01T12:00:00Z');
+const minutesAgo = (minutes: number) => new Date(NOON.getTime() - minutes * 60_000).toISOString();
+const visitor = (short_id: string, fields: object = {}) => VisitorSchema.parse({ short_id, ...fields });
+const tools: VisitorTools = {
+  at: NOON,
+  canStop: true,
+  targetsOf: (value) => ({ usual: { value }, choices: [] }),
+};
+
+function shown(visitors: VisitorList['visitors'], more: Partial<VisitorTools & VisitorList> = {}) {
+  const list = { query: 'x', offset: 0, visitors, total: visitors.length, isCut: false, ...more };
+  const { text, blocks } = visitorList(list, { ...tools, ...more });
+  expect(problemsIn({ surface: 'message', payload: { text, blocks } })).toEqual([]);
+  return { text, blocks, words: readable(blocks), labels: buttonsIn(blocks).map((one) => one.text.text) };
+}
+
+describe('a list of visitors', () => {
+  it.each([
+    [{ is_online: true }, 'Online'],
+    [{ is_online: true, is_waiting_for_call: true }, '⏳ Waiting for help'],
+    [{ is_online: true, is_in_session: true }, '🎧 In session'],
+    [{ is_online: true, is_in_session: true, is_waiting_for_call: true }, '🎧 In session'],
+    [{ is_online: false }, 'Offline'],
+    [{ is_online: false, last_seen_at: minutesAgo(0) }, 'Offline, last seen just now'],
+    [{ is_online: false, last_seen_at: minutesAgo(35) }, 'Offline, last seen 35 minutes ago'],
+    [{ is_online: false, last_seen_at: minutesAgo(60 * 47) }, 'Offline, last seen 47 hours ago'],
+    [{ is_online: false, last_seen_at: minutesAgo(60 * 24 * 9) }, 'Offline, last seen 9 days ago'],
+    [{ last_seen_at: minutesAgo(1) }, 'Presence unknown, last seen 1 minute ago'],
+    [{}, 'Presence unknown'],
+  ])('says the state in words, with a mark where somebody may have to act: %j', (fields, words) => {
+    const { words: read, text } = shown([visitor('jane', fields)]);
+    expect(read).toContain(`Visitor jane\n${words}`);
+    // A screen reader gets the words alone.
+    expect(text).toContain(`Visitor jane\n${words.replace(/^\W+/, '')}`);
+  });
+
+  it('names who is in the session', () => {
+    const partners = new Map([['jane', 'Alex Rivera']]);
+    const { words } = shown([visitor('jane', { is_in_session: true })], { partners });
+    expect(words).toContain('In session with Alex Rivera');
+  });
+
+  it.each([
+    ['https://shop.example/', 'Online · Home page'],
+    ['https://shop.example?token=secret', 'Online · Home page'],
+    ['https://shop.example/cart/?token=secret#x', 'Online · /cart/'],
+  ])('shows the page by its path, or by a name: %s', (last_url, words) => {
+    expect(shown([visitor('jane', { is_online: true, last_url })]).words).toContain(words);
+  });
+
+  it('has one block and one button a person, and no more than one row of them below', () => {
+    const many = Array.from({ length: 10 }, (_nothing, index) =>
+      visitor(`v${index}`, { is_online: index < 4 }),
+    );
+    const { blocks, labels } = shown(many, { previous: '{}', next: '{}', total: 30 });
+    expect(blocks).toHaveLength(12);
+    expect(labels).toEqual([...Array(4).fill('Watch'), ...Array(6).fill('Details'), 'Previous', 'Next']);
+    expect(choicesIn(blocks)).toHaveLength(10);
+  });
+
+  it('has Details in the place of Watch for who may not watch, and where details are asked for', () => {
+    const online = [visitor('jane', { is_online: true })];
+    expect(shown(online, { mayNotWatch: 'not-named' }).labels).toEqual(['Details']);
+    expect(shown(online, { forDetails: true }).labels).toEqual(['Details']);
+  });
+
+  it('leads to the details of somebody whose id is too long for the menu', () => {
+    const { blocks, labels } = shown([visitor('x'.repeat(76), { is_online: true })]);
+    expect(labels).toEqual(['Details']);
+    expect(choicesIn(blocks)).toEqual([]);
+  });
+});
+
+describe('the order of visitors', () => {
+  const all = [
+    visitor('long-gone', { identities: ['Jan Gone'], is_online: false, last_seen_at: minutesAgo(90) }),
+    visitor('anon', { is_online: true }),
+    visitor('gone', { identities: ['Jan Last'], is_online: false, last_seen_at: minutesAgo(5) }),
+    visitor('nata', { identities: ['Priya Natarajan'], is_online: true }),
+    visitor('unknown', { identities: ['Jan Maybe'] }),
+    visitor('in', { identities: ['Jan Zed'], is_online: true, is_in_session: true }),
+    visitor('jane', { identities: ['Jane Cooper'], is_online: true, last_seen_at: minutesAgo(1) }),
+    visitor('waits', { identities: ['Zoe'], is_online: true, is_waiting_for_call: true }),
+  ];
+  const idsOf = (typed: string, visitors = all) => inOrder(visitors, typed).map(({ short_id }) => short_id);
+
+  it('is: who waits, who is online by name, the rest last seen first', () => {
+    expect(idsOf('')).toEqual(['waits', 'in', 'jane', 'nata', 'anon', 'unknown', 'gone', 'long-gone']);
+  });
+
+  it('puts those first whose name begins as was typed, after who waits', () => {
+    expect(idsOf('jan')).toEqual(['waits', 'in', 'jane', 'unknown', 'gone', 'long-gone', 'nata', 'anon']);
+  });
+
+  it('is the same whatever order they come in, and though those online move on', () => {
+    const later = all.toReversed().map((one) => ({
+      ...one,
+      ...(one.is_online === true ? { last_seen_at: minutesAgo(-3), last_url: 'https://shop.example/b' } : {}),
+    }));
+    for (const typed of ['', 'jan']) expect(idsOf(typed, later)).toEqual(idsOf(typed));
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import type { Reply } from '../../src/http/routes.ts';
+import {
+  badTicketPage,
+  doublePage,
+  expiredPage,
+  failurePage,
+  joinExpiredPage,
+  joinPage,
+  lookingPage,
+  noPressPage,
+  notRecordedPage,
+  notSentPage,
+  refusedPage,
+  sentPage,
+  waitingPage,
+  wornPage,
+} from '../../src/watch/pages.ts';
+import { serve } from '../http/served.ts';
+import { tabTo } from '../journey/stage.ts';
+import { COLOR_SCHEMES, WIDTHS, problemsOn } from '../support/axe.ts';
+import { hasChromium, useChromium } from '../support/chromium.ts';
+import { order } from './app-between.ts';
+
+const form = { action: 'join/ticket', leadsTo: "'self'" };
+const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
+
+const pages: Readonly<Record<string, Reply>> = {
+  looking: lookingPage,
+  expired: expiredPage,
+  worn: wornPage,
+  'bad-ticket': badTicketPage,
+  // Without its own reload, which would leave it before it is looked at.
+  waiting: { ...waitingPage('?again'), headers: { 'content-type': 'text/html; charset=utf-8' } },
+  'no-press': noPressPage,
+  sent: { ...sentPage(order), headers: { 'content-type': 'text/html; charset=utf-8' } },
+  'not-sent': notSentPage,
+  join: joinPage({ ...form, name: longName, agoMs: 60_000 }),
+  'join-expired': joinExpiredPage,
+  refused: refusedPage('guest'),
+  'not-recorded': notRecordedPage,
+  failure: failurePage(new CobrowseError('busy', 'busy'), form),
+  gone: failurePage(new CobrowseError('not-found', 'gone')),
+  'double-opened': doublePage('opened', form),
+  'double-asked': doublePage('asked', form),
+  'double-failed': doublePage('failed', form),
+  'double-unknown': doublePage('unknown', form),
+};
+
+describe.skipIf(!hasChromium)('each page in place of a live view', () => {
+  const browser = useChromium();
+
+  it.each(COLOR_SCHEMES)('is clean to axe-core at every width, in %s colors', async (colorScheme) => {
+    const { url } = await serve(
+      Object.entries(pages).map(([name, reply]) => ({
+        method: 'GET',
+        path: `/${name}`,
+        handle: () => reply,
+      })),
+    );
+    // Their policy lets no script run, not even the one that looks.
+    const context = await browser().newContext({ colorScheme, bypassCSP: true });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const problems: string[] = [];
+    for (const name of Object.keys(pages)) {
+      await page.goto(`${url}/${name}`);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 700 });
+        for (const problem of await problemsOn(page)) problems.push(`${name} at ${width} px: ${problem}`);
+      }
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['no-press', 'Continue in Slack', 'POST /no-press'],
+    ['double-opened', 'Open another', 'POST /join/ticket'],
+    ['join', 'Join', 'POST /join/ticket'],
+  ])('lets the keyboard alone press the button of %s', async (name, button, wanted) => {
+    const { url } = await serve([
+      { method: 'GET', path: `/${name}`, handle: () => pages[name] ?? noPressPage },
+    ]);
+    const page = await browser().newPage();
+    onTestFinished(() => page.close());
+    await page.goto(`${url}/${name}`);
+    await tabTo(page, page.getByRole('button', { name: button }));
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.method() === 'POST'),
+      page.keyboard.press('Enter'),
+    ]);
+    expect(`${request.method()} ${new URL(request.url()).pathname}`).toBe(wanted);
+  });
+
+  it('stays, with its link at hand, where no Slack app is there to be led to', async () => {
+    const { url } = await serve([{ method: 'GET', path: '/sent', handle: () => sentPage(order) }]);
+    const page = await browser().newPage();
+    onTestFinished(() => page.close());
+    await page.goto(`${url}/sent`);
+    await tabTo(page, page.getByRole('link', { name: 'Open Slack' }));
+    expect(await page.title()).toBe('Check Slack');
+  });
+});

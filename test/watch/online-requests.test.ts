@@ -1,0 +1,193 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { NewEntry } from '../../src/audit/audit.ts';
+import { CobrowseError } from '../../src/cobrowse/errors.ts';
+import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import { createNamedClaims } from '../../src/database/named-claims.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import type { PostOutcome, Sighting } from '../../src/deliveries/post.ts';
+import type { Verdict } from '../../src/permissions/acts.ts';
+import { createOnlineRequests } from '../../src/watch/online-requests.ts';
+import { createOnlineWatch } from '../../src/watch/online-watch.ts';
+import { engines } from '../support/engines.ts';
+import { ALEX, SAM } from '../support/person.ts';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+const EVENING = NOON + 12 * 60 * 60_000;
+const MINUTE_MS = 60_000;
+const posted: PostOutcome = { outcome: 'posted', ts: '1.0' };
+
+/** What Slack says. */
+interface World {
+  verdict: Verdict;
+  outcome: PostOutcome;
+  sighting: Sighting;
+}
+
+describe.each(engines)('who is told when a visitor comes online, in $engine', ({ newUrl }) => {
+  /** Two processes with one database, before one service and one Slack. */
+  async function stage() {
+    const url = await newUrl();
+    const clock = { now: NOON };
+    const now = () => clock.now;
+    const online = new Set<string>();
+    const world: World = {
+      verdict: { allowed: true },
+      outcome: posted,
+      sighting: { found: [], channelId: 'D1' },
+    };
+    const asked: string[] = [];
+    const told: string[] = [];
+    const audit: NewEntry[] = [];
+    const failures: unknown[] = [];
+    async function open() {
+      const database = await openDatabase(url);
+      onTestFinished(() => database.close());
+      const requests = createOnlineRequests(database, now);
+      const round = createOnlineWatch({
+        requests,
+        claims: createNamedClaims(database, now),
+        cobrowseOf: async () => ({
+          async visitor(id) {
+            asked.push(id);
+            if (id === 'gone') throw new CobrowseError('not-found', 'gone');
+            if (id === 'broken') throw new CobrowseError('unreachable', 'down');
+            return VisitorSchema.parse({ short_id: id, is_online: online.has(id) });
+          },
+        }),
+        mayAct: async () => world.verdict,
+        async post({ to }, { text }, id) {
+          told.push(`${to} ${id.slice(0, 7)} ${text}`);
+          return world.outcome;
+        },
+        find: async () => world.sighting,
+        record: async (entry) => void audit.push(entry),
+        report: (error) => void failures.push(error),
+      });
+      return { requests, round };
+    }
+    return { here: await open(), there: await open(), clock, online, world, asked, told, audit, failures };
+  }
+
+  it('is each who asked, once, by one of two processes', async () => {
+    const { here, there, clock, online, told, audit } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    await there.requests.ask('T1', 'jane', SAM, EVENING);
+    await here.round();
+    expect(told).toEqual([]);
+    online.add('jane');
+    clock.now += MINUTE_MS;
+    await Promise.all([here.round(), there.round()]);
+    clock.now += MINUTE_MS;
+    await Promise.all([here.round(), there.round()]);
+    expect(told.toSorted()).toEqual(
+      [ALEX, SAM].map((id) => `${id} online: Visitor jane is online now.\nYou asked to be told.`),
+    );
+    expect(audit.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'online-notice sent',
+      'online-notice sent',
+    ]);
+  });
+
+  it('costs the service at most one request a visitor and minute, whoever waits', async () => {
+    const { here, there, clock, asked } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    await here.requests.ask('T1', 'jane', SAM, EVENING);
+    await Promise.all([here.round(), there.round(), here.round()]);
+    clock.now += MINUTE_MS - 1;
+    await there.round();
+    expect(asked).toEqual(['jane']);
+    clock.now += 1;
+    await there.round();
+    expect(asked).toEqual(['jane', 'jane']);
+  });
+
+  it('is nobody after the day, and the service is asked no more', async () => {
+    const { here, clock, online, asked, told } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    clock.now = EVENING;
+    await here.round();
+    expect({ asked, told }).toEqual({ asked: [], told: [] });
+    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING + 1)).toMatchObject({ is: 'set' });
+  });
+
+  it('is nobody who canceled', async () => {
+    const { here, online, told } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING + 1)).toEqual({
+      is: 'already',
+      until: new Date(EVENING),
+    });
+    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(true);
+    expect(await here.requests.cancel('T1', 'jane', ALEX)).toBe(false);
+    online.add('jane');
+    await here.round();
+    expect(told).toEqual([]);
+  });
+
+  it('is nobody who may not watch by then', async () => {
+    const { here, clock, online, world, told, audit } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    world.verdict = { allowed: false, why: 'not-named' };
+    await here.round();
+    world.verdict = { allowed: true };
+    clock.now += 2 * MINUTE_MS;
+    await here.round();
+    expect(told).toEqual([]);
+    expect(audit).toMatchObject([{ userId: ALEX, visitorId: 'jane', outcome: 'not-named' }]);
+  });
+
+  it('is told later where Slack is busy, and not twice where the first message arrived', async () => {
+    const { here, clock, online, world, told } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    world.outcome = { outcome: 'later', reason: 'no_answer', unclear: true };
+    await here.round();
+    clock.now += MINUTE_MS;
+    await here.round();
+    expect(told).toHaveLength(2);
+    world.sighting = { found: ['1.0'], channelId: 'D1' };
+    clock.now += MINUTE_MS;
+    await here.round();
+    clock.now += MINUTE_MS;
+    await here.round();
+    expect(told).toHaveLength(2);
+  });
+
+  it.each([
+    ['token_revoked', 'told once the app is installed rightly again', 2],
+    ['user_disabled', 'not told again', 1],
+  ])('is, where Slack answers %s, %s', async (reason, _words, times) => {
+    const { here, clock, online, world, told } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    world.outcome = { outcome: 'never', reason };
+    await here.round();
+    world.outcome = posted;
+    clock.now += MINUTE_MS;
+    await here.round();
+    clock.now += MINUTE_MS;
+    await here.round();
+    expect(told).toHaveLength(times);
+  });
+
+  it('waits for at most fifty visitors of a workspace, and as many of another', async () => {
+    const { here, asked } = await stage();
+    for (let index = 0; index < 50; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
+    expect(await here.requests.ask('T1', 'jane', ALEX, EVENING)).toEqual({ is: 'full', most: 50 });
+    expect(await here.requests.ask('T1', 'v1', SAM, EVENING)).toMatchObject({ is: 'set' });
+    expect(await here.requests.ask('T2', 'jane', ALEX, EVENING)).toMatchObject({ is: 'set' });
+    await here.round();
+    expect(new Set(asked).size).toBe(51);
+  });
+
+  it('is told of the others where one is gone or the service fails for it', async () => {
+    const { here, online, told, failures } = await stage();
+    for (const id of ['gone', 'broken', 'jane']) await here.requests.ask('T1', id, ALEX, EVENING);
+    online.add('jane');
+    await here.round();
+    expect(told).toHaveLength(1);
+    expect(failures).toMatchObject([{ kind: 'unreachable' }]);
+  });
+});
