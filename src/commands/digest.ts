@@ -1,3 +1,4 @@
+import { answerWords } from '../views/modal.ts';
 import { noSuchSubscription } from '../views/subscriptions.ts';
 import { asked, ifAllowed } from './allowed.ts';
 import { defineCommand } from './command.ts';
@@ -15,8 +16,8 @@ export const digestCommand = defineCommand({
       const { subscriptions } = services;
       if (schedule !== 'off')
         // Its numbers are those of `usage`, whatever the channel.
-        return ifAllowed('usage', { caller, services }, () =>
-          subscriptions.digest(channelId, schedule, caller),
+        return ifAllowed('usage', { caller, services }, async () =>
+          answerWords(await subscriptions.digest(channelId, schedule, caller)),
         );
       const place = channelId ?? caller.channelId;
       return place === undefined ? noSuchSubscription() : subscriptions.endIn(place, caller, true);

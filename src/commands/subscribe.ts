@@ -1,3 +1,4 @@
+import { answerWords } from '../views/modal.ts';
 import { asked } from './allowed.ts';
 import { defineCommand } from './command.ts';
 import { offerForm, subscriptionForms } from './subscription-form.ts';
@@ -19,6 +20,8 @@ export const subscribeCommand = defineCommand({
   run: (request, caller, services) =>
     request === undefined
       ? offerForm(caller, services)
-      : asked('subscribe', { caller, services }, () => services.subscriptions.subscribe(request, caller)),
+      : asked('subscribe', { caller, services }, async () =>
+          answerWords(await services.subscriptions.subscribe(request, caller)),
+        ),
   ...subscriptionForms,
 });

@@ -6,6 +6,8 @@ import { ACTION, SUBSCRIPTION_FORM } from '../views/action-ids.ts';
 import { subscriptionForm } from '../views/subscription-form.ts';
 import { subscriptionOffer, noSuchSubscription } from '../views/subscriptions.ts';
 import type { Message } from '../views/message.ts';
+import { answerWords } from '../views/modal.ts';
+import type { Saved } from '../views/modal.ts';
 import { asked, ifAllowed } from './allowed.ts';
 import type { Caller } from './caller.ts';
 import type { Filled, Form } from './form.ts';
@@ -121,20 +123,26 @@ async function withHandles(filters: Filters, { workspaceId }: Caller, services: 
   };
 }
 
+/** A post in another channel confirms nothing to who doesn't look there: then the form stays, and says so itself. */
+const inSight = (answer: Message | Saved, channelId: string | undefined, caller: Caller) =>
+  channelId === undefined || channelId === caller.channelId ? answer : answerWords(answer);
+
 const newForm: Form = {
   callbackId: SUBSCRIPTION_FORM.newCallbackId,
   title: 'Set up summaries',
   complaints: complaintsIn,
+  closes: true,
   run: ({ filled }, caller, services) =>
-    asked('subscribe', { caller, services }, async (): Promise<Message> => {
+    asked('subscribe', { caller, services }, async (): Promise<Message | Saved> => {
       const { channelId, form, schedule, filters } = read(filled);
       const { subscriptions } = services;
       if (schedule === undefined) {
         const named = await withHandles(filters, caller, services);
-        return subscriptions.subscribe({ channelId, form, filters: named }, caller);
+        const answer = await subscriptions.subscribe({ channelId, form, filters: named }, caller);
+        return inSight(answer, channelId, caller);
       }
-      return ifAllowed('usage', { caller, services }, () =>
-        subscriptions.digest(channelId, schedule, caller),
+      return ifAllowed('usage', { caller, services }, async () =>
+        inSight(await subscriptions.digest(channelId, schedule, caller), channelId, caller),
       );
     }),
 };
@@ -148,16 +156,19 @@ const editForm: Form = {
   callbackId: SUBSCRIPTION_FORM.editCallbackId,
   title: 'Edit subscription',
   complaints: complaintsIn,
+  closes: true,
   run: ({ filled, about, seen }, caller, services) =>
-    asked('subscribe', { caller, services }, async (): Promise<Message> => {
+    asked('subscribe', { caller, services }, async (): Promise<Message | Saved> => {
       const id = subscriptionId.safeParse(about);
       const version = Version.safeParse(seen);
       if (!id.success || !version.success) return noSuchSubscription();
       const before = { id: id.data, version: version.data };
       const { channelId, form, schedule, filters } = read(filled);
       const named = await withHandles(filters, caller, services);
-      const edit = () =>
-        services.subscriptions.edit(before, { channelId, form, filters: named, schedule }, caller);
+      const edit = async () => {
+        const request = { channelId, form, filters: named, schedule };
+        return inSight(await services.subscriptions.edit(before, request, caller), channelId, caller);
+      };
       return schedule === undefined ? edit() : ifAllowed('usage', { caller, services }, edit);
     }),
 };

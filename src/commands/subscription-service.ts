@@ -1,16 +1,17 @@
 import type { ScheduleRequest } from '../model/schedule.ts';
 import type { Subscription, SubscriptionRequest } from '../model/subscription.ts';
 import type { Message } from '../views/message.ts';
+import type { Saved } from '../views/modal.ts';
 import type { Caller } from './caller.ts';
 
-/** What people do with subscriptions; each ends in words. */
+/** What people do with subscriptions; each ends in words, {@link Saved} where the channel has a post that says the same. */
 export interface Subscriptions {
-  readonly subscribe: (request: SubscriptionRequest, caller: Caller) => Promise<Message>;
+  readonly subscribe: (request: SubscriptionRequest, caller: Caller) => Promise<Message | Saved>;
   readonly digest: (
     channelId: string | undefined,
     schedule: ScheduleRequest,
     caller: Caller,
-  ) => Promise<Message>;
+  ) => Promise<Message | Saved>;
   /** Ends the one there is in a channel, or its digest; asks which where there are several. */
   readonly endIn: (channelId: string, caller: Caller, isDigest?: boolean) => Promise<Message>;
   readonly end: (id: string, caller: Caller) => Promise<Message>;
@@ -28,7 +29,7 @@ export interface Subscriptions {
     before: { readonly id: string; readonly version: number },
     request: SubscriptionRequest & { readonly schedule: ScheduleRequest | undefined },
     caller: Caller,
-  ) => Promise<Message>;
+  ) => Promise<Message | Saved>;
   /** @param after the number after which the page begins */
   readonly list: (after: number, caller: Caller) => Promise<Message>;
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../permissions/acts.ts';
 import type { ScheduleRequest } from '../model/schedule.ts';
 import type { Subscription, SubscriptionRequest } from '../model/subscription.ts';
 import type { Message } from '../views/message.ts';
+import type { Saved } from '../views/modal.ts';
 import {
   alreadySubscribed,
   noSuchSubscription,
@@ -38,8 +39,8 @@ export interface EditSubscriptions {
     id: string,
     caller: Actor,
   ): Promise<{ readonly subscription: Subscription; readonly version: number } | undefined>;
-  /** Ends in words. The channel is told. */
-  edit(before: EditedVersion, request: EditRequest, caller: Actor): Promise<Message>;
+  /** Tells the channel. {@link Saved} where that post arrived, or nothing had to change. */
+  edit(before: EditedVersion, request: EditRequest, caller: Actor): Promise<Message | Saved>;
 }
 
 interface EditParts {
@@ -125,7 +126,7 @@ export function createEdit(parts: EditParts): EditSubscriptions {
       if (refused !== undefined) return actions.refused(caller, refused, channelId);
       const { filters, form } = request;
       const content = { channelId, filters, form, ...(await scheduleOf(before, request, caller)) };
-      if (!isMoved && isSameContent(before, content)) return subscriptionSaved(before);
+      if (!isMoved && isSameContent(before, content)) return { saved: subscriptionSaved(before) };
       if (isMoved) {
         // A channel that takes no posts would get none later either.
         const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content));
@@ -145,8 +146,10 @@ export function createEdit(parts: EditParts): EditSubscriptions {
         before.channelId,
         isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
       );
-      if (before.paused !== undefined && (isMoved || told.outcome === 'posted')) await resume(saved);
-      return subscriptionSaved(saved);
+      const hasArrived = isMoved || told.outcome === 'posted';
+      if (before.paused !== undefined && hasArrived) await resume(saved);
+      const words = subscriptionSaved(saved);
+      return hasArrived ? { saved: words } : words;
     },
   };
 }

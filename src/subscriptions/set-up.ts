@@ -3,6 +3,7 @@ import type { ScheduleRequest } from '../model/schedule.ts';
 import { areSameFilters } from '../model/subscription.ts';
 import type { Subscription, SubscriptionRequest } from '../model/subscription.ts';
 import type { Message } from '../views/message.ts';
+import type { Saved } from '../views/modal.ts';
 import {
   alreadySubscribed,
   noEndsTold,
@@ -36,9 +37,9 @@ type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
 
 /** What a person sets up; each ends in words. `channelId` of the caller is meant where none is named. */
 export interface SetUp {
-  subscribe(request: SubscriptionRequest, caller: Actor): Promise<Message>;
+  subscribe(request: SubscriptionRequest, caller: Actor): Promise<Message | Saved>;
   /** A digest by the clocks of the caller's time zone; in the place of one that the channel has. */
-  digest(channelId: string | undefined, schedule: ScheduleRequest, caller: Actor): Promise<Message>;
+  digest(channelId: string | undefined, schedule: ScheduleRequest, caller: Actor): Promise<Message | Saved>;
   /** Words for who may set nothing up in any channel; undefined for who may in one. */
   refuse(caller: Actor): Promise<Message | undefined>;
 }
@@ -68,7 +69,7 @@ export function createSetUp({
     return same === undefined ? tooManySubscriptions(MOST) : alreadySubscribed(same);
   }
 
-  async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message> {
+  async function setUp(named: string | undefined, content: Content, caller: Actor): Promise<Message | Saved> {
     const { workspaceId, userId } = caller;
     const channelId = named ?? caller.channelId;
     if (channelId === undefined) return noSuchSubscription();
@@ -94,7 +95,7 @@ export function createSetUp({
     // Somebody else was a moment faster.
     if (subscription === undefined) return tooManyOrSame(workspaceId, channelId, content);
     await actions.done(caller, 'set-up', subscription);
-    return subscribed(subscription, replaced);
+    return { saved: subscribed(subscription, replaced) };
   }
 
   return {

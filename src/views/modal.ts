@@ -54,6 +54,9 @@ export interface Saved {
   readonly saved: Message;
 }
 
+/** An answer's words, for where no form can close in their place. */
+export const answerWords = (answer: Message | Saved): Message => ('saved' in answer ? answer.saved : answer);
+
 /** @param callbackId names the form, for the submission */
 export function formModal(frame: ModalFrame, callbackId: string, { blocks, submit }: FormContent): ModalView {
   return { ...modal(frame, blocks), callback_id: callbackId, submit: plain(submit, LIMITS.modalTitle) };

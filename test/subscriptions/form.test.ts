@@ -48,12 +48,19 @@ describe('the form of a subscription', () => {
       ),
     });
 
-  /** What the form says once it was submitted. */
+  /** Submits a form that closes by itself. */
+  async function save(...asked: Parameters<typeof submit>): Promise<void> {
+    expect(await submit(...asked)).toMatchObject({ ok: true });
+    const [{ id }, , userId = ALEX] = asked;
+    await sandbox().slack.until(userId, ({ views }) => !views.some((view) => view.id === id));
+  }
+
+  /** What the form says once it was submitted, where it stays. */
   async function answerTo(...asked: Parameters<typeof submit>): Promise<string> {
     expect(await submit(...asked)).toMatchObject({ ok: true });
     const [{ id }, , userId = ALEX] = asked;
     const answered = await person(userId).modal(
-      (view) => view.id === id && view.submit === undefined && !readable(view.blocks).includes('Loading'),
+      (view) => view.id === id && view.submit === undefined && !readable(view.blocks).includes('Saving…'),
     );
     await sandbox().slack.closeView({ as: userId, view_id: id });
     return readable(answered.blocks);
@@ -66,8 +73,8 @@ describe('the form of a subscription', () => {
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
   });
 
-  it('sets up what was chosen, and tells the channel', async () => {
-    const answer = await answerTo(await openNew(), {
+  it('sets up what was chosen, closes, and leaves the word to the post in the channel', async () => {
+    await save(await openNew(), {
       [FORM.channelBlock]: channel(SUPPORT),
       [FORM.contentBlock]: option('short'),
       [FORM.peopleBlock]: people(SAM),
@@ -77,11 +84,11 @@ describe('the form of a subscription', () => {
     });
     const words = `summaries of co-browsing sessions by <@${SAM}> or @support-leads, with customers tagged VIP or gold, lasting 1 minute 30 seconds or more, in short`;
     expect(posts(SUPPORT).at(-1)).toContain(`<@${ALEX}> set up a subscription for this channel: ${words}.`);
-    expect(answer).toContain('This is subscription 1.');
+    expect(await listed()).toContain(`1. <#${SUPPORT}>: ${words}`);
   });
 
-  it('sets up a digest by the clocks of the person', async () => {
-    await answerTo(await openNew(), {
+  it('sets up a digest by the clocks of the person, and confirms what another channel gets', async () => {
+    const answer = await answerTo(await openNew(), {
       [FORM.channelBlock]: channel(RANDOM),
       [FORM.contentBlock]: option('weekly 5'),
       [FORM.timeBlock]: time('16:30'),
@@ -89,6 +96,7 @@ describe('the form of a subscription', () => {
     expect(posts(RANDOM).at(-1)).toMatch(
       /a digest of all co-browsing sessions, every Friday at 16:30 \(\w+\/\w+\)/,
     );
+    expect(answer).toContain('This is subscription 2.');
   });
 
   it('says beside the inputs what is wrong with them', async () => {
@@ -122,13 +130,13 @@ describe('the form of a subscription', () => {
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
   });
 
-  it('opens filled in from the list, and changes what was changed', async () => {
+  it('opens filled in from the list, changes what was changed, and closes', async () => {
     const form = await openEdit('1');
     const shown = JSON.stringify(form.blocks);
     expect(shown).toContain(`"initial_users":["${SAM}"]`);
     expect(shown).toContain('"initial_value":"VIP, gold"');
     expect(shown).toContain('"initial_value":"90s"');
-    const answer = await answerTo(form, {
+    await save(form, {
       [FORM.channelBlock]: channel(SUPPORT),
       [FORM.contentBlock]: option('full'),
       [FORM.peopleBlock]: people(),
@@ -137,7 +145,6 @@ describe('the form of a subscription', () => {
       [FORM.lengthBlock]: { type: 'plain_text_input', value: null },
     });
     const words = 'summaries of co-browsing sessions with customers tagged gold, in full';
-    expect(answer).toContain('Saved. Subscription 1: ');
     expect(posts(SUPPORT).at(-1)).toContain(`changed a subscription of this channel: now ${words}.`);
     expect((await person().type('/cobrowse subscriptions')).text).toContain(words);
     expect(logLines.some((line) => line.includes('"outcome":"edited"'))).toBe(true);
@@ -170,6 +177,15 @@ describe('the form of a subscription', () => {
     expect(await answerTo(form, late)).toContain('Someone changed this subscription');
   });
 
+  it('says that it is saving where that takes longer, and then what came of it', async () => {
+    const form = await openEdit('2');
+    sandbox().slack.fail('chat.postMessage', { slowMs: 3_000 });
+    const saving = person().modal((view) => view.id === form.id && readable(view.blocks) === 'Saving…');
+    const answer = answerTo(form, { [FORM.contentBlock]: option('daily') });
+    await saving;
+    expect(await answer).toContain('Saved. Subscription 2: ');
+  });
+
   it('refuses who left the channel since the list was drawn, and guests', async () => {
     const list = await person(KIM).type('/cobrowse subscriptions');
     sandbox().slack.leave({ channel: RANDOM, user: KIM });
@@ -184,11 +200,10 @@ describe('the form of a subscription', () => {
   it('ends a pause where the new channel takes posts', async () => {
     sandbox().slack.archive({ channel: RANDOM });
     await expect.poll(listed).toContain('Paused: it’s archived');
-    const answer = await answerTo(await openEdit('1'), {
+    await save(await openEdit('1'), {
       [FORM.channelBlock]: channel(SUPPORT),
       [FORM.contentBlock]: option('full'),
     });
-    expect(answer).toContain('Saved. Subscription 1: ');
     expect(await listed()).toMatch(new RegExp(`1\\. <#${SUPPORT}>: [^\\n]*\\n[^\\n]* · Active\\.`));
   });
 });

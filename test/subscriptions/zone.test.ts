@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createSetUp } from '../../src/subscriptions/set-up.ts';
+import { answerWords } from '../../src/views/modal.ts';
 
 /** What is answered to somebody in whose profile Slack shows this zone. */
 async function answeredIn(zone: string | undefined): Promise<string> {
@@ -17,7 +18,7 @@ async function answeredIn(zone: string | undefined): Promise<string> {
     now: () => 0,
   });
   const caller = { workspaceId: 'T1', userId: 'U1', channelId: 'C1' };
-  return (await setUp.digest(undefined, { hour: 9, minute: 0 }, caller)).text;
+  return answerWords(await setUp.digest(undefined, { hour: 9, minute: 0 }, caller)).text;
 }
 
 describe('the clocks that a digest goes by', () => {
