@@ -40,22 +40,22 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^a-z0-9 -]/g, '')
     .replaceAll(' ', '-');
 
-describe('README', () => {
+describe('README and docs', () => {
   it('lists exactly the commands there are, with their usage and summary', () => {
     const expected = helpEntries.map(({ usage, summary }) => [`\`/cobrowse ${usage}\``, summary]);
-    expect(table('README.md', 'command')).toEqual(expected);
+    expect(table('README.md', 'command'), 'the commands in README.md').toEqual(expected);
   });
 
   it('lists exactly the settings that are read', () => {
     expect(SETTING_NAMES.length).toBeGreaterThan(10);
-    expect(new Set(table('docs/configuration.md', 'setting').flatMap(([cell]) => names(cell)))).toEqual(
-      new Set(SETTING_NAMES),
-    );
+    const listed = table('docs/configuration.md', 'setting').flatMap(([cell]) => names(cell));
+    expect(new Set(listed), 'the settings in docs/configuration.md').toEqual(new Set(SETTING_NAMES));
   });
 
   it('gives a reason for exactly the scopes of the manifest', () => {
     const rows = table('docs/configuration.md', 'scope');
-    expect(rows.flatMap(([cell]) => names(cell))).toEqual(manifest.oauth_config.scopes.bot);
+    const listed = rows.flatMap(([cell]) => names(cell));
+    expect(listed, 'the scopes in docs/configuration.md').toEqual(manifest.oauth_config.scopes.bot);
     for (const [, reason = ''] of rows) expect(reason.length).toBeGreaterThan(10);
   });
 
@@ -65,7 +65,7 @@ describe('README', () => {
       value === undefined ? 'unset' : `\`${value}\``,
       meaning,
     ]);
-    expect(table('docs/configuration.md', 'name')).toEqual(expected);
+    expect(table('docs/configuration.md', 'name'), 'the names in docs/configuration.md').toEqual(expected);
   });
 
   it('says for every row of the service document where it is used, with functions that exist', () => {

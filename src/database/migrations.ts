@@ -23,8 +23,8 @@ export type Engine = 'sqlite' | 'postgres';
 
 /**
  * A step from one version of the tables to the next: statements that run on both engines, but for a few words that
- * `forEngine` replaces. A step adds; what nobody needs any more is taken away a release later, so that two versions of
- * the app can work side by side.
+ * `forEngine` replaces. A step that has been released never changes: add one. A step only adds, and what is no longer
+ * needed is removed a release later, so that two versions of the app can run side by side.
  */
 const steps: readonly (readonly Sql[])[] = [
   [

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AgentSchema, SessionSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import { visitorNames, wireNameTable } from '../../src/cobrowse/wire-names.ts';
 
 describe('a visitor in an answer', () => {
   it('needs an id and nothing else', () => {
@@ -61,6 +62,12 @@ describe('a visitor in an answer', () => {
 
   it('keeps what we do not know', () => {
     expect(VisitorSchema.parse({ short_id: 'a', mood: { level: 3 } })).toMatchObject({ mood: { level: 3 } });
+  });
+
+  it('has a wire name for every field but the documented id, so that its name can be overridden', () => {
+    const renamable = Object.keys(visitorNames).map((key) => wireNameTable[key]?.default);
+    const fields = Object.keys(VisitorSchema.shape).filter((field) => field !== 'short_id');
+    expect(new Set(renamable), 'visitorNames in src/cobrowse/wire-names.ts').toEqual(new Set(fields));
   });
 
   it('is read whatever its other fields hold', () => {
