@@ -40,6 +40,7 @@ import { page } from './http/page.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import { repeat } from './repeating.ts';
 import { reportAudit, reportDeliveries, reportFinding, reportLook, reportWatch } from './reports.ts';
 import { createLinkEnds, removeOldOwners } from './session-end/link-ends.ts';
 import type { LookWaits } from './session-end/look-times.ts';
@@ -252,7 +253,6 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     post,
     find,
     stateOf,
-    everyMs: surroundings.schedulerMs,
     now,
     elapsed,
     reports: {
@@ -328,26 +328,28 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const claims = createNamedClaims(database, now);
   const onIt = createOnIt(database, now);
   const onlineRequests = createOnlineRequests(database, now);
-  const scheduler = subscriptions.createScheduler(
+  const { schedulerMs = 30_000 } = surroundings;
+  const runDue = subscriptions.createScheduler(
     ({ subscription: { workspaceId, id, channelId }, number }, digest, advance) =>
       deliveries.sendDigest(
         { workspaceId, subscription: id, channelId, number: number + 1 },
         digest,
         advance,
       ),
-    [
-      createOnlineWatch({
-        requests: onlineRequests,
-        claims,
-        cobrowseOf,
-        mayAct,
-        post,
-        find,
-        record: (entry) => audit.record(entry),
-        report: warn('a customer somebody waits for could not be looked up'),
-      }),
-    ],
   );
+  const scheduler = repeat(runDue, schedulerMs);
+  const lookOnline = createOnlineWatch({
+    requests: onlineRequests,
+    claims,
+    cobrowseOf,
+    mayAct,
+    post,
+    find,
+    record: (entry) => audit.record(entry),
+    report: warn('a customer somebody waits for could not be looked up'),
+  });
+  // Beside the other rounds: slow answers of the service must not delay a digest.
+  const onlineWatch = repeat(lookOnline, schedulerMs);
 
   // From the Watch button to the link.
   /** A link with its audit entry, the look for its end and its card: one write, so that none is without the others. */
@@ -618,7 +620,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
       [() => watching.stop()],
       [() => server.close(), () => bolt.stop()],
       [() => answerer.idle()],
-      [() => scheduler.stop()],
+      [() => scheduler.stop(), () => onlineWatch.stop()],
       [() => retention.stop(), () => momentaryRetention.stop()],
       [() => reconciliation.stop()],
       [() => background.idle()],
@@ -634,6 +636,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     await deliveries.start();
     reconciliation.start();
     scheduler.start();
+    onlineWatch.start();
     retention.start();
     momentaryRetention.start();
     await startBolt(bolt, surroundings.signal);

@@ -32,22 +32,14 @@ export interface SchedulerParts {
   readonly now: () => number;
   /** Told of what failed; it is tried again. */
   readonly report: (error: unknown) => void;
-  /** How often it looks, milliseconds. */
-  readonly everyMs?: number;
 }
 
-/** What subscriptions need by the clock, not by an event: digests, and what could not be done before. One timer for all. */
-export interface Scheduler {
-  start(): void;
-  /** Waits for the round under way. */
-  stop(): Promise<void>;
-}
-
-export function createScheduler(parts: SchedulerParts): Scheduler {
-  const { repository, count, nameOf, send, write, jobs, now, report, everyMs = 30_000 } = parts;
-  let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<void> | undefined;
-  let stopped = false;
+/**
+ * What subscriptions need by the clock, not by an event: digests, and what could not be done before. Gives one round, which
+ * never rejects.
+ */
+export function createScheduler(parts: SchedulerParts): () => Promise<void> {
+  const { repository, count, nameOf, send, write, jobs, now, report } = parts;
 
   async function seeTo(due: DueDigest, time: number): Promise<void> {
     const { workspaceId, schedule } = due.subscription;
@@ -87,24 +79,8 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
       await attempt(() => seeTo(due, time));
   }
 
-  async function round(): Promise<void> {
+  return async function round() {
     await attempt(digests);
     for (const job of jobs) await attempt(job);
-  }
-
-  function plan(): void {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      underWay = round().finally(plan);
-    }, everyMs);
-  }
-
-  return {
-    start: plan,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await underWay;
-    },
   };
 }

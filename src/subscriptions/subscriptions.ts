@@ -26,7 +26,7 @@ import { createPauses } from './pauses.ts';
 import type { Pauses, PausesParts } from './pauses.ts';
 import { createSubscriptionRepository } from './repository.ts';
 import { createScheduler } from './scheduler.ts';
-import type { Scheduler, SchedulerParts } from './scheduler.ts';
+import type { SchedulerParts } from './scheduler.ts';
 import { countSessions } from './session-counts.ts';
 import { createSetUp } from './set-up.ts';
 import type { SetUpParts } from './set-up.ts';
@@ -58,8 +58,6 @@ interface SubscriptionsParts
   readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
   readonly post: Post;
   readonly find: FindPosts;
-  /** How often it is looked for what is due, milliseconds; the usual where not given. */
-  readonly everyMs?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds since some moment: always runs on, whatever the clock is set to. */
@@ -152,18 +150,17 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     },
     /** What Slack's events say of channels. */
     channels: { changed: pauses.changed, moved },
-    /** What comes by the clock. @param send sends a digest as a delivery @param otherJobs done each time, too */
-    createScheduler: (send: SchedulerParts['send'], otherJobs: SchedulerParts['jobs'] = []): Scheduler =>
+    /** What comes by the clock: one round. @param send sends a digest as a delivery */
+    createScheduler: (send: SchedulerParts['send']) =>
       createScheduler({
         repository,
         count: (workspaceId, period) => countSessions(database, workspaceId, period),
         nameOf: async (workspaceId, userId) => (await profileOf(workspaceId, userId)).name,
         send,
         write: (statement) => database.write(statement),
-        jobs: [keptMoves.again, createAskAgain(repository, pauses), pauses.tellOwners, ...otherJobs],
+        jobs: [keptMoves.again, createAskAgain(repository, pauses), pauses.tellOwners],
         now: createSteadyClock(parts),
         report: reports.schedule,
-        ...(parts.everyMs === undefined ? {} : { everyMs: parts.everyMs }),
       }),
   };
 }

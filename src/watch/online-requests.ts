@@ -29,7 +29,7 @@ export interface OnlineRequests {
   ask(workspaceId: string, visitorId: string, userId: string, until: number): Promise<OnlineRequestOutcome>;
   /** False where there was nothing to cancel. */
   cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean>;
-  /** The visitors somebody asked for, at most {@link MOST_WATCHED} of a workspace, the one asked for first before the others. */
+  /** The visitors somebody asked for, at most {@link MOST_WATCHED} of a workspace; in each, the one asked for first comes first. */
   watched(): Promise<readonly { readonly workspaceId: string; readonly visitorId: string }[]>;
   /** Those to tell of a visitor: each is given to one caller, and again later where it is not settled by then. */
   take(workspaceId: string, visitorId: string): Promise<readonly OnlineTelling[]>;
@@ -101,7 +101,7 @@ export function createOnlineRequests(
             SELECT workspace_id, visitor_id,
               ROW_NUMBER() OVER (PARTITION BY workspace_id ORDER BY MIN(asked_at), visitor_id) AS place
             FROM online_requests WHERE until_at > ${Math.round(now())} GROUP BY workspace_id, visitor_id) AS asked
-          WHERE place <= ${MOST_WATCHED} ORDER BY workspace_id, place`,
+          WHERE place <= ${MOST_WATCHED} ORDER BY place, workspace_id`,
         Watched,
       ),
     async take(workspaceId, visitorId) {

@@ -12,6 +12,8 @@ import type { OnlineRequests, OnlineTelling } from './online-requests.ts';
 
 /** The service tells of no visitor who comes: each is asked about once in this time, whatever the number of processes. */
 const EVERY_MS = 60_000;
+/** So that many slow looks leave the service room for what people ask. */
+const MOST_AT_ONCE = 5;
 
 /** These say nothing of the person: they can be told once the app is installed rightly again. */
 const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
@@ -28,8 +30,8 @@ interface OnlineWatchParts {
   readonly report: (error: unknown) => void;
 }
 
-/** One round: looks up the visitors somebody waits for, and tells who asked of those who are online. */
-export function createOnlineWatch(parts: OnlineWatchParts): () => Promise<void> {
+/** One round: looks up the visitors somebody waits for, and tells who asked of those who are online. Never rejects. */
+export function createOnlineWatch(parts: OnlineWatchParts): (stopping?: AbortSignal) => Promise<void> {
   const { requests, claims, cobrowseOf, mayAct, post, find, record, report } = parts;
 
   /** Whether the message set out before and arrived, or may have. */
@@ -70,14 +72,23 @@ export function createOnlineWatch(parts: OnlineWatchParts): () => Promise<void> 
     }
   }
 
-  return async function round() {
-    for (const { workspaceId, visitorId } of await requests.watched()) {
-      try {
-        if (await claims.claim(workspaceId, `online:${visitorId}`, EVERY_MS))
-          await lookAt(workspaceId, visitorId);
-      } catch (error) {
-        report(error);
+  return async function round(stopping) {
+    const watched = await requests.watched().catch((error: unknown) => {
+      report(error);
+      return [];
+    });
+    const left = watched.values();
+    async function lookAtThoseLeft(): Promise<void> {
+      for (const { workspaceId, visitorId } of left) {
+        if (stopping?.aborted === true) return;
+        try {
+          if (await claims.claim(workspaceId, `online:${visitorId}`, EVERY_MS))
+            await lookAt(workspaceId, visitorId);
+        } catch (error) {
+          report(error);
+        }
       }
     }
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, lookAtThoseLeft));
   };
 }

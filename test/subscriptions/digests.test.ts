@@ -113,6 +113,23 @@ describe('a digest', () => {
     expect(digests()[0]?.text).toContain('Sam Lee (1 session)');
   });
 
+  it('comes at its time while the service says nothing of the customers somebody waits for', async () => {
+    const ids = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6'];
+    const seed = ids.map((short_id) => ({ short_id, identities: [short_id], is_online: false }));
+    const { alex, sandbox, pass, digests } = await openClock({ service: { seed } });
+    await alex.type('/cobrowse digest #random daily 09:00');
+    for (const id of ids)
+      await alex.pressFor(await alex.type(`/cobrowse visitor ${id}`), /^Tell me when online/);
+    sandbox.service.misbehave({ latencyMs: 600_000 });
+    const before = sandbox.service.requests.length;
+    pass(60_000);
+    await expect.poll(() => sandbox.service.requests.length).toBeGreaterThan(before);
+    pass(2 * HOUR_MS);
+    await expect.poll(() => digests()).toHaveLength(1);
+    // So that the looks under way needn't run out of time.
+    await sandbox.service.close();
+  });
+
   it('comes once at its time, with the numbers of the day and the same picture in words', async () => {
     const { alex, sandbox, pass, watchAndEnd, digests, looked } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');

@@ -21,6 +21,8 @@ interface World {
   verdict: Verdict;
   outcome: PostOutcome;
   sighting: Sighting;
+  /** What the service takes for a look. */
+  look: () => Promise<void>;
 }
 
 describe.each(engines)('who is told when a visitor comes online, in $engine', ({ newUrl }) => {
@@ -34,6 +36,7 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
       verdict: { allowed: true },
       outcome: posted,
       sighting: { found: [], channelId: 'D1' },
+      look: async () => undefined,
     };
     const asked: string[] = [];
     const told: string[] = [];
@@ -49,6 +52,7 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
         cobrowseOf: async () => ({
           async visitor(id) {
             asked.push(id);
+            await world.look();
             if (id === 'gone') throw new CobrowseError('not-found', 'gone');
             if (id === 'broken') throw new CobrowseError('unreachable', 'down');
             return VisitorSchema.parse({ short_id: id, is_online: online.has(id) });
@@ -180,6 +184,22 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(await here.requests.ask('T2', 'jane', ALEX, EVENING)).toMatchObject({ is: 'set' });
     await here.round();
     expect(new Set(asked).size).toBe(51);
+  });
+
+  it('is looked for by five looks at once, and a stop waits for these alone', async () => {
+    const { here, asked, world } = await stage();
+    for (let index = 0; index < 12; index += 1) await here.requests.ask('T1', `v${index}`, ALEX, EVENING);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    world.look = () => answered;
+    const stopping = new AbortController();
+    const round = here.round(stopping.signal);
+    await expect.poll(() => asked).toHaveLength(5);
+    stopping.abort();
+    answer();
+    await round;
+    expect(asked).toHaveLength(5);
+    await here.round();
+    expect(asked).toHaveLength(12);
   });
 
   it('is told of the others where one is gone or the service fails for it', async () => {
