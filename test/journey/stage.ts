@@ -54,7 +54,8 @@ function listenForComplaints(context: BrowserContext, sandbox: Sandbox, mayFailT
 /** @param options of the sandbox and the browser; a closed watch page ends its session soon unless told otherwise */
 export async function openJourney(browser: Browser, options: JourneyOptions = {}): Promise<Journey> {
   const { colorScheme = 'light', mayFailToLoad = false } = options;
-  const service = { pageClosedMs: 100, ...options.sandbox?.service };
+  // A browser beside other work may close a tab without a goodbye, which the service takes for a lost connection.
+  const service = { pageClosedMs: 100, pageLostMs: 1_000, ...options.sandbox?.service };
   const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, ...options.sandbox, service });
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
   await keepBanners(context);

@@ -7,7 +7,8 @@ export interface Picture {
 /** @returns the picture at an address; undefined where there is none to be had. */
 export type ImageProxy = (address: string) => Promise<Picture | undefined>;
 
-const limitMs = 5000;
+/** Long, since a picture may be drawn beside other work, and what fails here stays broken until the page is loaded again. */
+const limitMs = 30_000;
 const maxBytes = 5 * 1024 * 1024;
 const maxKept = 100;
 const types = new Set(['image/png', 'image/jpeg', 'image/gif']);
