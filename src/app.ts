@@ -352,16 +352,20 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const onlineWatch = repeat(lookOnline, schedulerMs);
 
   // From the Watch button to the link.
-  /** A link with its audit entry, the look for its end and its card: one write, so that none is without the others. */
+  /** A link with its audit entry and its card: one write, so that none is without the others. */
   const putOnRecord: PutOnRecord = async (entry, issued) => {
     const prepared = audit.prepare(entry);
-    const link = issued === undefined ? [] : await reconciliation.linkStatements(issued);
-    const card = issued === undefined ? [] : deliveries.cardStatements(issued.link, issued.agent.name);
-    await database.write(...link, prepared.statement, ...card);
+    if (issued === undefined) {
+      await database.write(prepared.statement);
+      prepared.report();
+      return;
+    }
+    const card = deliveries.cardOf(issued.link, issued.agent.name);
+    const link = await reconciliation.prepareLink(issued, card.id);
+    await database.write(link.statement, prepared.statement, ...card.statements);
     prepared.report();
-    if (issued === undefined) return;
     metrics.linkSettled('issued');
-    reconciliation.wake();
+    link.planLook();
     wakeWorkers(database);
   };
   const showPrivately = createPrivateMessage(clientFor, warn("Slack didn't accept a private message"));

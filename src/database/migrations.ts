@@ -16,7 +16,7 @@ import { settingsTable } from './tables/settings.ts';
 import { stopsTable } from './tables/stops.ts';
 import { subscriptionsTable } from './tables/subscriptions.ts';
 import { visitorClaimsTable } from './tables/visitor-claims.ts';
-import { watchLinksTable } from './tables/watch-links.ts';
+import { watchLinkCardsAndLooks, watchLinksTable } from './tables/watch-links.ts';
 import { workspacesTable } from './tables/workspaces.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -50,6 +50,7 @@ const steps: readonly (readonly Sql[])[] = [
     ...onlineRequestsTable,
     ...greetingsTable,
   ],
+  watchLinkCardsAndLooks,
 ];
 
 /** The oldest version of the tables whose program can work with today's: raised when something is taken away. */

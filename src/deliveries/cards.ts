@@ -21,47 +21,64 @@ const LATEST_CARD_MS = 30 * 60_000;
 /** By then a post whose answer was lost has arrived, if ever it does. */
 export const RECHECK_AFTER_MS = 60_000;
 
-function placeKey({ channelId = '', threadTs = '', userId, visitorId, access }: IssuedLink): string {
-  return `card in ${[channelId, threadTs, userId, access, visitorId].join(':')}`;
-}
+/** What the keys of cards in a place begin with. As JSON, none is the beginning of another. */
+const placeKey = ({ channelId = '', threadTs = '', userId, visitorId, access }: IssuedLink): string =>
+  `card in ${JSON.stringify([channelId, threadTs, userId, access, visitorId])}`;
 
 const unshared = sql`dedupe_key = 'card ' || id`;
 
+/** The card of a link that goes out. */
+export interface LinkCard {
+  /** The id that is recorded with the link: a card's that was just posted for another, or the new one's. */
+  readonly id: Sql;
+  /** The statements that accept the new card where the link has it, after the link in the same write. */
+  readonly statements: readonly Sql[];
+}
+
 /**
- * The statements that accept the card of a link, or give it the card that was just posted for another: for the write that
- * puts the link on record. A link without a channel has no card.
+ * A link without a channel has no card.
  *
  * @param agent what the service calls the agent
  */
-export function cardStatements(
+export function cardOf(
   link: IssuedLink,
   agent: string,
   { id, time }: { readonly id: string; readonly time: number },
-): readonly Sql[] {
+): LinkCard {
   const { workspaceId, channelId, threadTs, linkId } = link;
-  if (channelId === undefined) return [];
-  const key = placeKey(link);
-  return [
-    sql`UPDATE deliveries SET ${unshared} WHERE workspace_id = ${workspaceId} AND dedupe_key = ${key}
-      AND (accepted_at <= ${time - SHARED_MS} OR accepted_at > ${time} OR taken_by IS NOT NULL
-        OR state NOT IN ('waiting', 'sending', 'posted'))`,
-    insertDelivery({
-      id,
-      workspaceId,
-      key,
-      kind: 'card',
-      channelId,
-      threadTs,
-      acceptedAt: time,
-      notAfter: time + LATEST_CARD_MS,
-      payload: { link, agent },
-    }),
-    sql`INSERT INTO link_cards (workspace_id, link_id, card_id)
-      SELECT workspace_id, ${linkId}, id FROM deliveries
-      WHERE workspace_id = ${workspaceId} AND dedupe_key = ${key} ON CONFLICT DO NOTHING`,
-    wakeChannelOf(id),
-  ];
+  if (channelId === undefined) return { id: sql`CAST(NULL AS TEXT)`, statements: [] };
+  const place = placeKey(link);
+  const card = {
+    id,
+    workspaceId,
+    key: `${place} ${id}`,
+    kind: 'card',
+    channelId,
+    threadTs,
+    acceptedAt: time,
+    notAfter: time + LATEST_CARD_MS,
+    payload: { link, agent },
+  } as const;
+  return {
+    id: sql`COALESCE((SELECT id FROM deliveries WHERE workspace_id = ${workspaceId}
+        AND dedupe_key >= ${`${place} `} AND dedupe_key < ${`${place}!`}
+        AND accepted_at > ${time - SHARED_MS} AND accepted_at <= ${time} AND taken_by IS NULL
+        AND state IN ('waiting', 'sending', 'posted')
+      ORDER BY dedupe_key DESC LIMIT 1), ${id})`,
+    statements: [
+      insertDelivery(
+        card,
+        sql`EXISTS (SELECT 1 FROM watch_links WHERE workspace_id = ${workspaceId} AND id = ${linkId}
+          AND card_id = ${id})`,
+      ),
+      wakeChannelOf(id),
+    ],
+  };
 }
+
+/** The id of a link's card, in a statement. */
+export const cardIdOf = ({ workspaceId, linkId }: Pick<IssuedLink, 'workspaceId' | 'linkId'>): Sql =>
+  sql`SELECT card_id FROM watch_links WHERE workspace_id = ${workspaceId} AND id = ${linkId}`;
 
 /**
  * The statements that have the card of a link say that it came to nothing, unless the card is a summary already, or also
@@ -75,12 +92,12 @@ export function conclusionStatements(
 ): readonly Sql[] {
   const { workspaceId, channelId, threadTs, linkId } = link;
   if (channelId === undefined) return [];
-  const card = sql`SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${linkId}`;
+  const card = cardIdOf(link);
   const isOthers =
     others.length === 0
       ? sql`1 = 0`
-      : sql`EXISTS (SELECT 1 FROM link_cards WHERE card_id = card.id
-          AND link_id IN (${list(others.map((other) => sql`${other.linkId}`))}))`;
+      : sql`EXISTS (SELECT 1 FROM watch_links AS sharing WHERE sharing.card_id = card.id
+          AND sharing.id IN (${list(others.map((other) => sql`${other.linkId}`))}))`;
   return [
     insertDelivery(
       {
@@ -114,7 +131,7 @@ export function inSessionStatements(
 ): readonly Sql[] {
   const { workspaceId, channelId, threadTs, linkId } = link;
   if (channelId === undefined) return [];
-  const card = sql`SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${linkId}`;
+  const card = cardIdOf(link);
   return [
     insertDelivery(
       {
@@ -225,9 +242,9 @@ export function createCards({ database, find, now }: CardsParts): Cards {
   return {
     async isAwaited(cardId) {
       const [open] = await database.read(
-        sql`SELECT link_id FROM link_cards WHERE card_id = ${cardId} AND NOT EXISTS (SELECT 1 FROM session_ends
-          WHERE workspace_id = link_cards.workspace_id AND link_id = link_cards.link_id) LIMIT 1`,
-        z.object({ link_id: z.string() }),
+        sql`SELECT id FROM watch_links WHERE card_id = ${cardId} AND NOT EXISTS (SELECT 1 FROM session_ends
+          WHERE session_ends.workspace_id = watch_links.workspace_id AND link_id = watch_links.id) LIMIT 1`,
+        z.object({ id: z.string() }),
       );
       return open !== undefined;
     },

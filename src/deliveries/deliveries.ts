@@ -10,7 +10,8 @@ import type { TicketKind } from '../tickets/tickets.ts';
 import { createAsking } from './asking.ts';
 import { createAttempt } from './attempt.ts';
 import type { AttemptParts } from './attempt.ts';
-import { cardStatements, conclusionStatements, createCards, inSessionStatements } from './cards.ts';
+import { cardOf, conclusionStatements, createCards, inSessionStatements } from './cards.ts';
+import type { LinkCard } from './cards.ts';
 import { LONGEST_WAIT_MS, wakeWorkers } from './channels.ts';
 import { createClaims } from './claims.ts';
 import { createCompose } from './compose.ts';
@@ -82,8 +83,8 @@ export interface Deliveries {
   readonly retryAndDrop: RetryAndDrop;
   /** `POST /webhooks/session-end/:ticket`. */
   readonly route: Route;
-  /** The statements that put the card of a link on its way, for the write that puts the link on record. */
-  cardStatements(link: IssuedLink, agentName: string): readonly Sql[];
+  /** The card of a link, for the write that puts the link on record. */
+  cardOf(link: IssuedLink, agentName: string): LinkCard;
   /** Has the card of a link say that nothing more is expected. */
   conclude(link: IssuedLink, concluded: 'unused' | 'unknown', others: readonly IssuedLink[]): Promise<void>;
   /** Has the card of a link say that its session was seen running. */
@@ -169,7 +170,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
     overview,
     retryAndDrop: createRetryAndDrop({ database, sessionEnds, methods, newId, paceMs, now }),
     route,
-    cardStatements: (link, agentName) => cardStatements(link, agentName, { id: newId(), time: now() }),
+    cardOf: (link, agentName) => cardOf(link, agentName, { id: newId(), time: now() }),
     conclude: (link, concluded, others) =>
       accept(conclusionStatements(link, concluded, others, { id: newId(), time: now() })),
     showRunning: (link, seenAt) => accept(inSessionStatements(link, seenAt, { id: newId(), time: now() })),

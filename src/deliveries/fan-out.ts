@@ -1,3 +1,4 @@
+import { cardIdOf } from './cards.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database, Written } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -54,7 +55,7 @@ export type FanOut = (end: SessionEnd, mayClaim: boolean) => Promise<FannedOut |
 
 // Ids come of the end's, so that deliveries of one moment go in the order in which their ends came.
 function summary(end: SessionEnd, channelId: string): NewDelivery {
-  const { workspaceId, linkId, threadTs, channelId: own } = end.link;
+  const { workspaceId, threadTs, channelId: own } = end.link;
   return {
     id: `${end.id}0`,
     workspaceId,
@@ -64,7 +65,7 @@ function summary(end: SessionEnd, channelId: string): NewDelivery {
     threadTs: own === undefined ? undefined : threadTs,
     sessionEndId: end.id,
     acceptedAt: end.receivedAt,
-    replaces: sql`(SELECT card_id FROM link_cards WHERE workspace_id = ${workspaceId} AND link_id = ${linkId})`,
+    replaces: sql`(${cardIdOf(end.link)})`,
   };
 }
 

@@ -17,8 +17,6 @@ export const deliveryRemovals: readonly ((until: number, limit: number) => Sql)[
     LIMIT ${limit})`,
   (until, limit) => sql`DELETE FROM session_ends WHERE id IN (SELECT id FROM session_ends
     WHERE id < ${idsFrom(until - SESSION_ENDS_KEPT_MS)} AND fanned_out_at IS NOT NULL LIMIT ${limit})`,
-  (until, limit) => sql`DELETE FROM link_cards WHERE card_id IN (SELECT card_id FROM link_cards
-    WHERE card_id < ${idsFrom(until - DELIVERIES_KEPT_MS)} LIMIT ${limit})`,
   (until, limit) => sql`DELETE FROM channels WHERE (workspace_id, channel_id) IN (
     SELECT workspace_id, channel_id FROM channels
     WHERE next_at IS NULL AND claim IS NULL AND open_at <= ${until - CHANNELS_KEPT_MS} AND moved_to IS NULL

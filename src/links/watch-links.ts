@@ -106,25 +106,40 @@ function resultIn(state: 'ended' | Conclusion['concluded'], at: number, seconds:
 const columns = sql`workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
   expires_at, state, ended_at, seconds`;
 
+/** What is put on record with a link. */
+interface RecordedWith {
+  /** When its session's end is first looked for, milliseconds since 1970. */
+  readonly lookAt: number;
+  /** The id of its card, which follows in the same write where it is a new one; NULL without one. */
+  readonly cardId?: Sql;
+  /** What proves that its user asked for it, good for one link; left out where the ticket is proof enough. */
+  readonly proofId?: string | undefined;
+}
+
 /**
- * The statement that puts a link on record, before it is handed out. It changes nothing where a link was made with the same
- * proof already: then this one must not be handed out.
- *
- * @param proofId what proves that its user asked for it, good for one link; left out where the ticket is proof enough
+ * The statement that puts a link on record, before it is handed out. It fails where a link was made with the same proof
+ * already. A link whose session has ended by then is closed, and has no card.
  */
-export function recordLink({ link, agentId, issuedAt, expiresAt }: RecordedLink, proofId?: string): Sql {
+export function recordLink(
+  { link, agentId, issuedAt, expiresAt }: RecordedLink,
+  { lookAt, cardId = sql`CAST(NULL AS TEXT)`, proofId }: RecordedWith,
+): Sql {
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
   return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
-      proof_id, issued_at, expires_at, state, looked_for)
-    VALUES (${workspaceId}, ${linkId}, ${agentId}, ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
-      ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1)
-    ON CONFLICT DO NOTHING`;
+      proof_id, issued_at, expires_at, state, ended_at, seconds, looked_for, look_at, card_id)
+    SELECT ${workspaceId}, ${linkId}, ${agentId}, ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
+      ${access}, ${proofId ?? null}, CAST(${issuedAt} AS BIGINT), CAST(${expiresAt ?? null} AS BIGINT),
+      CASE WHEN ended.id IS NULL THEN 'open' ELSE 'ended' END, ended.received_at, ended.seconds,
+      CASE WHEN ended.id IS NULL THEN 1 ELSE 0 END, CASE WHEN ended.id IS NULL THEN CAST(${lookAt} AS BIGINT) END,
+      CASE WHEN ended.id IS NULL THEN ${cardId} END
+    FROM (SELECT 1 AS one) AS link LEFT JOIN (SELECT id, received_at, seconds FROM session_ends
+      WHERE workspace_id = ${workspaceId} AND link_id = ${linkId} ORDER BY received_at DESC LIMIT 1) AS ended ON 1 = 1`;
 }
 
 /** The statement that says a link's session ended. That is the truth: it takes the place of whatever was concluded. */
 export function endLink({ workspaceId, linkId }: IssuedLink, { endedAt, lengthSeconds }: LinkEnd): Sql {
   return sql`UPDATE watch_links SET state = 'ended', ended_at = ${endedAt}, seconds = ${lengthSeconds ?? null},
-      looked_for = 0
+      looked_for = 0, look_at = NULL
     WHERE workspace_id = ${workspaceId} AND id = ${linkId}`;
 }
 
@@ -169,7 +184,7 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
       return hasChanged(changed);
     },
     async leave(link) {
-      await database.write(sql`UPDATE watch_links SET looked_for = 0 WHERE ${one(link)}`);
+      await database.write(sql`UPDATE watch_links SET looked_for = 0, look_at = NULL WHERE ${one(link)}`);
     },
     async resultOf(link) {
       const [known] = await database.read(sql`SELECT ${columns} FROM watch_links WHERE ${one(link)}`, Row);

@@ -48,9 +48,9 @@ export interface LookedAgent {
   readonly agentId: string;
 }
 
-/** An agent whose links' ends are looked for, and how many links it had when that was read. */
+/** An agent whose links' ends are looked for, and when that was read: milliseconds since 1970. */
 export interface DueAgent extends LookedAgent {
-  readonly version: number;
+  readonly readAt: number;
 }
 
 /** The looks at agents, of all processes on one database. */
@@ -63,27 +63,17 @@ export interface LookRecords {
   due(): Promise<DueAgent | undefined>;
   /** When the next look is due; undefined where none is planned. */
   nextAt(): Promise<number | undefined>;
-  /** Plans the next look, or none, unless a link was issued since the agent was read: that planned one itself. */
+  /** Plans the next look for the links that were due, or none: one issued since has a time of its own. */
   plan(agent: DueAgent, next: number | undefined): Promise<void>;
-}
-
-/** The statement that plans a look for a link that goes out, with the link in one write. */
-export function planLook({ workspaceId, userId, agentId }: LookedAgent, at: number): Sql {
-  return sql`INSERT INTO agent_looks (workspace_id, user_id, agent_id, next_check_at, version)
-    VALUES (${workspaceId}, ${userId}, ${agentId}, ${at}, 1)
-    ON CONFLICT (workspace_id, user_id, agent_id) DO UPDATE SET version = agent_looks.version + 1,
-      next_check_at = CASE WHEN agent_looks.next_check_at < excluded.next_check_at
-        THEN agent_looks.next_check_at ELSE excluded.next_check_at END`;
 }
 
 const Looks = z.object({ looks: z.string().nullable() });
 const Due = z
-  .object({ workspace_id: z.string(), user_id: z.string(), agent_id: z.string(), version: z.number() })
-  .transform(({ workspace_id, user_id, agent_id, version }): DueAgent => ({
+  .object({ workspace_id: z.string(), user_id: z.string(), agent_id: z.string() })
+  .transform(({ workspace_id, user_id, agent_id }): LookedAgent => ({
     workspaceId: workspace_id,
     userId: user_id,
     agentId: agent_id,
-    version,
   }));
 const NextAt = z.object({ next_at: z.number().nullable() });
 
@@ -99,8 +89,13 @@ function looksIn(text: string | null | undefined): AgentLooks {
 const one = ({ workspaceId, userId, agentId }: LookedAgent): Sql =>
   sql`workspace_id = ${workspaceId} AND user_id = ${userId} AND agent_id = ${agentId}`;
 
+const isClaimed = (table: Sql, time: number, leaseMs: number) =>
+  sql`(${table}.claimed_until > ${time} AND ${table}.claimed_until <= ${time + leaseMs})`;
+
 /** @param longestMs no look is planned further ahead by a clock that is right */
 export function createLookRecords(database: Database, now: () => number, longestMs: number): LookRecords {
+  const isDueAt = (time: number) => sql`(look_at <= ${time} OR look_at > ${time + longestMs})`;
+
   return {
     async of(agent) {
       const [row] = await database.read(sql`SELECT looks FROM agent_looks WHERE ${one(agent)}`, Looks);
@@ -115,29 +110,34 @@ export function createLookRecords(database: Database, now: () => number, longest
       const [claimed] = await database.write(
         // The email is the user's: with another agent id behind the same user it is still the same agent, and two users may
         // be one agent. A claim that lasts longer than it could was made by a clock that ran ahead.
-        sql`UPDATE agent_looks SET claimed_until = ${time + leaseMs} WHERE ${one(agent)} AND NOT EXISTS (
-          SELECT 1 FROM agent_looks AS other
-          WHERE other.workspace_id = ${workspaceId} AND (other.user_id = ${userId} OR other.agent_id = ${agentId})
-            AND other.claimed_until > ${time} AND other.claimed_until <= ${time + leaseMs})`,
+        sql`INSERT INTO agent_looks (workspace_id, user_id, agent_id, claimed_until, version)
+          SELECT ${workspaceId}, ${userId}, ${agentId}, CAST(${time + leaseMs} AS BIGINT), 0
+          WHERE NOT EXISTS (SELECT 1 FROM agent_looks AS other
+            WHERE other.workspace_id = ${workspaceId} AND (other.user_id = ${userId} OR other.agent_id = ${agentId})
+              AND ${isClaimed(sql`other`, time, leaseMs)})
+          ON CONFLICT (workspace_id, user_id, agent_id) DO UPDATE SET claimed_until = excluded.claimed_until
+          WHERE agent_looks.claimed_until IS NULL OR NOT ${isClaimed(sql`agent_looks`, time, leaseMs)}`,
       );
       return hasChanged(claimed);
     },
     async due() {
       const time = now();
       const [agent] = await database.read(
-        sql`SELECT workspace_id, user_id, agent_id, version FROM agent_looks
-          WHERE next_check_at <= ${time} OR next_check_at > ${time + longestMs} ORDER BY next_check_at LIMIT 1`,
+        sql`SELECT workspace_id, user_id, agent_id FROM watch_links WHERE ${isDueAt(time)} ORDER BY look_at LIMIT 1`,
         Due,
       );
-      return agent;
+      return agent && { ...agent, readAt: time };
     },
     async nextAt() {
-      const [row] = await database.read(sql`SELECT MIN(next_check_at) AS next_at FROM agent_looks`, NextAt);
+      const [row] = await database.read(
+        sql`SELECT MIN(look_at) AS next_at FROM watch_links WHERE look_at IS NOT NULL`,
+        NextAt,
+      );
       return row?.next_at ?? undefined;
     },
-    async plan(agent, next) {
+    async plan({ readAt, ...agent }, next) {
       await database.write(
-        sql`UPDATE agent_looks SET next_check_at = ${next ?? null} WHERE ${one(agent)} AND version = ${agent.version}`,
+        sql`UPDATE watch_links SET look_at = ${next ?? null} WHERE ${one(agent)} AND ${isDueAt(readAt)}`,
       );
     },
   };

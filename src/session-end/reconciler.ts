@@ -36,8 +36,8 @@ interface ReconcilerParts {
  */
 export interface Reconciler {
   start(): void;
-  /** A look may be due sooner than was known. */
-  wake(): void;
+  /** A look is due then, milliseconds since 1970: it may be sooner than was known. */
+  wakeBy(time: number): void;
   /** Starts no further look and waits for the one under way. */
   stop(): Promise<void>;
 }
@@ -46,6 +46,7 @@ export function createReconciler({ looks, look, waits, now, report }: Reconciler
   let failures = 0;
   let pausedUntil = 0;
   let restMs = 1;
+  let sleepsUntil = 0;
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
   let stopped = false;
@@ -96,7 +97,9 @@ export function createReconciler({ looks, look, waits, now, report }: Reconciler
     if (stopped) return;
     const napMs = Math.max(next, isPaused() ? pausedUntil : 0) - now();
     clearTimeout(timer);
-    timer = setTimeout(wake, Math.min(Math.max(restMs, napMs), LONGEST_NAP_MS));
+    const restsMs = Math.min(Math.max(restMs, napMs), LONGEST_NAP_MS);
+    sleepsUntil = now() + restsMs;
+    timer = setTimeout(wake, restsMs);
   }
 
   function wake(): void {
@@ -111,7 +114,9 @@ export function createReconciler({ looks, look, waits, now, report }: Reconciler
 
   return {
     start: wake,
-    wake,
+    wakeBy(time) {
+      if (time < sleepsUntil) wake();
+    },
     async stop() {
       stopped = true;
       clearTimeout(timer);

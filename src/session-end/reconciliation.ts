@@ -5,7 +5,7 @@ import type { EndSource } from '../links/link-result.ts';
 import type { IssuedLink } from '../links/order.ts';
 import { recordLink } from '../links/watch-links.ts';
 import type { WatchLinks } from '../links/watch-links.ts';
-import { createLookRecords, planLook } from './agent-looks.ts';
+import { createLookRecords } from './agent-looks.ts';
 import { longestLook, usualWaits } from './look-times.ts';
 import type { LookWaits } from './look-times.ts';
 import { createReconcile } from './reconcile.ts';
@@ -23,6 +23,8 @@ interface RecordedLink {
   readonly link: IssuedLink;
   readonly agent: { readonly id: string };
   readonly expiresAt: Date | undefined;
+  /** The press that it was made for; undefined where a ticket is proof enough. */
+  readonly proofId?: string | undefined;
 }
 
 interface ReconciliationParts extends Omit<SettleParts, 'links'>, Pick<ReconcileParts, 'emailOf'> {
@@ -40,10 +42,17 @@ interface ReconciliationParts extends Omit<SettleParts, 'links'>, Pick<Reconcile
   readonly reportLook: LookReport;
 }
 
+/** A link as a statement, for the write that hands it out. */
+interface PreparedLink {
+  readonly statement: Sql;
+  /** Has its end looked for: once it is durable. */
+  readonly planLook: () => void;
+}
+
 /** From the link that went out to what became of it, where no webhook says. */
 export interface Reconciliation extends Reconciler {
-  /** The statements that write a link down, so that its end is found whatever happens to this process. */
-  linkStatements(issued: RecordedLink): Promise<readonly Sql[]>;
+  /** Puts a link on record, so that its end is found whatever happens to this process. */
+  prepareLink(issued: RecordedLink, cardId: Sql): Promise<PreparedLink>;
 }
 
 export function createReconciliation(parts: ReconciliationParts): Reconciliation {
@@ -75,16 +84,18 @@ export function createReconciliation(parts: ReconciliationParts): Reconciliation
       calledOff.abort();
       return reconciler.stop();
     },
-    async linkStatements({ link, agent, expiresAt }) {
-      const { workspaceId, userId } = link;
-      const { firstMs } = waitsFor((await serviceOf(workspaceId)).endSource);
+    async prepareLink({ link, agent, expiresAt, proofId }, cardId) {
+      const { firstMs } = waitsFor((await serviceOf(link.workspaceId)).endSource);
       const issuedAt = now();
       const recorded = { link, agentId: agent.id, issuedAt };
-      const looked = { workspaceId, userId, agentId: agent.id };
-      return [
-        recordLink(expiresAt === undefined ? recorded : { ...recorded, expiresAt: expiresAt.getTime() }),
-        planLook(looked, issuedAt + firstMs),
-      ];
+      const lookAt = issuedAt + firstMs;
+      return {
+        statement: recordLink(
+          expiresAt === undefined ? recorded : { ...recorded, expiresAt: expiresAt.getTime() },
+          { lookAt, cardId, proofId },
+        ),
+        planLook: () => reconciler.wakeBy(lookAt),
+      };
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Sql } from '../../src/database/sql.ts';
 import { createAsking } from '../../src/deliveries/asking.ts';
 import { createAttempt } from '../../src/deliveries/attempt.ts';
 import {
-  cardStatements,
+  cardOf,
   conclusionStatements,
   createCards,
   inSessionStatements,
@@ -31,6 +31,7 @@ import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-en
 import type { Subscribers, Told } from '../../src/deliveries/subscribers.ts';
 import { createWorker } from '../../src/deliveries/worker.ts';
 import type { IssuedLink } from '../../src/links/order.ts';
+import { recordLink } from '../../src/links/watch-links.ts';
 import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
 import { z } from 'zod';
 import { pass as passTime } from '../support/fake-time.ts';
@@ -303,7 +304,9 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       acts: createRetryAndDrop({ database, sessionEnds, methods, newId, paceMs: PACE_MS, now }),
       /** As a click does. */
       announce: async (link: IssuedLink): Promise<void> => {
-        await database.write(...cardStatements(link, 'Alex', { id: newId(), time: now() }));
+        const card = cardOf(link, 'Alex', { id: newId(), time: now() });
+        const recorded = { link, agentId: 'agent_alex', issuedAt: now() };
+        await database.write(recordLink(recorded, { lookAt: now(), cardId: card.id }), ...card.statements);
         wakeWorkers(database);
       },
       conclude: async (

@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hasChanged } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
+import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
 import { createWatchLinks, endLink, recordLink } from '../../src/links/watch-links.ts';
+import { endedSession } from '../deliveries/ended-session.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SAM } from '../support/person.ts';
 
@@ -19,7 +21,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     const issue = async (userId: string, visitorId: string, more: { readonly channelId?: string } = {}) => {
       const linkId = `link-${(issued += 1)}`;
       const link = { workspaceId: T, userId, visitorId, access: 'full', linkId, ...more } as const;
-      await database.write(recordLink({ link, agentId: 'agent', issuedAt: clock.time }));
+      await database.write(recordLink({ link, agentId: 'agent', issuedAt: clock.time }, { lookAt: NOON }));
       clock.time += MINUTE_MS;
       return link;
     };
@@ -37,6 +39,25 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await database.write(endLink(link, end));
     expect(await links.conclude(link, { concluded: 'unknown', at: NOON })).toBe(false);
     expect(await links.resultOf(link)).toEqual(end);
+  });
+
+  it('are closed at once where their session ended before they were on record', async () => {
+    const { database, links } = await open();
+    const link = {
+      workspaceId: T,
+      userId: ALEX,
+      visitorId: 'jane',
+      access: 'full',
+      linkId: 'early',
+    } as const;
+    const session = SessionSchema.parse(endedSession('s1', { length_seconds: 62 }));
+    const end = sessionEndOf('end-1', link, session, { receivedAt: NOON, recovered: false });
+    await createSessionEnds(database).record(end, []);
+    const recorded = { link, agentId: 'agent', issuedAt: NOON + 1 };
+    await database.write(recordLink(recorded, { lookAt: NOON + MINUTE_MS }));
+    expect(await links.resultOf(link)).toEqual({ endedAt: NOON, lengthSeconds: 62 });
+    expect(await links.lookedFor(T, ALEX)).toEqual([]);
+    expect(await links.inUse(T, ['jane'], 0)).toEqual([]);
   });
 
   it('are looked for until their end is known or they are left, unused ones, too', async () => {
@@ -63,7 +84,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
       access: 'full',
       linkId: 'x',
     } as const;
-    await database.write(recordLink({ link: other, agentId: 'agent', issuedAt: NOON }));
+    await database.write(recordLink({ link: other, agentId: 'agent', issuedAt: NOON }, { lookAt: NOON }));
     clock.time = midnight + 2 * DAY_MS;
     await issue(ALEX, 'd');
     clock.time = midnight + 3 * DAY_MS;
@@ -101,18 +122,28 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
   it('are put on record once for each proof, by whichever process comes first', async () => {
     const { database, links } = await open();
     const record = (linkId: string, workspaceId = T) =>
-      database.writeIf(
+      database.write(
         recordLink(
           {
             link: { workspaceId, userId: ALEX, visitorId: 'jane', access: 'view', linkId },
             agentId: 'agent',
             issuedAt: NOON,
           },
-          'press-1',
+          { lookAt: NOON, proofId: 'press-1' },
         ),
       );
-    const outcomes = await Promise.all([record('a'), record('b'), record('c'), record('a', 'T0OTHER')]);
-    expect(outcomes.filter((written) => hasChanged(written?.[0]))).toHaveLength(2);
+    const outcomes = await Promise.allSettled([
+      record('a'),
+      record('b'),
+      record('c'),
+      record('a', 'T0OTHER'),
+    ]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
     expect(await links.of(T, ALEX, 5)).toHaveLength(1);
   });
 });

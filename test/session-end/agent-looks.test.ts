@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
-import { createLookRecords, planLook } from '../../src/session-end/agent-looks.ts';
+import { endLink, recordLink } from '../../src/links/watch-links.ts';
+import { createLookRecords } from '../../src/session-end/agent-looks.ts';
+import type { LookedAgent } from '../../src/session-end/agent-looks.ts';
 import { engines } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
@@ -13,13 +15,21 @@ describe.each(engines)('the looks at an agent in $engine', ({ newUrl }) => {
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
     const clock = { time: NOON };
-    return { database, clock, records: createLookRecords(database, () => clock.time, 60 * MINUTE_MS) };
+    /** Puts a link on record whose end is to be looked for then. */
+    const issue = async (agent: LookedAgent, lookAt: number) => {
+      const { workspaceId, userId, agentId } = agent;
+      const linkId = crypto.randomUUID();
+      const link = { workspaceId, userId, visitorId: 'jane', access: 'full', linkId } as const;
+      await database.write(recordLink({ link, agentId, issuedAt: clock.time }, { lookAt }));
+      return link;
+    };
+    return { database, clock, issue, records: createLookRecords(database, () => clock.time, 60 * MINUTE_MS) };
   };
 
   it('begin anew where what is kept is damaged', async () => {
     const { database, records } = await open();
-    await database.write(planLook(alex, NOON));
     const never = await records.of(alex);
+    await records.claim(alex, MINUTE_MS);
     await records.write(alex, { ...never, failures: 3 });
     expect(await records.of(alex)).toMatchObject({ failures: 3 });
     await database.write(sql`UPDATE agent_looks SET looks = '{"failures":'`);
@@ -27,9 +37,9 @@ describe.each(engines)('the looks at an agent in $engine', ({ newUrl }) => {
   });
 
   it('are due in order, at once where a clock that ran ahead planned them', async () => {
-    const { database, clock, records } = await open();
-    await database.write(planLook(alex, NOON + 2 * MINUTE_MS));
-    await database.write(planLook({ ...alex, userId: 'U2', agentId: 'kim' }, NOON + MINUTE_MS));
+    const { clock, issue, records } = await open();
+    await issue(alex, NOON + 2 * MINUTE_MS);
+    await issue({ ...alex, userId: 'U2', agentId: 'kim' }, NOON + MINUTE_MS);
     expect(await records.due()).toBeUndefined();
     expect(await records.nextAt()).toBe(NOON + MINUTE_MS);
     clock.time += 2 * MINUTE_MS;
@@ -39,24 +49,31 @@ describe.each(engines)('the looks at an agent in $engine', ({ newUrl }) => {
   });
 
   it('are never unplanned where a link was issued since', async () => {
-    const { database, records } = await open();
-    await database.write(planLook(alex, NOON));
+    const { clock, issue, records } = await open();
+    await issue(alex, NOON);
     const due = await records.due();
-    await database.write(planLook(alex, NOON + 10 * MINUTE_MS));
+    await issue(alex, NOON + 10 * MINUTE_MS);
     if (due !== undefined) await records.plan(due, undefined);
-    expect(await records.due()).toMatchObject({ ...alex, version: 2 });
-    await records.plan({ ...alex, version: 2 }, undefined);
+    expect(await records.nextAt()).toBe(NOON + 10 * MINUTE_MS);
+    clock.time += 10 * MINUTE_MS;
+    expect(await records.due()).toMatchObject(alex);
+    await records.plan({ ...alex, readAt: clock.time }, undefined);
     expect(await records.nextAt()).toBeUndefined();
   });
 
+  it('end with the link', async () => {
+    const { database, issue, records } = await open();
+    await database.write(endLink(await issue(alex, NOON), { endedAt: NOON }));
+    expect(await records.due()).toBeUndefined();
+  });
+
   it('are claimed for one user and one agent at a time, by one of many', async () => {
-    const { database, clock, records } = await open();
+    const { clock, records } = await open();
     const others = [
       { ...alex, agentId: 'other-id' },
       { ...alex, userId: 'U2' },
     ];
     const kim = { workspaceId: 'T1', userId: 'U3', agentId: 'kim' };
-    for (const agent of [alex, ...others, kim]) await database.write(planLook(agent, NOON));
     expect(await records.claim(alex, MINUTE_MS)).toBe(true);
     for (const agent of [alex, ...others]) expect(await records.claim(agent, MINUTE_MS)).toBe(false);
     expect(await records.claim(kim, MINUTE_MS)).toBe(true);

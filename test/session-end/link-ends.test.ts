@@ -52,7 +52,7 @@ describe.each(engines)('whose session is whose, in $engine', ({ newUrl }) => {
     expect(await ends.ownerOf(told.workspaceId, 's1')).toBe('a');
     expect(await ends.give('s1', link('b'))).toBe(false);
     expect(await ends.give('s1', told)).toBe(true);
-    await database.write(recordLink({ link: told, agentId: 'agent_alex', issuedAt: NOON }));
+    await database.write(recordLink({ link: told, agentId: 'agent_alex', issuedAt: NOON }, { lookAt: NOON }));
     await ends.end(told, { endedAt: NOON });
     expect(await createWatchLinks(database, now).resultOf(told)).toMatchObject({ endedAt: NOON });
   });

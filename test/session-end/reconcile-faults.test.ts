@@ -152,7 +152,7 @@ describe('a database that fails', () => {
     'INSERT INTO presses',
     'UPDATE watch_links',
     'UPDATE agent_looks SET looks',
-    'UPDATE agent_looks SET claimed_until',
+    'INSERT INTO agent_looks',
   ])('at "%s" loses no session and doubles none, wherever the process was then', async (name) => {
     let isFailing = false;
     const stage = await openReconcileStage({

@@ -8,7 +8,7 @@ import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-en
 import type { EndSource } from '../../src/links/link-result.ts';
 import type { IssuedLink } from '../../src/links/order.ts';
 import { createWatchLinks, endLink, recordLink } from '../../src/links/watch-links.ts';
-import { createLookRecords, planLook } from '../../src/session-end/agent-looks.ts';
+import { createLookRecords } from '../../src/session-end/agent-looks.ts';
 import { createLinkEnds } from '../../src/session-end/link-ends.ts';
 import { longestLook, usualWaits } from '../../src/session-end/look-times.ts';
 import { createReconcile } from '../../src/session-end/reconcile.ts';
@@ -171,9 +171,9 @@ export async function openReconcileStage(options: StageOptions = {}) {
         const issuedAt = Date.now();
         const expiresAt = livesMs === null ? {} : { expiresAt: issuedAt + livesMs };
         const record = { link, agentId, issuedAt, ...expiresAt };
-        const looked = { workspaceId: link.workspaceId, userId: link.userId, agentId };
-        await database.write(recordLink(record), planLook(looked, issuedAt + waits.firstMs));
-        reconciler.wake();
+        const lookAt = issuedAt + waits.firstMs;
+        await database.write(recordLink(record, { lookAt }));
+        reconciler.wakeBy(lookAt);
         return link;
       },
       async tell(link, sessionId) {

@@ -19,3 +19,17 @@ export const watchLinksTable = [
   sql`CREATE INDEX watch_links_looked_for ON watch_links (workspace_id, user_id) WHERE looked_for = 1`,
   sql`CREATE INDEX watch_links_by_time ON watch_links (issued_at)`,
 ];
+
+/** The card of a link, which links of one press after another share, and when its session is looked for next. */
+export const watchLinkCardsAndLooks = [
+  sql`ALTER TABLE watch_links ADD COLUMN card_id ORDERED_TEXT`,
+  sql`ALTER TABLE watch_links ADD COLUMN look_at INTEGER64`,
+  sql`UPDATE watch_links SET card_id = (SELECT card_id FROM link_cards
+    WHERE link_cards.workspace_id = watch_links.workspace_id AND link_cards.link_id = watch_links.id)`,
+  sql`UPDATE watch_links SET look_at = (SELECT next_check_at FROM agent_looks
+      WHERE agent_looks.workspace_id = watch_links.workspace_id AND agent_looks.user_id = watch_links.user_id
+        AND agent_looks.agent_id = watch_links.agent_id)
+    WHERE looked_for = 1`,
+  sql`CREATE INDEX watch_links_by_card ON watch_links (card_id) WHERE card_id IS NOT NULL`,
+  sql`CREATE INDEX watch_links_to_look_for ON watch_links (look_at) WHERE look_at IS NOT NULL`,
+];
