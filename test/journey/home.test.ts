@@ -10,7 +10,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
   let journey: Journey;
 
   beforeEach(async () => {
-    journey = await openJourney(browser());
+    journey = await openJourney(browser(), { colorScheme: 'dark' });
   });
   afterEach(() => journey.close());
 

@@ -4,9 +4,11 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { bannerOf, keepBanners } from '../sandbox/live/banner.ts';
 import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
+import { hasPostgres, postgresql } from '../support/engines.ts';
 
 interface JourneyOptions {
   readonly sandbox?: Parameters<typeof startSandbox>[0];
+  /** Dark journeys run on PostgreSQL where there is a server: who looks at both colors has then seen both engines. */
   readonly colorScheme?: 'light' | 'dark';
   /** A failure page is meant to have its status, which the browser reports as an error. */
   readonly mayFailToLoad?: boolean;
@@ -56,7 +58,14 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
   const { colorScheme = 'light', mayFailToLoad = false } = options;
   // A browser beside other work may close a tab without a goodbye, which the service takes for a lost connection.
   const service = { pageClosedMs: 100, pageLostMs: 1_000, ...options.sandbox?.service };
-  const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, ...options.sandbox, service });
+  const database = colorScheme === 'dark' && hasPostgres ? await postgresql.make() : undefined;
+  const sandbox = await startSandbox({
+    paceMs: 0,
+    heldMs: PATIENT_MS,
+    ...(database && { storeUrl: database.url }),
+    ...options.sandbox,
+    service,
+  });
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
   await keepBanners(context);
   const complaints = listenForComplaints(context, sandbox, mayFailToLoad);
@@ -85,6 +94,7 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
     async close() {
       await context.close();
       await sandbox.close();
+      await database?.drop();
       expect(complaints).toEqual([]);
       expectSound(sandbox);
     },

@@ -8,7 +8,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
   let journey: Journey;
 
   beforeEach(async () => {
-    journey = await openJourney(browser());
+    journey = await openJourney(browser(), { colorScheme: 'dark' });
   });
   afterEach(() => journey.close());
 
