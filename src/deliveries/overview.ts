@@ -101,8 +101,10 @@ const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scop
 /** A card that doesn't come is no loss: the summary says it all. Nor is an update: the summary is there. */
 const isNoCard = sql`d.kind NOT IN ('card', 'update')`;
 
-const of = (workspaceId: string | undefined) =>
-  workspaceId === undefined ? isNoCard : sql`${isNoCard} AND d.workspace_id = ${workspaceId}`;
+const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isNoCard}`;
+
+const unsettled = (workspaceId: string | undefined) =>
+  workspaceId === undefined ? isUnsettled : sql`${isUnsettled} AND d.workspace_id = ${workspaceId}`;
 
 export function createOverview({ database, paceMs, now }: OverviewParts): Overview {
   async function count(query: Sql): Promise<number> {
@@ -115,14 +117,12 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
 
   return {
     waiting: (workspaceId) =>
-      count(
-        sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE d.settled_at IS NULL AND ${of(workspaceId)}`,
-      ),
+      count(sql`SELECT COUNT(*) AS count FROM deliveries AS d WHERE ${unsettled(workspaceId)}`),
 
     waitingSince: (time, workspaceId) =>
       count(
         sql`SELECT COUNT(*) AS count FROM deliveries AS d
-          WHERE d.settled_at IS NULL AND d.accepted_at <= ${time} AND ${of(workspaceId)}`,
+          WHERE d.accepted_at <= ${time} AND ${unsettled(workspaceId)}`,
       ),
 
     async oldest(workspaceId) {
@@ -130,7 +130,7 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
         sql`SELECT d.id, d.accepted_at, d.reason, c.open_at, w.held_until FROM deliveries AS d
           LEFT JOIN channels AS c ON c.workspace_id = d.workspace_id AND c.channel_id = d.channel_id
           LEFT JOIN workspaces AS w ON w.id = d.workspace_id
-          WHERE d.settled_at IS NULL AND ${of(workspaceId)} ORDER BY d.accepted_at LIMIT 1`,
+          WHERE ${unsettled(workspaceId)} ORDER BY d.accepted_at LIMIT 1`,
         OldestRow,
       );
       if (row === undefined) return undefined;

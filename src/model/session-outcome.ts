@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /** How a session went, as people say it afterwards. */
-export const SESSION_OUTCOMES = ['solved', 'follow-up', 'other'] as const;
-export const SessionOutcome = z.enum(SESSION_OUTCOMES);
+export const SessionOutcome = z.enum(['solved', 'follow-up', 'other']);
 export type SessionOutcome = z.infer<typeof SessionOutcome>;
 
 /** An outcome as it was set. */

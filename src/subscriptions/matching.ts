@@ -7,7 +7,7 @@ import type { SubscriptionRepository } from './repository.ts';
 const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
 export interface MatchingParts {
-  readonly repository: Pick<SubscriptionRepository, 'of'>;
+  readonly repository: Pick<SubscriptionRepository, 'known'>;
   /** Of a visitor, now; none where the service knows it no longer. Rejects where it cannot be asked. */
   readonly tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>;
   /** Rejects where Slack cannot be asked. */
@@ -59,7 +59,7 @@ export function createMatching({ repository, tagsOf, isInGroup }: MatchingParts)
 
   return {
     async candidates(session, ownPlace) {
-      const all = await repository.of(session.workspaceId);
+      const all = await repository.known(session.workspaceId);
       const mayBe = all.filter(
         (one) =>
           one.schedule === undefined &&

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { Subscription } from '../model/subscription.ts';
 import { rowsOf } from '../database/database.ts';
@@ -6,6 +7,8 @@ import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 
 const PAGE = 500;
+/** Workspaces whose subscriptions stay in memory: each has 500 at most. */
+const MOST_KNOWN = 100;
 /** How often a change is made anew that another one came before. */
 const MOST_TRIES = 10;
 
@@ -24,6 +27,8 @@ export interface DueDigest {
 export interface SubscriptionRepository {
   /** In the order in which they were set up. */
   of(workspaceId: string): Promise<readonly Subscription[]>;
+  /** The same without reading them again while none was changed; of digests it may be an old `doneUntil`. */
+  known(workspaceId: string): Promise<readonly Subscription[]>;
   /** Every subscription there is, read page by page. */
   all(): AsyncGenerator<Subscription>;
   /** Those whose channel takes no posts, the one paused longest first. */
@@ -119,6 +124,11 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Numbers are never used again, and versions only grow: two different states of a workspace never look the same. */
+const State = z
+  .object({ subscriptions: z.number(), newest: z.number(), changes: z.number() })
+  .transform((state) => JSON.stringify(state));
+
 const tellingIn = (row: Row) => ({
   word: row.telling_word,
   id: row.telling_id,
@@ -161,6 +171,10 @@ export function createSubscriptionRepository(
     return found.success ? [found.data] : [];
   }
 
+  const knownOf = new LRUCache<string, { readonly state: string; readonly list: readonly Subscription[] }>({
+    max: MOST_KNOWN,
+  });
+
   const read = (rest: Sql) => database.read(sql`SELECT ${columns} FROM subscriptions ${rest}`, Row);
   const list = async (rest: Sql) => (await read(rest)).flatMap(parse);
   const digests = async (rest: Sql) =>
@@ -168,8 +182,26 @@ export function createSubscriptionRepository(
       parse(row).map((subscription) => ({ subscription, nextAt: row.next_at ?? 0, number: row.digests })),
     );
 
+  const of = (workspaceId: string) =>
+    list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number LIMIT ${PAGE}`);
+
   return {
-    of: (workspaceId) => list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number LIMIT ${PAGE}`),
+    of,
+
+    async known(workspaceId) {
+      const [state = ''] = await database.read(
+        sql`SELECT count(*) AS subscriptions, COALESCE(max(number), 0) AS newest,
+            CAST(COALESCE(sum(version), 0) AS BIGINT) AS changes
+          FROM subscriptions WHERE workspace_id = ${workspaceId}`,
+        State,
+      );
+      const before = knownOf.get(workspaceId);
+      if (before?.state === state) return before.list;
+      // What is changed meanwhile is read here already, and once more the next time.
+      const now = await of(workspaceId);
+      knownOf.set(workspaceId, { state, list: now });
+      return now;
+    },
 
     async *all() {
       let [workspaceId, number] = ['', 0];

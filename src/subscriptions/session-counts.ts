@@ -1,12 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import { list, sql } from '../database/sql.ts';
-import { SESSION_OUTCOMES, SessionOutcome } from '../model/session-outcome.ts';
+import { sql } from '../database/sql.ts';
+import { SessionOutcome } from '../model/session-outcome.ts';
 
 /** A digest names no more people than this. */
 const MOST_PEOPLE = 1_000;
-/** Sessions use the same few tools together again and again. */
-const MOST_COMBINATIONS = 5_000;
 
 /** The sessions of a period in numbers. */
 export interface SessionCounts {
@@ -32,15 +31,18 @@ export interface CountedPeriod {
 }
 
 /** Most first, those alike by name. */
-const byCount = (counts: ReadonlyMap<string, number>) =>
+const byCount = <Name extends string>(counts: ReadonlyMap<Name, number>) =>
   Array.from(counts, ([name, sessions]) => ({ name, sessions })).toSorted(
     (one, other) => other.sessions - one.sessions || (one.name < other.name ? -1 : 1),
   );
 
-const Total = z.object({ sessions: z.number(), seconds: z.number() });
-const Counted = z.object({ name: z.string(), sessions: z.coerce.number() });
-const Bar = z.object({ bar: z.number(), sessions: z.number() });
-const CountedOutcome = z.object({ name: SessionOutcome, sessions: z.coerce.number() });
+const Alike = z.object({
+  user_id: z.string(),
+  features: z.string(),
+  outcome: z.string().nullable(),
+  sessions: z.number(),
+  seconds: z.number(),
+});
 const Names = z.array(z.string());
 
 function namesIn(json: string): ReadonlySet<string> {
@@ -52,58 +54,51 @@ function namesIn(json: string): ReadonlySet<string> {
   }
 }
 
-/** Counts in the database: of each session's end when it became known, however many there are. */
+/** Whether somebody said so in a word that this version knows. */
+const known = (outcome: string | null) => SessionOutcome.safeParse(outcome).data;
+
+/**
+ * Counts in the database: of each session's end when it became known, however many there are. One part of the period after
+ * the other: SQLite answers without ever waiting, and what else the process has to do comes in between.
+ */
 export async function countSessions(
   database: Pick<Database, 'read'>,
   workspaceId: string,
   { from, to, starts }: CountedPeriod,
 ): Promise<SessionCounts> {
-  const isWanted = sql`workspace_id = ${workspaceId} AND received_at >= ${from} AND received_at < ${to}`;
-  const bar = starts
-    .slice(1)
-    .reduceRight(
-      (later, start, index) => sql`CASE WHEN received_at < ${start} THEN ${whole(index)} ELSE ${later} END`,
-      whole(starts.length - 1),
+  const [users, features] = [new Map<string, number>(), new Map<string, number>()];
+  const outcomes = new Map<SessionOutcome, number>();
+  const bars: number[] = [];
+  let seconds = 0;
+  for (const [index, start] of [from, ...starts.slice(1)].entries()) {
+    const alike = await database.read(
+      sql`SELECT user_id, features, outcome, count(*) AS sessions,
+          CAST(COALESCE(sum(seconds), 0) AS BIGINT) AS seconds
+        FROM session_ends
+        WHERE workspace_id = ${workspaceId} AND received_at >= ${start} AND received_at < ${starts[index + 1] ?? to}
+        GROUP BY user_id, features, outcome`,
+      Alike,
     );
-  const [totals, users, combinations, outcomes, bars] = await Promise.all([
-    database.read(
-      sql`SELECT count(*) AS sessions, CAST(COALESCE(sum(seconds), 0) AS BIGINT) AS seconds FROM session_ends WHERE ${isWanted}`,
-      Total,
-    ),
-    database.read(
-      sql`SELECT user_id AS name, count(*) AS sessions FROM session_ends WHERE ${isWanted}
-        GROUP BY user_id ORDER BY sessions DESC, name LIMIT ${MOST_PEOPLE}`,
-      Counted,
-    ),
-    database.read(
-      sql`SELECT features AS name, count(*) AS sessions FROM session_ends WHERE ${isWanted}
-        GROUP BY features ORDER BY sessions DESC LIMIT ${MOST_COMBINATIONS}`,
-      Counted,
-    ),
-    database.read(
-      sql`SELECT outcome AS name, count(*) AS sessions FROM session_ends
-        WHERE ${isWanted} AND outcome IN (${list(SESSION_OUTCOMES.map((one) => sql`${one}`))})
-        GROUP BY outcome ORDER BY sessions DESC, name`,
-      CountedOutcome,
-    ),
-    database.read(
-      sql`SELECT bar, count(*) AS sessions FROM (SELECT ${bar} AS bar FROM session_ends WHERE ${isWanted}) AS counted
-        GROUP BY bar`,
-      Bar,
-    ),
-  ]);
-  const features = new Map<string, number>();
-  for (const { name: json, sessions } of combinations)
-    for (const name of namesIn(json)) features.set(name, (features.get(name) ?? 0) + sessions);
-  const inBar = new Map(bars.map((one) => [one.bar, one.sessions]));
+    for (const one of alike) {
+      add(users, one.user_id, one.sessions);
+      for (const name of namesIn(one.features)) add(features, name, one.sessions);
+      const outcome = known(one.outcome);
+      if (outcome !== undefined) add(outcomes, outcome, one.sessions);
+      seconds += one.seconds;
+    }
+    bars.push(alike.reduce((sum, { sessions }) => sum + sessions, 0));
+    await setImmediate();
+  }
   return {
-    sessions: totals[0]?.sessions ?? 0,
-    seconds: totals[0]?.seconds ?? 0,
-    users,
+    sessions: bars.reduce((sum, sessions) => sum + sessions, 0),
+    seconds,
+    users: byCount(users).slice(0, MOST_PEOPLE),
     features: byCount(features),
-    outcomes,
-    bars: starts.map((_, index) => inBar.get(index) ?? 0),
+    outcomes: byCount(outcomes),
+    bars,
   };
 }
 
-const whole = (value: number) => sql`CAST(${value} AS BIGINT)`;
+function add<Name>(counts: Map<Name, number>, name: Name, sessions: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + sessions);
+}

@@ -17,7 +17,7 @@ const subscription = (id: string, fields: Partial<Subscription> = {}): Subscript
 
 function matchingOf(repository: readonly Subscription[], tags: readonly string[] = []) {
   const matching = createMatching({
-    repository: { of: async () => repository },
+    repository: { known: async () => repository },
     tagsOf: async () => tags,
     isInGroup: async (_workspaceId, _userId, groupId) => groupId === 'S-IN',
   });

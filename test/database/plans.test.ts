@@ -1,0 +1,102 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createOverview } from '../../src/deliveries/overview.ts';
+import { createWatchLinks } from '../../src/links/watch-links.ts';
+import { countSessions } from '../../src/subscriptions/session-counts.ts';
+
+const NOON = Date.UTC(2026, 2, 2, 12);
+const DAY_MS = 24 * 3_600_000;
+const now = () => NOON;
+
+const PlanStep = z.object({ detail: z.string() });
+
+/** A database that tells by which indexes it reads. */
+async function explaining() {
+  const database = await openDatabase('memory:');
+  onTestFinished(() => database.close());
+  const steps: string[] = [];
+  const read: Database['read'] = async (query, row) => {
+    const [first = '', ...others] = query.words;
+    const explain = { words: [`EXPLAIN QUERY PLAN ${first}`, ...others], values: query.values };
+    steps.push(...(await database.read(explain, PlanStep)).map(({ detail }) => detail));
+    return database.read(query, row);
+  };
+  return { database: { ...database, read }, steps };
+}
+
+type Explaining = Awaited<ReturnType<typeof explaining>>['database'];
+
+const overview = (database: Explaining) => createOverview({ database, paceMs: 0, now });
+const links = (database: Explaining) => createWatchLinks(database, now);
+
+// SQLite goes by what it's asked alone, as it counts no rows: what a plan is here, it is in every store.
+describe('SQLite, however much is stored, reads', () => {
+  it.each<[string, (database: Explaining) => Promise<unknown>, RegExp]>([
+    [
+      'the delivery that waits longest of all',
+      (database) => overview(database).oldest(),
+      /^SEARCH d USING INDEX deliveries_oldest /,
+    ],
+    [
+      'that of a workspace',
+      (database) => overview(database).oldest('T1'),
+      /^SEARCH d USING INDEX deliveries_unsettled \(workspace_id=\? AND accepted_at>\?\)/,
+    ],
+    [
+      'how many wait',
+      (database) => overview(database).waiting('T1'),
+      /^SEARCH d USING INDEX deliveries_unsettled /,
+    ],
+    [
+      'how many have waited for long',
+      (database) => overview(database).waitingSince(NOON),
+      /^SEARCH d USING INDEX deliveries_oldest \(accepted_at>\? AND accepted_at<\?\)/,
+    ],
+    [
+      'a workspace’s deliveries in trouble',
+      (database) => overview(database).list('T1', 5),
+      /^SEARCH d USING INDEX (?:deliveries_in_trouble|deliveries_failed) /,
+    ],
+    [
+      'how many are in trouble',
+      (database) => overview(database).inTrouble(),
+      /^SCAN (?:d|deliveries) USING (?:COVERING )?INDEX (?:deliveries_in_trouble|deliveries_failed)$/,
+    ],
+    [
+      'who is in the sessions of some visitors',
+      (database) => links(database).inUse('T1', ['v1', 'v2'], NOON),
+      /^SEARCH watch_links USING INDEX watch_links_by_visitor \(workspace_id=\? AND visitor_id=\? AND issued_at>\?\)/,
+    ],
+    [
+      'the links of a person that are looked for',
+      (database) => links(database).lookedFor('T1', 'U1'),
+      /^SEARCH watch_links USING INDEX watch_links_looked_for /,
+    ],
+    [
+      'a person’s latest links',
+      (database) => links(database).of('T1', 'U1', 50),
+      /^SEARCH watch_links USING INDEX watch_links_by_user \(workspace_id=\? AND user_id=\? AND issued_at>\?\)/,
+    ],
+    [
+      'how many links there were a day',
+      (database) => links(database).usedPerDay('T1', NOON, 14),
+      /^SEARCH watch_links USING COVERING INDEX watch_links_by_workspace /,
+    ],
+    [
+      'what a digest counts',
+      (database) => countSessions(database, 'T1', { from: NOON - DAY_MS, to: NOON, starts: [NOON - DAY_MS] }),
+      /^SEARCH session_ends USING INDEX session_ends_by_time \(workspace_id=\? AND received_at>\? AND received_at<\?\)/,
+    ],
+  ])('%s by an index', async (_what, ask, index) => {
+    const { database, steps } = await explaining();
+    await ask(database);
+    // What is joined is one row each, and what is sorted is what was found.
+    const found = steps.filter((step) =>
+      /^(?:SEARCH|SCAN) (?:d|deliveries|watch_links|session_ends) /.test(step),
+    );
+    expect(found.length).toBeGreaterThan(0);
+    for (const step of found) expect(step).toMatch(index);
+  });
+});
