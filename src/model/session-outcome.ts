@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** How a session went, as people say it afterwards. */
+/** How a session went, as people say afterwards. */
 export const SESSION_OUTCOMES = ['solved', 'follow-up', 'other'] as const;
 export const SessionOutcome = z.enum(SESSION_OUTCOMES);
 export type SessionOutcome = z.infer<typeof SessionOutcome>;
 
-/** An outcome as it was set. */
+/** An outcome with who set it, and when. */
 export interface SetOutcome {
   readonly outcome: SessionOutcome;
   /** Slack's user id. */

@@ -1,9 +1,9 @@
 import { sql } from '../sql.ts';
 
 /**
- * The watch links that went out: for whom, to whose screen, and what became of them. Never the link itself, and no session:
- * a link may have several. `state` is open, ended, unused or unknown; `looked_for` is 1 while the service is asked how its
- * session ended, which goes on for a while after it was found unused.
+ * The watch links that were issued: for whom, to whose screen, and what became of them. Never the link itself, and no
+ * session, since a link may have several. `state` is open, ended, unused or unknown. `looked_for` is 1 while we ask the
+ * service how its session ended, which goes on for a while even after it was found unused.
  */
 export const watchLinksTable = [
   sql`CREATE TABLE watch_links (
