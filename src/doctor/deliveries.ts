@@ -6,7 +6,7 @@ import type { Check } from './examine.ts';
 export interface Undelivered {
   /** How many have waited for more than a minute. */
   readonly late: number;
-  /** How many failed for good, of those that can still be sent. */
+  /** How many have failed and can still be retried. */
   readonly failed: number;
 }
 

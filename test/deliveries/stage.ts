@@ -248,7 +248,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
           showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
           stoppedBy: async () => undefined,
           pictureOf: () => undefined,
-          sessionsOf: async () => ({ canStop: true, endSource: 'told' }),
+          sessionsOf: async () => ({ canStop: true, endSource: 'webhook' }),
         }),
         async post(place, { text, blocks }, id) {
           const problems = blockKitProblems('message', { text, blocks });
