@@ -145,7 +145,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
 
   // The database.
   const database = await openForServing(storeUrl, {
-    told: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
+    onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
     openToOthers: (file, err) =>
       log.warn({ file, err }, 'other users can open a file of the database, and its mode can’t be changed'),
     signal: surroundings.signal,
@@ -217,7 +217,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const emailOf = async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email;
   const mayAct = createMayAct({
     rulesOf: async (workspaceId) => (await settingsOf(workspaceId)).rules,
-    standingOf: profileOf,
+    membershipOf: profileOf,
     isInGroup,
     isInChannel,
   });

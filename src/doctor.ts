@@ -28,17 +28,17 @@ const line = ({ state, about, says, next, channelId }: Finding): string =>
     ...(next === undefined || state === 'ok' ? [] : [`         -> ${next}`]),
   ].join('\n');
 
-/** What is at STORE_URL. */
+/** The database at STORE_URL. */
 interface FoundStore {
-  /** Or why it cannot be opened. */
+  /** Or why it can't be opened. */
   readonly database: Database | DatabaseError | DatabaseUrlError;
-  /** Undefined for one in memory, on a server, and for none. */
+  /** Undefined for a database in memory or on a server, and if there is none. */
   readonly file: string | undefined;
-  /** Whether the file was made only just now. */
+  /** Whether opening it just created the file. */
   readonly isNew: boolean;
 }
 
-/** A database that cannot be opened is a finding like any other. */
+/** A database that can't be opened is a finding like any other. */
 async function findStore(storeUrl: string): Promise<FoundStore> {
   let file: string | undefined;
   try {
@@ -76,7 +76,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
       serviceUrl: service.cloud?.baseUrl ?? service.onPremise?.baseEndpoint,
       summaryChannel: config.summaryChannel,
       subscriptions: async () => (database instanceof Error ? undefined : readSubscriptions(database)),
-      // Whoever runs the app has the database anyway.
+      // Whoever runs the app can read the database anyway.
       mayKnow: async () => true,
       undelivered: database instanceof Error ? undefined : () => readUndelivered(database, Date.now),
       store: {

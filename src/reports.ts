@@ -148,7 +148,7 @@ function reportLateness(log: Log) {
 export function reportDeliveries(log: Log, metrics: Metrics) {
   return {
     delivery: reportDelivery(log, metrics),
-    handedOn: (session: string, deliveries: readonly object[]) =>
+    onFanOut: (session: string, deliveries: readonly object[]) =>
       log.debug({ session, deliveries }, 'session end fanned out'),
     blind: reportBlind(log),
     ...reportRechecks(log, metrics),

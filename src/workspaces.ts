@@ -87,9 +87,9 @@ function accountIdOf({ cloud }: CobrowseSettings): string {
  * On-premise the service doesn't tell of ends, and nowhere without an address of ours; it can be asked wherever it looks
  * agents up, with their sessions.
  */
-function endNewsOf({ offers }: CobrowseClient, publicUrl: string | undefined): EndSource {
-  if (offers.sessionEndWebhook && publicUrl !== undefined) return 'told';
-  return offers.lookupAgent ? 'asked' : 'never';
+function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined): EndSource {
+  if (offers.sessionEndWebhook && publicUrl !== undefined) return 'webhook';
+  return offers.lookupAgent ? 'lookup' : 'never';
 }
 
 /** The workspaces of a fixed list: today the one of the settings. Each one's id is what Slack says of its token. */
@@ -109,7 +109,7 @@ export function createWorkspaces(parts: WorkspacesParts): Workspaces {
       slack,
       cobrowse,
       accountId: accountIdOf(service),
-      endSource: endNewsOf(cobrowse, publicUrl),
+      endSource: endSourceOf(cobrowse, publicUrl),
       serviceUrls,
       hasPlainLinks: serviceUrls.some((address) => URL.parse(address)?.protocol === 'http:'),
       installedAs,

@@ -8,12 +8,11 @@ import { isLast, searchStatement } from './filter.ts';
 import type { AuditFilter, Position } from './filter.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Where a filter leaves out nearly everything, an answer ends after so many statements, and says how far it got. */
+/** A filter that matches almost nothing stops after this many statements, and the answer says how far back it got. */
 const MOST_STEPS = 50;
-/** What is read at once for a file. */
+/** Entries per read for a file. */
 const PAGE = 500;
 
-/** What is written down of what people do. */
 const ACTIONS = [
   'search',
   'link',
@@ -33,56 +32,56 @@ const ACTIONS = [
 ] as const;
 
 /**
- * Who did what to whom, where, when, and what came of it. Ids and words of ours only: never a
- * link, a ticket, a token, or what somebody typed, but for the host that a proxy session starts at.
+ * Who did what to whom, where, when, and how it turned out. Holds ids and our own words only: never a link, a ticket, a
+ * token or what somebody typed, except the host that a proxy session starts at.
  */
 export const AuditEntry = z.object({
   at: z.iso.datetime(),
   workspaceId: z.string(),
   userId: z.string(),
   action: z.enum(ACTIONS),
-  /** A word of ours: `given`, `refused`, `done`, or the kind of a failure. */
+  /** One of our words: `given`, `refused`, `done`, or the kind of a failure. */
   outcome: z.string(),
   channelId: z.string().optional(),
   visitorId: z.string().optional(),
-  /** More about it, in words and numbers of ours. */
+  /** More about it, in our own words and numbers. */
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** An entry as it is given: the time is the audit's. */
+/** A new entry; the audit adds the time. */
 export type NewEntry = Omit<AuditEntry, 'at'>;
 
-/** An entry as a statement, for the write that changes what it is about. */
+/** An entry as a statement, to go into the same write as the change it records. */
 export interface PreparedEntry {
   readonly statement: Sql;
-  /** Tells the log: once it is durable. */
+  /** Logs the entry; call it once the write is durable. */
   readonly report: () => void;
 }
 
-/** Entries that a filter finds, newest first. */
+/** The entries that match a filter, newest first. */
 export interface EntriesPage {
   readonly entries: readonly AuditEntry[];
-  /** Where older ones begin; undefined where there are none. */
+  /** Where the older ones start; undefined if there aren't any. */
   readonly next: Position | undefined;
 }
 
-/** Who did what. What was written stays as it is until its time is over: there is no way to change or remove it. */
+/** Who did what. Entries can't be changed or removed until their time is over. */
 export interface Audit {
-  /** Resolves once it is durable. Rejects with a DatabaseError; the log has the entry even then. */
+  /** Resolves once it's durable. Rejects with a DatabaseError; even then the log has the entry. */
   record(entry: NewEntry): Promise<void>;
-  /** For a write of several: the entry is written exactly where what it tells of is. */
+  /** For a write of several statements, so that the entry is written if and only if the change is. */
   prepare(entry: NewEntry): PreparedEntry;
   /**
-   * At most `limit` entries older than a position. Few or none, and yet a `next`, where the filter finds so little that
-   * the search was cut short.
+   * At most `limit` entries older than a position. It may return few or none along with a `next`, if the search was cut
+   * short because so little matches.
    */
   page(workspaceId: string, filter: AuditFilter, from: Position, limit: number): Promise<EntriesPage>;
-  /** All of them, read page by page; stops reading when the reader has enough. */
+  /** All of them, page by page; stops reading when the reader has enough. */
   read(workspaceId: string, filter: AuditFilter, from: Position): AsyncGenerator<AuditEntry>;
   /**
-   * What was typed, as a keyed hash: the same search is recognised, and cannot be guessed back without the key. With
-   * another key, as after the newest of SECRET_KEYS was changed, the same search has another hash.
+   * A keyed hash of what was typed: the same search is recognised, and can't be guessed without the key. With another
+   * key, for example after the newest of SECRET_KEYS changed, the same search gets another hash.
    */
   hashOf(typed: string): string;
 }
@@ -93,7 +92,7 @@ interface AuditParts {
   readonly now: () => number;
   readonly keptDays: number;
   readonly secret: string;
-  /** Told of each entry, for the log. */
+  /** Logs each entry. */
   readonly report: (entry: AuditEntry) => void;
 }
 
@@ -121,7 +120,7 @@ function parseJson(text: unknown): unknown {
   }
 }
 
-/** One that cannot be read, as of a later version of the app that runs beside this one, must not hide all others. */
+/** An unreadable entry, perhaps from a newer version of the app running beside this one, must not hide the others. */
 function entryOf(workspaceId: string, row: Row): readonly AuditEntry[] {
   const detail = Detail.safeParse(row.detail).data;
   const entry = AuditEntry.safeParse({
@@ -149,7 +148,7 @@ function insertEntry(entry: NewEntry, at: number): Sql {
 export const removeOldEntries = (keptDays: number, now: number, limit: number): Sql =>
   sql`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at <= ${now - keptDays * DAY_MS} LIMIT ${limit})`;
 
-/** Before all that was written until then. */
+/** The position just after everything written up to then. */
 export const positionBefore = (time: Date): Position => ({ at: time.getTime(), id: 0 });
 
 export function createAudit({ database, now, keptDays, secret, report }: AuditParts): Audit {
@@ -165,10 +164,10 @@ export function createAudit({ database, now, keptDays, secret, report }: AuditPa
     const after = Math.round(now()) - keptDays * DAY_MS;
     const wanted: Row[] = [];
     let position = from;
-    // One more than is shown tells whether there are more.
+    // One more than we show, to know whether there are more.
     const most = limit + 1;
     for (let step = 0; step < MOST_STEPS; step += 1) {
-      // SQLite answers without ever waiting: what else the process has to do comes in between.
+      // SQLite answers without ever yielding, so let the rest of the process run in between.
       if (step > 0) await setImmediate();
       const search = { workspaceId, filter, from: position, after, limit: most };
       const rows = await database.read(searchStatement(search), Row);

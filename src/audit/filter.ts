@@ -2,7 +2,7 @@ import { all, list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import type { AuditEntry } from './audit.ts';
 
-/** Which entries are wanted: those that fit every list; an empty list fits all. */
+/** Which entries to find: those that match every list. An empty list matches all. */
 export interface AuditFilter {
   readonly userIds: readonly string[];
   readonly channelIds: readonly string[];
@@ -11,7 +11,7 @@ export interface AuditFilter {
   readonly since: Date | undefined;
 }
 
-/** Between two entries, newest first: what is older than it is still to come. */
+/** A place between two entries, newest first: everything older than it is still to come. */
 export interface Position {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -22,13 +22,13 @@ interface Search {
   readonly workspaceId: string;
   readonly filter: AuditFilter;
   readonly from: Position;
-  /** Nothing from then or before, milliseconds since 1970. */
+  /** Only what is newer than this, in milliseconds since 1970. */
   readonly after: number;
-  /** At most so many of those wanted. */
+  /** At most this many matches. */
   readonly limit: number;
 }
 
-/** How many entries one statement reads where a filter leaves out some of what its index finds. */
+/** How many entries one statement reads when a filter rejects some of what its index finds. */
 const STEP = 1_000;
 
 interface Condition {
@@ -36,7 +36,7 @@ interface Condition {
   readonly values: readonly string[];
 }
 
-/** The filter's conditions, the one that finds the fewest entries first: its index is the one to read by. */
+/** The filter's conditions, the most selective first: its index is the one to read by. */
 const conditionsOf = ({ visitorIds, userIds, channelIds, actions }: AuditFilter): readonly Condition[] =>
   [
     { column: sql`visitor_id`, values: visitorIds },
@@ -47,15 +47,15 @@ const conditionsOf = ({ visitorIds, userIds, channelIds, actions }: AuditFilter)
     .map(({ column, values }) => ({ column, values: [...new Set(values)] }))
     .filter(({ values }) => values.length > 0);
 
-/** Whether one statement finds as many as are wanted, because the index leaves nothing to sort out. */
+/** Whether one statement finds enough, because its index alone decides. */
 const isOneStep = (filter: AuditFilter): boolean => conditionsOf(filter).length <= 1;
 
 /**
- * Reads a step of the entries, newest first: those wanted with `is_wanted` 1, and the last one that was looked at in any
- * case. `looked_at` is how many were: as many as the step takes where there may be more.
+ * Reads one step of entries, newest first: the matches, with `is_wanted` 1, and always the last entry looked at.
+ * `looked_at` is how many entries were looked at: a full step if there may be more.
  *
- * Each value of the first condition is read by its own index, no further than the step takes: however long the audit is,
- * and however far back the entries lie, a statement reads no more than that.
+ * Each value of the first condition is read by its own index, one step at most. So a statement never reads more than
+ * that, however long the audit is and however far back the matches are.
  */
 export function searchStatement({ workspaceId, filter, from, after, limit }: Search): Sql {
   const [first, ...others] = conditionsOf(filter);
@@ -82,6 +82,6 @@ export function searchStatement({ workspaceId, filter, from, after, limit }: Sea
     ORDER BY at DESC, id DESC LIMIT ${limit}`;
 }
 
-/** Whether a statement that looked at so many came to the end. */
+/** Whether a statement that looked at this many entries reached the end. */
 export const isLast = (filter: AuditFilter, limit: number, lookedAt: number): boolean =>
   lookedAt < (isOneStep(filter) ? limit : STEP);

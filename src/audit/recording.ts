@@ -11,23 +11,26 @@ interface Who {
 /** An entry before its outcome is known. */
 type Undecided = Pick<NewEntry, 'action' | 'visitorId' | 'detail'>;
 
-/** Does something and writes down what came of it: `done`, or the kind of its failure. */
+/** Does something and records how it turned out: `done`, or the kind of failure. */
 export interface Recording {
-  /** A search of visitors or agents: how many were found, and who, where it is one visitor; of the words their hash. */
+  /**
+   * A search for visitors or agents: records how many were found, who it was if it's one visitor, and a hash of the
+   * words.
+   */
   readonly search: <Found extends object>(
     who: Who,
     typed: string,
     search: () => Promise<readonly Found[]>,
   ) => Promise<readonly Found[]>;
-  /** The same for a look-up of one, which fails where there is none. */
+  /** The same for looking up one visitor, which fails if there isn't one. */
   readonly lookUp: <Found extends object>(
     who: Who,
     typed: string,
     lookUp: () => Promise<Found>,
   ) => Promise<Found>;
-  /** Written down once it was done or failed. It is done even where the audit cannot be written. */
+  /** Recorded once it's done or failed. It's done even if the audit can't be written. */
   readonly around: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
-  /** Written down as `asked` before, too. Rejects with a DatabaseError, and does nothing, where it cannot be. */
+  /** Also recorded beforehand, as `asked`. If that can't be written, rejects with a DatabaseError and does nothing. */
   readonly announced: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -43,11 +46,11 @@ interface Searching<Found> {
   readonly who: Who;
   readonly typed: string;
   readonly search: () => Promise<Found>;
-  /** What was found, one by one. */
+  /** The single results of a search. */
   readonly listOf: (found: Found) => readonly object[];
 }
 
-/** @param report told where the audit could not be written and the work went on: the log has the record even then */
+/** @param report called if the audit couldn't be written and the work went on; the log still has the entry */
 export function createRecording(
   { record, hashOf }: Pick<Audit, 'record' | 'hashOf'>,
   report: (error: unknown) => void,
@@ -87,7 +90,7 @@ export function createRecording(
 
     lookUp: (who, typed, search) => searching({ who, typed, search, listOf: (found) => [found] }),
 
-    // What is gone is gone: nothing is removed without a word of who wanted it.
+    // Deleting can't be undone, so nothing is removed before it's on record who asked for it.
     async announced(who, what, act) {
       await write(who, what, 'asked');
       return around(who, what, act);

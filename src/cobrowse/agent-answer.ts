@@ -8,21 +8,21 @@ import type { Session } from './schemas.ts';
 
 /*
  * The answer to GET /agents/lookup holds every session the agent ever had, without paging: ninety megabytes and more.
- * It is read bit by bit, and only what was asked for is kept.
+ * It's parsed as it arrives, and only what was asked for is kept.
  */
 
-/** No list of an agent's sessions needs more; each kept one holds memory. */
+/** Enough for any use of an agent's sessions; each one kept costs memory. */
 const MOST_SESSIONS = 10_000;
 const MOST_RUNNING = 50;
-/** Entries without an id. A million of them takes seconds to read, for nothing. */
+/** Entries without an id. Reading a million of them takes seconds, for nothing. */
 const MOST_OTHERS = 100_000;
-/** Of one session, one field of the agent, or one text: more is no such thing. */
+/** For one session, one field of the agent, or one text: anything larger isn't real. */
 const MOST_BYTES_OF_ONE = 1024 * 1024;
 const MOST_BYTES_KEPT = 32 * 1024 * 1024;
 const MOST_NESTED = 64;
-/** Until this much has come, reading on is cheaper than a new connection. */
+/** Before this much has arrived, reading on is cheaper than a new connection. */
 const WORTH_STOPPING_BYTES = 256 * 1024;
-/** Sessions read in one turn of the loop: a millisecond or two. */
+/** Sessions parsed in one turn of the event loop: a millisecond or two. */
 const SESSIONS_A_TURN = 50;
 
 /** The agent object is at depth 2, its list of sessions at 3. */
@@ -38,7 +38,7 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** Keeps the newest so many of what it is offered. */
+/** Keeps the newest few of what it's given. */
 function createNewest(most: number) {
   let kept: Kept[] = [];
   let bytes = 0;
@@ -57,7 +57,7 @@ function createNewest(most: number) {
       bytes += one.bytes;
       if (kept.length < 2 * most + 100 && bytes <= MOST_BYTES_KEPT) return;
       trim();
-      // At half already: otherwise every further session would sort them all again.
+      // Already at half: otherwise every further session would sort them all again.
       if (bytes > MOST_BYTES_KEPT / 2)
         throw new UnreadableAnswerError('the sessions in the answer are too large');
     },
@@ -73,7 +73,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
     ? Reflect.get(value, name)
     : undefined;
 
-/** Picks the wanted sessions out of all. */
+/** Picks out the wanted sessions. */
 function createSelection(wanted: Exclude<WantedSessions, 'none'>) {
   const newest = createNewest('newest' in wanted ? Math.min(wanted.newest, MOST_SESSIONS) : MOST_SESSIONS);
   const others = createNewest('newest' in wanted ? MOST_RUNNING : MOST_SESSIONS);
@@ -104,7 +104,7 @@ function createSelection(wanted: Exclude<WantedSessions, 'none'>) {
   };
 }
 
-/** Follows how deep the answer is nested, and stops what would fill the memory before it is whole. */
+/** Tracks how deeply the answer is nested, and stops what would fill the memory before it's complete. */
 function createBounds() {
   let depth = 0;
   let text = '';
@@ -180,7 +180,7 @@ export function createAgentReader(wanted: WantedSessions): BodyReader<FoundAgent
     try {
       tokenizer.write(text);
     } catch (error) {
-      // The library's own words quote the answer, which may hold anything.
+      // The library's message quotes the answer, which may hold anything.
       throw error instanceof UnreadableAnswerError
         ? error
         : new UnreadableAnswerError('the answer is no JSON');
@@ -196,7 +196,7 @@ export function createAgentReader(wanted: WantedSessions): BodyReader<FoundAgent
   return {
     hasEnough,
     write(part) {
-      // What isn't UTF-8 is shown as such, as everywhere else, instead of refused.
+      // What isn't UTF-8 is replaced, as everywhere else, instead of refused.
       tokenize(decoder.decode(part, { stream: true }));
       bounds.check(bytes);
     },

@@ -11,13 +11,16 @@ import type { Agent, Usage, Visitor } from './schemas.ts';
 import type { WatchLink } from './watch-link.ts';
 import type { WireNames } from './wire-names.ts';
 
-/** How an agent is named to the service: the account user's email, or the id an earlier watch link was asked for with. */
+/**
+ * How an agent is named to the service: by the account user's email, or by the id an earlier watch link was requested
+ * with.
+ */
 export type AgentKey = { readonly email: string } | { readonly externalId: string };
 
-/** Which of an agent's sessions are wanted: the service sends all there ever were, and there may be very many. */
+/** Which of an agent's sessions are wanted: the service sends all there ever were, which can be a lot. */
 export type WantedSessions =
   | 'none'
-  /** So many of the newest, and those that still run. */
+  /** This many of the newest, and those still running. */
   | { readonly newest: number }
   /** Those that started since then, and those whose metadata names one of these links. */
   | { readonly since: Date; readonly linkIds: ReadonlySet<string> };
@@ -25,17 +28,17 @@ export type WantedSessions =
 export interface LookUpOptions {
   /** Default: the newest hundred. */
   readonly sessions?: WantedSessions;
-  /** One request and no more, where whoever asks counts them. */
+  /** Makes a single request and never repeats it, for callers that count requests. */
   readonly once?: boolean;
-  /** In place of the usual time limit: a long history takes its time. */
+  /** Instead of the usual time limit: a long history takes a while. */
   readonly timeoutMs?: number;
-  /** Calls the look-up off, which then rejects as `called-off`. */
+  /** Cancels the look-up, which then rejects as `called-off`. */
   readonly signal?: AbortSignal;
 }
 
 /** An agent with the wanted sessions. */
 export interface FoundAgent extends Agent {
-  /** Of all their sessions; zero where none were wanted. */
+  /** Of all their sessions; zero if none were wanted. */
   readonly sessionCount: number;
 }
 
@@ -45,7 +48,7 @@ export interface Person {
   readonly name: string;
 }
 
-/** What the agent may do; a flag that is left out follows the service's and the visitor's own settings. */
+/** What the agent may do; a flag that is left out follows the settings of the service and the visitor. */
 export interface WatchPermissions {
   readonly redirect?: boolean;
   readonly audio?: boolean;
@@ -54,45 +57,45 @@ export interface WatchPermissions {
   readonly draw?: boolean;
   readonly scroll?: boolean;
   readonly type?: boolean;
-  /** Video audio heard by the agent: the service's name for it must be set, or the request is `not-offered`. */
+  /** Video audio heard by the agent. Without a configured name for it, the request is `not-offered`. */
   readonly videoAudio?: boolean;
 }
 
-/** What a watch link is asked for with. Source: POST /visitors/{visitor_id}/watch_url. */
+/** What a watch link is requested with. Source: POST /visitors/{visitor_id}/watch_url. */
 export interface WatchLinkRequest {
   /** Stable per person: each new id costs a licence. */
   readonly agent: Person;
   /** Where the Session is posted as JSON after it ended. */
   readonly webhookUrl?: string;
-  /** Flat; comes back, perhaps, on the Session. Ids only. */
+  /** Flat; may come back on the Session. Ids only. */
   readonly metadata?: Readonly<Record<string, string | number | boolean>>;
   /** `naked` is true: no logo; `page_only`: nothing but the visitor's page. */
   readonly branding?: { readonly naked?: boolean | 'page_only' };
   readonly permissions?: WatchPermissions;
   /** What the agent's notes start with. */
   readonly initialNotes?: string;
-  /** Who looks, where that is not the agent. */
+  /** Who watches, if that isn't the agent. */
   readonly viewer?: Person;
   /** Where "Retry now" leads a visitor who has problems; null: no such button. */
   readonly retryUrl?: string | null;
-  /** Where the agent is sent after the session; left out: the window tries to close. */
+  /** Where the agent goes after the session; if left out, the window tries to close. */
   readonly onEndUrl?: string;
 }
 
-/** What a proxy session is asked for with. Source: POST /proxy_sessions. */
+/** What a proxy session is requested with. Source: POST /proxy_sessions. */
 export interface ProxyLinkRequest {
   /** Where the visitor starts. */
   readonly initialUrl?: string;
-  /** Where the visitor may go. */
+  /** Where the visitor can go. */
   readonly allowedDomains?: readonly string[];
   /** As in WatchLinkRequest. */
   readonly retryUrl?: string | null;
 }
 
-/** What can be asked of the service. Source of each: the endpoint of the same name in the service document. */
+/** What the service can be asked. Source of each: the endpoint of the same name in the service document. */
 interface Operations {
   readonly usage: () => Promise<Usage>;
-  /** Without `search` the latest visitors. `limit` is asked of the service and also cut here. */
+  /** Without `search`, the latest visitors. `limit` is sent to the service and enforced here too. */
   readonly listVisitors: (query: {
     readonly search?: string;
     readonly limit: number;
@@ -101,17 +104,17 @@ interface Operations {
   readonly visitor: (visitorId: string, options?: { readonly withHistory?: boolean }) => Promise<Visitor>;
   /** Never repeated: each call may cost a licence. */
   readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
-  /** Ends the visitor's session; succeeds, too, when none is running. */
+  /** Ends the visitor's session; also succeeds if none is running. */
   readonly stopSession: (visitorId: string) => Promise<void>;
-  /** Holds no more of the answer than what is wanted of it, and reads it in many turns of the loop. */
+  /** Keeps only what is wanted of the answer, and reads it over many turns of the event loop. */
   readonly lookupAgent: (key: AgentKey, options?: LookUpOptions) => Promise<FoundAgent>;
-  /** Rejects as `visitor-online` where the visitor is online. */
+  /** Rejects as `visitor-online` if the visitor is online. */
   readonly deleteVisitor: (visitorId: string) => Promise<void>;
-  /** Deletes every visitor that is offline; the service may go on for minutes after it said yes. */
+  /** Deletes every offline visitor; the service may continue for minutes after saying yes. */
   readonly deleteOfflineVisitors: () => Promise<void>;
-  /** A link that starts a session in the universal proxy; `not-offered` where the account has none. */
+  /** A link that starts a session in the universal proxy; `not-offered` if the account doesn't have it. */
   readonly createProxyLink: (request?: ProxyLinkRequest) => Promise<WatchLink>;
-  /** The licence token, a secret, for a watch link of the on-premise service; else `not-authorized`. */
+  /** The licence token, a secret, for a watch link of the on-premise service; otherwise `not-authorized`. */
   readonly authorizeOnPremise: (visitorId: string, agent: Person) => Promise<string>;
 }
 
@@ -120,32 +123,32 @@ export type Operation = keyof Operations;
 
 /** What this deployment has: each operation, and what not every deployment does with a watch link or a visitor. */
 export interface Offers extends Readonly<Record<Operation, boolean>> {
-  /** Whether the ended session is posted to `webhookUrl`; where not, it is not sent. */
+  /** Whether the ended session is posted to `webhookUrl`; if not, it isn't sent. */
   readonly sessionEndWebhook: boolean;
-  /** Whether `initialNotes` start the agent's notes; where not, they are not sent. */
+  /** Whether `initialNotes` start the agent's notes; if not, they aren't sent. */
   readonly initialNotes: boolean;
-  /** Whether the permission `videoAudio` can be given or taken away. */
+  /** Whether the permission `videoAudio` can be granted or removed. */
   readonly videoAudio: boolean;
   /** Whether `withHistory` adds pageviews to a visitor. */
   readonly pageviews: boolean;
 }
 
 /**
- * The co-browsing service in our words. Every function rejects with a CobrowseError and nothing else: `not-offered`
- * where `offers` says that there is no such operation.
+ * The co-browsing service in our words. Every function rejects only with a CobrowseError: `not-offered` if `offers`
+ * says there is no such operation.
  */
 export interface CobrowseClient extends Operations {
   readonly offers: Offers;
 }
 
-/** How a service is talked to, whichever it is. */
+/** How to connect to a service of either kind. */
 export interface ServiceOptions extends Pick<HttpOptions, 'dispatcher' | 'timeoutMs' | 'now'> {
   readonly wireNames: WireNames;
-  /** The only hosts that watch and proxy links may lead to, at any port; none: every one, over https. */
+  /** The only hosts that watch and proxy links may lead to, at any port; empty: any host, over https. */
   readonly watchHosts?: readonly string[];
 }
 
-/** Which services there are. Only the cloud gives licence tokens: an installation without it must be connected. */
+/** Which services there are. Only the cloud issues licence tokens, so an installation without it must be connected. */
 export type CobrowseSettings = { readonly wireNames: WireNames } & (
   | { readonly cloud: CloudService; readonly onPremise: undefined }
   | { readonly cloud: CloudService; readonly onPremise: OnPremiseService & { readonly connected: boolean } }
@@ -154,11 +157,11 @@ export type CobrowseSettings = { readonly wireNames: WireNames } & (
 
 /**
  * The client for a deployment: the cloud alone; visitors and watch links on-premise, with a licence token from the
- * cloud for each link; or an on-premise installation connected to the vendor's dashboard, with or without the cloud.
- * Where there is a cloud it keeps the account: usage, agents, proxy sessions.
+ * cloud for each link; or an on-premise installation connected to the vendor's dashboard, with or without the cloud. If
+ * there is a cloud it keeps the account: usage, agents, proxy sessions.
  *
  * @returns the client; `close` ends its connections
- * @throws TypeError where an address or a key can never work
+ * @throws TypeError if an address or a key can never work
  */
 export function createCobrowse(
   { wireNames, cloud, onPremise }: CobrowseSettings,
@@ -173,10 +176,10 @@ export function createCobrowse(
   return { ...joined(installation, account, onPremise.connected), close };
 }
 
-/** Beyond, there is no number: counting goes on over a list that has no pages. */
+/** Stop counting here; the list has no pages. */
 const MOST_COUNTED = 1_000;
 
-/** Undefined where there are more than are counted, or the installation gives no list just now. */
+/** Undefined if there are more than that, or if the installation gives no list right now. */
 async function countOnline({ listVisitors }: OnPremiseClient): Promise<number | undefined> {
   try {
     // Without a search the installation lists who is online. Source: GET /visitors/list/latest.
@@ -190,15 +193,15 @@ async function countOnline({ listVisitors }: OnPremiseClient): Promise<number | 
   }
 }
 
-/** The account's numbers, with the visitors of the installation: the cloud, which counts its own, has none of them. */
+/** The account's numbers with the installation's visitors, since the cloud counts only its own. */
 async function usageOf(installation: OnPremiseClient, account: CobrowseClient): Promise<Usage> {
   const [usage, online] = await Promise.all([account.usage(), countOnline(installation)]);
   return { ...usage, visitors: { online_now: online, last_24_hrs: undefined } };
 }
 
 /**
- * Stopping a session and deleting visitors are not offered: the on-premise document has no such rows, and the cloud's
- * would look for the id among the cloud's own visitors, where it is nobody or, worse, somebody else.
+ * Stopping a session and deleting visitors aren't offered. The on-premise document has no such rows, and the cloud
+ * would look for the id among its own visitors, where it's no one or, worse, somebody else.
  */
 function joined(
   installation: OnPremiseClient,
@@ -206,7 +209,7 @@ function joined(
   connected: boolean,
 ): CobrowseClient {
   const authorize = connected ? undefined : account?.authorizeOnPremise;
-  // A token is good for one link: two calls, so twice the time limit of one.
+  // A token is good for one link. That makes two calls, so twice the time limit of one.
   const createWatchLink: CobrowseClient['createWatchLink'] = async (visitorId, request) => {
     const licenseToken = await authorize?.(visitorId, request.agent);
     return installation.createWatchLink(visitorId, request, licenseToken);
@@ -229,7 +232,7 @@ function joined(
   );
 }
 
-/** A client of these operations: what it offers follows from what it has, and anything else rejects. */
+/** A client of these operations: it offers what it has, and rejects anything else. */
 function offering(has: Has, extras: OtherOffers): CobrowseClient {
   return {
     offers: { ...offersOf(has), ...extras },

@@ -14,7 +14,7 @@ import {
 import { createLinkReader } from './watch-link.ts';
 import { authHeaderWith } from './wire-names.ts';
 
-/** Where the cloud service is, and what it knows us by. */
+/** The address of the cloud service, and our key. */
 export interface CloudService {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -24,9 +24,9 @@ const visitorEndpoint = '/visitors/{visitor_id}';
 const unknownVisitor = { 404: 'not-found' } as const;
 
 /**
- * The cloud service behind `baseUrl`.
+ * The cloud service at `baseUrl`.
  *
- * @throws TypeError where the address or the key can never work
+ * @throws TypeError if the address or the key can never work
  */
 export function createCloudClient(
   options: CloudService & ServiceOptions,
@@ -42,7 +42,7 @@ export function createCloudClient(
   const replies = createVisitorReplies(names);
   const readLink = createLinkReader(options);
 
-  // The cloud has every row of the document; the account may still refuse one, as it does the proxy with 402.
+  // The cloud has every row of the document; the account may still refuse one, as it does for the proxy with 402.
   const operations: Omit<CobrowseClient, 'offers'> = {
     async usage() {
       return (await http.read({ method: 'GET', endpoint: '/usage' }, UsageReplySchema)).value.usage;

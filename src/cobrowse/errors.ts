@@ -1,28 +1,28 @@
 /** Everything that can go wrong with the co-browsing service, in words a reader can act on. */
 export type CobrowseErrorKind =
-  /** The visitor or agent that was asked for does not exist. */
+  /** The visitor or agent doesn't exist. */
   | 'not-found'
-  /** The plan's limits leave no room for another session. */
+  /** The plan has no room for another session. */
   | 'limit-reached'
-  /** A visitor that is online cannot be deleted. */
+  /** A visitor that is online can't be deleted. */
   | 'visitor-online'
-  /** The service did not authorize an on-premise session. */
+  /** The service didn't authorise an on-premise session. */
   | 'not-authorized'
-  /** The service refused our key: `code` tells why. */
+  /** The service refused our key: `code` says why. */
   | 'refused-key'
-  /** The service is overloaded or failing just now. */
+  /** The service is overloaded or failing right now. */
   | 'busy'
   /** No connection, or one that broke. */
   | 'unreachable'
   | 'timed-out'
-  /** Whoever asked called it off, as a stop of the app does. */
+  /** The caller cancelled it, as a stop of the app does. */
   | 'called-off'
-  /** An answer that the service document does not know. */
+  /** An answer that isn't in the service document. */
   | 'not-understood'
-  /** The account or the settings do not have this. */
+  /** The account or the settings don't have this. */
   | 'not-offered';
 
-/** The code of a failure where it is not known which agent somebody is, so that nothing was asked for in their name. */
+/** The code of a failure when we don't know which agent somebody is, so that nothing was requested in their name. */
 export const AGENT_UNKNOWN = 'agent-unknown';
 
 export interface CobrowseErrorDetails {
@@ -37,9 +37,12 @@ export interface CobrowseErrorDetails {
 export class CobrowseError extends Error {
   override readonly name = 'CobrowseError';
   readonly kind: CobrowseErrorKind;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
-  /** Why, in a word: the service's own for a refused key, as `no_subscription`; `other-host` for a link that leads astray. */
+  /**
+   * Why, in a word: the service's code for a refused key, like `no_subscription`; `other-host` for a link to the wrong
+   * host.
+   */
   readonly code: string | undefined;
 
   constructor(kind: CobrowseErrorKind, message: string, details: CobrowseErrorDetails = {}) {
@@ -52,17 +55,14 @@ export class CobrowseError extends Error {
   }
 }
 
-/** A code is shown to people and logged: one short word, and no words at all where it repeats a secret. */
+/** A code is shown to people and logged, so it has to be one short word and may not repeat a secret. */
 function cleanCode(code: string, secrets: readonly string[]): string | undefined {
   if (redact(code, secrets) !== code) return undefined;
   const cleaned = code.replaceAll(/[^\w.-]+/g, '_').slice(0, 64);
   return cleaned === '' ? undefined : cleaned;
 }
 
-/**
- * The text without anything that opens a door: the given secrets, bearer tokens and web addresses (a watch link is
- * one).
- */
+/** The text without secrets, bearer tokens and web addresses (a watch link is one). */
 function redact(text: string, secrets: readonly string[]): string {
   const withoutSecrets = secrets
     .filter((secret) => secret !== '')
@@ -74,7 +74,7 @@ function redact(text: string, secrets: readonly string[]): string {
 
 /**
  * A copy of an error with its name, code, message, stack and causes, redacted. Anything else an error may carry
- * (request headers, an address) is left behind.
+ * (request headers, an address) is left out.
  */
 function redactedCause(cause: unknown, secrets: readonly string[], depth = 4): Error {
   if (!(cause instanceof Error)) return new Error('Something that is not an Error was thrown.');
@@ -92,7 +92,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A host with several addresses fails with an AggregateError, whose own message is empty. */
+/** A host with several addresses fails with an AggregateError, whose message is empty. */
 function messageOf(error: Error): string {
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
   return error.errors.map((one) => (one instanceof Error ? one.message : '')).join('; ');

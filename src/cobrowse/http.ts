@@ -7,24 +7,26 @@ import type { CobrowseErrorDetails, CobrowseErrorKind } from './errors.ts';
 import { bareAddress } from './watch-link.ts';
 
 /*
- * How a service is talked to, whichever it is: one request, its time limit, the one repetition a GET may have, and what
- * a failure means.
+ * One request to a service of either kind: its time limit, the one repetition a GET may have, and what a failure means.
  */
 
-/** Reading an answer holds everybody up: of one thing it is small, with all pages that a visitor ever saw. */
+/**
+ * Parsing an answer blocks everything else. An answer about one thing is small, even with every page a visitor has
+ * seen.
+ */
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_BYTES_OF_LIST = 8 * 1024 * 1024;
-/** Read bit by bit: only the time limits it otherwise. */
+/** Parsed as it arrives, so otherwise only the time limit applies. */
 const MOST_BYTES_OF_STREAM = 256 * 1024 * 1024;
-/** Of an answer that is read bit by bit, read in one go; then everything else has its turn: a few milliseconds. */
+/** How much of such an answer is parsed in one go before everything else has its turn: a few milliseconds. */
 const BYTES_A_TURN = 64 * 1024;
 
-/** Without Retry-After: long enough for a restart of one server behind a balancer to be noticed. */
+/** Without Retry-After: long enough for a balancer to notice that one of its servers restarts. */
 const USUAL_PAUSE_MS = 250;
-/** A person is waiting: what takes longer than this fails, and they're told so. */
+/** A person is waiting, so anything longer fails and they're told. */
 const LONGEST_PAUSE_MS = 2_000;
 
-/** The body matters only for these. That of a refused key has a code, if it arrives. */
+/** The body matters only for these. A refused key has a code in it, if it arrives. */
 const READ: ReadonlySet<number> = new Set([200, 401, 403]);
 const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -32,32 +34,32 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** One request, as the service document writes it. */
 export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The path in the document's words. Errors name it, and so neither an id nor a search text. */
+  /** The path in the document's words. Errors name it, so they contain no id and no search text. */
   readonly endpoint: string;
-  /** What stands in for `{visitor_id}`. */
+  /** Replaces `{visitor_id}`. */
   readonly visitorId?: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: object;
-  /** What this endpoint's own refusals mean. Source: the table of errors in the service document. */
+  /** What this endpoint's refusals mean. Source: the table of errors in the service document. */
   readonly meanings?: Readonly<Partial<Record<number, CobrowseErrorKind>>>;
-  /** What the code of a 403 may say beside that the key is refused. */
+  /** What else the code of a 403 can mean, besides a refused key. */
   readonly meaningOfCode?: (code: string) => CobrowseErrorKind | undefined;
   /** Whether the answer is a list of the account's visitors. */
   readonly isList?: true;
-  /** In place of the usual time limit. */
+  /** Instead of the usual time limit. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Not repeated, even where it could be. */
+  /** Never repeated, even if it could be. */
   readonly once?: boolean;
-  /** What the body carries and no error may show. */
+  /** Secrets in the body, which no error may show. */
   readonly secrets?: readonly string[];
 }
 
-/** What a 200 says. */
+/** The content of a 200. */
 export interface Answer<Value> {
   readonly value: Value;
-  /** By the service's own clock, where it is told. */
+  /** By the service's clock, if it says so. */
   readonly servedAt: Date | undefined;
 }
 
@@ -66,50 +68,50 @@ export class UnreadableAnswerError extends Error {
   override readonly name = 'UnreadableAnswerError';
 }
 
-/** Takes a body in as it comes, in place of collecting it. */
+/** Reads a body as it arrives, instead of collecting it. */
 export interface BodyReader<Value> {
   /** @throws UnreadableAnswerError */
   write(part: Uint8Array): void;
-  /** Whether the rest may be left unread. */
+  /** Whether the rest can be left unread. */
   hasEnough(): boolean;
-  /** What was read, after the last part. Rejects with an UnreadableAnswerError, also where the answer isn't whole. */
+  /** The result, after the last part. Rejects with an UnreadableAnswerError, also if the answer isn't complete. */
   result(): Promise<Value>;
 }
 
-/** How a service is reached, and who we are to it. */
+/** How to reach a service, and with which key. */
 export interface HttpOptions {
-  /** The service's address; it may have a path of its own. */
+  /** The service's address; it may have a path. */
   readonly baseUrl: string;
-  /** What stands before every path of the API, for example `/v1.3`. */
+  /** What precedes every path of the API, for example `/v1.3`. */
   readonly pathPrefix: string;
   readonly authHeader: { readonly name: string; readonly value: string };
-  /** The field of a 401's body that tells why. */
+  /** The field of a 401's body that says why. */
   readonly errorCodeField: string;
   /** What no error may show. */
   readonly secrets: readonly string[];
-  /** Connections to share, closed by whoever made them. Without it there are own ones. */
+  /** Shared connections, closed by whoever made them. Without it this client makes its own. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Time limit for one call, its repetition included. Default 8 s. */
+  /** Time limit for one call, including its repetition. Default 8 s. */
   readonly timeoutMs?: number | undefined;
   readonly now?: (() => Date) | undefined;
 }
 
-/** Calls to one service; all functions but `close` reject with a CobrowseError and nothing else. */
+/** Calls to one service; all functions except `close` reject only with a CobrowseError. */
 export interface Http {
   /** Reads the answer as JSON of this shape. */
   read<Value>(call: ServiceCall, schema: z.ZodType<Value>): Promise<Answer<Value>>;
-  /** Reads the answer part by part, with a fresh reader each time the service is asked. */
+  /** Reads the answer part by part, with a new reader each time the service is asked. */
   stream<Value>(call: ServiceCall, createReader: () => BodyReader<Value>): Promise<Value>;
   /** For a call that is answered with a plain `ok`. */
   confirm(call: ServiceCall): Promise<void>;
-  /** Ends the connections that are not shared. */
+  /** Ends the connections that aren't shared. */
   close(): Promise<void>;
 }
 
 /**
- * Connections to the service, made to be shared. They are kept for ten idle minutes, so that a click after a quiet
- * while pays no TLS handshake, and are not capped, so that a burst of clicks does not queue. HTTP/1.1 only: a
- * connection that breaks then fails one request. How large an answer may be is said with each request.
+ * Connections to the service, for sharing. Kept for ten idle minutes, so that a click after a quiet while needs no TLS
+ * handshake, and not limited, so that a burst of clicks doesn't queue. HTTP/1.1 only: then a connection that breaks
+ * fails just one request. Each request sets its own limit for the answer's size.
  */
 export function createServiceAgent(): Agent {
   return new Agent({
@@ -121,9 +123,9 @@ export function createServiceAgent(): Agent {
 }
 
 /**
- * A GET is repeated once where that may help; nothing else is ever sent twice.
+ * A GET is repeated once if that may help; nothing else is ever sent twice.
  *
- * @throws TypeError where the address or the key can never work; neither is in the message
+ * @throws TypeError if the address or the key can never work; neither is in the message
  */
 export function createHttp(options: HttpOptions): Http {
   const { secrets, timeoutMs: usualMs = 8_000, now = () => new Date() } = options;
@@ -220,7 +222,7 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
-/** A 200, or what else happened and when it is worth another try. */
+/** A 200, or what else happened and when it's worth another try. */
 type Outcome =
   | { readonly text: string; readonly servedAt: Date | undefined }
   | { readonly failure: CobrowseError; readonly retryInMs?: number | undefined };
@@ -236,14 +238,14 @@ export function failureOf(
 }
 
 /**
- * Whether the id can be one segment of a path. An empty one or dots would make it another endpoint's path, and so would
- * a slash, escaped as it is sent, before a server that decodes paths first.
+ * Whether the id can be one segment of a path. If empty or dots it would make another endpoint's path, and so would a
+ * slash, even escaped, on a server that decodes paths first.
  */
 export function isUsableId(visitorId: string): boolean {
   return visitorId.isWellFormed() && !['', '.', '..'].includes(visitorId) && !/[/\\\p{Cc}]/u.test(visitorId);
 }
 
-/** The path and query to ask for, below the API's prefix. */
+/** The path and query to request, below the API's prefix. */
 export function pathOf({ endpoint, visitorId = '', query = {} }: ServiceCall): string {
   const path = endpoint.replace('{visitor_id}', () => encodeURIComponent(visitorId));
   const search = new URLSearchParams(query).toString();
@@ -262,13 +264,13 @@ function readHeaderValue(value: string): string {
   throw new TypeError('The service key must be visible ASCII characters.');
 }
 
-/** What a status other than 200 means. A redirect is none of the document's answers and is never followed. */
+/** What a status other than 200 means. The document has no redirects, and none is followed. */
 function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): CobrowseErrorKind {
   if (status === 401 || status === 403) return 'refused-key';
   return meanings[status] ?? (BUSY.has(status) ? 'busy' : 'not-understood');
 }
 
-/** What a failure without a whole answer means. */
+/** What a failure without a complete answer means. */
 function kindOfBreak(error: unknown): CobrowseErrorKind {
   if (error instanceof TimeLimitError) return 'timed-out';
   if (error instanceof CalledOffError) return 'called-off';
@@ -288,8 +290,7 @@ type Header = string | string[] | undefined;
 const firstOf = (header: Header) => [header].flat()[0];
 
 /**
- * How long to wait before asking once more, in milliseconds; undefined where asking again is useless or would take
- * too long.
+ * How long to wait before trying again, in milliseconds; undefined if that's useless or would take too long.
  *
  * @param retryAfter the Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3)
  */
@@ -312,7 +313,7 @@ function dateIn(header: Header): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** JSON.parse's own error quotes the text, which may hold a link: it is left behind. */
+/** JSON.parse's error quotes the text, which may hold a link, so it's dropped. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -321,42 +322,42 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Where an answer stops making sense, without a word of it. */
+/** Where an answer stops making sense, without quoting it. */
 export function complaintAbout({ issues }: z.ZodError): string {
   const places = issues.map((issue) => `${issue.path.join('.') || 'answer'} (${issue.code})`);
   return `the answer cannot be read at ${places.join(', ')}`;
 }
 
-/** Whether the text is the plain `ok` of a deletion. The same in JSON is understood too. */
+/** Whether the text is the plain `ok` of a deletion. The same as JSON is accepted too. */
 function isOk(text: string): boolean {
   if (text.trim() === 'ok') return true;
   const json = jsonIn(text);
   return json === 'ok' || z.looseObject({ status: z.literal('ok') }).safeParse(json).success;
 }
 
-/** Why a key was refused, where the body is JSON and says so in this field. */
+/** Why a key was refused, if the body is JSON and says so in this field. */
 function errorCodeIn(text: string, field: string): string | undefined {
   const body = z.record(z.string(), z.unknown()).safeParse(jsonIn(text));
   const code = body.success ? body.data[field] : undefined;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** An answer as it came. `text` is empty where nothing is learned from it. */
+/** A raw answer. `text` is empty if it isn't needed. */
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** What an answer may cost, and how it is taken in. */
+/** The limits of an answer, and how to read it. */
 interface AskOptions {
   /** How long the whole answer may take. */
   readonly ms: number;
   /** How large a body may be. */
   readonly bytes: number;
-  /** Of a 200; without it the body becomes the answer's text. */
+  /** For a 200; without it the body becomes the answer's text. */
   readonly reader?: Pick<BodyReader<unknown>, 'write' | 'hasEnough'> | undefined;
-  /** Calls the request off. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -365,17 +366,17 @@ export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }
 
-/** Whoever asked has no use for the answer any more. */
+/** The caller no longer needs the answer. */
 class CalledOffError extends Error {
   override readonly name = 'CalledOffError';
 }
 
 /**
- * Sends one request and collects its answer. Below undici's `request`: its streams and signals cost a click a third of
- * its processor time and of its memory.
+ * Sends one request and collects its answer. Uses undici below its `request`, whose streams and signals cost a click a
+ * third of its processor time and memory.
  *
- * Resolves with the head alone where the body is of no use: that is read to its end meanwhile, so that the connection
- * can serve again. Rejects with undici's error or a TimeLimitError where no whole 200 arrives.
+ * Resolves with the head alone if the body isn't needed: that is still read to its end, so that the connection can be
+ * reused. Rejects with undici's error or a TimeLimitError if no complete 200 arrives.
  *
  * @param options see {@link AskOptions}; a reader that throws ends the request with its error
  */
@@ -388,7 +389,7 @@ export function ask(
     const chunks: Buffer[] = [];
     let bytes = 0;
     let bytesThisTurn = 0;
-    /** Whether the rest of the body is not looked at. */
+    /** Whether to ignore the rest of the body. */
     let isOver = false;
     let head: Omit<Reply, 'text'> | undefined;
     let controller: Dispatcher.DispatchController | undefined;
@@ -406,11 +407,11 @@ export function ask(
       signal?.removeEventListener('abort', callOff);
     }
     const fail = (error: Error): void => {
-      // Of a refusal the head tells enough.
+      // For a refusal the head is enough.
       if (head === undefined || head.status === 200) reject(error);
       else resolve({ ...head, text: '' });
     };
-    /** Leaves the rest of the body unread. Not at once: undici may have the end of it in its hands. */
+    /** Leaves the rest of the body unread. Not synchronously: undici may be handling the end of it. */
     const leave = (answering: Dispatcher.DispatchController, error?: Error): void => {
       isOver = true;
       if (error !== undefined) fail(error);
@@ -426,7 +427,7 @@ export function ask(
         if (ended !== undefined) controller.abort(ended);
       },
       onResponseStart(_controller, status, headers) {
-        // Below 200 is only news on the way to the answer.
+        // An informational status; the answer is still to come.
         if (status < 200) return;
         head = { status, headers };
         if (!READ.has(status)) resolve({ ...head, text: '' });

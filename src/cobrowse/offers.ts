@@ -3,7 +3,7 @@ import type { CobrowseClient, Offers, Operation } from './client.ts';
 /** The operations that a deployment has. */
 export type Has = { readonly [Name in Operation]?: CobrowseClient[Name] | undefined };
 
-/** What a deployment offers beside operations, see {@link Offers}. */
+/** What a deployment offers besides operations, see {@link Offers}. */
 export type OtherOffers = Omit<Offers, Operation>;
 
 /** A deployment offers the operations that it has. */

@@ -8,9 +8,9 @@ import type { Visitor } from './schemas.ts';
 import { createLinkReader } from './watch-link.ts';
 import type { WatchLink } from './watch-link.ts';
 
-/** Where the on-premise service is, and what it knows us by. */
+/** The address of the on-premise service, and our key. */
 export interface OnPremiseService {
-  /** Its `BASE_ENDPOINT`; it may have a path of its own. */
+  /** Its `BASE_ENDPOINT`; it may have a path. */
   readonly baseEndpoint: string;
   /** Its `REST_KEY`. */
   readonly restKey: string;
@@ -21,9 +21,9 @@ export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors'> {
   /** Without pageviews: the document has no such query here. */
   readonly visitor: (visitorId: string) => Promise<Visitor>;
   /**
-   * Never repeated, like the cloud's. The webhook, the notes and video audio are not sent: there are none here.
+   * Never repeated, like the cloud's. The webhook, notes and video audio aren't sent, since the document has none here.
    *
-   * @param licenseToken the cloud's; undefined where the installation is connected to the dashboard
+   * @param licenseToken from the cloud; undefined if the installation is connected to the dashboard
    */
   readonly createWatchLink: (
     visitorId: string,
@@ -34,10 +34,10 @@ export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors'> {
 }
 
 /**
- * The on-premise service below `{baseEndpoint}/api`. The key stands bare in the header, and the paths have no version;
- * with /api an error tells which service failed.
+ * The on-premise service below `{baseEndpoint}/api`. The key is in the header without a scheme, and the paths have no
+ * version; the /api in an error shows which service failed.
  *
- * @throws TypeError where the address or the key can never work
+ * @throws TypeError if the address or the key can never work
  */
 export function createOnPremiseClient(options: OnPremiseService & ServiceOptions): OnPremiseClient {
   const { baseEndpoint: baseUrl, restKey, wireNames: names } = options;
@@ -65,8 +65,8 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
     close: () => http.close(),
 
     /**
-     * The latest visitors are listed only where MongoDB is the data store. With another one an empty search gives them,
-     * and how the list is refused then is not documented: whatever is neither a refused key nor a busy service.
+     * The latest visitors are listed only if MongoDB is the data store. With another one an empty search gives them.
+     * How the list is refused then isn't documented, so any error counts except a refused key or a busy service.
      */
     async listVisitors({ search = '', limit }) {
       if (search.trim() !== '') return list('search', { [names.onPremiseSearch]: search }, limit);
@@ -98,12 +98,15 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
   };
 }
 
-/** The installation takes each token once, for a short time, and says so with a 403: the key is not what it refuses. */
+/**
+ * The installation accepts each token once, for a short time, and otherwise answers 403: that doesn't mean the key is
+ * refused.
+ */
 const isAboutLicence = (code: string) => /licen[cs]e_?token/i.test(code);
 
 /**
- * Whether another licence token may be taken. The installation answered that it issued nothing for this one, so that no
- * link is made twice: unlike an answer that is lost, after which nobody knows.
+ * Whether to try another licence token. The installation answered that it issued nothing for this one, so no link is
+ * made twice. If the answer were lost, we couldn't know.
  */
 export function isLicenceWornOut(error: unknown): boolean {
   if (!(error instanceof CobrowseError) || error.kind !== 'not-authorized') return false;

@@ -3,8 +3,8 @@ import { CobrowseError } from './errors.ts';
 import type { WireNames } from './wire-names.ts';
 
 /*
- * Our words in the service's. A value of undefined is left out when the body becomes JSON, and an object without values
- * is left out here.
+ * Translates our words into the service's. Undefined values are left out when the body becomes JSON; empty objects are
+ * left out here.
  */
 
 /** Source: POST /visitors/{visitor_id}/watch_url. @throws CobrowseError not-offered, as videoAudioFlag does */
@@ -71,7 +71,9 @@ function permissionFlags(
   };
 }
 
-/** A permission that has no name cannot be given or taken away: an error, for silence would do the opposite. */
+/**
+ * A permission without a name can't be granted or removed. That's an error, because ignoring it would do the opposite.
+ */
 function videoAudioFlag({ videoAudio }: WatchPermissions, { permissionVideoAudio: name }: WireNames): object {
   if (name !== undefined) return { [name]: videoAudio };
   if (videoAudio === undefined) return {};

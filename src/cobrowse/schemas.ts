@@ -3,20 +3,20 @@ import { visitorNames, wireNameTable } from './wire-names.ts';
 import type { WireNames } from './wire-names.ts';
 
 /*
- * The service's answers, under the service's own names. Required is only what identifies a thing; any other field that
+ * The service's answers, under the service's own names. Only what identifies a thing is required. Any other field that
  * is missing, null or of another type is `undefined` (a list: empty), and unknown fields are kept, so that a change on
  * the other side costs one line on a screen and not the answer.
  */
 
-/** Far beyond any id, and still short enough for a button's value and, sealed, for an address, in every script. */
+/** Far longer than any id, yet short enough for a button's value and, sealed, for an address, in every script. */
 const LONGEST_ID = 255;
-/** As JSON: three bytes a letter. What JSON escapes with six characters is no id that anybody has seen. */
+/** As JSON: three bytes a letter. No real id consists of characters that JSON escapes with six. */
 const MOST_ID_BYTES = 3 * LONGEST_ID + 2;
 
 const fitsAnId = (text: string) =>
   /\S/.test(text) && text.length <= LONGEST_ID && Buffer.byteLength(JSON.stringify(text)) <= MOST_ID_BYTES;
 
-/** Whether it can be an id, which is never empty. Older versions of the service sent integers. */
+/** Whether it can be an id. Never empty; older versions of the service sent integers. */
 const isId = (value: unknown): value is string | number =>
   typeof value === 'string' ? fitsAnId(value) : Number.isSafeInteger(value);
 
@@ -33,25 +33,28 @@ const text = optional(z.string());
 const textOrNumber = optional(z.union([z.string(), z.number()]).transform(String));
 const flag = optional(z.boolean());
 const amount = optional(z.number().nonnegative());
-/** Of a session, in seconds. A century is no length, and the sum of what is larger may be no number. */
+/** Of a session, in seconds. No session lasts a century, and adding up larger numbers could overflow. */
 const length = optional(z.number().nonnegative().max(3_155_760_000));
-/** ISO 8601 with any offset, kept as the text it came as; `new Date` can read it. */
+/** ISO 8601 with any offset, kept as text; `new Date` can read it. */
 const time = optional(
   z.string().refine((value) => /^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value))),
 );
 const anything = z.array(z.unknown()).catch([]);
 
-/** Far beyond what anybody reads. What follows costs time in which nothing else runs, and is left out. */
+/** More than anyone reads. The rest is dropped, because reading it blocks everything else. */
 const MOST_SESSIONS = 10_000;
 const MOST_AGENTS = 20;
 const MOST_FEEDBACK = 50;
-/** Of a visitor's pageviews and sessions at each end of the list: the document does not say at which the newest stand. */
+/**
+ * How many of a visitor's pageviews and sessions to keep from each end of the list: the document doesn't say which end
+ * is newest.
+ */
 const MOST_AT_AN_END = 500;
 const MOST_OTHERS = 1_000;
 
 /**
- * Whether an entry of a list has an id. Asked before it is read: an answer may hold millions that have none, and the
- * error that reading one makes costs a hundred times this.
+ * Whether an entry of a list has an id. Checked before parsing: an answer may hold millions without one, and the error
+ * from parsing costs a hundred times as much.
  */
 export function hasId(entry: unknown, field: 'id' | 'short_id'): boolean {
   if (typeof entry !== 'object' || entry === null) return false;
@@ -67,7 +70,7 @@ const bothEnds = anything.transform((entries) =>
     : [...entries.slice(0, MOST_AT_AN_END), ...entries.slice(-MOST_AT_AN_END)],
 );
 
-/** What can be read of a list that is cut already. */
+/** The entries that can be read, after cutting the list. */
 function listOf<Schema extends z.ZodType>(schema: Schema, cut: typeof bothEnds) {
   return cut.transform((entries) =>
     entries.flatMap((entry) => {
@@ -94,8 +97,9 @@ const SessionAgentSchema = z.object({
 });
 
 /**
- * A session, as agents list it and as the session-end webhook posts it. Lengths are in seconds. Sessions are stored, so
- * that unknown fields are left out here: one may hold what the link was asked for with, the webhook's address in it.
+ * A session, as listed for agents and as the session-end webhook posts it. Lengths are in seconds. Since sessions are
+ * stored, unknown fields are dropped here: one could hold what the link was requested with, including the webhook's
+ * address.
  */
 export const SessionSchema = z.object({
   id,
@@ -107,7 +111,9 @@ export const SessionSchema = z.object({
   formatted_call_length: text,
   formatted_length: text,
   length_seconds: length,
-  /** Perhaps what the watch link was asked for with; the document does not promise it. Of it, what names the link. */
+  /**
+   * May be what the watch link was requested with, though the document doesn't promise it. We keep what names the link.
+   */
   metadata: optional(z.object({ slack_grant: text })),
   on_premise: flag,
   public_video_url: text,
@@ -133,7 +139,7 @@ export const VisitorSchema = z.looseObject({
   device_name: text,
   device_type: text,
   email: text,
-  /** Pageviews, where they were asked for; the shape of one is unknown. */
+  /** Pageviews, if asked for; their shape is unknown. */
   history: bothEnds,
   identities: texts,
   integration: optional(z.unknown()),
@@ -152,7 +158,7 @@ export const VisitorSchema = z.looseObject({
   sessions: listOf(SessionSchema, bothEnds),
   tags: texts,
   unique_id: textOrNumber,
-  /** A permanent link for people who log in to the service's dashboard: not a secure link. */
+  /** A permanent link for people who log in to the service's dashboard; not a secure link. */
   watch_link: text,
 });
 export type Visitor = z.output<typeof VisitorSchema>;
@@ -198,7 +204,7 @@ export const UsageSchema = z.looseObject({
 });
 export type Usage = z.output<typeof UsageSchema>;
 
-/** VisitorSchema for what the service sends: fields that have other names on the wire are put under ours first. */
+/** VisitorSchema for what the service sends: first renames fields that have other names on the wire. */
 function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   const renamed = Object.entries(names).flatMap(([key, theirs]) => {
     const ours = wireNameTable[key]?.default;
@@ -214,19 +220,19 @@ function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
   }, VisitorSchema);
 }
 
-/** Every JSON answer with HTTP 200 says `ok`; older versions of the service may leave it out. */
+/** Every JSON answer with HTTP 200 has `ok`; older versions of the service may leave it out. */
 const status = z.literal('ok').nullish();
 
 export const UsageReplySchema = z.object({ status, usage: UsageSchema });
 
-/** The answers about visitors, for the names that this service uses. */
+/** The answers about visitors, with the names this service uses. */
 export function createVisitorReplies(names: WireNames) {
   const visitorSchema = createVisitorSchema(names);
   return {
     one: z.object({ status, visitor: visitorSchema }).transform(({ visitor }) => visitor),
     /**
-     * The first so many of a list. Entries without a usable id are left out, and only what is shown is read. A list of
-     * nothing but unusable entries is an answer we do not understand, not an empty one.
+     * The first few of a list. Entries without a usable id are skipped, and nothing beyond what is shown is parsed. A
+     * list with nothing but unusable entries is an answer we don't understand, not an empty one.
      */
     first: (limit: number) =>
       z

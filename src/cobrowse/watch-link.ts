@@ -3,22 +3,22 @@ import { CobrowseError } from './errors.ts';
 
 const shown = '[watch link]';
 
-/** Room for one header line in every server and browser. */
+/** Fits in one header line of every server and browser. */
 const maxLength = 8_000;
 
-/** Links are short-lived: one that is said to live longer is looked after for this long. */
+/** Links are short-lived; no expiry further away is believed. */
 const longestLifeMs = 24 * 60 * 60 * 1_000;
 
-/** The code of the failure where a link leads to a host that was not named. */
+/** The code of the failure when a link leads to a host that isn't allowed. */
 const OTHER_HOST = 'other-host';
 
 /**
  * A link that opens a visitor's screen to whoever has it. It refuses to be written down: as text, as JSON, copied or
- * inspected it is only "[watch link]". Made by `parseWatchLink`.
+ * inspected it's only "[watch link]". Made by `parseWatchLink`.
  */
 export class WatchLink {
   readonly #url: string;
-  /** When the link stops being valid, where the service said so. */
+  /** When the link expires, if the service said so. */
   readonly expiresAt: Date | undefined;
 
   constructor(url: URL, expiresAt: Date | undefined) {
@@ -48,25 +48,25 @@ export class WatchLink {
   }
 }
 
-/** What a link must be, beside safe. */
+/** What a link must be, besides safe. */
 export interface LinkRules {
-  /** When the link ends, ISO 8601 by the service's clock; left out where it is missing or no date. */
+  /** When the link expires, ISO 8601 by the service's clock; ignored if it isn't a date. */
   readonly expiration?: string | undefined;
-  /** What that clock said when the service answered, as the Date header has it; ours where not given. */
+  /** The time on that clock when the service answered, from the Date header; ours if not given. */
   readonly servedAt?: Date | undefined;
   readonly now?: Date;
-  /** A host that may be reached by `http:`: that of a service that was set up so; on loopback, all of it. */
+  /** A host that may be reached over `http:`, if the service was configured so; on loopback, every address there. */
   readonly plainHost?: string | undefined;
-  /** The only hosts it may lead to, as URLs spell them, at any port; none: every one. */
+  /** The only hosts it may lead to, as URLs spell them, at any port; empty: any. */
   readonly hosts?: readonly string[];
 }
 
 /**
- * Reads a link out of the service's answer. Only `https:` is accepted (`http:` to a service that was set up so), without user name, white
- * space or control characters, to a host that was named; a browser is sent there, so the service's word alone is not
- * enough.
+ * Reads a link from the service's answer. Only `https:` is accepted (`http:` for a service that was configured so),
+ * without a user name, white space or control characters, and to an allowed host. A browser is sent there, so we don't
+ * just trust the service.
  *
- * @throws CobrowseError not-understood, without the link; its code is `other-host` where only the host is not right
+ * @throws CobrowseError not-understood, without the link; its code is `other-host` if only the host is wrong
  */
 export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
   const { plainHost, hosts = [] } = rules;
@@ -74,7 +74,7 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
   if (url === null || !isSafe(url, plainHost)) {
     throw new CobrowseError('not-understood', 'The link in the answer is no https address.');
   }
-  // No wildcards and no endings: a name that only ends like a good one may be anybody's.
+  // No wildcards or suffixes: a name that only ends like an allowed one may be anyone's.
   if (hosts.length > 0 && !hosts.includes(url.hostname)) {
     const words = 'The link in the answer leads to a host that WATCH_HOSTS does not name.';
     throw new CobrowseError('not-understood', words, { code: OTHER_HOST });
@@ -83,15 +83,15 @@ export function parseWatchLink(text: string, rules: LinkRules = {}): WatchLink {
 }
 
 /**
- * When the link ends by our clock. The service's may be minutes apart: what counts is how long the link has left by its
- * own. A link that has ended as it is made makes no sense, and is taken for one whose end is not told.
+ * When the link expires by our clock. The service's may be minutes off, so we use the time left by its own. A link that
+ * has already expired makes no sense, so its expiry is ignored.
  */
 function endOf({ expiration, servedAt, now = new Date() }: LinkRules): Date | undefined {
   const leftMs = Date.parse(expiration ?? '') - (servedAt ?? now).getTime();
   return leftMs > 0 ? new Date(now.getTime() + Math.min(leftMs, longestLifeMs)) : undefined;
 }
 
-/** Reads the links in the answers of a service. */
+/** Reads the links in a service's answers. */
 export function createLinkReader(options: {
   readonly baseUrl: string;
   readonly watchHosts?: readonly string[];
@@ -99,9 +99,9 @@ export function createLinkReader(options: {
 }) {
   const { baseUrl, watchHosts: hosts = [], now = () => new Date() } = options;
   const base = URL.parse(baseUrl);
-  // Whoever set up plain http there has links of plain http, too: to that host, and to no other.
+  // A service configured with plain http has plain http links too: to that host only.
   const plainHost = base?.protocol === 'http:' ? base.hostname : undefined;
-  /** The on-premise service tells no expiration. @throws CobrowseError not-understood, as parseWatchLink */
+  /** The on-premise service sends no expiry. @throws CobrowseError not-understood, as parseWatchLink */
   return function readLink(answer: {
     readonly value: { readonly watch_url: string; readonly expiration?: string | null | undefined };
     readonly servedAt?: Date | undefined;
@@ -118,13 +118,13 @@ function isSafe({ protocol, hostname, username, password }: URL, plainHost: stri
   return hostname === plainHost || (isLoopback(hostname) && isLoopback(plainHost));
 }
 
-/** Whether a URL's hostname is this machine by its very form. Names other than `localhost` are not looked up. */
+/** Whether a URL's hostname obviously means this machine. Names other than `localhost` aren't resolved. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 /**
- * An address that leads somewhere and carries nothing: no user name, password, query or fragment.
+ * An address and nothing more: no user name, password, query or fragment.
  *
  * @returns its parts, the path without a slash at its end; undefined for any other text
  */

@@ -12,7 +12,7 @@ const pathPrefix = z.string(prefixRule).regex(/^(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/,
 
 const headerRule = 'must be a header like "X-Api-Key", or one with a scheme like "Authorization Bearer"';
 const takenHeaderRule = 'must be a header of its own, which HTTP or the app does not use for something else';
-/** Tokens of RFC 9110, of the characters that real ones have. */
+/** Tokens of RFC 9110, limited to characters that real ones use. */
 const authHeader = z.string(headerRule).regex(/^[A-Za-z][\w-]{0,63}( [A-Za-z][\w.-]{0,63})?$/, headerRule);
 const takenHeaders: ReadonlySet<string> = new Set([
   'accept',
@@ -37,7 +37,7 @@ const takenHeaders: ReadonlySet<string> = new Set([
 
 const headerNameOf = (value: string) => value.split(' ')[0]?.toLowerCase() ?? '';
 
-/** The header that carries a key: its name in lower case, and what stands in it. */
+/** The header that carries a key: its name in lower case, and its value. */
 export function authHeaderWith(apiKey: string, { authHeader: chosen }: Pick<WireNames, 'authHeader'>) {
   const [, scheme] = chosen.split(' ');
   return { name: headerNameOf(chosen), value: scheme === undefined ? apiKey : `${scheme} ${apiKey}` };
@@ -92,7 +92,7 @@ const permissionNames = {
     ),
 };
 
-/** Fields of a visitor in an answer: `schemas.ts` puts them under their default names. */
+/** Fields of a visitor in an answer: `schemas.ts` gives them their default names. */
 export const visitorNames = {
   visitorAddedAt: name('added_at', 'visitor: first seen'),
   visitorBrowserName: name('browser_name', 'visitor: browser'),
@@ -132,12 +132,12 @@ const WireNamesSchema = z.strictObject({
   ...visitorNames,
 });
 
-/** The names the service document leaves open, as they go over the wire. */
+/** The names that the service document leaves open, as used on the wire. */
 export type WireNames = Readonly<z.output<typeof WireNamesSchema>>;
 
 export const defaultWireNames: WireNames = WireNamesSchema.parse({});
 
-/** Every open name with its default and what it stands for, in the order of the table above. */
+/** Every open name with its default and meaning, in the order of the table above. */
 export const wireNameTable: Readonly<Record<string, { default: string | undefined; meaning: string }>> =
   Object.fromEntries(
     Object.entries(WireNamesSchema.shape).map(([key, schema]) => [
@@ -146,7 +146,9 @@ export const wireNameTable: Readonly<Record<string, { default: string | undefine
     ]),
   );
 
-/** Names that end up side by side in one object, with the documented ones beside them: two alike lose one value. */
+/**
+ * Names that end up side by side in one object, along with the documented ones: if two are the same, one value is lost.
+ */
 const neighbors = [
   { names: queryNames, documented: [] },
   { names: bodyNames, documented: ['agent', 'branding', 'permissions', 'metadata', 'webhook_url'] },
@@ -161,10 +163,10 @@ export type WireNamesReading =
   | { readonly ok: false; readonly complaint: string };
 
 /**
- * Reads the overrides of single names.
+ * Reads overrides of single names.
  *
- * @param json one object from our names to the service's, for example `{"listSearch":"query"}`; undefined: no overrides
- * @returns all names, or one complaint that tells every bad override by its name, never by its value
+ * @param json an object from our names to the service's, for example `{"listSearch":"query"}`; undefined: no overrides
+ * @returns all names, or one complaint that lists every bad override by its name, never by its value
  */
 export function parseWireNames(json: string | undefined): WireNamesReading {
   if (json === undefined) return { ok: true, names: defaultWireNames };

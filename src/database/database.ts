@@ -2,50 +2,54 @@ import type { z } from 'zod';
 import { DatabaseError } from './errors.ts';
 import type { Sql } from './sql.ts';
 
-/** What one statement of a write did. */
 export interface Written {
   /** How many rows it inserted, changed or removed. */
   readonly changed: number;
-  /** The rows of its RETURNING, as the database gave them: `rowsOf` parses them. */
+  /** The rows of its RETURNING, as the database returned them: `rowsOf` parses them. */
   readonly returned: readonly unknown[];
 }
 
 /**
- * The tables of the app, in SQLite or PostgreSQL: the same statements on both. Everything rejects with a DatabaseError.
+ * The app's tables, in SQLite or PostgreSQL, with the same statements on both. Everything rejects with a DatabaseError.
  *
- * State changes in one conditional statement, or in one `write` of several: nothing is read, thought about, and written
- * back. What resolved is durable.
+ * Every change of state is one conditional statement, or one `write` of several: nothing is read, thought about, and
+ * written back. What resolved is durable.
  */
 export interface Database {
   read<Row>(query: Sql, row: z.ZodType<Row>): Promise<readonly Row[]>;
-  /** All statements in one transaction, in order; what each did. */
+  /** Runs all statements in order, in one transaction, and returns what each did. */
   write(...statements: readonly Sql[]): Promise<readonly Written[]>;
-  /** The same where the first one changes a row. Where it changes none nothing is written, and the answer is undefined. */
+  /**
+   * The same, but only if the first statement changes a row. If it doesn't, nothing is written and the result is
+   * undefined.
+   */
   writeIf(condition: Sql, ...statements: readonly Sql[]): Promise<readonly Written[] | undefined>;
   /**
-   * Ends a SELECT inside a statement that claims rows, so that two processes never wait for each other's:
-   * `FOR UPDATE SKIP LOCKED` in PostgreSQL, nothing in SQLite, which has one writer.
+   * Ends a SELECT inside a statement that claims rows, so that two processes never wait for each other: `FOR UPDATE
+   * SKIP LOCKED` in PostgreSQL, nothing in SQLite, which has one writer.
    */
   readonly skipLocked: Sql;
   /**
-   * The time by which claims last, in a statement: whole milliseconds since some moment, the same for all processes. It runs
-   * on whatever the clock of a process is set to.
+   * The time that claims go by, for use in a statement: whole milliseconds since some moment, the same in all
+   * processes. It keeps running whatever a process's clock is set to.
    */
   steadyTime(): Sql;
   /**
-   * Tells all processes that something changed, this one included. A hint that may be lost: the tables are the truth.
-   * Topics are names of ours; the text is at most a few hundred characters.
+   * Tells all processes, including this one, that something changed. It's a hint that may get lost: the tables are the
+   * truth. We choose the topics; the text is at most a few hundred characters.
    */
   notify(topic: string, text: string): void;
   /** @returns a function that stops listening */
   listen(topic: string, heard: (text: string) => void): () => void;
-  /** Proves that it can be written to; rejects where it cannot. */
+  /** Checks that the database can be written to; rejects if it can't. */
   check(): Promise<void>;
-  /** Finishes the writes that were begun, then closes; what comes later rejects as `closed`. A second call does nothing. */
+  /**
+   * Finishes the writes already started, then closes. Anything later rejects as `closed`; a second call does nothing.
+   */
   close(): Promise<void>;
 }
 
-/** Rows as their schema says. @throws DatabaseError `corrupt` for a row that does not fit */
+/** Parses rows by their schema. @throws DatabaseError `corrupt` for a row that doesn't fit */
 export function parseRows<Row>(rows: readonly unknown[], row: z.ZodType<Row>): readonly Row[] {
   return rows.map((found) => {
     const parsed = row.safeParse(found);
@@ -54,9 +58,8 @@ export function parseRows<Row>(rows: readonly unknown[], row: z.ZodType<Row>): r
   });
 }
 
-/** What a statement of a write returned. @throws DatabaseError `corrupt` for a row that does not fit */
+/** The rows that a statement of a write returned. @throws DatabaseError `corrupt` for a row that doesn't fit */
 export const rowsOf = <Row>(written: Written | undefined, row: z.ZodType<Row>): readonly Row[] =>
   parseRows(written?.returned ?? [], row);
 
-/** Whether a statement of a write changed a row. */
 export const hasChanged = (written: Written | undefined): boolean => (written?.changed ?? 0) > 0;

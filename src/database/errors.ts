@@ -1,10 +1,16 @@
 /**
- * What can go wrong with the database. `full`: no room left; `locked`: another process kept it to itself; `closed`:
- * used after `close()`; `corrupt`: the file or a row in it cannot be read; `no-access`: the file, its folder or the
- * server's database cannot be opened or written; `unreachable`: the server does not answer, and nothing was done;
- * `unknown`: the server's answer was lost, and it may or may not be done; `in-use`: another process serves this file;
- * `other-version`: made by a version of the app that cannot work with this one; `replaced`: the file is no longer the
- * one that was opened; `failed`: anything else that the disk or the database reports.
+ * What can go wrong with the database:
+ * - `full`: no room left.
+ * - `locked`: another process is keeping it busy.
+ * - `closed`: used after `close()`.
+ * - `corrupt`: the file, or a row in it, can't be read.
+ * - `no-access`: the file, its folder or the server's database can't be opened or written.
+ * - `unreachable`: the server doesn't answer, and nothing was done.
+ * - `unknown`: the server's answer got lost, so the change may or may not be made.
+ * - `in-use`: another process serves this file.
+ * - `other-version`: made by a version of the app that can't work with this one.
+ * - `replaced`: the file is no longer the one we opened.
+ * - `failed`: any other error of the disk or the database.
  */
 export type DatabaseErrorKind = keyof typeof words;
 

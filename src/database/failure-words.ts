@@ -1,6 +1,6 @@
 import type { DatabaseError } from './errors.ts';
 
-/** Why the database can’t be opened, with its file and what the system said, for whoever starts the app. */
+/** For whoever starts the app: why the database can’t be opened, which file it is, and what the system said. */
 export function databaseFailureWords({ message, cause }: DatabaseError, file: string | undefined): string {
   return [
     message,

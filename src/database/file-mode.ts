@@ -3,7 +3,7 @@ import { chmod, stat } from 'node:fs/promises';
 const PRIVATE = 0o600;
 const OTHERS = 0o077;
 
-/** A file of the store that other users of the machine may open. */
+/** A database file that other users of the machine can open. */
 export interface OpenFile {
   readonly file: string;
   readonly mode: number;
@@ -13,14 +13,14 @@ async function modeOf(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mode & 0o777;
   } catch {
-    // What is not there is open to nobody, and what else is wrong, opening it tells.
+    // A missing file is open to no one, and opening the database reports anything else that's wrong.
     return undefined;
   }
 }
 
-/** Those of the store's files that others may open: its own, and the two that SQLite keeps beside it. */
+/** Those of the database's files that others can open: its own, and the two that SQLite keeps beside it. */
 export async function filesOpenToOthers(path: string): Promise<readonly OpenFile[]> {
-  // Windows keeps rights in another way, and shows every file as open.
+  // Windows has no such modes, and shows every file as open.
   if (process.platform === 'win32') return [];
   const files = await Promise.all(
     [path, `${path}-wal`, `${path}-shm`].map(async (file) => ({ file, mode: await modeOf(file) })),
@@ -29,10 +29,10 @@ export async function filesOpenToOthers(path: string): Promise<readonly OpenFile
 }
 
 /**
- * Closes the store's files to everybody but their user. To be called before the store is opened: SQLite gives new files
- * beside it the same mode.
+ * Makes the database's files private to their user. Call it before opening the database: SQLite gives new files beside
+ * it the same mode.
  *
- * @param report told of each that stays as it is, which is so where it belongs to another user
+ * @param report called for each file that couldn't be changed, for example because another user owns it
  */
 export async function closeToOthers(
   path: string,

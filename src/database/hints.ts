@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 type Hints = Pick<Database, 'notify' | 'listen'>;
 
-/** Hints between the parts of one process. */
+/** Hints within one process. */
 export function createLocalHints(): Hints {
   const heard = new EventEmitter().setMaxListeners(0);
   return {

@@ -22,7 +22,7 @@ import { workspacesTable } from './tables/workspaces.ts';
 export type Engine = 'sqlite' | 'postgres';
 
 /**
- * A step from one version of the tables to the next: statements that run on both engines, but for a few words that
+ * A step from one version of the tables to the next. Its statements run on both engines, except for a few words that
  * `forEngine` replaces. A step that has been released never changes: add one. A step only adds, and what is no longer
  * needed is removed a release later, so that two versions of the app can run side by side.
  */
@@ -53,10 +53,10 @@ const steps: readonly (readonly Sql[])[] = [
   watchLinkCardsAndLooks,
 ];
 
-/** The oldest version of the tables whose program can work with today's: raised when something is taken away. */
+/** The oldest version of the app that can work with today's tables. Raise it when a step removes something. */
 const OLDEST_PROGRAM = 1;
 
-/** Words of the two engines for the same thing. */
+/** What each engine calls the same thing. */
 const dialects = {
   sqlite: {
     INTEGER64: 'INTEGER',
@@ -69,7 +69,7 @@ const dialects = {
     INTEGER64: 'BIGINT',
     GROWING_ID: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
     FRACTION: 'DOUBLE PRECISION',
-    // In order of code points, as SQLite sorts, whatever the server's language is.
+    // Sorts by code point, as SQLite does, whatever the server's locale is.
     ORDERED_TEXT: 'TEXT COLLATE "C"',
     STRICTLY: '',
   },
@@ -78,30 +78,30 @@ const dialects = {
 function forEngine({ words, values }: Sql, engine: Engine): Sql {
   const dialect = Object.entries(dialects[engine]);
   const translate = (text: string) =>
-    dialect.reduce((before, [word, own]) => before.replaceAll(word, own), text);
+    dialect.reduce((before, [ours, theirs]) => before.replaceAll(ours, theirs), text);
   return { words: words.map(translate), values };
 }
 
 const Version = z.object({ version: z.number(), oldest_program: z.number() });
 
-/** What the database has before anything of ours is in it, as a condition for both engines. */
+/** Finds our version table, or the single table of the very first version. */
 const tablesOf = {
   sqlite: sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('schema_version', 'records')`,
   postgres: sql`SELECT table_name AS name FROM information_schema.tables
     WHERE table_schema = current_schema() AND table_name IN ('schema_version', 'records')`,
 } as const satisfies Record<Engine, Sql>;
 
-/** Whether the tables are ours; false where there is nothing yet. @throws DatabaseError `other-version` (by rejecting) */
+/** Whether the tables are ours; false if there are none yet. @throws DatabaseError `other-version` (by rejecting) */
 async function hasVersion(database: Pick<Database, 'read'>, engine: Engine): Promise<boolean> {
   const tables = await database.read(tablesOf[engine], z.object({ name: z.string() }));
   const isOurs = tables.some(({ name }) => name === 'schema_version');
-  // The first version kept everything in one table, and was never released.
+  // The very first version kept everything in one table, and was never released.
   if (!isOurs && tables.length > 0) throw new DatabaseError('other-version');
   return isOurs;
 }
 
 /**
- * Brings the tables to today's version, one step a transaction; several processes may do this at once.
+ * Brings the tables up to date, one transaction a step. Several processes may do this at the same time.
  *
  * @throws DatabaseError `other-version` (by rejecting) for tables that this version can't work with
  */
@@ -120,7 +120,7 @@ export async function migrate(
     const begin = sql`INSERT INTO schema_version (id, version, oldest_program, checked) VALUES (1, 0, 1, 0)
       ON CONFLICT DO NOTHING`;
     await database.write(create, begin).catch(async (error: unknown) => {
-      // In PostgreSQL two that create the same table at once can meet: then the other one's is there.
+      // In PostgreSQL, two processes creating the same table can collide; then the other one has created it.
       if (!(await hasVersion(database, engine))) throw error;
     });
   }
@@ -131,7 +131,7 @@ export async function migrate(
     if (step === undefined) return;
     const next = found.version + 1;
     await database.writeIf(
-      // Whoever comes second waits here for the first, and then changes nothing.
+      // The second process waits here for the first, and then changes nothing.
       sql`UPDATE schema_version SET version = ${next}, oldest_program = ${Math.min(next, OLDEST_PROGRAM)}
         WHERE version = ${found.version}`,
       ...step.map((statement) => forEngine(statement, engine)),

@@ -3,14 +3,14 @@ import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
 
-/** Claims by name: of many who ask for the same, in whatever processes, one gets it. All reject with a DatabaseError. */
+/** Claims by name: when several ask for the same one, in any process, one gets it. All reject with a DatabaseError. */
 export interface NamedClaims {
-  /** True for one caller, until so many milliseconds have passed or it is released. */
+  /** True for one caller, until this many milliseconds have passed or the claim is released. */
   claim(workspaceId: string, name: string, forMs: number): Promise<boolean>;
   release(workspaceId: string, name: string): Promise<void>;
 }
 
-/** Removes what is over. */
+/** Removes expired claims. */
 export const removeOldClaims = (until: number, limit: number): Sql =>
   sql`DELETE FROM claims WHERE (workspace_id, name) IN (
     SELECT workspace_id, name FROM claims WHERE claimed_until <= ${until} LIMIT ${limit})`;
@@ -21,7 +21,7 @@ export function createNamedClaims(database: Pick<Database, 'write'>, now: () => 
     async claim(workspaceId, name, forMs) {
       const time = now();
       const [claimed] = await database.write(
-        // One that lasts longer than it could was made by a clock that ran ahead.
+        // A claim that lasts longer than possible was made by a clock that was ahead.
         sql`INSERT INTO claims (workspace_id, name, claimed_until) VALUES (${workspaceId}, ${name}, ${time + forMs})
           ON CONFLICT (workspace_id, name) DO UPDATE SET claimed_until = excluded.claimed_until
           WHERE claims.claimed_until <= ${time} OR claims.claimed_until > excluded.claimed_until`,

@@ -15,23 +15,26 @@ import { openSqlite } from './sqlite.ts';
  */
 export async function openDatabase(url: string): Promise<Database> {
   if (isPostgres(url)) {
-    // Loaded only where it is used: it costs start and memory.
+    // Loaded only if needed: it costs time at start, and memory.
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(url);
   }
   return openSqlite(sqliteFile(url) ?? ':memory:');
 }
 
-/** What is told and how the start is called off. */
+/** Who hears about a wait, and how to cancel the start. */
 interface Serving extends LockOptions {
-  /** Called with each file of the database that other users of the machine can open, and that can't be closed to them. */
+  /**
+   * Called with each file of the database that other users of the machine can open and that we couldn't make private.
+   */
   readonly openToOthers?: (file: string, error: unknown) => void;
 }
 
 /**
- * The same for a process that serves Slack. A SQLite file is served by one process: another one that does is waited for.
+ * The same for a process that serves Slack. Only one process serves a SQLite file, so this waits for another one to
+ * stop.
  *
- * @throws DatabaseError `in-use` (by rejecting) when it doesn't stop
+ * @throws DatabaseError `in-use` (by rejecting) if it doesn't stop
  */
 export async function openForServing(url: string, serving: Serving): Promise<Database> {
   const file = sqliteFile(url);
@@ -53,26 +56,29 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
   }
 }
 
-/** A database for what must be decided once, and is of no use to anyone a few minutes later. */
+/** A database for what must be decided once and is useless a few minutes later. */
 export interface Momentary {
   readonly database: Database;
   /** Whether it's the one that all processes share. */
   readonly isShared: boolean;
-  /** What was decided before this time may be forgotten. Milliseconds since 1970. */
+  /** Decisions from before this time may be forgotten. Milliseconds since 1970. */
   readonly since: number;
   close(): Promise<void>;
 }
 
-/** In memory where one process serves: nothing of it waits for the disk. Else the database that all processes share. */
+/**
+ * In memory if only one process serves, so that nothing waits for the disk; otherwise the database that all processes
+ * share.
+ */
 export async function openMomentary(url: string, shared: Database, now: () => number): Promise<Momentary> {
   if (isPostgres(url)) return { database: shared, isShared: true, since: 0, close: async () => undefined };
   const database = await openDatabase('memory:');
-  // Slack tells the time of a press in whole seconds.
+  // Slack gives the time of a press in whole seconds.
   const since = Math.floor(now() / 1_000) * 1_000;
   return { database, isShared: false, since, close: () => database.close() };
 }
 
-/** The address of a server, read as its driver does: one without a host is the machine itself. */
+/** The address of a server, read as its driver does: without a host it's this machine. */
 const readServer = (url: string): URL | null => URL.parse(url) ?? URL.parse(url.replace('@/', '@localhost/'));
 
 function decoded(text: string): string {
@@ -83,7 +89,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The passwords in a `STORE_URL`, as they're written there and as the server gets them: what no log may show. */
+/** The passwords in a `STORE_URL`, both as written and as the server gets them, so that no log shows them. */
 export function passwordsOf(url: string): readonly string[] {
   const server = isPostgres(url) ? readServer(url) : null;
   if (server === null) return [];
@@ -93,10 +99,10 @@ export function passwordsOf(url: string): readonly string[] {
 
 const isPostgres = (url: string) => /^postgres(ql)?:\/\//.test(url);
 
-/** Whether one process alone serves the database at a `STORE_URL`. */
+/** Whether only one process can serve the database at a `STORE_URL`. */
 export const isServedAlone = (url: string): boolean => !isPostgres(url);
 
-/** The file that a `STORE_URL` names; undefined where it names none. @throws DatabaseUrlError */
+/** The file that a `STORE_URL` names; undefined if it names none. @throws DatabaseUrlError */
 export function sqliteFile(url: string): string | undefined {
   if (isPostgres(url) && readServer(url) === null)
     throw new DatabaseUrlError(
@@ -108,6 +114,6 @@ export function sqliteFile(url: string): string | undefined {
   const path = url.slice('sqlite:'.length);
   if (path === '' || path === ':memory:') throw new DatabaseUrlError('names no file after sqlite:');
   if (/^\/\/[^/]/.test(path)) throw new DatabaseUrlError('names a host: write sqlite: and the path');
-  // Made absolute, a path that looks like one of SQLite's own file: addresses is only a path.
+  // Once absolute, a path that looks like one of SQLite's own `file:` addresses is just a path.
   return resolve(path);
 }

@@ -24,13 +24,16 @@ const kinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
 
 const codeOf = (cause: unknown): string => Failure.safeParse(cause).data?.code ?? '';
 
-/** Whether the server said it, and so the connection is whole: not a shutdown (57P) and not a broken one (08). */
+/**
+ * Whether the server itself sent the error, so the connection is still good: not a shutdown (57P) or a broken
+ * connection (08).
+ */
 export const isFromServer = (cause: unknown): boolean => /^(?!08|57P)[0-9A-Z]{5}$/.test(codeOf(cause));
 
 /**
  * What an error of the driver means; `cause` is that error.
  *
- * @param lost what it means where the server did not say it: the connection broke, or there was none
+ * @param lost what it means if it didn't come from the server: the connection broke, or there was none
  */
 export function toDatabaseError(cause: unknown, lost: 'unknown' | 'unreachable'): DatabaseError {
   if (cause instanceof DatabaseError) return cause;

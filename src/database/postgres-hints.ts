@@ -8,8 +8,8 @@ const listenTo = (client: pg.Client, topic: string) =>
   client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
 
 /**
- * Hears the NOTIFYs of all processes, over one connection of its own, made when somebody listens first and made again
- * when it broke. What is said in between is lost: a hint is all that it is.
+ * Hears the NOTIFYs of all processes over a separate connection, opened for the first listener and reopened when it
+ * breaks. Hints sent in between are lost, as hints may be.
  */
 export function createPostgresHints(url: string): Pick<Database, 'listen' | 'close'> {
   const heard = new EventEmitter().setMaxListeners(0);
@@ -23,7 +23,7 @@ export function createPostgresHints(url: string): Pick<Database, 'listen' | 'clo
       connectionString: url,
       application_name: 'cobrowse-for-slack hints',
       keepAlive: true,
-      // Topics are listened to in one go.
+      // Sends the LISTENs of all topics in one go.
       pipeline: true,
     });
     connection = client;
@@ -34,7 +34,7 @@ export function createPostgresHints(url: string): Pick<Database, 'listen' | 'clo
       await client.connect();
       await Promise.all([...topics].map((topic) => listenTo(client, topic)));
     } catch {
-      // Whether it never began or broke in between, its end comes as an event or is made one here.
+      // If it broke, `end` already came as an event; if it never connected, this makes one.
       await client.end().catch(() => undefined);
       connectLater();
     }

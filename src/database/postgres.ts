@@ -10,19 +10,19 @@ import type { Sql } from './sql.ts';
 
 const MOST_CONNECTIONS = 10;
 const CONNECT_WITHIN_MS = 5_000;
-/** Slack wants its answer within 3 s, and a statement of ours takes a few milliseconds. */
+/** Slack wants its answer within 3 s, and our statements take a few milliseconds. */
 const STATEMENT_WITHIN_MS = 2_500;
-/** Writes that met each other (40001, 40P01) are done again, whole. */
+/** Transactions that collided (40001, 40P01) are repeated as a whole. */
 const MOST_TRIES = 5;
 type Lost = Parameters<typeof toDatabaseError>[1];
 
-/** SQL's bigint, which the driver gives as text: ours are times and counts, which a number holds. */
+/** The driver returns bigint as text. Ours are times and counts, which fit a number. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (type, format) =>
     type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
 };
 
-/** Statements are prepared once a connection, by a name that stands for their text. */
+/** Names for prepared statements: the same text gets the same name, so each connection prepares it once. */
 function createNames(): (text: string) => string {
   const names = new Map<string, string>();
   return (text) => {
@@ -32,7 +32,7 @@ function createNames(): (text: string) => string {
   };
 }
 
-/** All answers, once the last is there; the first failure where there is one. */
+/** Waits for all answers, then throws the first failure if there is one. */
 async function answersOf(asked: readonly Promise<Written>[]): Promise<readonly Written[]> {
   const outcomes = await Promise.allSettled(asked);
   return outcomes.map((outcome) => {
@@ -42,13 +42,13 @@ async function answersOf(asked: readonly Promise<Written>[]): Promise<readonly W
 }
 
 /**
- * Opens the tables in the PostgreSQL database at `url`; any number of processes may.
+ * Opens the tables in the PostgreSQL database at `url`, for any number of processes.
  *
  * The driver is `pg`: `postgres` 3.4.9 is faster, but loses a reserved connection's caller when the server goes away
  * before it is ready, and ends the process when it sends a ROLLBACK to a connection that broke.
  *
- * @throws DatabaseError (by rejecting) when the server can't be reached, or its tables are of a version that can't work
- *   with this one.
+ * @throws DatabaseError (by rejecting) if the server can't be reached, or its tables are of a version that can't work
+ *   with this one
  */
 export async function openPostgres(url: string): Promise<Database> {
   const pool = new pg.Pool({
@@ -58,11 +58,11 @@ export async function openPostgres(url: string): Promise<Database> {
     statement_timeout: STATEMENT_WITHIN_MS,
     application_name: 'cobrowse-for-slack',
     keepAlive: true,
-    // The statements of a transaction are sent in one go: one round trip instead of one each.
+    // Sends a transaction's statements in one go: one round trip instead of one each.
     pipeline: true,
     types,
   });
-  // A connection that breaks while nobody uses it leaves the pool; without a listener it would end the process.
+  // An idle connection that breaks leaves the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (connection) => connection.on('error', () => undefined));
   const database = createPostgres(pool, url);
@@ -81,7 +81,7 @@ function createPostgres(pool: pg.Pool, url: string): Database {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
 
-  /** Sends a statement now, behind what was sent before it. */
+  /** Sends a statement right behind the ones before it. */
   async function ask(connection: pg.PoolClient, { words, values }: Sql): Promise<Written> {
     const text = words.reduce((before, word, index) => `${before}$${index}${word}`);
     const answer = await connection.query({ name: nameOf(text), text, values: [...values] });
@@ -109,7 +109,7 @@ function createPostgres(pool: pg.Pool, url: string): Database {
     }
   }
 
-  /** @param lost what it means where the connection broke before the answer */
+  /** @param lost what it means if the connection breaks before the answer */
   async function onConnection<T>(lost: Lost, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
     if (isClosed) throw new DatabaseError('closed');
     const answer = attempt(lost, work);
@@ -126,20 +126,21 @@ function createPostgres(pool: pg.Pool, url: string): Database {
       const [first, ...others] = statements;
       if (first === undefined) return [];
       try {
-        const begun = [ask(connection, sql`BEGIN`), ask(connection, first)];
+        const started = [ask(connection, sql`BEGIN`), ask(connection, first)];
         if (conditional) {
-          const [, condition] = await answersOf(begun);
+          const [, condition] = await answersOf(started);
           if (!hasChanged(condition)) {
             await ask(connection, sql`ROLLBACK`);
             return undefined;
           }
         }
         const rest = [...others, sql`COMMIT`].map((statement) => ask(connection, statement));
-        // After a statement that failed, the COMMIT undoes everything.
-        const written = await answersOf([...begun, ...rest]);
+        // If a statement failed, COMMIT undoes everything.
+        const written = await answersOf([...started, ...rest]);
         return written.slice(1, -1);
       } catch (cause) {
-        // A condition that failed has left its transaction open; elsewhere there is none to end, which does no harm.
+        // A condition that failed leaves its transaction open. In the other cases none is open, and ROLLBACK does no
+        // harm.
         if (isFromServer(cause)) await ask(connection, sql`ROLLBACK`);
         throw cause;
       }
@@ -160,7 +161,7 @@ function createPostgres(pool: pg.Pool, url: string): Database {
     },
     writeIf: (condition, ...statements) => transaction(true, [condition, ...statements]),
     notify(topic, text) {
-      // Never in the transaction that it is about: NOTIFY holds a lock of the whole server until the commit.
+      // Never inside the transaction it is about: NOTIFY holds a server-wide lock until the commit.
       const statement = sql`SELECT pg_notify(${topic}, ${text})`;
       onConnection('unreachable', (connection) => ask(connection, statement)).catch(() => undefined);
     },

@@ -5,25 +5,25 @@ import { createSweep } from './sweep.ts';
 import type { Clocks } from './sweep.ts';
 
 const EVERY_MS = 60_000;
-/** So few at a time that nobody who writes meanwhile notices. */
+/** Few enough that other writers don't notice. */
 const STEP = 500;
 const BETWEEN_STEPS_MS = 50;
 
 interface RetentionParts {
   readonly database: Pick<Database, 'write'>;
-  /** For each kind of row the statement that removes so many of those whose time was over by then. */
+  /** For each kind of row, the statement that removes some of those that had expired by then. */
   readonly removals: readonly ((until: number, limit: number) => Sql)[];
   readonly clocks: Clocks;
-  /** Told of what failed; it is tried again a minute later. */
+  /** Called with what failed; it's tried again a minute later. */
   readonly report: (error: unknown) => void;
 }
 
-/** Removes the rows whose time is over. They are left out of every answer by then, so nothing hurries. */
+/** Removes expired rows. No answer shows them any more, so there's no hurry. */
 export interface Retention {
   start(): void;
-  /** Removes what there is to remove now, step by step. */
+  /** Removes what has expired by now, step by step. */
   run(): Promise<void>;
-  /** Waits for the step under way. */
+  /** Waits for the current step. */
   stop(): Promise<void>;
 }
 

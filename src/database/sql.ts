@@ -1,9 +1,9 @@
-/** What a statement can carry. Times are whole milliseconds since 1970; yes and no are 1 and 0, on both engines. */
+/** A value in a statement. Times are whole milliseconds since 1970; yes and no are 1 and 0, on both engines. */
 export type SqlValue = string | number | null;
 
-/** A statement, or a piece of one: the words between its values. The driver puts its own placeholders in between. */
+/** A statement or part of one: the words between its values. The driver puts its placeholders in between. */
 export interface Sql {
-  /** One more than there are values. */
+  /** Always one more than the values. */
   readonly words: readonly string[];
   readonly values: readonly SqlValue[];
 }
@@ -11,8 +11,8 @@ export interface Sql {
 const isPiece = (value: SqlValue | Sql): value is Sql => typeof value === 'object' && value !== null;
 
 /**
- * A statement with its values apart, as a template: sql`SELECT name FROM people WHERE id = ${id}`. A piece made by `sql`
- * may stand where a value does, and becomes part of the statement.
+ * A statement with its values kept apart, as a template: sql`SELECT name FROM people WHERE id = ${id}`. A piece made by
+ * `sql` can take a value's place and becomes part of the statement.
  *
  * @throws TypeError for a value that is neither text nor null nor a finite number: a mistake in the code
  */
@@ -34,19 +34,22 @@ export function sql(literals: TemplateStringsArray, ...inserted: readonly (SqlVa
   return { words, values };
 }
 
-/** Pieces one after the other with commas between them, for lists: sql`id IN (${list(ids.map((id) => sql`${id}`))})`. */
+/** Joins pieces with commas, for lists: sql`id IN (${list(ids.map((id) => sql`${id}`))})`. */
 export function list(pieces: readonly Sql[]): Sql {
   const [first = sql``, ...others] = pieces;
   return others.reduce((before, piece) => sql`${before}, ${piece}`, first);
 }
 
-/** All of these conditions; true where there are none. */
+/** Joins conditions with AND; true if there are none. */
 export function all(conditions: readonly Sql[]): Sql {
   const [first = sql`1 = 1`, ...others] = conditions;
   return others.reduce((before, condition) => sql`${before} AND ${condition}`, first);
 }
 
-/** PostgreSQL refuses NUL in text, and both engines turn half a surrogate pair into U+FFFD: here, so that both agree. */
+/**
+ * PostgreSQL refuses NUL in text, and both engines turn half a surrogate pair into U+FFFD. Doing both here makes them
+ * agree.
+ */
 function storable(value: SqlValue): SqlValue {
   if (value === null) return value;
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');

@@ -4,19 +4,19 @@ import { DatabaseError } from './errors.ts';
 import type { Sql } from './sql.ts';
 import { toDatabaseError } from './sqlite-errors.ts';
 
-/** The most writes of one transaction: the event loop stands still until it is committed. */
+/** Most writes in one transaction: the event loop is blocked until it's committed. */
 const GROUP_LIMIT = 1_000;
 
-/** Writes so that those of one turn of the event loop cost one transaction, and so one wait for the disk. */
+/** Puts all writes of one turn of the event loop into one transaction, so they wait for the disk once. */
 export interface GroupCommit {
   /**
-   * Resolves with what the statements did, after the transaction is committed. Rejects with a DatabaseError where one
-   * of them failed, or the transaction they were part of did; then nothing of them is written.
+   * Resolves with what the statements did, once the transaction is committed. Rejects with a DatabaseError if one of
+   * them failed, or the transaction they were in did; then none of them is written.
    *
-   * @param conditional undone, and answered with undefined, where the first statement changes no row
+   * @param conditional undo everything, and answer undefined, if the first statement changes no row
    */
   write(statements: readonly Sql[], conditional: boolean): Promise<readonly Written[] | undefined>;
-  /** Resolves once nothing waits any more. */
+  /** Resolves once nothing is waiting. */
   finish(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface Waiting {
   readonly reject: (error: DatabaseError) => void;
 }
 
-/** Tells the caller, once everything is durable. */
+/** Answers the caller, once everything is durable. */
 type Answer = () => void;
 
 interface Patience {
@@ -38,7 +38,7 @@ interface Patience {
   readonly betweenTriesMs: number;
 }
 
-/** Groups the writes of one connection, which must not be given transactions by anyone else. */
+/** Groups the writes of one connection. No one else may open transactions on it. */
 export function createGroupCommit(
   connection: DatabaseSync,
   run: (statement: Sql) => Written,
@@ -59,9 +59,9 @@ export function createGroupCommit(
     return written;
   }
 
-  /** Runs one write so that its failure undoes nothing of the others in the group. */
+  /** Runs one write so that its failure doesn't undo the others in the group. */
   function runOne(write: Waiting): Answer {
-    // A single statement is undone as a whole by SQLite itself.
+    // SQLite itself undoes a single statement as a whole.
     const isAlone = write.statements.length === 1;
     if (!isAlone) connection.exec('SAVEPOINT one_write');
     try {
@@ -72,14 +72,14 @@ export function createGroupCommit(
         );
       return () => write.resolve(written);
     } catch (cause) {
-      // On a full disk, for example, SQLite has undone the whole transaction: then all have failed.
+      // On a full disk, for example, SQLite has already undone the whole transaction, so all writes have failed.
       if (!connection.isTransaction) throw cause;
       if (!isAlone) connection.exec('ROLLBACK TO one_write; RELEASE one_write');
       return () => write.reject(toDatabaseError(cause));
     }
   }
 
-  /** @returns what is to be tried again, because another process holds the lock */
+  /** @returns what to try again, because another process holds the lock */
   function commitTogether(group: readonly Waiting[]): readonly Waiting[] {
     try {
       connection.exec('BEGIN IMMEDIATE');
@@ -109,7 +109,7 @@ export function createGroupCommit(
   function plan(isLocked: boolean): void {
     if (isPlanned) return;
     isPlanned = true;
-    // An immediate comes after all that is read from sockets in this turn: those writes share the transaction.
+    // An immediate runs after everything read from sockets in this turn, so those writes share the transaction.
     if (isLocked) setTimeout(commitNext, betweenTriesMs);
     else setImmediate(commitNext);
   }

@@ -28,7 +28,7 @@ const systemKinds: ReadonlyMap<string, DatabaseErrorKind> = new Map([
   ['ENOENT', 'no-access'],
 ]);
 
-/** Tells what an error of node:sqlite or node:fs means; `cause` is that error. */
+/** What an error of node:sqlite or node:fs means; `cause` is that error. */
 export function toDatabaseError(cause: unknown): DatabaseError {
   if (cause instanceof DatabaseError) return cause;
   const failure = FailureSchema.safeParse(cause);

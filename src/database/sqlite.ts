@@ -13,26 +13,26 @@ import type { Sql } from './sql.ts';
 import { createGroupCommit } from './sqlite-commits.ts';
 import { toDatabaseError } from './sqlite-errors.ts';
 
-/** How long a lock that another process holds is waited for. Slack wants its answer within 3 s. */
+/** How long to wait for another process's lock. Slack wants its answer within 3 s. */
 const LOCKED_FOR_MS = 2_500;
 const BETWEEN_TRIES_MS = 20;
-/** Statements are written in the code: far fewer than this, but for filters that are put together. */
+/** The code has far fewer statements than this, apart from filters put together at run time. */
 const MOST_PREPARED = 500;
 
 /**
- * Opens the tables in the file at `path`, made with its folder where they are missing, and then for this user only;
- * `:memory:` is a database that ends with its connection.
+ * Opens the tables in the file at `path`, and creates it and its folder if they're missing, readable for this user
+ * only. `:memory:` is a database that ends with its connection.
  *
- * @throws DatabaseError (by rejecting) when the file can't be opened, or isn't a database of this version of the app.
+ * @throws DatabaseError (by rejecting) if the file can't be opened, or isn't a database of this version of the app
  */
 export async function openSqlite(path: string): Promise<Database> {
   try {
     const opened = path === ':memory:' ? undefined : await prepareFile(path);
-    // Waiting inside SQLite would stop the event loop, so a lock is waited for by a timer of ours.
+    // Waiting inside SQLite would block the event loop, so a timer of ours waits for locks.
     const connection = new DatabaseSync(path, { timeout: 0 });
     try {
-      await patiently(() => connection.exec('PRAGMA journal_mode = WAL'));
-      // FULL waits for the disk at every commit: in WAL mode anything less may lose the last ones at a power cut.
+      await retryWhileLocked(() => connection.exec('PRAGMA journal_mode = WAL'));
+      // FULL waits for the disk at every commit: in WAL mode anything less can lose the last ones at a power cut.
       connection.exec('PRAGMA synchronous = FULL');
       const database = createSqlite(connection, async () => {
         if (opened !== undefined && (await fileId(path)) !== opened) throw new DatabaseError('replaced');
@@ -48,7 +48,7 @@ export async function openSqlite(path: string): Promise<Database> {
   }
 }
 
-/** Device and number of the file: another file of the same name has others. Undefined where there is none. */
+/** The file's device and number, which another file of the same name doesn't have. Undefined if there is no file. */
 async function fileId(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
@@ -56,14 +56,14 @@ async function fileId(path: string): Promise<string | undefined> {
 
 async function prepareFile(path: string): Promise<string | undefined> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // SQLite gives the files it puts beside this one the same mode.
+  // SQLite gives the files beside this one the same mode.
   const file = await open(path, 'a', 0o600);
   await file.close();
   return fileId(path);
 }
 
-/** Tries until no other process holds the lock, or the time is over. */
-async function patiently<T>(work: () => T): Promise<T> {
+/** Tries until no other process holds the lock, or time is up. */
+async function retryWhileLocked<T>(work: () => T): Promise<T> {
   const until = performance.now() + LOCKED_FOR_MS;
   for (;;) {
     try {
@@ -78,7 +78,7 @@ async function patiently<T>(work: () => T): Promise<T> {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** A statement without RETURNING says how many rows it changed; one with it gives the rows. */
+  /** With RETURNING, a statement gives rows; without it, the number of rows it changed. */
   readonly returns: boolean;
 }
 
@@ -112,12 +112,12 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
   return {
     ...createLocalHints(),
     skipLocked: sql``,
-    // One process serves the file, and takes the claims of those before it away when it starts.
+    // Only one process serves the file, and at its start it clears the claims of the one before.
     steadyTime: () => sql`${Number(process.hrtime.bigint() / 1_000_000n)}`,
     write,
     writeIf: (condition, ...statements) => commits.write([condition, ...statements], true),
     async read(query, row) {
-      const rows = await patiently(() => prepare(query.words).statement.all(...query.values));
+      const rows = await retryWhileLocked(() => prepare(query.words).statement.all(...query.values));
       return parseRows(rows, row);
     },
     async check() {
@@ -125,12 +125,12 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
       await write(sql`UPDATE schema_version SET checked = checked + 1`);
     },
     async close() {
-      // A write that was begun just before may still be on its way to the group.
+      // A write started just before may not have reached the group yet.
       await nextTurn();
       if (!connection.isOpen) return;
       try {
         await commits.finish();
-        // PASSIVE does not wait for other processes; what it leaves is safe in the WAL file.
+        // PASSIVE doesn't wait for other processes; what it leaves is safe in the WAL file.
         connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
       } catch (error) {
         throw toDatabaseError(error);

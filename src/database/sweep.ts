@@ -1,29 +1,27 @@
 import type { Sql } from './sql.ts';
 
-/** What is to be swept is expired at two looks at the clock, this far apart in real time. */
+/** A row has expired only if two looks at the clock, this far apart in real time, agree. */
 const BETWEEN_LOOKS_MS = 10 * 60_000;
 
-/** Two ways to tell the time. */
 export interface Clocks {
-  /** Milliseconds since 1970, by which records expire: may be set, forward and back. */
+  /** Milliseconds since 1970, the clock rows expire by. May be set forward or back. */
   readonly now: () => number;
-  /** Milliseconds since some moment: always runs on, whatever the clock is set to. */
+  /** Milliseconds since some moment. Keeps running whatever the clock is set to. */
   readonly elapsed: () => number;
 }
 
 export interface Sweep {
-  /** The statement that goes along with the next write; undefined where nothing is to be removed. */
+  /** The next statement to run; undefined if there's nothing to remove. */
   next(): Sql | undefined;
-  /** How many that statement removed. */
+  /** How many rows that statement removed. */
   removed(count: number): void;
 }
 
 /**
- * Removes what has expired, a few rows at a time. It goes by the lowest time that the clock told in the last ten real
- * minutes or more: what is removed is gone for good, and a clock that is far ahead for a moment makes everything look
- * expired.
+ * Removes expired rows, a few at a time. It goes by the lowest time the clock showed in at least the last ten real
+ * minutes: removed rows are gone for good, and a clock that is far ahead for a moment makes everything look expired.
  *
- * @param remove the statement that removes so many of those that expired by a time
+ * @param remove the statement that removes some of the rows that expired by a time
  * @param limit how many one statement removes
  */
 export function createSweep(
@@ -33,7 +31,7 @@ export function createSweep(
 ): Sweep {
   let lowest = now();
   let nextAt = elapsed() + BETWEEN_LOOKS_MS;
-  /** Until when to remove; undefined where nothing is left. */
+  /** Remove what expired by then; undefined if nothing is left. */
   let until: number | undefined;
   return {
     next() {

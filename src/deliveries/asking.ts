@@ -13,25 +13,27 @@ import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import type { Subscribers } from './subscribers.ts';
 
 const AT_ONCE = 20;
-/** Longer than Slack and the service can take to answer for one delivery: a dead process loses it. */
+/**
+ * Longer than Slack and the service can take to answer for one delivery. If the process dies, the claim expires then.
+ */
 const ASKING_MS = 2 * 60_000;
 
 interface AskingParts {
   readonly database: Database;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
-  readonly subscribers: Pick<Subscribers, 'wants' | 'told'>;
+  readonly subscribers: Pick<Subscribers, 'wants' | 'onOutcome'>;
   readonly report: Report;
   readonly now: () => number;
   readonly firstWaitMs: number;
 }
 
-/** What asking for one delivery came to; `wanted` are the subscriptions from the first that wants it on. */
+/** The answer for one delivery; `wanted` are the subscriptions from the first one that wants it. */
 type Answer =
   | { readonly is: 'wanted'; readonly wanted: readonly string[] }
   | { readonly is: 'skipped' | 'failed'; readonly reason: string }
   | { readonly is: 'later'; readonly reason?: string; readonly error: unknown };
 
-/** Asks Slack and the service which deliveries to subscriptions are wanted, outside of any channel's turn. */
+/** Asks Slack and the service which deliveries to subscriptions are wanted, outside any channel's turn. */
 export type AskForSome = () => Promise<void>;
 
 export function createAsking(parts: AskingParts): AskForSome {
@@ -96,9 +98,9 @@ export function createAsking(parts: AskingParts): AskForSome {
       return;
     }
     report(answer.is, { ...about, reason: answer.reason });
-    const told = { outcome: answer.is, reason: answer.reason } as const;
+    const outcome = { outcome: answer.is, reason: answer.reason } as const;
     await subscribers
-      .told(workspaceId, subscriptions, told)
+      .onOutcome(workspaceId, subscriptions, outcome)
       .catch((error: unknown) => report('broken', { ...about, error }));
   }
 
@@ -111,7 +113,7 @@ export function createAsking(parts: AskingParts): AskForSome {
     await Promise.all(
       claimed.map((delivery) =>
         decide(delivery, ends.get(delivery.sessionEndId ?? ''), token).catch((error: unknown) =>
-          // It's asked about again once the claim is over.
+          // It's asked again once the claim expires.
           report('broken', { id: delivery.id, error }),
         ),
       ),

@@ -17,16 +17,16 @@ import type { Destination, FindPosts, Post, PostOutcome } from './post.ts';
 import type { Subscribers } from './subscribers.ts';
 import { troubleKind } from './trouble.ts';
 
-/** A delivery that was under way so often when the process ended is set aside: it may be what ends it. */
+/** Give up a delivery that was under way this often when the process ended: it may be what ends it. */
 const MOST_DEATHS = 5;
-/** What was tried in vain for so long is given up. */
+/** Give up what has failed for this long. */
 export const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
 
-/** Slack's codes for a message that can't be changed any more. Source: chat.update, Errors. */
+/** Slack's codes for a message that can no longer be changed. Source: chat.update, Errors. */
 const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 
-/** Another process has the turn: nothing is posted or written down here any more. */
+/** Another process has the turn, so this one posts and records nothing more. */
 export class LostTurnError extends Error {
   override readonly name = 'LostTurnError';
 }
@@ -39,12 +39,12 @@ export interface AttemptParts {
   readonly find: FindPosts;
   readonly subscribers: Pick<Subscribers, 'formNow'>;
   readonly methods: MethodHolds;
-  /** Told where the app may not look whether a post arrived: it then may come twice. */
+  /** Called when the app isn't allowed to check whether a post arrived, so it may arrive twice. */
   readonly blind: (reason: string, neededScope: string | undefined) => void;
   readonly now: () => number;
-  /** The first wait after a failure that may pass; it doubles. */
+  /** The first wait after a temporary failure; it doubles each time. */
   readonly firstWaitMs: number;
-  /** Whether a user is in a channel; undefined where Slack doesn't say. Rejects where it can't be asked. */
+  /** Whether a user is in a channel; undefined if Slack doesn't say. Rejects if it can't be asked. */
   readonly isInChannel: (
     workspaceId: string,
     userId: string,
@@ -52,14 +52,14 @@ export interface AttemptParts {
   ) => Promise<boolean | undefined>;
 }
 
-/** Tries to bring the delivery of a turn to its channel. Rejects where the database fails, or as {@link LostTurnError}. */
+/** Tries to deliver what has the turn. Rejects if the database fails, or with {@link LostTurnError}. */
 export type Attempt = (turn: Turn) => Promise<Outcome>;
 
-/** How long to wait after so many attempts in vain, milliseconds. */
+/** How long to wait after this many failed attempts, milliseconds. */
 export const backoff = (attempts: number, firstWaitMs: number): number =>
   Math.min(LONGEST_BACKOFF_MS, firstWaitMs * 2 ** Math.min(30, Math.max(0, attempts - 1)));
 
-/** Whether nobody knows what came of an attempt before. */
+/** Whether the outcome of an earlier attempt is unknown. */
 const isUnclear = ({ delivery, claimedAt }: Turn): boolean =>
   delivery.deaths > 0 || delivery.attemptedAt !== claimedAt;
 
@@ -67,11 +67,11 @@ function placeOf({ channel: { workspaceId, channelId: to }, delivery: { threadTs
   return { workspaceId, to, ...(threadTs === undefined ? {} : { threadTs }) };
 }
 
-/** The words that a link came to nothing change its card, and are nothing without it. */
+/** Saying that a link came to nothing only changes its card; it's never a message by itself. */
 const onlyChanges = ({ kind, replacesId }: Turn['delivery']): boolean =>
   kind === 'card' && replacesId !== undefined;
 
-/** What was tried in vain for days is given up, and else what Slack said to wait is bounded. */
+/** Gives up what has failed for days; otherwise limits how long Slack can make us wait. */
 function bounded(turn: Turn, outcome: Outcome, time: number): Outcome {
   const { reason } = 'reason' in outcome ? outcome : { reason: undefined };
   if (outcome.is !== 'later' && outcome.is !== 'held-channel') return outcome;
@@ -85,7 +85,7 @@ function bounded(turn: Turn, outcome: Outcome, time: number): Outcome {
     : { ...outcome, until: Math.min(outcome.until, latest) };
 }
 
-/** The message whose thread gets what was left out; in a thread there is none of its own for that. */
+/** The message whose thread gets what was left out. A message already in a thread can't have one. */
 function detailsOf(
   { delivery }: Turn,
   {
@@ -104,7 +104,7 @@ function detailsOf(
   return form === 'thread' || isShort ? ts : undefined;
 }
 
-/** For a later change of it: in which form a summary was posted. */
+/** The form in which a summary was posted, for changing it later. */
 const formPosted = ({ delivery }: Turn, form: SummaryForm, isShort: boolean) =>
   delivery.kind === 'summary' ? { isShort: isShort || form !== 'full' } : {};
 
@@ -115,14 +115,17 @@ export function createAttempt(parts: AttemptParts): Attempt {
   const { isInChannel } = parts;
   const again = ({ attempts }: Turn['delivery']) => now() + backoff(attempts, firstWaitMs);
 
-  /** Before each post, where a part of the claim is over: what goes before may take longer than it lasts. */
+  /**
+   * Called before each post if part of the claim has passed: the steps before a post can take longer than the claim
+   * lasts.
+   */
   async function keepTurn({ channel, token, claimedAt }: Turn): Promise<void> {
     if (Math.abs(now() - claimedAt) < LEASE_MS / 3) return;
     const [renewed] = await database.write(renewClaim(database, channel, token));
     if (!hasChanged(renewed)) throw new LostTurnError();
   }
 
-  /** In which form it's wanted, or what comes of the attempt where it isn't. */
+  /** The form in which it's wanted, or the outcome if it isn't wanted. */
   async function formOf(turn: Turn): Promise<SummaryForm | Outcome> {
     const { kind, workspaceId, subscriptions } = turn.delivery;
     const [first, ...others] = subscriptions;
@@ -134,7 +137,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
     });
     if ('is' in wanted) return wanted;
     if ('form' in wanted) return wanted.form;
-    // What the details belong to has been posted.
+    // The summary these details belong to has been posted.
     if (kind === 'details' && wanted.skip === 'subscription_removed') return 'full';
     if (kind !== 'summary' || others.length === 0) return { is: 'skipped', reason: wanted.skip };
     return { is: 'asking', subscriptions: others, reason: wanted.skip, isUnclear: isUnclear(turn) };
@@ -164,7 +167,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
     return { is: 'failed', reason, neededScope, sentAt, isUnclear: unclear };
   }
 
-  /** Whether who watched has left the channel since; nobody is called in a channel that they aren't in. */
+  /** Whether the agent who watched has left the channel since. No one is mentioned in a channel they aren't in. */
   async function hasLeft({ delivery: { kind, end, subscriptions }, channel }: Turn): Promise<boolean> {
     const { workspaceId, channelId } = channel;
     if (kind !== 'details' || end === undefined || subscriptions.length > 0 || !isChannel(channelId))
@@ -173,7 +176,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
     return isIn === false;
   }
 
-  /** @param wasLookedFor whether an earlier attempt may yet show beside this one */
+  /** @param wasLookedFor whether an earlier attempt may still show up beside this one */
   async function postNew(turn: Turn, form: SummaryForm, wasLookedFor?: true): Promise<Outcome> {
     const { delivery, token } = turn;
     const { kind, takenBy } = delivery;
@@ -210,14 +213,14 @@ export function createAttempt(parts: AttemptParts): Attempt {
           sql`UPDATE deliveries SET is_short = 1 WHERE id = ${delivery.id} AND claim = ${token}`,
         );
       } else if (result.reason === 'thread_not_found' && place.threadTs !== undefined) {
-        // Somebody deleted the message that started it: the channel is still the right place.
+        // Somebody deleted the message that started it; the channel is still the right place.
         const { threadTs: _, ...channel } = place;
         place = channel;
       } else return refused(turn, result, sentAt);
     }
   }
 
-  /** Posts where no earlier attempt is found. */
+  /** Posts unless an earlier attempt is found. */
   async function postOnce(turn: Turn, form: SummaryForm): Promise<Outcome> {
     const { delivery, channel } = turn;
     const { workspaceId } = channel;
@@ -248,7 +251,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
       const { afterMs } = seen;
       const at = afterMs === undefined ? again(delivery) : now() + Math.min(afterMs, LONGEST_WAIT_MS);
       if (afterMs !== undefined) methods.hold(workspaceId, 'history', at);
-      // Without knowing it isn't posted again.
+      // Not posted again until we know.
       return { is: 'later', reason, at, isUnclear: true };
     }
     if (troubleKind(reason) === 'refused-token')
@@ -261,14 +264,14 @@ export function createAttempt(parts: AttemptParts): Attempt {
     return postNew(turn, form);
   }
 
-  /** What there is to change, and as which delivery it is known from then on. */
+  /** What to change, and the delivery whose id it has from then on. */
   interface Changed {
     readonly ts: string;
     readonly channelId: string;
     readonly knownAs: string;
   }
 
-  /** Changes a message into the delivery. Undefined where the message can't be changed any more. */
+  /** Changes a message into the delivery. Undefined if the message can no longer be changed. */
   async function change(turn: Turn, changed: Changed, form: SummaryForm): Promise<Outcome | undefined> {
     const { delivery, channel } = turn;
     const { workspaceId } = channel;
@@ -276,7 +279,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
     const heldUntil = methods.until(workspaceId, 'chat.update');
     if (heldUntil !== undefined)
       return { is: 'later', reason: 'ratelimited', at: heldUntil, isUnclear: isUnclear(turn) };
-    // A card in a thread has no thread of its own for the rest.
+    // A card in a thread can't have a thread for the rest.
     const inShort = delivery.kind === 'summary' && delivery.threadTs === undefined;
     const message = await compose(delivery, inShort ? 'short' : form);
     await keepTurn(turn);
@@ -288,14 +291,14 @@ export function createAttempt(parts: AttemptParts): Attempt {
     }
     if (result.outcome === 'never' && GONE.has(result.reason)) return undefined;
     const outcome = await refused(turn, result, sentAt);
-    // A change can't double: it's made again without a look.
+    // Changing it twice does no harm, so it's repeated without checking.
     if (outcome.is !== 'held-channel') return outcome;
     const until = Math.min(outcome.until, now() + LONGEST_WAIT_MS);
     methods.hold(workspaceId, 'chat.update', until);
     return { is: 'later', reason: outcome.reason, at: until, sentAt, isUnclear: outcome.isUnclear };
   }
 
-  /** Draws a summary anew, as it is now. One that isn't posted yet is drawn then. */
+  /** Redraws a summary as it is now. One that isn't posted yet will be drawn up to date anyway. */
   async function redraw(turn: Turn): Promise<Outcome> {
     const { delivery, channel } = turn;
     const { replacesId: knownAs = '' } = delivery;
@@ -306,7 +309,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
     );
     if (posted === undefined) return { is: 'skipped', reason: 'superseded' };
     const { post_ts: ts, post_channel_id: postedIn, is_short: isShort } = posted;
-    // A channel may have another id since.
+    // The channel may have a new id since.
     const channelId = isPerson(channel.channelId) ? postedIn : channel.channelId;
     const changed = await change(turn, { ts, channelId, knownAs }, isShort === 1 ? 'short' : 'full');
     return changed ?? { is: 'skipped', reason: 'superseded' };
@@ -352,7 +355,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
       const later = { is: 'later', isUnclear: isUnclear(turn), error } as const;
       if (error instanceof UnreadableDeliveryError)
         return { ...later, reason: 'record_unreadable', at: now() + LONGEST_BACKOFF_MS };
-      // A failure of our own.
+      // A bug of ours.
       return { ...later, at: again(turn.delivery) };
     }
   };

@@ -11,27 +11,30 @@ import type { FindPosts } from './post.ts';
 
 /*
  * The card: the channel's one message about a watch link, which becomes the summary when the session ends. The service
- * tells of no start, so that the card says only what is known: somebody was given a link.
+ * doesn't report when a session starts, so the card says only what is known: somebody opened a link.
  */
 
-/** A press soon after another for the same screen, with the same access, by the same person in the same place, has the same card. */
+/**
+ * Presses within this time for the same screen, with the same access, by the same person in the same place, share a
+ * card.
+ */
 const SHARED_MS = 10 * 60_000;
-/** A card that comes later than that is news to nobody. */
+/** A card later than this is no longer news. */
 const LATEST_CARD_MS = 30 * 60_000;
-/** By then a post whose answer was lost has arrived, if ever it does. */
+/** By then a post whose answer was lost has arrived, if it ever will. */
 export const RECHECK_AFTER_MS = 60_000;
 
-/** What the keys of cards in a place begin with. As JSON, none is the beginning of another. */
+/** How the keys of cards in a place begin. As JSON, no such prefix is the prefix of another. */
 const placeKey = ({ channelId = '', threadTs = '', userId, visitorId, access }: IssuedLink): string =>
   `card in ${JSON.stringify([channelId, threadTs, userId, access, visitorId])}`;
 
 const unshared = sql`dedupe_key = 'card ' || id`;
 
-/** The card of a link that goes out. */
+/** The card of a new link. */
 export interface LinkCard {
-  /** The id that is recorded with the link: a card's that was just posted for another, or the new one's. */
+  /** The id to record with the link: that of a card just posted for another link, or of the new one. */
   readonly id: Sql;
-  /** The statements that accept the new card where the link has it, after the link in the same write. */
+  /** Accept the new card if the link uses it; they follow the link in the same write. */
   readonly statements: readonly Sql[];
 }
 
@@ -81,8 +84,8 @@ export const cardIdOf = ({ workspaceId, linkId }: Pick<IssuedLink, 'workspaceId'
   sql`SELECT card_id FROM watch_links WHERE workspace_id = ${workspaceId} AND id = ${linkId}`;
 
 /**
- * The statements that have the card of a link say that it came to nothing, unless the card is a summary already, or also
- * that of one of `others`, whose end is still looked for. A summary that comes after all takes its place.
+ * Statements that make a link's card say it came to nothing. They do nothing if the card is already a summary, or also
+ * belongs to one of `others`, whose end is still looked for. A summary that arrives after all replaces it.
  */
 export function conclusionStatements(
   link: IssuedLink,
@@ -114,15 +117,15 @@ export function conclusionStatements(
       sql`EXISTS (SELECT 1 FROM deliveries AS card WHERE card.id = (${card}) AND card.taken_by IS NULL
         AND NOT ${isOthers})`,
     ),
-    // What is said of this link is not said of the next.
+    // What the card says about this link isn't true of the next.
     sql`UPDATE deliveries SET ${unshared} WHERE id = (SELECT replaces_id FROM deliveries WHERE id = ${id})`,
     wakeChannelOf(id),
   ];
 }
 
 /**
- * The statements that have the card of a link say that a look-up saw its session run, once. Nothing where the card isn't
- * posted, or is a summary already.
+ * Statements that make a link's card say, once, that its session was seen running. Nothing happens if the card isn't
+ * posted, or is already a summary.
  */
 export function inSessionStatements(
   link: IssuedLink,
@@ -153,8 +156,8 @@ export function inSessionStatements(
 }
 
 /**
- * The statements that give a card back which a summary was to replace and could not, and have it say so: nothing is left
- * to stop or to wait for there. A summary that comes after all takes its place.
+ * Statements that give back a card that a summary couldn't replace, and make it say so: there's nothing left to stop or
+ * wait for. A summary that arrives after all replaces it.
  */
 export function giveBackStatements(
   summary: Pick<Content, 'id' | 'kind' | 'channelId' | 'threadTs' | 'end' | 'replacesId'> | undefined,
@@ -177,7 +180,7 @@ export function giveBackStatements(
   } as const;
   return [
     insertDelivery(said, sql`EXISTS (SELECT 1 FROM deliveries WHERE ${isItsCard})`),
-    // What is said of this link is not said of the next.
+    // What the card says about this link isn't true of the next.
     sql`UPDATE deliveries SET taken_by = NULL, ${unshared} WHERE ${isItsCard}`,
     wakeChannelOf(id),
   ];
@@ -190,7 +193,7 @@ const CardRow = z.object({
   attempted_at: z.number().nullable(),
 });
 
-/** The message that a card is, if it is one; `again` where Slack can't say yet. */
+/** The message of a card, if there is one; `again` if Slack can't say yet. */
 export type CardMessage =
   | { readonly ts: string }
   | { readonly again: { readonly reason: string; readonly afterMs?: number } }
@@ -202,19 +205,22 @@ interface CardsParts {
   readonly now: () => number;
 }
 
-/** What stands in a card's place, under the turn of its channel: nobody posts the card meanwhile. */
+/** What replaces a card. Used only with the turn of its channel, so that the card isn't posted in the meantime. */
 export interface Cards {
   /**
-   * Whether a card is still news. Once the sessions of all its links have ended it promises nothing: a session can end
-   * before its link is on record, and then the summary knows of no card.
+   * Whether a card is still news. Not once the sessions of all its links have ended. A session can even end before its
+   * link is recorded, and then the summary doesn't know about a card.
    */
   isAwaited(cardId: string): Promise<boolean>;
-  /** The card that a delivery changes. One that was never sent isn't sent any more. Undefined, too, where another has it. */
+  /**
+   * The card that a delivery changes. If it was never sent, it's no longer sent. Also undefined if another delivery has
+   * it.
+   */
   messageFor(delivery: Delivery): Promise<CardMessage>;
 }
 
 export function createCards({ database, find, now }: CardsParts): Cards {
-  /** What is known of the card. A summary takes it for itself; the word that a link came to nothing leaves it free. */
+  /** What we know about the card. A summary takes it over; saying that a link came to nothing leaves it free. */
   async function look({ id, kind, replacesId }: Delivery) {
     const isUnsent = sql`state = 'waiting' AND attempted_at IS NULL`;
     const [written] = await database.write(

@@ -3,37 +3,35 @@ import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 
-/** Three times as long as a post can take; made to last anew before a post where a part of it is over. */
+/** Three times as long as a post can take. Renewed before a post if part of it has passed. */
 export const LEASE_MS = 30_000;
-/** Nothing waits longer for anything: what is due later than that was reckoned by a clock that ran ahead. */
+/** Nothing ever waits longer: a later due time comes from a clock that was ahead. */
 export const LONGEST_WAIT_MS = 15 * 60_000;
 
-/** By which workers know that something may be due. */
+/** The topic that tells workers something may be due. */
 export const DELIVERIES_TOPIC = 'deliveries';
 
-/** Has the workers of all processes look for what's due: after a write that made something so. */
+/** Makes the workers of all processes look for due work. Call it after a write that made something due. */
 export const wakeWorkers = ({ notify }: Pick<Database, 'notify'>): void => notify(DELIVERIES_TOPIC, '');
 
-/** A channel of a workspace, by the id it has now. */
+/** A channel of a workspace, by its current id. */
 export interface ChannelName {
   readonly workspaceId: string;
   readonly channelId: string;
 }
 
-/** Whether a time has come. */
 export const hasCome = (column: Sql, time: number): Sql =>
   sql`(${column} <= ${time} OR ${column} > ${time + LONGEST_WAIT_MS})`;
 
 type SteadyTime = Pick<Database, 'steadyTime'>;
 
-/** Whether nobody has the channel's turn. */
 const isFree = ({ steadyTime }: SteadyTime): Sql =>
   sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${steadyTime()})`;
 
-/** Until when a claim of now lasts. */
+/** When a claim made now expires. */
 const leaseEnd = ({ steadyTime }: SteadyTime): Sql => sql`${steadyTime()} + CAST(${LEASE_MS} AS BIGINT)`;
 
-/** In how many milliseconds the first of the claims runs out; no row where there is none. */
+/** Milliseconds until the first claim expires; no row if there is none. */
 export const firstLeaseEnd = ({ steadyTime }: SteadyTime): Sql =>
   sql`SELECT MIN(claimed_until) - ${steadyTime()} AS wait FROM channels WHERE claim IS NOT NULL
     HAVING MIN(claimed_until) IS NOT NULL`;
@@ -44,7 +42,7 @@ const isNamed = ({ workspaceId, channelId }: ChannelName): Sql =>
 const isUnsettledThere = sql`waiting.workspace_id = channels.workspace_id AND waiting.channel_id = channels.channel_id
   AND waiting.state IN ('waiting', 'sending')`;
 
-/** The sooner of what was planned and a time, but not before Slack takes a post there. */
+/** The earlier of the planned time and this one, but not before Slack accepts a post there. */
 const sooner = sql`next_at = CASE
     WHEN channels.next_at <= excluded.next_at THEN channels.next_at
     WHEN excluded.next_at < channels.open_at THEN channels.open_at
@@ -59,13 +57,13 @@ export const WokenChannel = z.object({
   next_at: z.number().nullable(),
 });
 
-/** The statement that has a channel's turn come for a delivery that was inserted before it, in the same write. */
+/** Makes a channel due for a delivery inserted earlier in the same write. */
 export const wakeChannelOf = (deliveryId: string): Sql =>
   sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
     SELECT workspace_id, channel_id, due_at, 0 FROM deliveries WHERE id = ${deliveryId} AND state = 'waiting'
     ON CONFLICT (workspace_id, channel_id) DO UPDATE SET ${sooner} RETURNING ${wokenColumns}`;
 
-/** The same, which also takes the channel's turn where it has come and nobody has it. */
+/** The same, and takes the channel's turn if it's due and free. */
 export const wakeAndClaimChannelOf = (
   database: SteadyTime,
   deliveryId: string,
@@ -95,9 +93,9 @@ export const ChannelNameRow = z
   }));
 
 /**
- * The statement that takes the turns of channels whose time has come, the longest due first.
+ * Takes the turns of due channels, the longest due first.
  *
- * @param of one workspace, whether or not it is held; else all that aren't held
+ * @param of this workspace only, even if it's on hold; otherwise all that aren't
  */
 export function claimChannels(
   database: Pick<Database, 'skipLocked' | 'steadyTime'>,
@@ -121,17 +119,17 @@ export function claimChannels(
     RETURNING channels.workspace_id, channels.channel_id`;
 }
 
-/** The statement that makes a claim last from now on; changes nothing where it was lost. */
+/** Renews a claim; changes nothing if it was lost. */
 export const renewClaim = (database: SteadyTime, name: ChannelName, token: string): Sql =>
   sql`UPDATE channels SET claimed_until = ${leaseEnd(database)} WHERE ${isNamed(name)} AND claim = ${token}`;
 
 export const ChannelNextRow = z.object({ next_at: z.number().nullable() });
 
 /**
- * The statements that give a channel's turn back. Its next time is reckoned once its row is locked: what is accepted
- * meanwhile waits for that and then says itself when it's due. The second one returns it.
+ * Gives a channel's turn back. When it's next due is computed once its row is locked: deliveries accepted meanwhile
+ * wait for that, then set the time themselves. The second statement returns it.
  *
- * @param openAt from when on Slack takes the next post there
+ * @param openAt when Slack accepts the next post there
  */
 export const releaseChannel = (name: ChannelName, token: string, openAt: number): readonly [Sql, Sql] => [
   sql`UPDATE channels SET claim = NULL, claimed_until = NULL, open_at = ${openAt}
@@ -142,21 +140,21 @@ export const releaseChannel = (name: ChannelName, token: string, openAt: number)
     WHERE ${isNamed(name)} AND claim IS NULL RETURNING next_at`,
 ];
 
-/** The statement that ends a wait which Slack asked for in the channel of a delivery; its rest after a post stays. */
+/** Ends a wait that Slack asked for in a delivery's channel; the pause after a post remains. */
 export const openChannelOf = (deliveryId: string, time: number, paceMs: number): Sql =>
   sql`UPDATE channels SET open_at = 0, next_at = ${time} WHERE open_at > ${time + paceMs} AND EXISTS (
     SELECT 1 FROM deliveries WHERE id = ${deliveryId} AND state = 'waiting'
       AND deliveries.workspace_id = channels.workspace_id AND deliveries.channel_id = channels.channel_id)`;
 
-/** The statement that has the turn come of each channel in which something waits and that has no time. */
+/** Makes every channel due that has something waiting but no time set. */
 export const wakeForgotten = (time: number): Sql =>
   sql`UPDATE channels SET next_at = ${time} WHERE next_at IS NULL AND EXISTS (
     SELECT 1 FROM deliveries AS waiting WHERE ${isUnsettledThere})`;
 
-/** The statement that takes every claim away: for the one process that serves a file, when it starts. */
+/** Removes every claim: for the one process that serves a file, when it starts. */
 export const clearClaims: Sql = sql`UPDATE channels SET claim = NULL, claimed_until = NULL WHERE claim IS NOT NULL`;
 
-/** The statements that take what waits in a channel to the new id that Slack gave it. Again they change nothing. */
+/** Moves what waits in a channel to the new id that Slack gave it. Repeating it changes nothing. */
 export function moveChannel(workspaceId: string, from: string, to: string, time: number): readonly Sql[] {
   const upsert = (channelId: string, movedTo: string | null, nextAt: number | null) =>
     sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at, moved_to)
@@ -164,7 +162,7 @@ export function moveChannel(workspaceId: string, from: string, to: string, time:
       ON CONFLICT (workspace_id, channel_id) DO UPDATE SET moved_to = excluded.moved_to,
         next_at = COALESCE(excluded.next_at, channels.next_at)`;
   return [
-    // A channel may get an id back that it had.
+    // A channel can get back an id it had before.
     upsert(to, null, time),
     sql`UPDATE channels SET moved_to = ${to} WHERE workspace_id = ${workspaceId} AND moved_to = ${from}
       AND channel_id <> ${to}`,
@@ -176,7 +174,7 @@ export function moveChannel(workspaceId: string, from: string, to: string, time:
 
 const MovedRow = z.object({ moved_to: z.string().nullable() });
 
-/** The id that a channel has now. */
+/** The id a channel has now. */
 export async function channelNow(database: Pick<Database, 'read'>, name: ChannelName): Promise<string> {
   const [row] = await database.read(sql`SELECT moved_to FROM channels WHERE ${isNamed(name)}`, MovedRow);
   return row?.moved_to ?? name.channelId;

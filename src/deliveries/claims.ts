@@ -9,27 +9,26 @@ import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Content, Delivery } from './delivery.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 
-/** A channel whose turn somebody has, and the delivery that goes first. */
+/** A channel whose turn is claimed, with its next delivery. */
 export interface Turn {
-  /** By which the channel and the delivery know who has them. */
+  /** Marks the channel and the delivery as claimed by this turn. */
   readonly token: string;
   readonly channel: ChannelName;
   readonly delivery: Content;
-  /** When it was claimed, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly claimedAt: number;
-  /** Whether it shows if Slack takes the workspace's token again. */
+  /** Whether it tests if Slack accepts the workspace's token again. */
   readonly isProbe?: true;
 }
 
 export const newToken = (): string => randomUUID();
 
-/** The first of some times; undefined where there is none. */
 export const earliest = (times: readonly number[]): number | undefined =>
   times.length === 0 ? undefined : Math.min(...times);
 
 /**
- * The statement that takes, in each channel that a token holds, the delivery that's due first. One that is being sent
- * there belongs to an attempt that ended with its process, since there is one turn a channel.
+ * In each channel that a token holds, takes the delivery that's due first. A delivery in state `sending` there belongs
+ * to an attempt that ended with its process, since a channel has one turn at a time.
  */
 export const claimDeliveries = (token: string, time: number): Sql =>
   sql`UPDATE deliveries SET state = 'sending', claim = ${token}, attempts = attempts + 1,
@@ -53,16 +52,15 @@ interface ClaimsParts {
   readonly now: () => number;
 }
 
-/** What a claim brought. */
 interface Claimed {
   readonly turns: readonly Turn[];
-  /** Whether there may be more: what is due next is known once nothing is due now. */
+  /** Whether there may be more. The next due time is known only once nothing is due now. */
   readonly isMore: boolean;
 }
 
-/** Takes the turns of channels. */
+/** Claims the turns of channels. */
 export interface Claims {
-  /** @param of one workspace, whether or not it is held */
+  /** @param of this workspace only, even if it's on hold */
   take(limit: number, of?: string): Promise<Claimed>;
 }
 

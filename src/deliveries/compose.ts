@@ -19,7 +19,7 @@ import type { SessionEnd } from './session-ends.ts';
 import type { ShowVisitor } from './shown-visitor.ts';
 import { troubleOf } from './trouble.ts';
 
-/** A digest's numbers as a picture; undefined where there is none. */
+/** A picture of a digest's numbers; undefined if there is none. */
 export type PictureOfDigest = (
   digest: Digest,
 ) => { readonly url: string; readonly altText: string } | undefined;
@@ -33,13 +33,13 @@ export interface ComposeParts {
     session: Session,
   ) => Promise<SummaryContent['stoppedBy']>;
   readonly pictureOf: PictureOfDigest;
-  /** Whether a workspace's sessions can be stopped from Slack, and how the app learns of their end. */
+  /** Whether a workspace's sessions can be stopped from Slack, and how the app learns that they ended. */
   readonly sessionsOf: (
     workspaceId: string,
   ) => Promise<{ readonly canStop: boolean; readonly endSource: EndSource }>;
 }
 
-/** What a message is made from can't be read any more. */
+/** The data for a message can no longer be read. */
 export class UnreadableDeliveryError extends Error {
   override readonly name = 'UnreadableDeliveryError';
 }
@@ -53,14 +53,14 @@ export type Compose = (
   delivery: Content,
   form: SummaryForm,
   options?: {
-    /** Whether the details call who watched. */
+    /** Whether the details mention the agent who watched. */
     readonly mentions?: boolean;
   },
 ) => Promise<Message>;
 
 type LinkPayload = Extract<Payload, { readonly link: unknown }>;
 
-/** With the visitor's id where a message shortcut finds it again. */
+/** With the visitor's id, where a message shortcut can find it. */
 const named = (message: Message, end: SessionEnd | undefined): Message =>
   end === undefined
     ? message

@@ -45,7 +45,10 @@ import type { SessionEndRouteParts } from './webhook.ts';
 import { createPictureFallback } from './without-picture.ts';
 import { createWorker } from './worker.ts';
 
-/** Slack takes one a second; a little more, since a post that travels faster than the one before would come too soon. */
+/**
+ * Slack accepts one a second. A little more, because a post that travels faster than the previous one would arrive too
+ * early.
+ */
 const PACE_MS = 1_020;
 const FIRST_WAIT_MS = 1_000;
 
@@ -58,15 +61,15 @@ interface DeliveriesParts extends ShownVisitorParts, Omit<ComposeParts, 'showVis
   readonly probeTickets: TicketKind<Probe>;
   readonly slack: { readonly post: Post; readonly find: FindPosts; readonly unpost: Unpost };
   readonly isInChannel: AttemptParts['isInChannel'];
-  /** Whether this is the one process that serves the database. */
+  /** Whether this is the only process that serves the database. */
   readonly isAlone: boolean;
-  /** Rest between two posts in one channel, milliseconds; Slack's where not given. */
+  /** Pause between two posts in one channel, milliseconds; Slack's limit if not given. */
   readonly paceMs?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly reports: {
     readonly delivery: Report;
-    readonly handedOn: FanOutParts['handedOn'];
+    readonly onFanOut: FanOutParts['onFanOut'];
     readonly blind: AttemptParts['blind'];
     readonly recheck: RechecksParts['report'];
     readonly recheckBroken: RechecksParts['broken'];
@@ -75,7 +78,7 @@ interface DeliveriesParts extends ShownVisitorParts, Omit<ComposeParts, 'showVis
   };
 }
 
-/** From a session's end, a link or a digest to the message in its channel. */
+/** From a session end, a link or a digest to the message in its channel. */
 export interface Deliveries {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -83,15 +86,15 @@ export interface Deliveries {
   readonly retryAndDrop: RetryAndDrop;
   /** `POST /webhooks/session-end/:ticket`. */
   readonly route: Route;
-  /** The card of a link, for the write that puts the link on record. */
+  /** The card of a link, for the write that records the link. */
   cardOf(link: IssuedLink, agentName: string): LinkCard;
-  /** Has the card of a link say that nothing more is expected. */
+  /** Makes a link's card say that nothing more is expected. */
   conclude(link: IssuedLink, concluded: 'unused' | 'unknown', others: readonly IssuedLink[]): Promise<void>;
-  /** Has the card of a link say that its session was seen running. */
+  /** Makes a link's card say that its session was seen running. */
   showRunning(link: IssuedLink, seenAt: number): Promise<void>;
-  /** Takes the end of a session on its way that no webhook told of. */
+  /** Accepts a session end that no webhook reported. */
   recover(link: IssuedLink, session: Session): Promise<'accepted' | 'duplicate'>;
-  /** Sends a digest, in one write with `advance`: nothing where that changes no row. */
+  /** Queues a digest, in one write with `advance`; does nothing if `advance` changes no row. */
   sendDigest(place: DigestPlace, digest: Digest, advance: Sql): Promise<void>;
 }
 
@@ -116,7 +119,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
     fanOut: createFanOut({
       ...shared,
       summaryChannelOf: parts.summaryChannelOf,
-      handedOn: reports.handedOn,
+      onFanOut: reports.onFanOut,
     }),
     attempt: createAttempt({
       ...shared,
@@ -175,7 +178,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
       accept(conclusionStatements(link, concluded, others, { id: newId(), time: now() })),
     showRunning: (link, seenAt) => accept(inSessionStatements(link, seenAt, { id: newId(), time: now() })),
     async recover(link, session) {
-      // One that its link has told of enough others for is not looked for again either.
+      // Treated like a duplicate if the link has reported too many, so that it isn't looked for again.
       return (await record(link, session, true)) === 'accepted' ? 'accepted' : 'duplicate';
     },
     async sendDigest(place, digest, advance) {

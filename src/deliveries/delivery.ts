@@ -5,20 +5,20 @@ import { Digest } from '../model/digest.ts';
 import { IssuedLink } from '../links/order.ts';
 import type { SessionEnd } from './session-ends.ts';
 
-/** What is said in a delivery that isn't made from a session's end alone. */
+/** The content of a delivery that isn't made from a session end alone. */
 export const Payload = z.union([
   z.object({ digest: Digest }),
-  /** A watch link that went out, to whom the service knows by this name. */
+  /** An issued watch link, with the service's name for its agent. */
   z.object({ link: IssuedLink, agent: z.string() }),
-  /** A watch link whose session a look-up saw running; milliseconds since 1970. */
+  /** A watch link whose session was seen running; milliseconds since 1970. */
   z.object({ link: IssuedLink, seenAt: z.number() }),
   /** A watch link that came to nothing, or whose summary couldn't be posted. */
   z.object({ link: IssuedLink, concluded: z.enum(['unused', 'unknown', 'undelivered']) }),
-  /** A summary that its channel didn't take, with Slack's code. */
+  /** A summary that couldn't be posted in its channel, with Slack's code. */
   z.object({
     notPosted: z.object({ to: z.string(), reason: z.string(), neededScope: z.string().optional() }),
   }),
-  /** The channel with the summary of somebody who has left it. */
+  /** The channel that has the summary, for somebody who has left it. */
   z.object({ isIn: z.string() }),
 ]);
 export type Payload = z.infer<typeof Payload>;
@@ -33,35 +33,35 @@ export interface Delivery {
   readonly workspaceId: string;
   readonly kind: DeliveryKind;
   readonly sessionEndId: string | undefined;
-  /** Numbers of the subscriptions that it's for; the first that wants it says in which form. */
+  /** Numbers of the subscriptions it's for; the first that wants it decides the form. */
   readonly subscriptions: readonly string[];
-  /** A user's id for direct messages. */
+  /** For direct messages, a user's id. */
   readonly channelId: string;
   readonly threadTs: string | undefined;
   /** When its turn came. */
   readonly dueAt: number;
   readonly notAfter: number | undefined;
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
   /** How many attempts in a row, before this one, ended with their process. */
   readonly deaths: number;
-  /** Of the first attempt whose outcome nobody knows; this one's, where there is none. */
+  /** When the first attempt with an unknown outcome was made; if there is none, when this one was. */
   readonly attemptedAt: number;
   readonly failingSince: number | undefined;
-  /** The card whose place it takes; of an update, the summary that it changes. */
+  /** The card it replaces; for an update, the summary it changes. */
   readonly replacesId: string | undefined;
-  /** Of a card: what took its place. */
+  /** For a card: what replaced it. */
   readonly takenBy: string | undefined;
-  /** Whether it was found too long before; once it's posted, whether it was posted in its short form. */
+  /** Whether it was too long in an earlier attempt; once it's posted, whether it was posted in its short form. */
   readonly isShort: boolean;
   readonly acceptedAt: number;
-  /** Undefined where there is none, or it can't be read. */
+  /** Undefined if there is none, or it can't be read. */
   readonly payload: Payload | undefined;
 }
 
 /** What a message is made from. */
 export interface Content extends Delivery {
-  /** Undefined where it isn't about a session's end, or that is gone. */
+  /** Undefined if it isn't about a session end, or that has been removed. */
   readonly end: SessionEnd | undefined;
 }
 
@@ -129,27 +129,27 @@ export const DeliveryRow = z
 export interface NewDelivery {
   readonly id: string;
   readonly workspaceId: string;
-  /** There is one delivery for each. */
+  /** Unique: a second delivery with the same key isn't accepted. */
   readonly key: string;
   readonly kind: DeliveryKind;
   readonly channelId: string;
   readonly threadTs?: string | undefined;
   readonly sessionEndId?: string | undefined;
   readonly subscriptions?: readonly string[] | undefined;
-  /** `asking` where it isn't known yet whether it's wanted. */
+  /** `asking` if we don't know yet whether it's wanted. */
   readonly state?: 'asking' | 'waiting';
   readonly acceptedAt: number;
   readonly notAfter?: number | undefined;
-  /** The id of a card; of an update, of a summary. */
+  /** The id of a card; for an update, of a summary. */
   readonly replaces?: Sql | undefined;
   readonly payload?: Payload | undefined;
 }
 
 /**
- * The statement that accepts a delivery, under the id that its channel has now, unless there is one for its key.
+ * Accepts a delivery, under the current id of its channel, unless there is already one with its key.
  * {@link wakeChannelOf} follows in the same write.
  *
- * @param condition on what there is; holds where not given
+ * @param condition must hold for it to be accepted
  */
 export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1`): Sql {
   const { id, workspaceId, key, kind, channelId, threadTs, sessionEndId, subscriptions, acceptedAt } =

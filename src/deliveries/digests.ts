@@ -3,7 +3,7 @@ import type { Digest } from '../model/digest.ts';
 import { wakeChannelOf } from './channels.ts';
 import { insertDelivery } from './delivery.ts';
 
-/** An older digest is news to nobody. */
+/** An older digest is no longer news. */
 const LATEST_DIGEST_MS = 24 * 60 * 60_000;
 
 /** A subscription whose digest is due. */
@@ -12,11 +12,11 @@ export interface DigestPlace {
   /** The subscription's number. */
   readonly subscription: string;
   readonly channelId: string;
-  /** Which digest of the subscription it is: the first has 1. */
+  /** Which digest of the subscription this is, starting at 1. */
   readonly number: number;
 }
 
-/** The statements that accept a digest: one for each number, however often they are run. */
+/** Statements that queue a digest: one for each number, however often they are run. */
 export function digestStatements(
   { workspaceId, subscription, channelId, number }: DigestPlace,
   digest: Digest,

@@ -21,11 +21,11 @@ export interface FanOutParts {
   readonly database: Database;
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
   readonly subscribers: Pick<Subscribers, 'candidates'>;
-  /** Where a workspace's summaries go that have no channel of their own. */
+  /** The channel for a workspace's summaries that have no channel themselves. */
   readonly summaryChannelOf: (workspaceId: string) => Promise<string | undefined>;
   readonly now: () => number;
-  /** Told of what a session's end came to, by the service's id of the session. */
-  readonly handedOn: (
+  /** Called with what a session end led to, by the service's id of the session. */
+  readonly onFanOut: (
     sessionId: string,
     deliveries: readonly Pick<NewDelivery, 'id' | 'channelId' | 'subscriptions'>[],
   ) => void;
@@ -36,33 +36,34 @@ export const endedSessionOf = (end: SessionEnd): EndedSession => {
   return { workspaceId, visitorId, userId, seconds: end.seconds, endedAt: endedAt(end) };
 };
 
-/** What a session's end came to. */
+/** What a session end led to. */
 export interface FannedOut {
-  /** The turn of the session's own channel, where nothing was before it. */
+  /** The turn of the session's channel, if nothing was waiting there. */
   readonly turn: Turn | undefined;
-  /** When there is something to do for what else it came to, milliseconds since 1970. */
+  /** When the rest is due, milliseconds since 1970. */
   readonly nextAt: number | undefined;
 }
 
 /**
- * Makes a session's end into deliveries, once: one for its own place, and one for each channel of which a subscription
- * may want it. Where the session's own channel is free, its turn is taken in the same commit.
+ * Turns a session end into deliveries, once: one for the session's place, and one for each channel with a subscription
+ * that may want it. If the session's channel is free, its turn is taken in the same commit.
  *
- * @param mayClaim whether a turn can be done now
- * @returns undefined where another process did it
+ * @param mayClaim whether there's room for a turn now
+ * @returns undefined if another process did it
  */
 export type FanOut = (end: SessionEnd, mayClaim: boolean) => Promise<FannedOut | undefined>;
 
-// Ids come of the end's, so that deliveries of one moment go in the order in which their ends came.
+// Ids start with the id of the session end, so that deliveries made at the same time go out in the order their sessions
+// ended.
 function summary(end: SessionEnd, channelId: string): NewDelivery {
-  const { workspaceId, threadTs, channelId: own } = end.link;
+  const { workspaceId, threadTs, channelId: sessionChannel } = end.link;
   return {
     id: `${end.id}0`,
     workspaceId,
     key: `summary:${end.id}:`,
     kind: 'summary',
     channelId,
-    threadTs: own === undefined ? undefined : threadTs,
+    threadTs: sessionChannel === undefined ? undefined : threadTs,
     sessionEndId: end.id,
     acceptedAt: end.receivedAt,
     replaces: sql`(${cardIdOf(end.link)})`,
@@ -85,9 +86,9 @@ function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly New
 }
 
 export function createFanOut(parts: FanOutParts): FanOut {
-  const { database, sessionEnds, subscribers, summaryChannelOf, now, handedOn } = parts;
+  const { database, sessionEnds, subscribers, summaryChannelOf, now, onFanOut } = parts;
 
-  /** The turn that was taken for an end's own summary, where one was. */
+  /** The turn for the session's summary, if it was taken. */
   async function turnOf(
     end: SessionEnd,
     taken: Pick<Turn, 'token' | 'channel' | 'claimedAt'>,
@@ -95,26 +96,26 @@ export function createFanOut(parts: FanOutParts): FanOut {
   ): Promise<Turn | undefined> {
     const [first] = deliveriesIn(written);
     if (first === undefined) {
-      // A clock of another process is ahead: nothing is due there yet.
+      // The clock of another process is ahead: nothing is due there yet.
       await database.write(...releaseChannel(taken.channel, taken.token, 0));
       return undefined;
     }
     const { sessionEndId } = first;
     if (sessionEndId === end.id) return { ...taken, delivery: { ...first, end } };
-    // What waited there from before goes first.
+    // Something waited there from before, and goes first.
     const [itsEnd] = sessionEndId === undefined ? [] : await sessionEnds.byIds([sessionEndId]);
     return { ...taken, delivery: { ...first, end: itsEnd } };
   }
 
   return async function fanOut(end, mayClaim) {
-    const { workspaceId, channelId: own, userId } = end.link;
-    const channelId = own ?? (await summaryChannelOf(workspaceId)) ?? userId;
+    const { workspaceId, channelId: sessionChannel, userId } = end.link;
+    const channelId = sessionChannel ?? (await summaryChannelOf(workspaceId)) ?? userId;
     const place = await channelNow(database, { workspaceId, channelId });
     const first = summary(end, place);
     const others = copies(end, await subscribers.candidates(endedSessionOf(end), place));
     const [token, time] = [newToken(), now()];
     const all = [first, ...others];
-    // In one order, so that no two wait for each other's channels.
+    // Always in the same order, so that no two wait for each other's channels.
     const waking = all.toSorted((one, other) => (one.channelId < other.channelId ? -1 : 1));
     const written = await database.writeIf(
       sql`UPDATE session_ends SET fanned_out_at = ${time} WHERE id = ${end.id} AND fanned_out_at IS NULL`,
@@ -127,7 +128,7 @@ export function createFanOut(parts: FanOutParts): FanOut {
       ...(mayClaim ? [claimDeliveries(token, time)] : []),
     );
     if (written === undefined) return undefined;
-    handedOn(
+    onFanOut(
       end.sessionId,
       all.map(({ id, channelId: to, subscriptions = [] }) => ({ id, channelId: to, subscriptions })),
     );

@@ -2,25 +2,25 @@ import { LRUCache } from 'lru-cache';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 
-/** How long after a try with a refused token the next one is made. */
+/** The time between two tries with a refused token. */
 const BETWEEN_PROBES_MS = 60_000;
 
-/** The statement that keeps back everything of a workspace whose token Slack refuses. */
+/** Puts everything of a workspace on hold because Slack refuses its token. */
 export const holdWorkspace = (workspaceId: string, reason: string, time: number): Sql =>
   sql`INSERT INTO workspaces (id, installed_at, held_until, held_reason, version)
     VALUES (${workspaceId}, ${time}, ${time + BETWEEN_PROBES_MS}, ${reason}, 1)
     ON CONFLICT (id) DO UPDATE SET held_until = excluded.held_until, held_reason = excluded.held_reason`;
 
 /**
- * The statement that lets a workspace's deliveries go.
+ * Lifts the hold on a workspace's deliveries.
  *
- * @param probeAt when one of them shows whether the token is taken, where nobody knows yet
+ * @param probeAt when to try one delivery, if we don't know yet whether Slack accepts the token
  */
 export const liftHold = (workspaceId: string, probeAt?: number): Sql =>
   sql`UPDATE workspaces SET held_until = ${probeAt ?? null}
     WHERE id = ${workspaceId} AND held_until IS NOT NULL`;
 
-/** The statement that lets one process find out whether Slack takes a token again. Returns the workspace's id. */
+/** Lets one process find out whether Slack accepts a token again. Returns the workspace's id. */
 export const beginProbe = (time: number): Sql =>
   sql`UPDATE workspaces SET held_until = ${time + BETWEEN_PROBES_MS}
     WHERE id = (SELECT id FROM workspaces
@@ -28,9 +28,9 @@ export const beginProbe = (time: number): Sql =>
       AND (held_until <= ${time} OR held_until > ${time + BETWEEN_PROBES_MS})
     RETURNING id`;
 
-/** Methods of Slack's that a workspace may not call for a while. In memory: another process is told so itself. */
+/** Slack methods that a workspace can't call for a while. In memory, since every process hears it from Slack itself. */
 export interface MethodHolds {
-  /** When a method may be called, milliseconds since 1970; undefined for now. */
+  /** When a method can be called again, milliseconds since 1970; undefined means now. */
   until(workspaceId: string, method: string): number | undefined;
   hold(workspaceId: string, method: string, until: number): void;
   lift(workspaceId: string): void;
@@ -43,7 +43,7 @@ export function createMethodHolds(now: () => number, mostMs: number): MethodHold
   return {
     until(workspaceId, method) {
       const until = held.get(`${workspaceId} ${method}`);
-      // A clock that was put back since ends a wait.
+      // If the clock was put back since, the wait is over.
       return until === undefined || until <= now() || until > now() + mostMs ? undefined : until;
     },
     hold: (workspaceId, method, until) => void held.set(`${workspaceId} ${method}`, until),

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** Enough for any time in milliseconds that will be. */
+/** Enough for any time to come. */
 const TIME_DIGITS = 9;
 const COUNT_DIGITS = 4;
 
-/** The beginning of all ids that are made at a time; ids of before sort before it. Milliseconds since 1970. */
+/** How all ids made at a time begin; earlier ids sort before it. Milliseconds since 1970. */
 export const idsFrom = (time: number): string =>
   Math.max(0, Math.floor(time)).toString(36).padStart(TIME_DIGITS, '0');
 
-/** Makes ids that nobody else makes and that sort in the order in which a process made them. */
+/** Makes unique ids that sort in the order in which a process made them. */
 export type NewId = () => string;
 
 export function createIds(now: () => number): NewId {

@@ -3,13 +3,15 @@ import type { Oldest } from './overview.ts';
 const LATE_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 5_000;
 
-/** `in-turn`: each is only waiting for its turn at Slack's pace. `held`: something keeps the oldest from its channel. */
+/**
+ * `in-turn`: all are only waiting for their turn at Slack's pace. `held`: something keeps the oldest from its channel.
+ */
 export type Lateness = 'none' | 'in-turn' | 'held';
 
 export interface LatenessParts {
-  /** The delivery that waits longest. */
+  /** The delivery that has waited longest. */
   readonly oldest: () => Promise<Oldest | undefined>;
-  /** Told when it begins, when it becomes another, and when it is over. */
+  /** Called when it starts, when it changes, and when it's over. */
   readonly report: (
     lateness: Lateness,
     oldest: { readonly id: string; readonly seconds: number } | undefined,
@@ -29,7 +31,7 @@ export function createLatenessWatch({ oldest, report, now }: LatenessParts): Lat
   let underWay: Promise<void> | undefined;
 
   async function look(): Promise<void> {
-    // Where the database doesn't answer nothing new is known, and others say so.
+    // If the database doesn't answer there's nothing new to know, and other parts report that.
     const found = await oldest().catch(() => null);
     if (found === null) return;
     const isLate = found !== undefined && now() - found.since > LATE_AFTER_MS;
@@ -50,7 +52,7 @@ export function createLatenessWatch({ oldest, report, now }: LatenessParts): Lat
   };
 }
 
-/** How long ago that was; a clock that was set back makes nothing younger than new. */
+/** How many seconds ago that was; zero at least, if the clock was set back. */
 export function secondsSince(since: number, time: number): number {
   return Math.max(0, Math.round((time - since) / 1_000));
 }

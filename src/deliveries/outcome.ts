@@ -10,51 +10,53 @@ import { holdWorkspace, liftHold } from './holds.ts';
 import type { NewId } from './ids.ts';
 import { updateStatements } from './session-outcomes.ts';
 
-/** Why a delivery isn't where it belongs: Slack's code or ours, and the scope that Slack missed. */
+/** Why a delivery isn't where it belongs: Slack's code or ours, and the scope that was missing. */
 interface Refusal {
   readonly reason: string;
   readonly neededScope?: string | undefined;
 }
 
-/** What came of an attempt. Times are milliseconds since 1970; `sentAt` is when it set out for Slack, if it did. */
+/**
+ * The outcome of an attempt. Times are milliseconds since 1970; `sentAt` is when the request went to Slack, if it did.
+ */
 export type Outcome = { readonly sentAt?: number | undefined } & (
   | {
       readonly is: 'posted';
       readonly ts: string | undefined;
-      /** It was there already: the answer of an earlier attempt was lost. */
+      /** It was already there: the answer to an earlier attempt was lost. */
       readonly wasThere?: true;
-      /** It was looked for an earlier attempt, which may yet show beside this one. */
+      /** An earlier attempt was looked for and may still show up beside this one. */
       readonly wasLookedFor?: true;
       /** The message whose thread gets what was left out. */
       readonly detailsIn?: string | undefined;
-      /** Where Slack says that it is, if it said so. */
+      /** Where Slack says it is, if it said so. */
       readonly postedIn?: string | undefined;
-      /** Of a summary: whether it was posted in its short form. */
+      /** For a summary: whether it was posted in its short form. */
       readonly isShort?: boolean;
-      /** Of details: who watched has left the channel, and is to be told by direct message. */
+      /** For details: the agent who watched has left the channel, and gets a direct message. */
       readonly isForLeaver?: true;
     }
   | ({ readonly is: 'failed'; /** Perhaps it is posted. */ readonly isUnclear: boolean } & Refusal)
   | {
       readonly is: 'skipped';
       readonly reason: string;
-      /** It was looked for an earlier attempt, which may yet show. */
+      /** An earlier attempt was looked for and may still show up. */
       readonly wasLookedFor?: true;
     }
-  /** Put off to `at`; `reason` is left out for a failure of our own. */
+  /** Put off until `at`; no `reason` means a bug of ours. */
   | ({
       readonly is: 'later';
       readonly at: number;
       readonly isUnclear: boolean;
       readonly error?: unknown;
     } & Partial<Refusal>)
-  /** Its channel takes no post until then; it keeps its place. */
+  /** Its channel can't be posted to until then; it keeps its place. */
   | ({ readonly is: 'held-channel'; readonly until: number; readonly isUnclear: boolean } & Refusal)
-  /** Slack refuses the token of the workspace: nothing of it can go out. */
+  /** Slack refuses the workspace's token, so nothing of it can be posted. */
   | ({ readonly is: 'held-workspace'; readonly isUnclear: boolean } & Refusal)
   /** Its channel has another id. */
   | { readonly is: 'moved'; readonly to: string; readonly isUnclear: boolean }
-  /** Its first subscription doesn't want it any more, others may. */
+  /** Its first subscription no longer wants it; others may. */
   | {
       readonly is: 'asking';
       readonly subscriptions: readonly string[];
@@ -66,20 +68,20 @@ export type Outcome = { readonly sentAt?: number | undefined } & (
 interface OutcomeParts {
   readonly database: Pick<Database, 'writeIf'>;
   readonly newId: NewId;
-  /** Rest between two posts in one channel, milliseconds. */
+  /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs: number;
   readonly now: () => number;
 }
 
 /**
- * Writes down what came of an attempt, with everything that follows from it, in one commit. Changes nothing where another
+ * Records the outcome of an attempt and everything that follows from it, in one commit. Changes nothing if another
  * process has the turn by now.
  *
- * @returns when the channel's next turn comes; `lost` where the turn was
+ * @returns when the channel's next turn is; `lost` if the turn was
  */
 export type RecordOutcome = (turn: Turn, outcome: Outcome) => Promise<number | undefined | 'lost'>;
 
-/** What is known of an earlier attempt stays only where nobody knows its outcome. */
+/** What we know about an earlier attempt is kept only while its outcome is unknown. */
 const attemptedAt = (isUnclear: boolean): Sql => (isUnclear ? sql`attempted_at` : sql`NULL`);
 
 function settled(state: 'posted' | 'failed' | 'skipped', time: number): Sql {
@@ -92,8 +94,8 @@ const unsettled = (isUnclear: boolean): Sql =>
 const LEFT_ALONE_MS = 12 * 60 * 60_000;
 
 /**
- * Since when a delivery is tried in vain, milliseconds since 1970; now where that begins anew: time in which nobody
- * tried, or that a clock put back, isn't counted.
+ * When a delivery started failing, milliseconds since 1970. It starts again now after a time in which no one tried, or
+ * if the clock was put back: that time isn't counted.
  */
 export function failingSince({ failingSince: since, dueAt }: Turn['delivery'], time: number): number {
   if (since === undefined || since > time || time - dueAt > LEFT_ALONE_MS) return time;
@@ -125,7 +127,7 @@ function changesOf({ delivery }: Turn, outcome: Outcome, time: number): Sql {
       return sql`${unsettled(outcome.isUnclear)}, reason = ${outcome.reason}, needed_scope = NULL,
         failing_since = ${failingSince(delivery, time)}`;
     case 'held-workspace':
-      // A refused token says nothing of a delivery.
+      // A refused token says nothing about the delivery.
       return sql`${unsettled(outcome.isUnclear)}, reason = ${outcome.reason},
         needed_scope = ${outcome.neededScope ?? null}, failing_since = NULL`;
     case 'moved':
@@ -138,18 +140,20 @@ function changesOf({ delivery }: Turn, outcome: Outcome, time: number): Sql {
   }
 }
 
-/** A card that doesn't come, a change, or what only points to a summary that is there: nobody is to do anything about it. */
+/** A card that doesn't arrive, a change, or a pointer to a summary that is there: nobody has to act on it. */
 export const isNoLoss = ({ kind, payload }: Turn['delivery']): boolean =>
   kind === 'card' || kind === 'update' || (payload !== undefined && 'isIn' in payload);
 
-/** Whether the agent is to be told that their summary isn't where it belongs. */
+/** Whether to tell the agent that their summary isn't where it belongs. */
 function isForTheAgent({ kind, subscriptions, end, channelId }: Turn['delivery']): boolean {
   return (
     kind === 'summary' && subscriptions.length === 0 && end !== undefined && channelId !== end.link.userId
   );
 }
 
-/** The turn that shows whether Slack takes the token again has ended without a word about it, or with a good one. */
+/**
+ * For a probe of the token: lifts the hold if Slack accepted it, and plans the next probe if the attempt didn't show.
+ */
 function lifting({ isProbe, channel }: Turn, outcome: Outcome, time: number): readonly Sql[] {
   if (isProbe === undefined || outcome.is === 'held-workspace') return [];
   return [liftHold(channel.workspaceId, outcome.sentAt === undefined ? time : undefined)];

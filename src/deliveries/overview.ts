@@ -5,21 +5,21 @@ import type { Sql } from '../database/sql.ts';
 import type { Trouble } from '../views/delivery-words.ts';
 import { troubleOf } from './trouble.ts';
 
-/** How long what was given up can be sent once more. */
+/** How long a failed delivery can still be retried. */
 export const FAILED_KEPT_MS = 30 * 24 * 60 * 60_000;
-/** Whether a delivery was given up, and can still be sent once more. */
-export const isGivenUp = (time: number): Sql =>
+/** Whether a delivery failed and can still be retried. */
+export const isRetriable = (time: number): Sql =>
   sql`state = 'failed' AND settled_at > ${time - FAILED_KEPT_MS}`;
-/** Nobody reads further; counting goes on to here. */
+/** Counting stops here; no one needs the exact number beyond it. */
 const MOST_COUNTED = 1_000;
 
 /** A delivery in trouble. Times are milliseconds since 1970. */
 export type TroubledDelivery = {
   readonly id: string;
-  /** The channel it goes to, or the person. */
+  /** The channel or person it goes to. */
   readonly to: string;
   readonly trouble: Trouble;
-  /** Whose session it tells of, and who watched; absent in a digest. */
+  /** The visitor, and who watched; absent for a digest. */
   readonly about?: { readonly visitorId: string; readonly userId: string };
 } & (
   | {
@@ -31,24 +31,27 @@ export type TroubledDelivery = {
   | { readonly state: 'failed'; readonly failedAt: number }
 );
 
-/** The delivery that waits longest. */
+/** The delivery that has waited longest. */
 export interface Oldest {
   readonly id: string;
   readonly since: number;
-  /** Whether it only waits for its turn: nothing has failed, and its channel takes what comes. */
+  /** Whether it only waits for its turn: nothing has failed, and its channel accepts posts. */
   readonly isInTurn: boolean;
 }
 
-/** How deliveries fare. */
+/** The state of deliveries. */
 export interface Overview {
-  /** How many wait: all, or those of a workspace. */
+  /** How many wait, in all workspaces or in one. */
   waiting(workspaceId?: string): Promise<number>;
   oldest(workspaceId?: string): Promise<Oldest | undefined>;
-  /** How many wait after a failure, and how many were given up. */
+  /** How many wait after a failure, and how many have failed for good. */
   inTrouble(workspaceId?: string): Promise<{ readonly waiting: number; readonly failed: number }>;
-  /** How many have waited since that time or before. */
+  /** How many have waited since that time or longer. */
   waitingSince(time: number, workspaceId?: string): Promise<number>;
-  /** Those that wait with a reason, oldest first, then those given up, newest first; `more` there are beyond the limit. */
+  /**
+   * First those waiting after a failure, oldest first, then the failed ones, newest first; `more` is how many are
+   * beyond the limit.
+   */
   list(
     workspaceId: string,
     limit: number,
@@ -57,7 +60,7 @@ export interface Overview {
 
 interface OverviewParts {
   readonly database: Pick<Database, 'read'>;
-  /** Rest between two posts in one channel, milliseconds. */
+  /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs: number;
   readonly now: () => number;
 }
@@ -98,7 +101,7 @@ const TroubledRow = z
 const troubledColumns = sql`d.id, d.channel_id, d.state, d.reason, d.needed_scope, d.accepted_at, d.attempts, d.due_at,
   d.settled_at, e.visitor_id, e.user_id FROM deliveries AS d LEFT JOIN session_ends AS e ON e.id = d.session_end_id`;
 
-/** A card that doesn't come is no loss: the summary says it all. Nor is an update: the summary is there. */
+/** A card that doesn't arrive is no loss: the summary says it all. Nor is an update: the summary is there. */
 const isNoCard = sql`d.kind NOT IN ('card', 'update')`;
 
 const isUnsettled = sql`d.settled_at IS NULL AND d.accepted_at > 0 AND ${isNoCard}`;
@@ -112,7 +115,7 @@ export function createOverview({ database, paceMs, now }: OverviewParts): Overvi
     return row?.count ?? 0;
   }
 
-  const isFailed = () => isGivenUp(now());
+  const isFailed = () => isRetriable(now());
   const isTroubled = sql`${isNoCard} AND d.settled_at IS NULL AND d.reason IS NOT NULL`;
 
   return {

@@ -6,48 +6,48 @@ export interface Destination {
   /** A channel's id, or a user's for a direct message. */
   readonly to: string;
   readonly threadTs?: string | undefined;
-  /** The message whose place it takes, by `ts`. */
+  /** The message to replace, by `ts`. */
   readonly replaces?: string;
 }
 
-/** What became of a post. `reason` is Slack's code, or ours where Slack gave none. */
+/** The outcome of a post. `reason` is Slack's code, or ours if Slack gave none. */
 export type PostOutcome =
   | {
       readonly outcome: 'posted';
       readonly ts: string | undefined;
-      /** Where it is: of direct messages not the id that they were sent to. */
+      /** Where it is: for direct messages not the id it was sent to. */
       readonly channelId?: string | undefined;
     }
   | {
-      /** May be tried again; after `afterMs` where Slack said when. */
+      /** Can be tried again, after `afterMs` if Slack said when. */
       readonly outcome: 'later';
       readonly reason: string;
       readonly afterMs?: number;
-      /** Nobody knows whether it arrived: the request may have reached Slack. */
+      /** We don't know whether it arrived: the request may have reached Slack. */
       readonly unclear?: true;
     }
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
 /**
- * Posts a message. Never rejects: what went wrong is an outcome.
+ * Posts a message. Never rejects: a failure is an outcome.
  *
- * @param deliveryId put into the message's metadata, so that a post can be recognised; an id and nothing else
+ * @param deliveryId put into the message's metadata, so that the post can be recognised; an id and nothing else
  */
 export type Post = (to: Destination, message: Message, deliveryId: string) => Promise<PostOutcome>;
 
-/** The messages that carry a delivery's id, or why that cannot be said. */
+/** The messages that carry a delivery's id, or why that isn't known. */
 export type Sighting =
   /**
-   * By `ts`, the oldest first, with the id of the channel they are in. `isPartial` where too much was said there since
-   * to read all of it: then there may be more.
+   * By `ts`, the oldest first, with the id of their channel. `isPartial` if there were too many newer messages to read
+   * them all, so there may be more.
    */
   | { readonly found: readonly string[]; readonly channelId: string; readonly isPartial?: true }
   | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number }
-  /** The app may not look there. */
+  /** The app isn't allowed to look there. */
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
 /**
- * Looks for the messages of a delivery where it was to go. Never rejects.
+ * Looks for a delivery's messages in the place it was sent to. Never rejects.
  *
  * @param since milliseconds since 1970: nothing was posted before
  */
@@ -57,7 +57,7 @@ export type FindPosts = (
   since: number,
 ) => Promise<Sighting>;
 
-/** Deletes a message of ours. Never rejects. */
+/** Deletes one of our messages. Never rejects. */
 export type Unpost = (
   place: { readonly workspaceId: string; readonly channelId: string },
   ts: string,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Reply } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 
-/** What a probe's ticket says: a word to be answered. */
+/** A probe's ticket holds a word to send back. */
 export const Probe = z.object({ word: z.string() });
 export type Probe = z.infer<typeof Probe>;
 
@@ -11,13 +11,13 @@ export const PROBE_TICKET_MS = 60_000;
 
 interface ProbeParts {
   readonly tickets: TicketKind<Probe>;
-  /** Proves that the store can be written to. */
+  /** Checks that the database can be written to. */
   readonly check: () => Promise<void>;
 }
 
 /**
- * Answers a webhook that the doctor sent by our public address: it proves that the way, the keys and the store are good,
- * and leaves nothing behind. Undefined for every ticket but a probe's.
+ * Answers a webhook that the doctor sent to our public address. It proves that the address, the keys and the database
+ * work, and leaves nothing behind. Undefined for every ticket that isn't a probe's.
  */
 export type AnswerProbe = (ticket: string) => Promise<Reply | undefined>;
 

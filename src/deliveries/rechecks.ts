@@ -6,7 +6,7 @@ import { hasCome } from './channels.ts';
 import type { FindPosts, Unpost } from './post.ts';
 
 const AGAIN_AFTER_MS = 5 * 60_000;
-/** A look that keeps failing is given up: what is doubled by then stays doubled. */
+/** Stop looking after this long: whatever is doubled then stays doubled. */
 const GIVE_UP_AFTER_MS = 100 * 60_000;
 
 const Suspect = z
@@ -26,7 +26,7 @@ const Suspect = z
       to: row.channel_id,
       ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
     },
-    /** How many of its messages belong there: none of a card whose place was taken. */
+    /** How many of its messages should be there: none for a card that was replaced. */
     belong: row.state === 'posted' ? 1 : 0,
     since: row.attempted_at ?? row.settled_at,
     settledAt: row.settled_at,
@@ -37,15 +37,15 @@ export interface RechecksParts {
   readonly database: Database;
   readonly find: FindPosts;
   readonly unpost: Unpost;
-  /** Told of each message that was removed, and of a look that was given up or couldn't see all. */
+  /** Called for each message that was removed, and for each look that was given up or couldn't see everything. */
   readonly report: (outcome: 'removed' | 'unknown', id: string) => void;
   readonly broken: (id: string, error: unknown) => void;
   readonly now: () => number;
 }
 
 /**
- * Looks once more for a delivery whose earlier post had no answer, a minute after the later one: both may be there, and
- * then the later is removed.
+ * Looks again for a delivery whose earlier post got no answer, a minute after the later one. If both arrived, the later
+ * one is removed.
  *
  * @returns whether there was one to look for
  */
@@ -66,7 +66,7 @@ export function createRechecks({ database, find, unpost, report, broken, now }: 
 
   async function remove({ id, place, belong }: Suspect, channelId: string, found: readonly string[]) {
     const { workspaceId } = place;
-    // The first stays: somebody may have answered under it.
+    // The first one stays: somebody may have replied to it.
     const removals = await Promise.all(
       found.slice(belong).map((ts) => unpost({ workspaceId, channelId }, ts)),
     );
@@ -74,7 +74,7 @@ export function createRechecks({ database, find, unpost, report, broken, now }: 
     return removals.includes('later') ? 'again' : 'done';
   }
 
-  /** @returns how long to wait for the next look, milliseconds; undefined where there is nothing more to look for */
+  /** @returns how long to wait before looking again, milliseconds; undefined if we're done */
   async function look(suspect: Suspect): Promise<number | undefined> {
     const { id, place, since, settledAt, belong } = suspect;
     const seen = await find(place, id, since);

@@ -1,6 +1,9 @@
 import type { DeliveryKind } from './delivery.ts';
 
-/** Told of what came of every attempt, for log and metrics. `wasThere`: an earlier post whose answer was lost had arrived. */
+/**
+ * Called with the outcome of every attempt, for log and metrics. `wasThere`: an earlier post whose answer was lost had
+ * arrived.
+ */
 export type Report = (
   outcome: 'posted' | 'failed' | 'skipped' | 'later' | 'broken',
   detail: {

@@ -3,14 +3,14 @@ import type { Sql } from '../database/sql.ts';
 import { idsFrom } from './ids.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
 
-/** A webhook that comes again this late is still a duplicate. */
+/** A webhook that is repeated this late is still recognised as a duplicate. */
 const SESSION_ENDS_KEPT_MS = 90 * 24 * 60 * 60_000;
-/** Longer than anybody asks what became of a summary. */
+/** Longer than anyone asks about a summary. */
 const DELIVERIES_KEPT_MS = FAILED_KEPT_MS;
-/** A channel in which nothing was posted for so long is known by its next delivery again. */
+/** A channel without a post for this long is simply added again with its next delivery. */
 const CHANNELS_KEPT_MS = 90 * 24 * 60 * 60_000;
 
-/** The statements that each remove a few of what's older than it's kept, for the job that runs them. */
+/** Statements that each remove a few expired rows, for the job that runs them. */
 export const deliveryRemovals: readonly ((until: number, limit: number) => Sql)[] = [
   (until, limit) => sql`DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries
     WHERE id < ${idsFrom(until - DELIVERIES_KEPT_MS)} AND settled_at <= ${until - DELIVERIES_KEPT_MS}

@@ -9,7 +9,7 @@ import { openChannelOf, wakeChannelOf, wakeWorkers } from './channels.ts';
 import { liftHold } from './holds.ts';
 import type { MethodHolds } from './holds.ts';
 import type { NewId } from './ids.ts';
-import { isGivenUp } from './overview.ts';
+import { isRetriable } from './overview.ts';
 import { DeliveryRow, deliveryColumns } from './delivery.ts';
 import type { Content } from './delivery.ts';
 import type { SessionEnds } from './session-ends.ts';
@@ -19,16 +19,16 @@ interface RetryAndDropParts {
   readonly sessionEnds: Pick<SessionEnds, 'byIds'>;
   readonly methods: Pick<MethodHolds, 'lift'>;
   readonly newId: NewId;
-  /** Rest between two posts in one channel, milliseconds. */
+  /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs: number;
   readonly now: () => number;
 }
 
-/** What an admin may do about a delivery in trouble. */
+/** What an admin can do about a delivery in trouble. */
 export interface RetryAndDrop {
-  /** Sends a delivery on its way at once, also one that was given up, and whatever Slack said to wait. Twice is as good as once. */
+  /** Sends a delivery now, even if it had failed for good or Slack asked us to wait. Doing it twice does no harm. */
   retry(workspaceId: string, id: string): Promise<RetryAnswer>;
-  /** Takes a delivery off for good. */
+  /** Discards a delivery for good. */
   drop(workspaceId: string, id: string, userId: string): Promise<RetryAnswer>;
 }
 
@@ -67,7 +67,7 @@ export function createRetryAndDrop(parts: RetryAndDropParts): RetryAndDrop {
       const [reopened, hurried] = await database.write(
         sql`UPDATE deliveries SET state = 'waiting', due_at = ${time}, accepted_at = ${time}, settled_at = NULL,
             reason = NULL, needed_scope = NULL, attempts = 0, failing_since = NULL, not_after = NULL
-          WHERE ${one} AND ${isGivenUp(time)}`,
+          WHERE ${one} AND ${isRetriable(time)}`,
         sql`UPDATE deliveries SET due_at = ${time} WHERE ${one} AND state IN ('waiting', 'asking') AND due_at > ${time}`,
         wakeChannelOf(id),
         openChannelOf(id, time, paceMs),
@@ -80,7 +80,7 @@ export function createRetryAndDrop(parts: RetryAndDropParts): RetryAndDrop {
       const { state, reason } = found;
       if (reason === 'record_unreadable') return 'unreadable';
       if (hasChanged(reopened) || hasChanged(hurried)) return 'retried';
-      // What is on its way need only not wait for its time.
+      // What is on its way only has its wait cut short.
       return state === 'asking' || state === 'waiting' || state === 'sending' ? 'retried' : state;
     },
 
@@ -94,7 +94,7 @@ export function createRetryAndDrop(parts: RetryAndDropParts): RetryAndDrop {
         wakeWorkers(database);
         return 'dropped';
       }
-      // Its card says already that the summary couldn't be posted.
+      // Its card already says that the summary couldn't be posted.
       const [dropped] = await database.write(drop(sql`'failed'`));
       if (hasChanged(dropped)) return 'dropped';
       const state = (await stateOf(workspaceId, id))?.state;

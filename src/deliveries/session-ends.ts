@@ -12,38 +12,38 @@ import { SessionOutcome } from '../model/session-outcome.ts';
 import type { SetOutcome } from '../model/session-outcome.ts';
 import { isOwn } from './belonging.ts';
 
-/** A link that is opened once more begins another session; more than these are nobody's work. */
+/** Opening a link again starts another session, but no person does it more often than this. */
 export const MOST_SESSIONS = 20;
 const MOST_FEATURES = 20;
 const LONGEST_FEATURE = 40;
 
-/** The end of a session, as it's kept. */
+/** The stored end of a session. */
 export interface SessionEnd {
   readonly id: string;
-  /** What the ticket said that told of it. */
+  /** From the ticket that reported it. */
   readonly link: IssuedLink;
-  /** By the service. */
+  /** The service's id. */
   readonly sessionId: string;
-  /** Undefined where the record of it can't be read any more. */
+  /** Undefined if the stored session can no longer be read. */
   readonly session: Session | undefined;
-  /** Undefined where nobody knows. */
+  /** Undefined if it isn't known. */
   readonly seconds: number | undefined;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Found by asking: nobody told of it. */
+  /** Found by asking the service; no webhook reported it. */
   readonly recovered: boolean;
   /** How it went, once somebody said so. */
   readonly outcome: SetOutcome | undefined;
 }
 
-/** The length of a session in seconds, where it can be known. */
+/** A session's length in seconds, if there's a way to know. */
 function secondsOf({ length_seconds: seconds, started_at: start, ended_at: end }: Session) {
   const between = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 1_000;
   const known = seconds ?? between;
   return Number.isNaN(known) ? undefined : Math.round(known);
 }
 
-/** A session end as it is told of now. */
+/** A session end with what the webhook or look-up says now. */
 export function sessionEndOf(
   id: string,
   link: IssuedLink,
@@ -63,7 +63,7 @@ export function sessionEndOf(
   };
 }
 
-/** When it ended by the service's clock, or became known where that isn't said. Milliseconds since 1970. */
+/** When it ended by the service's clock, or otherwise when we heard about it. Milliseconds since 1970. */
 export function endedAt({ session, receivedAt }: SessionEnd): number {
   const ended = Date.parse(session?.ended_at ?? '');
   return Number.isNaN(ended) ? receivedAt : ended;
@@ -121,13 +121,16 @@ const Row = z
         : { outcome: row.outcome, by: row.outcome_by ?? '', at: row.outcome_at ?? row.received_at },
   }));
 
-/** A ticket can tell of any session: one that doesn't say it is the ticket's own takes no other session's place. */
+/**
+ * A ticket can report any session, so one that doesn't say it belongs to the ticket must not take another session's
+ * place.
+ */
 const claimantOf = (link: IssuedLink, session: Session) => (isOwn(link, session) ? '' : link.linkId);
 
 const featuresOf = (session: Session) =>
   session.features_used.slice(0, MOST_FEATURES).map((name) => name.slice(0, LONGEST_FEATURE));
 
-/** Keeps it unless it is kept already, or its link has told of enough others. */
+/** Inserts it unless it's there already, or its link has reported too many others. */
 function insert({ id, link, seconds, receivedAt, recovered }: SessionEnd, session: Session): Sql {
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
   return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id,
@@ -143,7 +146,7 @@ function insert({ id, link, seconds, receivedAt, recovered }: SessionEnd, sessio
 
 const Id = z.object({ id: z.string() });
 
-/** What a digest counts of a session. Nothing of its visitor. */
+/** What a digest needs from a session. Nothing about its visitor. */
 const Fact = z
   .object({
     user_id: z.string(),
@@ -158,19 +161,19 @@ const Fact = z
     ...(seconds === null ? {} : { seconds }),
   }));
 
-/** The sessions that ended, durable: each once, however often it's told of. */
+/** The sessions that ended, durable: once each, however often they're reported. */
 export interface SessionEnds {
   /**
-   * Keeps it, in one commit with what else is to be written down then. A lost answer to the commit is asked for again.
+   * Stores it, in one commit with whatever else belongs to it. If the answer to the commit is lost, tries again.
    *
    * @param alongside written whether or not the session was known
-   * @returns `too-many` where its link has told of enough others
+   * @returns `too-many` if its link has reported too many others
    */
   record(end: SessionEnd, alongside?: readonly Sql[]): Promise<'accepted' | 'duplicate' | 'too-many'>;
-  /** Those that have no deliveries yet and were received by then, oldest first. */
+  /** Those received by then that have no deliveries yet, oldest first. */
   toFanOut(until: number, limit: number): Promise<readonly SessionEnd[]>;
   byIds(ids: readonly string[]): Promise<readonly SessionEnd[]>;
-  /** What digests count of those that became known from `from` on and before `to`, after the one named last. */
+  /** What digests need from sessions reported from `from` on and before `to`, after the last one given. */
   between(workspaceId: string, from: number, to: number): Promise<readonly z.infer<typeof Fact>[]>;
 }
 
@@ -188,10 +191,11 @@ export function createSessionEnds(database: Database): SessionEnds {
     async record(end, alongside = []) {
       const { session } = end;
       if (session === undefined) throw new TypeError('A session end is recorded with its session');
-      // What is alongside comes first: where it locks the link's row, two that come at once count one after the other.
+      // Those alongside come first. If they lock the link's row, two that arrive together are counted one after the
+      // other.
       const write = () => database.write(...alongside, insert(end, session));
       const written = await write().catch((error: unknown) => {
-        // It may be kept: the same id tells.
+        // It may be stored already; writing it again with the same id shows that.
         if (error instanceof DatabaseError && error.kind === 'unknown') return write();
         throw error;
       });

@@ -10,11 +10,11 @@ import type { NewId } from './ids.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 
 /*
- * How sessions went, as people say afterwards. Of two people who choose at once the later one wins, and is told what they
- * replaced: each reads what is there, and writes only where it still is.
+ * How sessions went, as people say afterwards. If two people choose at the same time, the later one wins and is told
+ * what they replaced: each reads the current outcome and writes only if it's still the same.
  */
 
-/** Each time somebody else was faster. */
+/** Somebody else was faster each time. */
 const MOST_TRIES = 10;
 
 /** Who chooses, and where. Ids are Slack's. */
@@ -24,22 +24,24 @@ interface Chooser {
   readonly channelId?: string | undefined;
 }
 
-/** What came of choosing an outcome; `kept` where it was that one already, `too-old` where the summaries are forgotten. */
+/**
+ * The result of choosing an outcome; `kept` if it was that one already, `too-old` if the summaries have been removed.
+ */
 export type OutcomeAnswer =
   | { readonly is: 'set'; readonly before: SetOutcome | undefined }
   | { readonly is: 'kept'; readonly set: SetOutcome }
   | { readonly is: 'too-old' };
 
-/** Sessions that ended, by the id under which their end is kept. All reject with a DatabaseError. */
+/** Ended sessions, by the id of their stored end. All reject with a DatabaseError. */
 export interface SessionOutcomes {
-  /** Undefined for one of another workspace, or that isn't kept any more. */
+  /** Undefined for another workspace's session, or one that has been removed. */
   find(workspaceId: string, endId: string): Promise<SessionEnd | undefined>;
-  /** Keeps the outcome, with its audit entry, and has every summary of the session that was posted show it. */
+  /** Stores the outcome with its audit entry, and updates every posted summary of the session. */
   choose(chooser: Chooser, endId: string, outcome: SessionOutcome): Promise<OutcomeAnswer>;
   /**
    * The summary that somebody sees in a channel, or in their direct messages with the app.
    *
-   * @returns its `ts`, or that of the thread it is in
+   * @returns its `ts`, or that of the thread it's in
    */
   threadIn(viewer: Chooser, endId: string): Promise<string | undefined>;
 }
@@ -49,13 +51,13 @@ type Copy = z.infer<typeof Copy>;
 
 const Posted = z.object({ ts: z.string() });
 
-/** The keys of all of a session's summaries; those of its updates with another first word. */
+/** The keys of all of a session's summaries; those of its updates start with another word. */
 const keysOf = (kind: 'summary' | 'update', endId: string): Sql =>
-  // The character after the colon: no id has one.
+  // The semicolon is the character after the colon, and no id contains it.
   sql`dedupe_key >= ${`${kind}:${endId}:`} AND dedupe_key < ${`${kind}:${endId};`}`;
 
 interface Update {
-  /** Of the delivery of the summary that changes. */
+  /** The delivery of the summary to change. */
   readonly summaryId: string;
   readonly workspaceId: string;
   /** Where that was sent. */
@@ -65,7 +67,7 @@ interface Update {
   readonly acceptedAt: number;
 }
 
-/** The statements that have a summary drawn anew, once it's posted: for the write that changes what it says. */
+/** Statements that redraw a summary once it's posted, for the write that changes its content. */
 export function updateStatements(update: Update, id: string): readonly Sql[] {
   const { summaryId, workspaceId, channelId, sessionEndId, acceptedAt } = update;
   const key = `update:${sessionEndId}:${id}`;
@@ -76,7 +78,7 @@ export function updateStatements(update: Update, id: string): readonly Sql[] {
   ];
 }
 
-/** The statement that sets an outcome where the session's is still as it was read. */
+/** Sets an outcome if the session's is still the one that was read. */
 const setWhereStill = (end: SessionEnd, { outcome, by, at }: SetOutcome): Sql => {
   const before = end.outcome;
   return sql`UPDATE session_ends SET outcome = ${outcome}, outcome_by = ${by}, outcome_at = ${at}
@@ -102,7 +104,7 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
     return end?.link.workspaceId === workspaceId ? end : undefined;
   }
 
-  /** All that were accepted when the session ended, posted or not: one that's being posted may have been drawn before. */
+  /** All that were accepted when the session ended, posted or not: one being posted may have been drawn earlier. */
   const copiesOf = (workspaceId: string, endId: string): Promise<readonly Copy[]> =>
     database.read(
       sql`SELECT id, channel_id FROM deliveries WHERE workspace_id = ${workspaceId} AND ${keysOf('summary', endId)}
@@ -110,7 +112,7 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
       Copy,
     );
 
-  /** @returns whether it was still as it was read */
+  /** @returns whether the outcome was still the one that was read */
   async function write(chooser: Chooser, end: SessionEnd, copies: readonly Copy[], set: SetOutcome) {
     const { workspaceId, userId, channelId } = chooser;
     const entry = prepare({
@@ -123,7 +125,7 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
       detail: { to: set.outcome, ...(end.outcome === undefined ? {} : { from: end.outcome.outcome }) },
     });
     const about = { workspaceId, sessionEndId: end.id, acceptedAt: set.at };
-    // In one order, so that no two wait for each other's channels.
+    // Always in the same order, so that no two wait for each other's channels.
     const inOrder = copies
       .toSorted((one, other) => (one.channel_id < other.channel_id ? -1 : 1))
       .map((copy) => ({ ...copy, updateId: newId() }));
@@ -133,7 +135,7 @@ export function createSessionOutcomes(parts: OutcomesParts): SessionOutcomes {
       ...inOrder.flatMap(({ id: summaryId, channel_id: to, updateId }) =>
         updateStatements({ ...about, summaryId, channelId: to }, updateId),
       ),
-      // What waits from before would draw the same.
+      // An earlier update that still waits would draw the same.
       sql`UPDATE deliveries SET state = 'skipped', reason = 'superseded', settled_at = ${set.at}
         WHERE workspace_id = ${workspaceId} AND ${keysOf('update', end.id)} AND state = 'waiting'
           AND id NOT IN (${list(inOrder.map(({ updateId }) => sql`${updateId}`))})`,

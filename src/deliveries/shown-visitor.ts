@@ -2,22 +2,22 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import type { Shared } from '../views/cut-words.ts';
 import { visitorName } from '../views/visitor-pieces.ts';
 
-/** Whether people of other organisations read along in a channel, or a person's direct messages. Never rejects. */
+/** Whether people from other organisations can read a channel, or a person's direct messages. Never rejects. */
 export type IsShared = (workspaceId: string, place: string) => Promise<Shared>;
 
-/** What a place is told of a visitor. `isCut`: personal details are left out there. */
+/** How a visitor is shown in a place. `isCut`: personal details are left out. */
 export interface ShownVisitor {
   readonly visitor: string;
   readonly isCut: Shared;
 }
 
 export interface ShownVisitorParts {
-  /** The visitor, for its name; undefined where it cannot be looked up. Never rejects. */
+  /** The visitor, for its name; undefined if it can't be looked up. Never rejects. */
   readonly visitor: (workspaceId: string, visitorId: string) => Promise<Visitor | undefined>;
   readonly isShared: IsShared;
 }
 
-/** A visitor as a place may show it: by name, or by id alone where people of other organisations read along. */
+/** A visitor as a place can show it: by name, or by id alone if people from other organisations can read it. */
 export type ShowVisitor = (
   workspaceId: string,
   visitorId: string,
@@ -27,7 +27,7 @@ export type ShowVisitor = (
 export function createShowVisitor({ visitor, isShared }: ShownVisitorParts): ShowVisitor {
   return async function showVisitor(workspaceId, visitorId, place) {
     const known = await visitor(workspaceId, visitorId);
-    // Asked last: the service may be slow, and a channel be shared meanwhile.
+    // Asked last: the service may be slow, and the channel could become shared in the meantime.
     const isCut = place === undefined ? 'unknown' : await isShared(workspaceId, place);
     return { visitor: known === undefined || isCut !== false ? visitorId : visitorName(known), isCut };
   };

@@ -1,6 +1,9 @@
 import type { Trouble, TroubleKind } from '../views/delivery-words.ts';
 
-/** Slack's codes by what they mean for a delivery. Source: chat.postMessage, Errors; `http_…`, `no_answer` and those after it are ours. */
+/**
+ * What Slack's codes mean for a delivery. Source: chat.postMessage, Errors; `http_…`, `no_answer` and those after it
+ * are ours.
+ */
 const KINDS: readonly (readonly [TroubleKind, RegExp])[] = [
   ['not-in-channel', /^(?:channel_not_found|not_in_channel)$/],
   ['archived', /^is_archived$/],
@@ -27,7 +30,7 @@ export function troubleKind(code: string): TroubleKind {
   return KINDS.find(([, codes]) => codes.test(code))?.[0] ?? 'unknown';
 }
 
-/** What came of an attempt that did not post, as it is stored: Slack's code or ours, and the scope that Slack missed. */
+/** The stored outcome of an attempt that didn't post: Slack's code or ours, and the scope that was missing. */
 interface Refusal {
   readonly reason: string;
   readonly neededScope?: string | undefined;

@@ -13,22 +13,22 @@ import { hasUsableId, isTooDeep } from './storable.ts';
 const MOST_BYTES = 1_048_576;
 const Wrapped = z.object({ session: z.looseObject({}) });
 
-/** What became of one webhook. */
+/** The outcome of one webhook. */
 export type WebhookOutcome =
   | 'accepted'
   | 'duplicate'
   | 'bad-ticket'
   | 'bad-body'
-  /** The session began with another link than the ticket's. */
+  /** The session began with a link other than the ticket's. */
   | 'another-link'
-  /** The ticket has told of more sessions than one link has. */
+  /** The ticket has reported more sessions than one link can have. */
   | 'too-many'
   | 'not-stored';
 
 export interface SessionEndRouteParts {
   readonly tickets: TicketKind<IssuedLink>;
   readonly answerProbe: AnswerProbe;
-  /** Keeps it; resolves only when it is durable. */
+  /** Stores it; resolves only once it's durable. */
   readonly accept: (link: IssuedLink, session: Session) => ReturnType<SessionEnds['record']>;
   readonly report: (outcome: WebhookOutcome, detail?: DatabaseError) => void;
 }
@@ -57,7 +57,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A bare Session or one in `{"session": …}`; undefined for anything that is none, or cannot be stored. */
+/** A bare Session or one in `{"session": …}`; undefined for anything else, or if it can't be stored. */
 function readSession(value: unknown): Session | undefined {
   if (isTooDeep(value)) return undefined;
   const wrapped = Wrapped.safeParse(value);
@@ -66,10 +66,10 @@ function readSession(value: unknown): Session | undefined {
 }
 
 /**
- * `POST /webhooks/session-end/:ticket`: the service tells that a session ended. A bare Session, or `{"session": …}`.
- * 200 only when the summary is on disk; the same session any number of times is one summary. The document promises no
- * signature: the ticket in the address is what proves the sender, and it stands in the logs of whatever is in between. So
- * it tells of sessions of its own link alone, and of a few.
+ * `POST /webhooks/session-end/:ticket`: the service reports that a session ended. The body is a bare Session, or
+ * `{"session": …}`. Answers 200 only once the session end is on disk; repeating a session any number of times makes one
+ * summary. The document promises no signature, so the ticket in the address is what proves the sender, and it appears
+ * in the logs of everything in between. That's why a ticket can report only sessions of its own link, and only a few.
  */
 export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
   const { tickets, answerProbe, accept, report } = parts;
@@ -100,7 +100,7 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
       if (reading.state !== 'good') {
         const probed = await answerProbe(parameter);
         if (probed !== undefined) return probed;
-        // One answer for every ticket that is not good: nothing to learn from trying.
+        // The same answer for every bad ticket, so that trying reveals nothing.
         report('bad-ticket');
         return json(404, { status: 'error', error: 'unknown address' });
       }

@@ -1,8 +1,8 @@
 import type { Post } from './post.ts';
 
 /**
- * Posts a message without its pictures where Slack does not take it with them: it refuses the whole message for one
- * that it cannot fetch. Source: docs.slack.dev/reference/block-kit/blocks/image-block, chat.postMessage `invalid_blocks`.
+ * Posts a message without its pictures if Slack rejects it with them: it refuses the whole message if it can't fetch
+ * one. Source: docs.slack.dev/reference/block-kit/blocks/image-block, chat.postMessage `invalid_blocks`.
  */
 export function createPictureFallback(post: Post): Post {
   return async function postOrWithout(to, message, deliveryId) {

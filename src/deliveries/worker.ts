@@ -24,18 +24,18 @@ import type { Outcome, RecordOutcome } from './outcome.ts';
 import type { RecheckOne } from './rechecks.ts';
 import type { Report } from './report.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
-import type { Subscribers, Told } from './subscribers.ts';
+import type { Subscribers, SubscribedOutcome } from './subscribers.ts';
 
-/** Turns under way at once, in all channels together. */
+/** Most turns under way, in all channels together. */
 const MOST_TURNS = 50;
-/** Session ends that wait in memory to be fanned out; more are read again from the tables. */
+/** Most session ends waiting in memory to be fanned out; the rest are read again from the tables. */
 const MOST_ARRIVED = 1_000;
 const AT_ONCE = 50;
-/** What is on disk for so long and has no deliveries yet was left by another process, or by a failure. */
-const LEFT_AFTER_MS = 5_000;
-/** No timer knows that the clock was put back: a longer sleep is one of several naps. */
+/** A session end that is this old and has no deliveries was left behind by another process, or by a failure. */
+const LEFTOVER_AFTER_MS = 5_000;
+/** Timers don't notice when the clock is put back, so a long sleep is split into naps. */
 const LONGEST_NAP_MS = 60_000;
-/** Where several processes share the tables, what another one accepts is seen within this. */
+/** If several processes share the tables, what another one accepts is noticed within this time. */
 const POLL_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 
@@ -48,18 +48,18 @@ interface WorkerParts {
   readonly recordOutcome: RecordOutcome;
   readonly askForSome: AskForSome;
   readonly recheckOne: RecheckOne;
-  readonly subscribers: Pick<Subscribers, 'told'>;
+  readonly subscribers: Pick<Subscribers, 'onOutcome'>;
   readonly report: Report;
-  /** Whether this is the one process that serves these tables: then all claims at its start are those of the dead. */
+  /** Whether this is the only process that serves these tables: then every claim at its start is left over. */
   readonly isAlone: boolean;
   readonly now: () => number;
   readonly firstWaitMs: number;
 }
 
-/** Brings what waits in the tables to its channels: each once, in order, for as long as it takes. */
+/** Delivers what waits in the tables: each once, in order, for as long as it takes. */
 export interface Worker {
   start(): Promise<void>;
-  /** Takes a session end on its way that is on disk. */
+  /** Starts delivering a session end that is on disk. */
   arrived(end: SessionEnd): void;
   /** Starts nothing more and waits for the turns under way. */
   stop(): Promise<void>;
@@ -83,12 +83,12 @@ const dueTimes = (database: Pick<Database, 'steadyTime'>, time: number) => sql`
   UNION ALL SELECT 'fan-out' AS what, at FROM (SELECT received_at AS at FROM session_ends WHERE fanned_out_at IS NULL
     ORDER BY received_at LIMIT 1) AS first_left`;
 
-/** What makes something due elsewhere than in the channel's own line. */
-const MAKES_MORE: ReadonlySet<Outcome['is']> = new Set(['failed', 'moved', 'asking', 'held-workspace']);
+/** Outcomes that make something due outside the channel's task queue. */
+const MAKES_WORK_DUE: ReadonlySet<Outcome['is']> = new Set(['failed', 'moved', 'asking', 'held-workspace']);
 
 const WorkspaceId = z.object({ id: z.string() });
 
-function toldOf(outcome: Outcome): Told | undefined {
+function outcomeForSubscribers(outcome: Outcome): SubscribedOutcome | undefined {
   switch (outcome.is) {
     case 'posted':
       return { outcome: 'posted' };
@@ -117,41 +117,41 @@ export function createWorker(parts: WorkerParts): Worker {
   let freeTurns = MOST_TURNS;
   let isLooking = false;
   let isFanningOut = false;
-  /** When it's looked next for what is due, milliseconds since 1970. */
+  /** When to look next for what is due, milliseconds since 1970. */
   let lookAt = Infinity;
   let sweptAt = -Infinity;
   let startedAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = true;
-  const { promise: stopping, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: stopping, resolve: signalStop } = Promise.withResolvers<void>();
   const hasStopped = () => isStopped;
 
-  /** Work that a stop waits for. Never rejects. */
+  /** Runs work that a stop waits for. Never rejects. */
   function inBackground(what: string, work: () => Promise<unknown>): void {
-    const own = work()
+    const task = work()
       .catch((error: unknown) => {
         report('broken', { id: what, error });
         wakeBy(now() + firstWaitMs);
       })
-      .finally(() => underWay.delete(own));
-    underWay.add(own);
+      .finally(() => underWay.delete(task));
+    underWay.add(task);
   }
 
-  /** Has it looked by then for what is due. */
+  /** Makes sure to look by then for what is due. */
   function wakeBy(time: number | undefined): void {
     if (time === undefined || isStopped) return;
     const from = now();
-    // A time that is over with its timer still running: the clock was put forward since.
+    // The time has passed but its timer is still running: the clock was put forward.
     const isOverdue = lookAt <= from;
     if (!isOverdue && time >= lookAt) return;
     lookAt = isOverdue || time > from + LONGEST_WAIT_MS ? from : time;
-    // Whoever looks just now comes to it afterwards.
+    // The look in progress does this when it ends.
     if (isLooking) return;
     clearTimeout(timer);
     timer = setTimeout(look, Math.min(Math.max(0, lookAt - from), LONGEST_NAP_MS));
   }
 
-  /** Waits unless the app stops meanwhile. @returns whether it stopped */
+  /** Waits, unless the app stops first. @returns whether it stopped */
   async function pause(ms: number): Promise<boolean> {
     let nap: NodeJS.Timeout | undefined;
     const over = new Promise<void>((resolve) => (nap = setTimeout(resolve, ms)));
@@ -160,7 +160,7 @@ export function createWorker(parts: WorkerParts): Worker {
     return isStopped;
   }
 
-  /** To post what can't be written down would double it: it's written until the database takes it. */
+  /** Retries until the outcome is recorded: posting something that isn't recorded would post it twice. */
   async function untilRecorded(turn: Turn, outcome: Outcome): Promise<number | undefined | 'lost'> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -176,27 +176,27 @@ export function createWorker(parts: WorkerParts): Worker {
     }
   }
 
-  async function tell({ delivery }: Turn, outcome: Outcome): Promise<void> {
+  async function reportOutcome({ delivery }: Turn, outcome: Outcome): Promise<void> {
     const { id, workspaceId, kind, end } = delivery;
-    const told = toldOf(outcome);
+    const result = outcomeForSubscribers(outcome);
     const subscriptions =
       outcome.is === 'asking' ? delivery.subscriptions.slice(0, 1) : delivery.subscriptions;
     const about = { id, kind, session: end?.sessionId, subscriptions };
     const error = outcome.is === 'later' ? outcome.error : undefined;
-    if (told === undefined) {
+    if (result === undefined) {
       if (error !== undefined) report('broken', { ...about, error });
       return;
     }
     const wasThere = outcome.is === 'posted' && outcome.wasThere === true ? { wasThere: true as const } : {};
-    const reason = 'reason' in told ? { reason: told.reason } : {};
-    // As it is written down.
-    const ended = told.outcome === 'failed' && isNoLoss(delivery) ? 'skipped' : told.outcome;
+    const reason = 'reason' in result ? { reason: result.reason } : {};
+    // The outcome as it's recorded.
+    const ended = result.outcome === 'failed' && isNoLoss(delivery) ? 'skipped' : result.outcome;
     report(ended, { ...about, ...reason, ...wasThere, error });
     if (subscriptions.length === 0) return;
     try {
-      await subscribers.told(workspaceId, subscriptions, told);
+      await subscribers.onOutcome(workspaceId, subscriptions, result);
     } catch (failure) {
-      // The delivery itself is where it belongs: to try it again would double it.
+      // The delivery itself arrived, so trying again would double it.
       report('broken', { ...about, error: failure });
     }
   }
@@ -213,14 +213,14 @@ export function createWorker(parts: WorkerParts): Worker {
     const nextAt = await untilRecorded(turn, outcome);
     if (nextAt === 'lost') return;
     wakeBy(nextAt);
-    if (MAKES_MORE.has(outcome.is) || turn.isProbe !== undefined) wakeBy(now());
-    await tell(turn, outcome);
+    if (MAKES_WORK_DUE.has(outcome.is) || turn.isProbe !== undefined) wakeBy(now());
+    await reportOutcome(turn, outcome);
   }
 
-  /** Takes one of the free turns; it's given back when the turn is over. */
+  /** Uses one of the free turns, and gives it back when the turn is over. */
   function take(turn: Turn): void {
     inBackground(turn.delivery.id, async () => {
-      // A turn that takes long is still ours; one whose process is gone is lost when its lease is over.
+      // A slow turn keeps its claim; if the process is gone, the claim expires.
       const renewing = setInterval(() => {
         if (!isStopped) database.write(renewClaim(database, turn.channel, turn.token)).catch(() => undefined);
       }, LEASE_MS / 3);
@@ -229,7 +229,7 @@ export function createWorker(parts: WorkerParts): Worker {
       } finally {
         clearInterval(renewing);
         freeTurns += 1;
-        // What waited for a turn to be free.
+        // Something may have waited for a free turn.
         if (freeTurns === 1) wakeBy(now());
       }
     });
@@ -244,9 +244,9 @@ export function createWorker(parts: WorkerParts): Worker {
       turn = made?.turn;
       wakeBy(made?.nextAt);
     } catch (error) {
-      // It is on disk, and found there again.
+      // It's on disk, and will be found there.
       report('broken', { id: end.id, session: end.sessionId, error });
-      wakeBy(now() + LEFT_AFTER_MS);
+      wakeBy(now() + LEFTOVER_AFTER_MS);
     }
     if (turn !== undefined) take(turn);
     else if (mayClaim) freeTurns += 1;
@@ -265,18 +265,18 @@ export function createWorker(parts: WorkerParts): Worker {
     });
   }
 
-  const leftBefore = () => Math.max(startedAt, now() - LEFT_AFTER_MS);
+  const leftoversUntil = () => Math.max(startedAt, now() - LEFTOVER_AFTER_MS);
 
-  /** What an earlier process left, what another accepted, what a failure cut off. */
-  async function takeUpLeft(): Promise<void> {
+  /** Picks up what an earlier process left, what another accepted, and what a failure cut off. */
+  async function fanOutLeftovers(): Promise<void> {
     const known = new Set(arrived.map(({ id }) => id));
-    const left = await sessionEnds.toFanOut(leftBefore(), AT_ONCE);
+    const left = await sessionEnds.toFanOut(leftoversUntil(), AT_ONCE);
     arrived.push(...left.filter(({ id }) => !known.has(id)));
     fanOutArrived();
     if (left.length === AT_ONCE) wakeBy(now());
   }
 
-  /** Lets one delivery of a held workspace show whether Slack takes its token again. */
+  /** Tries one delivery of a workspace on hold, to see whether Slack accepts its token again. */
   async function probe(): Promise<void> {
     const [written] = await database.write(beginProbe(now()));
     for (const { id } of rowsOf(written, WorkspaceId)) {
@@ -295,7 +295,7 @@ export function createWorker(parts: WorkerParts): Worker {
   async function takeTurns(): Promise<void> {
     const wanted = freeTurns;
     if (wanted <= 0) return;
-    // Nobody else may take them while they are asked for.
+    // Reserved, so that no one else takes them while we ask.
     freeTurns -= wanted;
     let taken = 0;
     try {
@@ -315,7 +315,7 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   const jobs = new Set<string>();
-  /** One of a kind at a time; what it waits for holds nothing else up. */
+  /** One of a kind at a time, without holding up anything else. */
   function startJob(name: string, work: () => Promise<void>): void {
     if (jobs.has(name) || isStopped) return;
     jobs.add(name);
@@ -335,7 +335,7 @@ export function createWorker(parts: WorkerParts): Worker {
 
   function recheck(): void {
     startJob('rechecks', async () => {
-      // One after the other: Slack lets its history be read about once a second.
+      // One after the other: Slack lets us read a history about once a second.
       while (!hasStopped() && (await recheckOne()));
     });
   }
@@ -346,13 +346,13 @@ export function createWorker(parts: WorkerParts): Worker {
     const due = await database.read(dueTimes(database, time), Due);
     const isDue = (what: Due['what'], until = time) =>
       due.some((one) => one.what === what && (one.at <= until || one.at > time + LONGEST_WAIT_MS));
-    if (isDue('fan-out', leftBefore())) await takeUpLeft();
+    if (isDue('fan-out', leftoversUntil())) await fanOutLeftovers();
     if (isDue('held')) await probe();
     if (isDue('channel')) await takeTurns();
     if (isDue('ask')) ask();
     if (isDue('recheck')) recheck();
     const later = due
-      .map(({ what, at }) => (what === 'fan-out' ? at + LEFT_AFTER_MS : at))
+      .map(({ what, at }) => (what === 'fan-out' ? at + LEFTOVER_AFTER_MS : at))
       .filter((at) => at > time);
     wakeBy(earliest([...later, time + (isAlone ? LONGEST_NAP_MS : POLL_MS)]));
   }
@@ -386,21 +386,21 @@ export function createWorker(parts: WorkerParts): Worker {
         );
       }
       startedAt = now();
-      await takeUpLeft();
+      await fanOutLeftovers();
       stopListening = database.listen(DELIVERIES_TOPIC, () => wakeBy(now()));
       wakeBy(now());
     },
     arrived(end) {
       if (isStopped) return;
       if (arrived.length < MOST_ARRIVED) arrived.push(end);
-      else wakeBy(now() + LEFT_AFTER_MS);
+      else wakeBy(now() + LEFTOVER_AFTER_MS);
       fanOutArrived();
     },
     async stop() {
       isStopped = true;
       stopListening?.();
       clearTimeout(timer);
-      letGo();
+      signalStop();
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };

@@ -6,35 +6,35 @@ import { whatToDo, whyNoPosts } from '../views/subscription-words.ts';
 import { count } from '../views/text.ts';
 import type { Check } from './examine.ts';
 
-/** Whether the app may post in a channel. */
+/** Whether the app can post in a channel. */
 export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 'unknown';
 
 /** What the database says about subscriptions. */
 export interface KnownSubscriptions {
   readonly found: readonly Pick<Subscription, 'id' | 'channelId' | 'setUpBy' | 'paused'>[];
-  /** How many there are whose records cannot be read. */
+  /** How many have rows that can't be read. */
   readonly damaged: number;
 }
 
 export interface ChannelCheckParts {
-  /** The channel of the settings. */
+  /** The channel in the settings. */
   readonly summaryChannel: string | undefined;
-  /** Undefined where the store cannot be opened. */
+  /** Undefined if the database can't be opened. */
   readonly subscriptions: () => Promise<KnownSubscriptions | undefined>;
   readonly stateOf: (channelId: string) => Promise<ChannelState>;
-  /** Whether whoever reads the findings may know of a channel. @param setUpBy who set up what it gets */
+  /** Whether the reader of the findings may know about a channel. @param setUpBy who set up what it gets */
   readonly mayKnow: (channelId: string, setUpBy: readonly string[]) => Promise<boolean>;
 }
 
 type Found = KnownSubscriptions['found'][number];
-type Told = Pick<Finding, 'state' | 'says' | 'next'>;
+type Diagnosis = Pick<Finding, 'state' | 'says' | 'next'>;
 
 const CHANNEL = 'Channel';
 const INVITE = 'Type /invite @Co-browse there.';
-/** Reasons for a pause that no longer hold once the app is in the channel and it isn't archived. */
+/** Reasons for a pause that no longer apply once the app is in the channel and it isn't archived. */
 const OVER_FOR_MEMBERS = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
 
-function toldOf(state: ChannelState): Told {
+function diagnosisOf(state: ChannelState): Diagnosis {
   switch (state) {
     case 'member':
       return { state: 'ok', says: 'The app is in this channel.' };
@@ -64,7 +64,7 @@ function toldOf(state: ChannelState): Told {
 const RESUME = 'To try again, press Resume in /cobrowse subscriptions.';
 
 /** About a paused subscription whose channel looks fine. */
-function toldOfPause({ id, channelId, paused }: Found): Told {
+function pauseDiagnosis({ id, channelId, paused }: Found): Diagnosis {
   const reason = paused?.reason ?? 'unknown';
   if (isChannel(channelId) && OVER_FOR_MEMBERS.has(reason)) {
     return {
@@ -82,30 +82,30 @@ function toldOfPause({ id, channelId, paused }: Found): Told {
 }
 
 /** The findings about a channel, with the pauses of its subscriptions. */
-function toldTogether(state: ChannelState, here: readonly Found[]): readonly Told[] {
-  const told = toldOf(state);
+function diagnosesOf(state: ChannelState, here: readonly Found[]): readonly Diagnosis[] {
+  const diagnosis = diagnosisOf(state);
   const paused = here.filter((one) => one.paused !== undefined);
-  if (paused.length === 0) return [told];
-  if (state === 'member') return paused.map(toldOfPause);
+  if (paused.length === 0) return [diagnosis];
+  if (state === 'member') return paused.map(pauseDiagnosis);
   const numbers = paused.map(({ id }) => id).join(', ');
   return [
     {
-      ...told,
+      ...diagnosis,
       state: 'failure',
-      says: `${told.says} Paused because of it: ${paused.length === 1 ? 'subscription' : 'subscriptions'} ${numbers}.`,
+      says: `${diagnosis.says} Paused because of it: ${paused.length === 1 ? 'subscription' : 'subscriptions'} ${numbers}.`,
     },
   ];
 }
 
-function hidden(told: Told, here: readonly Found[]): Finding {
+function hidden(diagnosis: Diagnosis, here: readonly Found[]): Finding {
   const about = 'Private channel you aren’t in';
   const [first] = here;
-  if (told.state === 'ok') return { about, ...told };
+  if (diagnosis.state === 'ok') return { about, ...diagnosis };
   const next =
     first === undefined
       ? 'It’s the SUMMARY_CHANNEL in the settings. Ask whoever manages those.'
       : `Ask whoever set it up: subscription ${first.id} in /cobrowse subscriptions.`;
-  return { about, ...told, next };
+  return { about, ...diagnosis, next };
 }
 
 function damage(damaged: number): readonly Finding[] {
@@ -132,8 +132,8 @@ export function channelsCheck(parts: ChannelCheckParts): Check {
         here.map(({ setUpBy }) => setUpBy),
       ),
     ]);
-    return toldTogether(state, here).map((told) =>
-      isKnown ? { about: CHANNEL, channelId, ...told } : hidden(told, here),
+    return diagnosesOf(state, here).map((diagnosis) =>
+      isKnown ? { about: CHANNEL, channelId, ...diagnosis } : hidden(diagnosis, here),
     );
   }
 
@@ -153,7 +153,7 @@ export function channelsCheck(parts: ChannelCheckParts): Check {
       const seen = (await Promise.all(looks)).flat();
       const direct = found
         .filter(({ channelId, paused }) => !isChannel(channelId) && paused !== undefined)
-        .map((one): Finding => ({ about: 'Direct messages', ...toldOfPause(one) }));
+        .map((one): Finding => ({ about: 'Direct messages', ...pauseDiagnosis(one) }));
       const all = [...damage(known?.damaged ?? 0), ...seen, ...direct];
       if (all.length > 0 || known === undefined) return all;
       return [{ about: CHANNEL, state: 'ok', says: 'No channel has a subscription.' }];

@@ -2,14 +2,16 @@ import { request } from 'undici';
 import type { Finding } from '../views/findings.ts';
 import type { Check } from './examine.ts';
 
-/** HTTP tells the time in whole seconds, and the way there and back takes some. */
+/** HTTP gives the time in whole seconds, and the request itself takes some time. */
 const UNSURE_MS = 2_000;
 const WARN_AFTER_MS = 30_000;
-/** Slack's requests are good for five minutes: past four, some are refused. Source: Verifying requests from Slack. */
+/**
+ * Slack's requests are valid for five minutes, so past four some are refused. Source: Verifying requests from Slack.
+ */
 const FAIL_AFTER_MS = 240_000;
 const TIME_LIMIT_MS = 8_000;
 
-/** How far the other side's clock is ahead of ours, in milliseconds; undefined where it does not tell the time. */
+/** How far the other side's clock is ahead of ours, in milliseconds; undefined if it doesn't send the time. */
 async function skewAgainst(url: string, now: () => number): Promise<number | undefined> {
   const asked = now();
   const { headers, body } = await request(url, {
@@ -19,9 +21,9 @@ async function skewAgainst(url: string, now: () => number): Promise<number | und
   });
   const answered = now();
   await body.dump();
-  const told = Date.parse(String(headers['date'] ?? ''));
-  // A time in whole seconds is on average half a second behind.
-  return Number.isNaN(told) ? undefined : told + 500 - (asked + answered) / 2;
+  const theirs = Date.parse(String(headers['date'] ?? ''));
+  // A time in whole seconds is half a second behind on average.
+  return Number.isNaN(theirs) ? undefined : theirs + 500 - (asked + answered) / 2;
 }
 
 function findingOf(about: string, whose: string, skewMs: number): Finding {
@@ -40,15 +42,15 @@ function findingOf(about: string, whose: string, skewMs: number): Finding {
 }
 
 interface ClockCheckParts {
-  /** Whose clock, as "Slack's" or "the co-browsing service's". */
+  /** For example "Slack's" or "the co-browsing service's". */
   readonly whose: string;
-  /** Asked without a key: only the Date header of the answer counts, whatever its status. */
+  /** Requested without a key: only the Date header of the answer matters, whatever its status. */
   readonly url: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Whether our clock is that of the other side. */
+/** Whether our clock agrees with the other side's. */
 export function clockCheck({ whose, url, now }: ClockCheckParts): Check {
   const about = 'Clock';
   return {

@@ -6,24 +6,24 @@ import type { Check } from './examine.ts';
 export interface Undelivered {
   /** How many have waited for more than a minute. */
   readonly late: number;
-  /** How many failed for good, of those that can still be sent. */
-  readonly givenUp: number;
+  /** How many have failed and can still be retried. */
+  readonly failed: number;
 }
 
 const ABOUT = 'Summaries';
 
-function findingOf({ late, givenUp }: Undelivered): Finding {
-  if (late === 0 && givenUp === 0) {
+function findingOf({ late, failed }: Undelivered): Finding {
+  if (late === 0 && failed === 0) {
     return { about: ABOUT, state: 'ok', says: 'All summaries delivered.' };
   }
-  const waiting =
+  const lateOnes =
     late === 0 ? [] : [`${count(late, 'summary', 'summaries')} waiting for more than a minute.`];
-  const failed =
-    givenUp === 0 ? [] : [`Couldn’t deliver ${count(givenUp, 'summary', 'summaries')} in the last 30 days.`];
+  const failedOnes =
+    failed === 0 ? [] : [`Couldn’t deliver ${count(failed, 'summary', 'summaries')} in the last 30 days.`];
   return {
     about: ABOUT,
     state: 'warning',
-    says: [...waiting, ...failed].join(' '),
+    says: [...lateOnes, ...failedOnes].join(' '),
     next: 'The app’s Home tab shows admins which ones, why, and what to do.',
   };
 }

@@ -17,12 +17,12 @@ import type { AppTokenState, TokenState } from './slack.ts';
 import { storeChecks } from './store.ts';
 import type { StoreCheckParts } from './store.ts';
 
-/** What is examined, and how each part of it is asked. */
+/** What to check, and how to get at each part of it. */
 export interface Installation extends Pick<
   ChannelCheckParts,
   'summaryChannel' | 'subscriptions' | 'mayKnow'
 > {
-  /** Of the settings, in words. */
+  /** From the settings, in words. */
   readonly warnings: readonly string[];
   readonly publicUrl: string | undefined;
   readonly probeTickets: TicketKind<Probe>;
@@ -30,21 +30,21 @@ export interface Installation extends Pick<
     readonly apiUrl: string;
     readonly neededScopes: readonly string[];
     readonly token: () => Promise<TokenState>;
-    /** Undefined where Slack comes over HTTP. */
+    /** Undefined if Slack comes over HTTP. */
     readonly appToken: (() => Promise<AppTokenState>) | undefined;
     readonly stateOf: (channelId: string) => Promise<ChannelState>;
   };
   readonly cobrowse: CobrowseClient;
-  /** The service's address; undefined where there is none whose clock can be asked. */
+  /** Undefined if there is no service whose clock we can ask. */
   readonly serviceUrl: string | undefined;
-  /** Undefined where the database can't be opened. */
+  /** Undefined if the database can't be opened. */
   readonly undelivered: (() => Promise<Undelivered>) | undefined;
   readonly store: StoreCheckParts;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Examines a whole installation, from the inside of the app or beside it. Never rejects. */
+/** Checks a whole installation, from inside the app or beside it. Never rejects. */
 export async function examineInstallation(installation: Installation): Promise<readonly Finding[]> {
   const { slack, publicUrl, probeTickets, cobrowse, serviceUrl, undelivered, now } = installation;
   const checks = [

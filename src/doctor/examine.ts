@@ -1,16 +1,16 @@
 import type { Finding } from '../views/findings.ts';
 
-/** Checks one thing. Finds a failure rather than rejecting, as far as it can. */
+/** Checks one thing. Returns a failure as a finding where it can, instead of rejecting. */
 export interface Check {
   readonly about: string;
   run(): Promise<readonly Finding[]>;
 }
 
-/** Longer than every time limit below it, and short enough for a person who waits. */
+/** Longer than the time limits of the checks, and short enough for a person who waits. */
 const PATIENCE_MS = 15_000;
 
 function unforeseen(about: string, error: unknown): Finding {
-  // The class alone: a message may repeat an address or a key.
+  // Only the class: a message could repeat an address or a key.
   const name = error instanceof Error ? error.name : 'Error';
   return {
     about,
@@ -20,7 +20,7 @@ function unforeseen(about: string, error: unknown): Finding {
   };
 }
 
-/** Runs all checks at the same time. Never rejects, and ends even where a check does not. */
+/** Runs all checks at the same time. Never rejects, and ends even if a check doesn't. */
 export async function examine(
   checks: readonly Check[],
   patienceMs: number = PATIENCE_MS,

@@ -9,7 +9,7 @@ const ABOUT = 'Public address';
 const Answer = z.object({ status: z.literal('ok'), probe: z.string() });
 
 interface PublicAddressParts {
-  /** Without a slash at its end; undefined in Socket Mode without one. */
+  /** Without a slash at the end; undefined if there is none, which Socket Mode allows. */
   readonly publicUrl: string | undefined;
   /** Seals a word into a ticket. The app's webhook route answers with the word after writing to its database. */
   readonly issueProbe: (word: string) => string;
@@ -25,8 +25,8 @@ function causeOf(error: unknown): string {
 }
 
 /**
- * Sends what the service sends at a session's end, round by the public address: name, certificate, proxy, keys and a
- * store are all on the way. Another app with the same keys would answer as well.
+ * Sends what the service sends at the end of a session, through the public address: that covers the name, certificate,
+ * proxy, keys and database. Another app with the same keys would answer too.
  */
 export function publicAddressCheck({ publicUrl, issueProbe, newWord }: PublicAddressParts): Check {
   async function roundTrip(url: string): Promise<Finding> {

@@ -3,7 +3,7 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
 import type { Check } from './examine.ts';
 
-/** What the operator can do about it; everybody else is sent to them. */
+/** What the operator can do about it; everyone else is sent to them. */
 function nextFor({ kind, code }: CobrowseError): string {
   switch (kind) {
     case 'refused-key':

@@ -10,11 +10,10 @@ const WARN_BELOW_BYTES = 1_024 * MIB;
 const FAIL_BELOW_BYTES = 100 * MIB;
 
 export interface StoreCheckParts {
-  /** Proves that it can be written to. Rejects with a DatabaseError, or a DatabaseUrlError. */
+  /** Checks that the database can be written to. Rejects with a DatabaseError, or a DatabaseUrlError. */
   readonly check: () => Promise<void>;
-  /** Its file's path; undefined for a database in memory or on a server. */
+  /** The path of its file; undefined for a database in memory or on a server. */
   readonly file: string | undefined;
-  /** Whether it is on a server. */
   readonly isOnServer: boolean;
   /** Whether opening it just created the file. */
   readonly isNew: boolean;

@@ -1,24 +1,24 @@
-/** What one body holds of the bytes that all bodies under way may hold together. */
+/** One body's share of the memory that all incoming bodies may use. */
 export interface Share {
-  /** False, and nothing taken, where there is no room even without the bodies that still come in. */
+  /** False, and nothing is taken, if there's no room even without the bodies that are still arriving. */
   take(bytes: number): boolean;
-  /** The body is whole: from now on it makes room for nobody. */
+  /** The body is complete: from now on it isn't evicted. */
   keep(): void;
   release(): void;
 }
 
 export interface ByteBudget {
-  /** @param onEvicted calls when the share was released, to make room for others */
+  /** @param onEvicted called when the share was released to make room for others */
   share(onEvicted: () => void): Share;
 }
 
 /**
- * Where there is no room left, the body that has been coming in for the longest makes some. What Slack sends is here
- * whole within milliseconds; so whoever leaves bodies unfinished, however many and however small, pushes out their own.
+ * If there's no room left, the body that has been arriving the longest is evicted. What Slack sends is complete within
+ * milliseconds, so whoever leaves bodies unfinished, however many and however small, evicts their own.
  */
 export function createByteBudget(most: number): ByteBudget {
   let held = 0;
-  /** Oldest first, with what each holds. */
+  /** Oldest first, with the size of each. */
   const comingIn = new Map<Share, { bytes: number; readonly evict: () => void }>();
   let heldByThese = 0;
 
@@ -70,10 +70,10 @@ function enlarged(memory: Buffer, capacity: number): Buffer {
 }
 
 /**
- * Puts the chunks of a body together, at most `most` bytes. A chunk kept as it came would hold some 200 bytes beside its
- * own, which the budget does not see: a body in chunks of one byte would fill the memory.
+ * Joins the chunks of a body, up to `most` bytes. Keeping each chunk as it came would cost some 200 bytes more, which
+ * the budget doesn't see: a body in one-byte chunks would fill the memory.
  *
- * @param onEvicted calls when what was kept had to make room for others
+ * @param onEvicted called when the body had to make room for others
  */
 export function createGrowingBuffer(most: number, budget: ByteBudget, onEvicted: () => void) {
   let memory = EMPTY;
@@ -83,15 +83,15 @@ export function createGrowingBuffer(most: number, budget: ByteBudget, onEvicted:
     onEvicted();
   });
   return {
-    /** Keeps the whole chunk or nothing of it. */
+    /** Keeps the whole chunk or none of it. */
     add(chunk: Buffer): 'kept' | 'too-large' | 'no-room' {
       const needed = length + chunk.length;
       if (needed > most) return 'too-large';
       if (needed > memory.length) {
-        // Twice as large each time, or the body would be copied for each of its chunks.
+        // Doubled each time, or the body would be copied for every chunk.
         const capacity = Math.min(most, Math.max(needed, 2 * memory.length));
         if (!share.take(capacity - memory.length)) return 'no-room';
-        // Most bodies come in one chunk, which is not copied.
+        // Most bodies are a single chunk, which isn't copied.
         memory = length === 0 ? chunk : enlarged(memory, capacity);
       }
       if (memory !== chunk) chunk.copy(memory, length);
@@ -102,7 +102,7 @@ export function createGrowingBuffer(most: number, budget: ByteBudget, onEvicted:
       share.keep();
       return memory.subarray(0, length);
     },
-    /** Gives the budget back what was taken. */
+    /** Returns to the budget what was taken. */
     release() {
       memory = EMPTY;
       share.release();

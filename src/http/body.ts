@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { createGrowingBuffer } from './body-memory.ts';
 import type { ByteBudget } from './body-memory.ts';
 
-/** `no-room`: the bodies under way hold all the memory they may, and this one came in for the longest. */
+/** `no-room`: the bodies arriving use all the memory they may, and this one has taken the longest. */
 type BodyFailure = 'too-large' | 'broken-off' | 'no-room';
 
-/** The body of a request could not be taken. */
+/** The body of a request couldn't be read. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
   readonly reason: BodyFailure;
@@ -16,8 +16,8 @@ export class BodyError extends Error {
 }
 
 /**
- * Reads the whole body; past `limitBytes`, or where the budget is used up, it keeps no more of it. To be called before
- * anything is awaited: a body that nobody asked for at once is dropped. Rejects with a {@link BodyError}.
+ * Reads the whole body; past `limitBytes`, or once the budget is used up, it stops keeping it. Call it before awaiting
+ * anything: a body that nobody has asked for by then is dropped. Rejects with a {@link BodyError}.
  */
 export function readBody(request: IncomingMessage, limitBytes: number, budget: ByteBudget): Promise<Buffer> {
   const tooLarge = () => new BodyError('too-large', `The body is larger than ${limitBytes} bytes.`);
@@ -26,7 +26,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, budget: B
   if (request.readableFlowing !== null) return Promise.reject(new Error('The body was asked for too late.'));
   return new Promise((resolve, reject) => {
     const refuse = (error: BodyError): void => {
-      // The rest is dropped as it comes, until the answer ends the connection.
+      // The rest is dropped as it arrives, until the answer ends the connection.
       request.off('data', keep);
       kept.release();
       reject(error);
@@ -43,7 +43,8 @@ export function readBody(request: IncomingMessage, limitBytes: number, budget: B
     request.on('error', () =>
       reject(new BodyError('broken-off', 'The connection closed before the whole body arrived.')),
     );
-    // Every request closes: an error for one that was read to its end would cost more than the reading.
+    // Every request closes, and creating an error for each one that was read to its end would cost more than reading
+    // it.
     request.on('close', () => {
       kept.release();
       if (!request.readableEnded)

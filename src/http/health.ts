@@ -9,20 +9,20 @@ function plain(status: number, body: string): Reply {
 }
 
 interface HealthParts {
-  /** Rejects where the app cannot do its work. */
+  /** Rejects if the app can't do its work. */
   readonly check: () => Promise<void>;
-  /** Told why it is not ready. */
+  /** Called with the reason the app isn't ready. */
   readonly report: (error: unknown) => void;
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 }
 
-/** Anybody may ask: whoever does while an answer is under way gets that one. */
+/** Anyone can ask, so everyone who asks while an answer is under way gets that one. */
 function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let underWay: Promise<Answer> | undefined;
   return () => (underWay ??= ask().finally(() => (underWay = undefined)));
 }
 
-/** `GET /healthz` (alive), `GET /readyz` (the store can be written to), `GET /metrics` (Prometheus). */
+/** `GET /healthz` (alive), `GET /readyz` (the database can be written to), `GET /metrics` (Prometheus). */
 export function createHealthRoutes({ check, report, metrics }: HealthParts): readonly Route[] {
   const checkOnce = shared(check);
   const readOnce = shared(metrics.text);

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Reply } from './routes.ts';
 
-/** What a page for a person says: plain text, escaped here. */
+/** What a page tells a person: plain text, escaped here. */
 export interface PageWords {
   readonly title: string;
   /** What happened, in one sentence. */
   readonly text: string;
   /** What to do next. */
   readonly next?: string;
-  /** A way on; `to` is relative to the page's own address, or leads into another app. */
+  /** A link to follow; `to` is relative to the page's address, or opens another app. */
   readonly link?: { readonly text: string; readonly to: string };
-  /** A button that posts to the page's own address, or to `action`, relative to it. */
+  /** A button that posts to the page's address, or to `action`, relative to it. */
   readonly form?: {
     readonly action?: string;
     readonly button: string;
-    /** Where it may lead, the redirect after it included, as a Content-Security-Policy names it. */
+    /** Where it may lead, including a redirect afterwards, as a Content-Security-Policy source. */
     readonly leadsTo: string;
   };
 }
@@ -58,7 +58,7 @@ function linkOf({ text, to }: NonNullable<PageWords['link']>): string {
   return `<p><a href="${escapeHtml(to)}">${escapeHtml(text)}</a></p>`;
 }
 
-/** A page that needs no script and asks for nothing else; good in the dark and to a screen reader. */
+/** A page without scripts or other resources; works in dark mode and with a screen reader. */
 export function page(
   status: number,
   words: PageWords,

@@ -32,7 +32,7 @@ function decode(part: string): string | undefined {
   }
 }
 
-/** The route for a request, or the answer where there is none: 404, or 405 with the methods that would do. */
+/** The route for a request, or the answer if there is none: 404, or 405 with the allowed methods. */
 export function findRoute(
   routes: readonly Route[],
   method: string,

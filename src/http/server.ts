@@ -9,42 +9,47 @@ import type { Route, Reply } from './routes.ts';
 
 /** A request as a route sees it. */
 export interface Request {
-  /** HEAD goes to the GET route; its body is not sent. */
+  /** HEAD goes to the GET route; its body isn't sent. */
   readonly method: string;
-  /** The part of the path that `:name` stands for, decoded; empty where the route has none. */
+  /** The part of the path that `:name` matched, decoded; empty if the route has none. */
   readonly parameter: string;
-  /** What follows the question mark, undecoded; empty where there is none. */
+  /** What follows the question mark, not decoded; empty if there is none. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /** The whole body, if asked for at once; rejects with a BodyError over `limitBytes` or when the sender breaks off. */
+  /**
+   * The whole body, if asked for before anything is awaited. Rejects with a BodyError over `limitBytes`, or if the
+   * sender breaks off.
+   */
   readonly body: (limitBytes: number) => Promise<Buffer>;
-  /** Calls once the connection is closed: before the answer, where whoever asked waits no longer. */
+  /** Called once the connection is closed. If that's before the answer, the client no longer waits. */
   readonly onGone: (listener: () => void) => void;
 }
 
 export interface HttpServer {
-  /** Resolves with the port that is listened on. */
+  /** Resolves with the port it listens on. */
   listen(port: number, host: string): Promise<number>;
-  /** Takes no new requests, waits for those under way, at most for the time limit of a request, closes. */
+  /** Accepts no new requests, waits for those under way, at most for the time limit of a request, then closes. */
   close(): Promise<void>;
 }
 
 /** Milliseconds, under the names of node:http. */
 interface TimeLimits {
-  /** A request, slow body included, must be here in this time; after a stop, be answered. */
+  /**
+   * A request, including a slow body, must have arrived within this time; after a stop, it must be answered within it.
+   */
   readonly requestTimeout: number;
   readonly headersTimeout: number;
   readonly keepAliveTimeout: number;
-  /** A connection on which nothing moves ends after this, unless it only waits for its next request. */
+  /** A connection without any traffic ends after this, unless it only waits for its next request. */
   readonly timeout: number;
-  /** How often the limits are looked after. */
+  /** How often the limits are checked. */
   readonly connectionsCheckingInterval: number;
 }
 
 interface Limits extends TimeLimits {
-  /** Connections at the same time; one more is closed at once. */
+  /** At the same time; one more is closed immediately. */
   readonly maxConnections: number;
-  /** What the bodies under way may hold together, bytes. */
+  /** Memory for all incoming bodies together, bytes. */
   readonly bodyBytes: number;
 }
 
@@ -53,24 +58,24 @@ const LIMITS: Limits = {
   headersTimeout: 10_000,
   // Longer than a load balancer's idle time, so that the other side closes first.
   keepAliveTimeout: 75_000,
-  // For who does not take an answer. The slowest answer, a link for which Slack and the service are asked one after the
-  // other, stays far below it.
+  // For clients that don't read their answer. The slowest answer, a link for which Slack and the service are asked one
+  // after the other, takes far less.
   timeout: 120_000,
   connectionsCheckingInterval: 5_000,
-  // Four times the largest burst that is measured. A connection that says nothing ends after `headersTimeout`.
+  // Four times the largest burst we measure. A connection that says nothing ends after `headersTimeout`.
   maxConnections: 4_096,
-  // A thousand presses of 31 KB at once are half of it. Without it, as many bodies of 1 MiB as there are connections,
-  // each sent slowly, would fill the memory before a signature is looked at.
+  // Twice what a thousand simultaneous presses of 31 KB need. Without it, bodies of 1 MiB sent slowly on every
+  // connection would fill the memory before any signature is checked.
   bodyBytes: 64 * 1_024 * 1_024,
 };
 
 /**
- * Connections that may wait to be taken in. With Node's 511 a burst of a thousand clicks loses some, and a client tries
- * those again only after a second. The system's own limit (4,096 on Linux) holds above it.
+ * Connections that may wait to be accepted. With Node's 511 a burst of a thousand clicks loses some, and a client
+ * retries those only after a second. The system's limit (4,096 on Linux) applies above it.
  */
 const BACKLOG = 4_096;
 
-/** A page has its own policy; nothing else that is served is to be a page, or part of one. */
+/** Pages have their own policy; nothing else we serve should be rendered as a page, or as part of one. */
 const SAFE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -83,7 +88,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
     ...SAFE_HEADERS,
     ...reply.headers,
     'content-length': Buffer.byteLength(body),
-    // What is left of an unread body would be taken for the next request.
+    // Otherwise the rest of an unread body would be read as the next request.
     ...(request.complete ? {} : { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
@@ -103,7 +108,7 @@ function bodyFailure({ reason, message }: BodyError): Reply {
   return { status: BODY_STATUS[reason], headers, body: `${message}\n` };
 }
 
-/** Makes the answer for an error nobody expected, after writing it down. */
+/** Logs an unexpected error and makes the answer for it. */
 type OnFailure = (error: unknown, where: string) => Reply;
 
 function createAnswer(routes: readonly Route[], onFailure: OnFailure, budget: ByteBudget) {
@@ -134,7 +139,7 @@ function createAnswer(routes: readonly Route[], onFailure: OnFailure, budget: By
 type Take = (request: IncomingMessage, response: ServerResponse) => void;
 
 function createLimitedServer({ maxConnections, timeout, ...limits }: Limits, take: Take): Server {
-  // Node would answer a request without a Host, or with an expectation, by itself, and as many as come.
+  // By itself Node would answer requests without a Host, or with an expectation, in any number.
   const server = createServer({ ...limits, requireHostHeader: false }, take);
   server.on('checkExpectation', take);
   server.maxConnections = maxConnections;
@@ -143,8 +148,8 @@ function createLimitedServer({ maxConnections, timeout, ...limits }: Limits, tak
 }
 
 /**
- * A small server over node:http: an error in a route answers 500 and never ends the process, which an asynchronous
- * route inside Bolt would.
+ * A small server on node:http: an error in a route answers 500 and never ends the process, which an asynchronous route
+ * inside Bolt would.
  */
 export function createHttpServer(
   routes: readonly Route[],
@@ -156,8 +161,8 @@ export function createHttpServer(
   const underWay = new Set<ServerResponse>();
 
   function take(request: IncomingMessage, response: ServerResponse): void {
-    // An answer is still under way: only floods ask again before they have it, not browsers, proxies or Slack. Node would
-    // keep thousands of requests, with their answers, for as long as the first takes or is not read.
+    // Still answering the previous request on this connection. Only floods send the next one before that, not browsers,
+    // proxies or Slack. Node would queue thousands of requests and their answers for as long as the first one takes.
     if (response.socket === null) return void request.socket.destroy();
     underWay.add(response);
     response.once('close', () => {
@@ -165,13 +170,13 @@ export function createHttpServer(
       if (!server.listening) dropTheRest();
     });
     void answer(request, response);
-    // A body that no route asked for by now is dropped as it comes. Node would keep it, in no budget.
+    // Drops a body that no route has asked for by now. Node would keep it, outside any budget.
     request.resume();
   }
 
   const server = createLimitedServer(limits, take);
 
-  /** What is still connected once nothing is under way only waits, and would hold a stop for ever. */
+  /** Once nothing is under way, the remaining connections are idle and would hold up a stop forever. */
   function dropTheRest(): void {
     if (underWay.size === 0) server.closeAllConnections();
   }
@@ -187,7 +192,7 @@ export function createHttpServer(
       }),
     close: () =>
       new Promise((resolve) => {
-        // A closing server no longer looks after its time limits.
+        // A closing server no longer checks its time limits.
         const patience = setTimeout(() => server.closeAllConnections(), limits.requestTimeout);
         server.close(() => {
           clearTimeout(patience);

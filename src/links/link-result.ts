@@ -1,5 +1,5 @@
 /** How this app learns that a session ended: the service tells, it is asked from time to time, or neither can be. */
-export type EndSource = 'told' | 'asked' | 'never';
+export type EndSource = 'webhook' | 'lookup' | 'never';
 
 /** How the session of a link ended. */
 export interface LinkEnd {

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { SessionOutcome } from './session-outcome.ts';
 
-/** The sessions of a period in numbers: a message of its own, ready to be posted whenever its channel takes it. */
+/** The numbers of all sessions in a period: a message by itself, ready to post when its channel accepts it. */
 export const Digest = z.object({
-  /** Milliseconds since 1970; `to` is not part of it. */
+  /** Milliseconds since 1970; `to` is exclusive. */
   from: z.number(),
   to: z.number(),
-  /** Whose clocks the times are told by. */
+  /** The time zone in which times are shown. */
   zone: z.string(),
   isWeekly: z.boolean(),
   sessions: z.number(),
-  /** In sessions whose length is known. */
+  /** Of the sessions whose length is known. */
   seconds: z.number(),
   /** Most sessions first. `name` is what Slack calls the person. */
   agents: z.array(z.object({ name: z.string(), sessions: z.number() })),
-  /** As the service names them, with the sessions that used them; most first. */
+  /** By the service's names, with the number of sessions that used them; most first. */
   features: z.array(z.object({ name: z.string(), sessions: z.number() })),
-  /** How they went, most sessions first; of the others nobody said. */
+  /** How they went, most sessions first. Nobody said how the others went. */
   outcomes: z.array(z.object({ name: SessionOutcome, sessions: z.number() })).default([]),
-  /** Sessions over the time, in order; the label is ours. */
+  /** Sessions over time, in order, with our labels. */
   bars: z.array(z.object({ label: z.string(), sessions: z.number() })),
 });
 export type Digest = z.infer<typeof Digest>;

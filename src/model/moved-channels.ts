@@ -1,2 +1,2 @@
-/** The id a channel has now: sharing and converting change it. The same where they did not. */
+/** The id a channel has now, since sharing or converting a channel changes it. If nothing changed, it's the same. */
 export type CurrentChannelId = (workspaceId: string, channelId: string) => Promise<string>;

@@ -5,14 +5,14 @@ const Weekday = z.int().min(1).max(7);
 
 const TimeOfDay = z.object({ hour: z.int().min(0).max(23), minute: z.int().min(0).max(59) });
 
-/** When something comes, by the clocks of a time zone: every day, or every week on a day. */
+/** When something is due in a time zone: every day, or every week on one day. */
 export const Schedule = TimeOfDay.extend({
-  /** Set: once a week. */
+  /** Set if it's once a week. */
   weekday: Weekday.optional(),
   /** IANA's name, for example `Europe/Amsterdam`. */
   zone: z.string(),
 });
 export type Schedule = z.infer<typeof Schedule>;
 
-/** The same before it is known whose clocks are meant. */
+/** A schedule whose time zone isn't known yet. */
 export type ScheduleRequest = Omit<Schedule, 'zone'>;

@@ -1,8 +1,8 @@
-/** Sessions started from Slack on one day of somebody's time zone. */
+/** Sessions started from Slack on one day in somebody's time zone. */
 export interface StartedDay {
   /** "Nov 9". */
   readonly name: string;
-  /** "9", or "Today": for below a bar. */
+  /** "9", or "Today", for under a bar. */
   readonly label: string;
   readonly sessions: number;
 }

@@ -2,66 +2,72 @@ import { z } from 'zod';
 import { Schedule } from './schedule.ts';
 import type { ScheduleRequest } from './schedule.ts';
 
-/** How a subscribed channel is told of a session: everything, the main facts, or those with the rest in their thread. */
+/**
+ * How much a subscribed channel gets about a session: everything, the main facts, or the main facts with the rest in
+ * the thread.
+ */
 export const FORMS = ['full', 'short', 'thread'] as const;
 export type SummaryForm = (typeof FORMS)[number];
 
 /**
- * Which sessions: those by one of the people or groups, with one of the tags, and no shorter than that. A list that is
- * empty leaves nothing out.
+ * Which sessions: by one of these people or groups, with one of these tags, and at least this long. An empty list
+ * excludes nothing.
  */
 export const Filters = z.object({
   /** Users who pressed Watch. */
   agents: z.array(z.string()),
-  /** User groups one of which the user who pressed Watch is in; the handle, without "@", where it was given. */
+  /** User groups that the user who pressed Watch is in; the handle, without "@", if it was given. */
   groups: z.array(z.object({ id: z.string(), handle: z.string().optional() })),
-  /** Of the visitor. */
+  /** The visitor's tags. */
   tags: z.array(z.string()),
   minSeconds: z.number().optional(),
 });
 export type Filters = z.infer<typeof Filters>;
 
-/** What somebody asks for; without a channel the one they are in is meant. */
+/** What somebody asks for; without a channel it's for the one they're in. */
 export interface SubscriptionRequest {
   readonly channelId: string | undefined;
   readonly filters: Filters;
   readonly form: SummaryForm;
 }
 
-/** A digest that somebody asks for, or its end. */
+/** A digest that somebody asks for, or wants to turn off. */
 export interface DigestRequest {
   readonly channelId: string | undefined;
   readonly schedule: ScheduleRequest | 'off';
 }
 
-/** Summaries of a workspace's sessions for one channel, or a digest of all of them. */
+/** A channel's summaries of the workspace's sessions, or its digest of them all. */
 export const Subscription = z.object({
-  /** A number within the workspace, from 1 on; never used again. */
+  /** A number within the workspace, starting at 1 and never reused. */
   id: z.string().regex(/^[1-9]\d{0,5}$/),
   workspaceId: z.string(),
-  /** A direct message with the app counts as one. */
+  /** Can be a direct message with the app. */
   channelId: z.string(),
   filters: Filters,
   form: z.enum(FORMS),
-  /** Set on a digest: when it comes. */
+  /** When the digest is due; set only for digests. */
   schedule: Schedule.optional(),
-  /** Of a digest: the end of the last period that was seen to, milliseconds since 1970. */
+  /** For a digest: the end of the last period it covered, milliseconds since 1970. */
   doneUntil: z.number().optional(),
   setUpBy: z.string(),
   /** Milliseconds since 1970. */
   setUpAt: z.number(),
-  /** Set while its channel takes no posts: Slack's code for why, and since when. */
+  /** Set while the channel can't be posted to: Slack's code for why, and since when. */
   paused: z.object({ reason: z.string(), since: z.number() }).optional(),
-  /** What whoever set it up is still to be told. */
+  /** What to tell the person who set it up. */
   owes: z.enum(['paused', 'resumed']).optional(),
-  /** A word that set out to them: until then nobody else tells it, and later it is looked for first. */
+  /**
+   * A message to them that has been started: until then no other process sends it, and afterwards it's looked for
+   * first.
+   */
   telling: z
     .object({ word: z.enum(['paused', 'resumed']), id: z.string(), since: z.number(), until: z.number() })
     .optional(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
-/** Whether a channel is somebody's direct messages with the app: Slack's ids of those begin so. */
+/** Whether a channel is somebody's direct messages with the app, whose ids start with D. */
 export const isDirect = (channelId: string) => channelId.startsWith('D');
 
 const sorted = (list: readonly string[]) => [...new Set(list)].toSorted();
@@ -75,7 +81,7 @@ function comparable({ agents, groups, tags, minSeconds = 0 }: Filters): string {
   ]);
 }
 
-/** Whether two filters let the same sessions pass. */
+/** Whether two filters match the same sessions. */
 export function areSameFilters(one: Filters, other: Filters): boolean {
   return comparable(one) === comparable(other);
 }

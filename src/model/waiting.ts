@@ -1,12 +1,12 @@
-/** What became of a press of "I'm on it". */
+/** What a press of "I'm on it" led to. */
 export type OnItOutcome =
   | { readonly is: 'taken'; readonly until: Date }
   | { readonly is: 'released' }
-  /** Somebody else was first: a user, by Slack's id. */
+  /** Somebody else was first: a Slack user id. */
   | { readonly is: 'held'; readonly by: string; readonly until: Date };
 
-/** What became of asking to be told when a visitor comes online. */
+/** What came of asking for a message when a visitor comes online. */
 export type OnlineRequestOutcome =
   | { readonly is: 'set' | 'already'; readonly until: Date }
-  /** The workspace waits for as many visitors as are looked up. */
+  /** The workspace already waits for as many visitors as we can look up. */
   | { readonly is: 'full'; readonly most: number };

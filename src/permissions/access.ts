@@ -17,8 +17,8 @@ const NOTHING: WatchPermissions = {
 };
 
 /**
- * The flags of an access level. What is granted is left out rather than set: then the visitor's own page may still have
- * switched it off. Source: wire-names, Watch link body, `permissions`.
+ * The flags of an access level. What's allowed is left out instead of set, so that the visitor's page can still switch
+ * it off. Source: wire-names, Watch link body, `permissions`.
  */
 export function permissionsOf(access: Access): WatchPermissions | undefined {
   switch (access) {
@@ -33,12 +33,11 @@ export function permissionsOf(access: Access): WatchPermissions | undefined {
   }
 }
 
-/** The lesser of two. */
 export function lesser(one: Access, other: Access): Access {
   return ACCESS_LEVELS.indexOf(one) < ACCESS_LEVELS.indexOf(other) ? one : other;
 }
 
-/** Those not above a bound, from least to most. */
+/** All levels up to a maximum, from least to most. */
 export function accessLevelsUpTo(bound: Access): readonly Access[] {
   return ACCESS_LEVELS.slice(0, ACCESS_LEVELS.indexOf(bound) + 1);
 }

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
-/** What a person may be allowed to do with the app. */
+/** What needs a permission. */
 export const ACTS = ['watch', 'stop', 'delete', 'usage'] as const;
 export type Act = (typeof ACTS)[number];
 
 /**
- * Who may do something, beside the workspace's admins, who always may: its members (not its guests), and who is named
- * by id: a user, a user group, or a channel, whose members are meant.
+ * Who can do something besides the workspace's admins, who always can: its members (not its guests), and those named by
+ * id: a user, a user group, or a channel and so its members.
  */
 export const Rule = z.object({ members: z.boolean(), ids: z.array(z.string()) });
 export type Rule = z.infer<typeof Rule>;
 
-/** Who may do what where a workspace's admins have not said otherwise. */
+/** Who can do what unless a workspace's admins say otherwise. */
 export type Rules = Readonly<Record<Act, Rule>>;
 
-/** People of other organisations, bots and deactivated users never may, named or not. */
+/** People from other organisations, bots and deactivated users never can, even if named. */
 export type Never = 'deactivated' | 'external' | 'bot';
 
-/** Why somebody may not. `not-named` is a member's only: a guest who was not named is `guest`. */
+/** Why somebody can't. `not-named` is for members only: a guest who isn't named is `guest`. */
 export type Refusal = Never | 'guest' | 'left-channel' | 'not-named';
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly why: Refusal };
@@ -30,15 +30,15 @@ export interface Actor {
 }
 
 /**
- * Whether somebody may do something now: asked at the act itself, by what Slack says or said seconds ago. Rejects with a
- * RightUnknownError where Slack cannot be asked: then nobody may.
+ * Whether somebody can do something right now, by what Slack says or said seconds ago. Ask when they do it. Rejects
+ * with a RightUnknownError if Slack can't be asked: then no one can.
  */
 export type MayAct = (act: Act, actor: Actor) => Promise<Verdict>;
 
-/** Slack does not answer the app, which lacks a scope. */
+/** Slack refuses to answer because the app lacks a scope. */
 export class ScopeMissingError extends Error {
   override readonly name = 'ScopeMissingError';
-  /** Undefined where Slack does not name it. */
+  /** Undefined if Slack doesn't name it. */
   readonly scope: string | undefined;
   constructor(scope: string | undefined, cause: unknown) {
     super(`The app lacks ${scope === undefined ? 'a scope' : `the scope ${scope}`}.`, { cause });
@@ -46,10 +46,10 @@ export class ScopeMissingError extends Error {
   }
 }
 
-/** Slack could not be asked whether somebody may do something. */
+/** Slack couldn't be asked whether somebody can do something. */
 export class RightUnknownError extends Error {
   override readonly name = 'RightUnknownError';
-  /** The scope without which Slack does not say; undefined where it is for another reason. */
+  /** The scope that's missing; undefined if the reason is another one. */
   readonly missingScope: string | undefined;
   constructor(cause: unknown) {
     super('Slack could not be asked about a permission.', { cause });

@@ -1,7 +1,8 @@
 import { RightUnknownError } from './acts.ts';
 
 /**
- * Asks who may. Where Slack cannot be asked nobody may: that is a refusal, too, before it goes on as a RightUnknownError.
+ * Asks who can. If Slack can't be asked, no one can: that's recorded as a refusal too, and then rejects with a
+ * RightUnknownError.
  *
  * @param refuse writes the refusal into the audit
  */

@@ -2,11 +2,11 @@ import { RightUnknownError } from './acts.ts';
 import type { Act, Actor, MayAct, Never, Rule, Rules, Verdict } from './acts.ts';
 import { isChannel, isGroup } from '../model/slack-ids.ts';
 
-/** What a Slack profile says of somebody's standing in a workspace, now. */
-export interface Standing {
+/** What Slack says about somebody in a workspace, right now. */
+export interface Membership {
   readonly isDeactivated: boolean;
   readonly isBot: boolean;
-  /** Of another organisation, met in a shared channel. */
+  /** From another organisation, in a shared channel. */
   readonly isExternal: boolean;
   readonly isGuest: boolean;
   /** Admin or owner. */
@@ -15,9 +15,9 @@ export interface Standing {
 
 interface RightsParts {
   readonly rulesOf: (workspaceId: string) => Promise<Rules>;
-  readonly standingOf: (workspaceId: string, userId: string) => Promise<Standing>;
+  readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
-  /** Undefined where Slack does not show this app who is in the channel. */
+  /** Undefined if Slack doesn't show this app who is in the channel. */
   readonly isInChannel: (
     workspaceId: string,
     userId: string,
@@ -27,25 +27,28 @@ interface RightsParts {
 
 const ALLOWED: Verdict = { allowed: true };
 
-/** Why nobody of this standing may do anything, whatever the rules say; undefined where others decide. */
-export function neverMay({ isDeactivated, isBot, isExternal }: Standing): Never | undefined {
+/** Why somebody like this can't do anything, whatever the rules say; undefined if the rules decide. */
+export function neverMay({ isDeactivated, isBot, isExternal }: Membership): Never | undefined {
   if (isDeactivated) return 'deactivated';
   if (isBot) return 'bot';
   return isExternal ? 'external' : undefined;
 }
 
 /**
- * Who may do what. Asked at each act: a person who was deactivated, removed from the channel or a group, or is no admin
- * any more, has lost the right within seconds, with every button drawn before.
+ * Who can do what. Asked each time: a person who was deactivated, left the channel or a group, or is no longer an admin
+ * loses the permission within seconds, even on buttons shown earlier.
  */
-export function createMayAct({ rulesOf, standingOf, isInGroup, isInChannel }: RightsParts): MayAct {
-  /** Only a no of Slack's counts: where it does not say, what it let the person press or type there does. */
+export function createMayAct({ rulesOf, membershipOf, isInGroup, isInChannel }: RightsParts): MayAct {
+  /**
+   * Only a clear no from Slack means they left. If it doesn't say, the fact that it let them press or type there is
+   * enough.
+   */
   async function hasLeft({ workspaceId, userId, channelId }: Actor): Promise<boolean> {
     if (channelId === undefined || !isChannel(channelId)) return false;
     return (await isInChannel(workspaceId, userId, channelId)) === false;
   }
 
-  /** By user group and channel; a guest is a member of channels for other reasons. */
+  /** By user group and channel. For guests only by user and group: they're in channels for other reasons. */
   async function isNamed({ ids }: Rule, { workspaceId, userId }: Actor, isGuest: boolean): Promise<boolean> {
     if (ids.includes(userId)) return true;
     const groups = ids.filter(isGroup).map((id) => isInGroup(workspaceId, userId, id));
@@ -54,9 +57,12 @@ export function createMayAct({ rulesOf, standingOf, isInGroup, isInChannel }: Ri
   }
 
   async function authorize(rule: Rule, actor: Actor): Promise<Verdict> {
-    const [standing, left] = await Promise.all([standingOf(actor.workspaceId, actor.userId), hasLeft(actor)]);
-    const { isAdmin, isGuest } = standing;
-    const why = neverMay(standing);
+    const [membership, left] = await Promise.all([
+      membershipOf(actor.workspaceId, actor.userId),
+      hasLeft(actor),
+    ]);
+    const { isAdmin, isGuest } = membership;
+    const why = neverMay(membership);
     if (why !== undefined) return { allowed: false, why };
     if (left) return { allowed: false, why: 'left-channel' };
     if (isAdmin || (rule.members && !isGuest)) return ALLOWED;

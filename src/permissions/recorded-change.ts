@@ -6,7 +6,7 @@ import { settingOf } from './settings.ts';
 
 type Change<Value> = { readonly from: Value; readonly to: Value };
 
-/** A change of a setting as the audit has it, read back. */
+/** A change of a setting, read back from the audit. */
 export type RecordedChange =
   | ({ readonly setting: 'rule'; readonly act: Act } & Change<Rule>)
   | ({ readonly setting: 'maxAccess' | 'defaultAccess' } & Change<Access>)
@@ -28,7 +28,7 @@ const RuleChange = changeOf(Rule);
 const AccessChange = changeOf(Access);
 const ChannelsChange = changeOf(z.record(z.string(), Access));
 
-/** @returns undefined where the record is of another kind, or of another version of the app */
+/** @returns undefined for an entry of another kind, or of another version of the app */
 export function readRecordedChange(detail: unknown): RecordedChange | undefined {
   const { data } = Recorded.safeParse(detail);
   if (data === undefined) return undefined;

@@ -6,58 +6,61 @@ import type { Sql } from '../database/sql.ts';
 import { ACTS } from './acts.ts';
 import { WorkspaceSettings, settingOf } from './settings.ts';
 
-/** A workspace has a handful, and one for each channel where Watch grants something else. */
+/** A workspace has a handful, plus one for each channel with an access override. */
 const MOST_SETTINGS = 2_000;
 const CHANNEL = 'channelAccess:';
 
-/** What the access in a channel is called. */
+/** The name of a channel's access override. */
 export const channelSetting = (channelId: string): string => `${CHANNEL}${channelId}`;
 
-/** Who changes settings; an empty `userId` is the app itself. */
+/** Who changes settings; an empty `userId` means the app itself. */
 interface Changer {
   readonly workspaceId: string;
   readonly userId: string;
 }
 
-/** A setting as it is kept. One that nobody ever set has version 0. */
+/** A stored setting. One that has never been set has version 0. */
 interface KeptSetting {
-  /** As JSON gives it; null where it was set and taken back. */
+  /** Parsed JSON; null if it was set and then reset. */
   readonly value: unknown;
   readonly version: number;
   readonly changedBy: string;
 }
 
-/** A change of one setting, in ids and words of ours. */
+/** A change of one setting, in our own words and ids. */
 export interface SettingChange {
   readonly name: string;
-  /** What it is to be; null for what is so where nobody says otherwise. */
+  /** The new value; null means back to the default. */
   readonly value: unknown;
-  /** The version that whoever changes it has seen: only that one is changed. */
+  /** The version that the person saw: only that one is changed. */
   readonly version: number;
-  /** What the audit says of it; undefined where nothing becomes different. */
+  /** What the audit says about it; undefined if nothing really changes. */
   readonly recorded?: { readonly setting: string; readonly from: unknown; readonly to: unknown };
 }
 
-/** `by` changed it meanwhile, and nothing of the change is kept. An empty one is the app itself. */
+/** `by` changed it in the meantime, so nothing of this change is kept. An empty `by` is the app itself. */
 type Changed = 'changed' | { readonly by: string };
 
-/** A workspace's settings with what a form needs to know of each. */
+/** A workspace's settings, with what a form needs to know about each. */
 export interface KeptSettings {
   readonly settings: WorkspaceSettings;
   readonly kept: (name: string) => KeptSetting;
 }
 
-/** The settings of workspaces, durable: read at each act, a row for each, so that changes of different ones never meet. */
+/**
+ * The settings of all workspaces, durable. Read each time, with a row for each setting, so that changes of different
+ * ones never collide.
+ */
 export interface SettingsRepository {
   of(workspaceId: string): Promise<WorkspaceSettings>;
   read(workspaceId: string): Promise<KeptSettings>;
-  /** Changes one setting and writes that into the audit, both or neither. */
+  /** Changes one setting and records it in the audit: both or neither. */
   change(by: Changer, change: SettingChange): Promise<Changed>;
 }
 
 interface RepositoryParts {
   readonly database: Pick<Database, 'read' | 'writeIf'>;
-  /** The audit's entry as a statement. */
+  /** The audit entry as a statement. */
   readonly prepare: (entry: NewEntry) => { readonly statement: Sql; readonly report: () => void };
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -69,7 +72,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What cannot be read counts as a rule for nobody but admins, or as an access level's default.
+    // An unreadable value means a rule for admins only, or the default of an access level.
     return {};
   }
 }
@@ -93,7 +96,7 @@ function settingsFrom(kept: ReadonlyMap<string, KeptSetting>): WorkspaceSettings
   });
 }
 
-/** Writes the setting where its version is still the one that was seen. */
+/** Writes the setting if its version is still the one that was seen. */
 function upsert({ workspaceId, userId }: Changer, { name, value, version }: SettingChange, now: number): Sql {
   const text = JSON.stringify(value);
   if (version === 0) {
@@ -106,7 +109,7 @@ function upsert({ workspaceId, userId }: Changer, { name, value, version }: Sett
 
 export function createSettingsRepository({ database, prepare, now }: RepositoryParts): SettingsRepository {
   async function read(workspaceId: string): Promise<KeptSettings> {
-    // Those of channels come last: there may be many.
+    // Channel overrides come last: there may be many.
     const rows = await database.read(
       sql`SELECT name, value, version, changed_by FROM settings WHERE workspace_id = ${workspaceId}
         ORDER BY name DESC LIMIT ${MOST_SETTINGS}`,

@@ -4,28 +4,28 @@ import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 
-/** By what the service is asked for an agent. Source: GET /agents/lookup, which takes exactly one. */
+/** How the service is asked about an agent. Source: GET /agents/lookup, which takes exactly one. */
 export type LookupForm = 'externalId' | 'email';
 
-/** The latest answers, newest last; two are enough to conclude from. Milliseconds since 1970. */
+/** The latest answers, newest last; two are enough for a conclusion. Milliseconds since 1970. */
 const Asked = z.object({ at: z.number().optional(), answered: z.array(z.number()) });
 
-/** What is known from earlier looks at an agent. */
+/** What earlier look-ups of an agent found. */
 export const AgentLooks = z.object({
   lookedAt: z.number().optional(),
-  /** Looks in a row that brought no answer. */
+  /** How many look-ups in a row failed. */
   failures: z.number(),
   externalId: Asked,
   email: Asked,
-  /** Whether the Slack profile showed an email when one was wanted. */
+  /** Whether the Slack profile showed an email when it was last read. */
   hasEmail: z.boolean(),
-  /** Ids of the open links for which a session was listed: they were used, whatever the other form lists. */
+  /** Ids of the open links for which a session was listed: those were used, whatever the other form lists. */
   seen: z.array(z.string()),
-  /** Whether the latest answer is to be followed by another look soon, whatever the age of the links. */
+  /** Whether to look again soon after the latest answer, however old the links are. */
   isSoon: z.boolean(),
-  /** Whether only one of the two forms has been asked of late. */
+  /** Whether only one of the two forms has been used lately. */
   isHalf: z.boolean(),
-  /** The form by which a session was found. */
+  /** The form that found a session. */
   worked: z.enum(['externalId', 'email']).optional(),
 });
 export type AgentLooks = z.infer<typeof AgentLooks>;
@@ -40,7 +40,7 @@ const NEVER: AgentLooks = {
   isHalf: false,
 };
 
-/** A Slack user as the agent that links were asked for. */
+/** A Slack user as the agent that links were requested for. */
 export interface LookedAgent {
   readonly workspaceId: string;
   readonly userId: string;
@@ -48,22 +48,22 @@ export interface LookedAgent {
   readonly agentId: string;
 }
 
-/** An agent whose links' ends are looked for, and when that was read: milliseconds since 1970. */
+/** An agent to look up, and when this was read: milliseconds since 1970. */
 export interface DueAgent extends LookedAgent {
   readonly readAt: number;
 }
 
-/** The looks at agents, of all processes on one database. */
+/** The look-ups of agents, by all processes on one database. */
 export interface LookRecords {
   of(agent: LookedAgent): Promise<AgentLooks>;
   write(agent: LookedAgent, looks: AgentLooks): Promise<void>;
-  /** True for one process and look: nobody else may ask about this agent, by any form, until `leaseMs` are over. */
+  /** True for one process and look-up: no one else may ask about this agent, by either form, for `leaseMs`. */
   claim(agent: LookedAgent, leaseMs: number): Promise<boolean>;
-  /** The agent whose look is due first, where one is. */
+  /** The agent to look up first, if any is due. */
   due(): Promise<DueAgent | undefined>;
-  /** When the next look is due; undefined where none is planned. */
+  /** When the next look-up is due; undefined if none is planned. */
   nextAt(): Promise<number | undefined>;
-  /** Plans the next look for the links that were due, or none: one issued since has a time of its own. */
+  /** Plans the next look-up for the links that were due, or none. A link issued since then has its own time. */
   plan(agent: DueAgent, next: number | undefined): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ const Due = z
   }));
 const NextAt = z.object({ next_at: z.number().nullable() });
 
-/** What can't be read counts as nothing: one row must not keep the other agents from being looked at. */
+/** A row that can't be read is empty, so that it doesn't hold up the look-ups of other agents. */
 function looksIn(text: string | null | undefined): AgentLooks {
   try {
     return AgentLooks.safeParse(JSON.parse(text ?? 'null')).data ?? NEVER;
@@ -92,7 +92,7 @@ const one = ({ workspaceId, userId, agentId }: LookedAgent): Sql =>
 const isClaimed = (table: Sql, time: number, leaseMs: number) =>
   sql`(${table}.claimed_until > ${time} AND ${table}.claimed_until <= ${time + leaseMs})`;
 
-/** @param longestMs no look is planned further ahead by a clock that is right */
+/** @param longestMs a clock that is right never plans a look-up further ahead */
 export function createLookRecords(database: Database, now: () => number, longestMs: number): LookRecords {
   const isDueAt = (time: number) => sql`(look_at <= ${time} OR look_at > ${time + longestMs})`;
 
@@ -108,8 +108,8 @@ export function createLookRecords(database: Database, now: () => number, longest
       const time = now();
       const { workspaceId, userId, agentId } = agent;
       const [claimed] = await database.write(
-        // The email is the user's: with another agent id behind the same user it is still the same agent, and two users may
-        // be one agent. A claim that lasts longer than it could was made by a clock that ran ahead.
+        // The email belongs to the user: another agent id with the same user is the same agent, and two users may be
+        // one agent. A claim that lasts longer than possible was made by a clock that was ahead.
         sql`INSERT INTO agent_looks (workspace_id, user_id, agent_id, claimed_until, version)
           SELECT ${workspaceId}, ${userId}, ${agentId}, CAST(${time + leaseMs} AS BIGINT), 0
           WHERE NOT EXISTS (SELECT 1 FROM agent_looks AS other
@@ -144,8 +144,8 @@ export function createLookRecords(database: Database, now: () => number, longest
 }
 
 /**
- * What a clock that ran ahead wrote down would keep an agent from being looked at until it is that late, and conclude what
- * is not over: it is forgotten.
+ * Forgets what was recorded by a clock that was ahead. It would prevent look-ups until that time, and conclude too
+ * much.
  */
 export function withoutFuture(looks: AgentLooks, now: number): AgentLooks {
   const { lookedAt = 0, externalId, email } = looks;
@@ -158,23 +158,22 @@ function answeredSince({ answered }: AgentLooks[LookupForm], time: number): numb
   return answered.filter((at) => at >= time).length;
 }
 
-/** How many of the latest answers, by whatever form, came since a time. */
+/** How many of the latest answers, by either form, came since a time. */
 export function answersSince({ externalId, email }: AgentLooks, time: number): number {
   return answeredSince(externalId, time) + answeredSince(email, time);
 }
 
-/** Whether every form there is has been answered after a time, and at least two answers came. */
+/** Whether each usable form has been answered after a time, with at least two answers in all. */
 export function isAnsweredSince({ externalId, email, hasEmail }: AgentLooks, time: number): boolean {
   const [byId, byEmail] = [answeredSince(externalId, time), answeredSince(email, time)];
   return byId > 0 && (byEmail > 0 || !hasEmail) && byId + byEmail >= 2;
 }
 
 /**
- * The form to ask by now. The one that worked is kept, unless something may be concluded once the other has been
- * asked, too; while none has worked they take turns. Which of the two finds a session begun by a watch link is not
- * documented.
+ * The form to use next. Stays with the one that worked, unless using the other one too allows a conclusion; while
+ * neither has worked they take turns. It isn't documented which of the two finds a session started by a watch link.
  *
- * @param concludable times after which nothing new can have begun, of the links without a session
+ * @param concludable for each link without a session, the time after which nothing new can have started
  */
 export function formToAsk(looks: AgentLooks, concludable: readonly number[]): LookupForm {
   const { externalId, email, worked } = looks;
@@ -193,7 +192,7 @@ export function withAnswer(looks: AgentLooks, form: LookupForm, at: number): Age
   return { ...looks, lookedAt: at, failures: 0, [form]: { at, answered } };
 }
 
-/** The record after a look that failed. */
+/** The record after a failed look-up. */
 export function withFailure(looks: AgentLooks, form: LookupForm, at: number): AgentLooks {
   return { ...looks, lookedAt: at, failures: looks.failures + 1, [form]: { ...looks[form], at } };
 }

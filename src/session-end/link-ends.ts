@@ -9,13 +9,13 @@ import type { Sql } from '../database/sql.ts';
 
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** Whose sessions are whose, and which links have come to their end. */
+/** Which session belongs to which link, and which links have ended. */
 export interface LinkEnds {
-  /** The link that a session belongs to; undefined where it belongs to none so far. */
+  /** The link that a session belongs to; undefined if it has none yet. */
   ownerOf(workspaceId: string, sessionId: string): Promise<string | undefined>;
-  /** Gives a session to a link, unless it is another's: one link has it, whoever asks first. */
+  /** Assigns a session to a link, unless it belongs to another one: the first to ask gets it. */
   give(sessionId: string, link: IssuedLink): Promise<boolean>;
-  /** Writes down that a link's session ended; nobody looks for it any more. */
+  /** Records that a link's session ended; it's no longer looked for. */
   end(link: IssuedLink, end: LinkEnd): Promise<void>;
 }
 
@@ -33,20 +33,20 @@ export const removeOldOwners = (until: number, limit: number): Sql =>
     SELECT workspace_id, session_id FROM session_owners WHERE expires_at <= ${until} LIMIT ${limit})`;
 
 export function createLinkEnds({ database, now }: LinkEndsParts): LinkEnds {
-  /** What the service told of is its link's without doubt, whoever else asked for it. */
-  async function toldOwner(workspaceId: string, sessionId: string): Promise<string | undefined> {
-    const [told] = await database.read(
+  /** A session from a webhook certainly belongs to the webhook's link, whoever else asked for it. */
+  async function reportedOwner(workspaceId: string, sessionId: string): Promise<string | undefined> {
+    const [reported] = await database.read(
       sql`SELECT link_id FROM session_ends
         WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND claimant = ''`,
       Owner,
     );
-    return told?.link_id;
+    return reported?.link_id;
   }
 
   return {
     async ownerOf(workspaceId, sessionId) {
-      const told = await toldOwner(workspaceId, sessionId);
-      if (told !== undefined) return told;
+      const reported = await reportedOwner(workspaceId, sessionId);
+      if (reported !== undefined) return reported;
       const [owner] = await database.read(
         sql`SELECT link_id FROM session_owners
           WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND expires_at > ${now()}`,
@@ -55,16 +55,16 @@ export function createLinkEnds({ database, now }: LinkEndsParts): LinkEnds {
       return owner?.link_id;
     },
     async give(sessionId, { workspaceId, linkId }) {
-      const told = await toldOwner(workspaceId, sessionId);
-      if (told !== undefined) return told === linkId;
-      const [given] = await database.write(
+      const reported = await reportedOwner(workspaceId, sessionId);
+      if (reported !== undefined) return reported === linkId;
+      const [written] = await database.write(
         sql`INSERT INTO session_owners (workspace_id, session_id, link_id, expires_at)
           VALUES (${workspaceId}, ${sessionId}, ${linkId}, ${now() + REMEMBERED_MS})
           ON CONFLICT (workspace_id, session_id)
           DO UPDATE SET link_id = excluded.link_id, expires_at = excluded.expires_at
           WHERE session_owners.link_id = ${linkId} OR session_owners.expires_at <= ${now()}`,
       );
-      return hasChanged(given);
+      return hasChanged(written);
     },
     async end(link, end) {
       await database.write(endLink(link, end));

@@ -2,32 +2,32 @@ import type { EndSource } from '../links/link-result.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** How much of a link's age lies between two looks: seldom for what is long past. */
+/** The wait between two look-ups, as a share of the link's age: older links are looked up less often. */
 const SHARE_OF_AGE = 0.25;
 
 /** How long the app waits before it asks the service about a link's session, and between two times. Milliseconds. */
 export interface LookWaits {
-  /** From the link to the first look. */
+  /** From the link to the first look-up. */
   readonly firstMs: number;
-  /** No agent is asked about more often than this. */
+  /** No agent is looked up more often than this. */
   readonly leastGapMs: number;
   readonly mostGapMs: number;
-  /** How long the service has to tell of an end by itself before asking counts. */
+  /** How long to wait for a webhook before relying on what the service lists. */
   readonly graceMs: number;
 }
 
-/** Where the service tells of ends, asking is for what got lost; elsewhere it is the only way to a summary. */
-export function usualWaits(news: EndSource): LookWaits {
+/** With webhooks, looking up is only for the ones that got lost; without them it's the only way to a summary. */
+export function usualWaits(endSource: EndSource): LookWaits {
   const gaps = { leastGapMs: MINUTE_MS, mostGapMs: 60 * MINUTE_MS };
-  return news === 'told'
+  return endSource === 'webhook'
     ? { ...gaps, firstMs: 10 * MINUTE_MS, graceMs: MINUTE_MS }
     : { ...gaps, firstMs: 2 * MINUTE_MS, graceMs: 0 };
 }
 
 /**
- * When a link's session is to be looked for next.
+ * When to look for a link's session next.
  *
- * @param lookedAt when its agent was last asked about; undefined for never
+ * @param lookedAt when its agent was last looked up; undefined for never
  */
 export function nextLook(issuedAt: number, lookedAt: number | undefined, waits: LookWaits): number {
   const { firstMs, leastGapMs, mostGapMs } = waits;
@@ -38,7 +38,7 @@ export function nextLook(issuedAt: number, lookedAt: number | undefined, waits: 
   return lookedAt + Math.min(mostGapMs, Math.max(leastGapMs, share));
 }
 
-/** How long to leave the service, or one agent, alone after so many failures in a row; it doubles. */
+/** How long to leave the service, or one agent, alone after this many failures in a row; it doubles. */
 export function waitAfterFailures(
   failures: number,
   mostMs: number,
@@ -47,5 +47,5 @@ export function waitAfterFailures(
   return Math.min(Math.max(mostMs, leastGapMs), leastGapMs * 2 ** Math.min(failures - 1, 20));
 }
 
-/** How far ahead a look is planned at most. */
+/** How far ahead a look-up is planned at most. */
 export const longestLook = ({ firstMs, mostGapMs }: LookWaits): number => Math.max(firstMs, mostGapMs);

@@ -5,18 +5,21 @@ import { namedGrant } from '../deliveries/belonging.ts';
 const MINUTE_MS = 60_000;
 /** How far the service's clock and ours may be apart. */
 export const CLOCKS_APART_MS = 3 * MINUTE_MS;
-/** Where the service does not say how long its link lives: generous, for a session that is not found is a summary lost. */
+/**
+ * If the service doesn't say how long its link is valid. Generous, because a session that isn't found is a lost
+ * summary.
+ */
 const ASSUMED_LIFETIME_MS = 30 * MINUTE_MS;
-/** No link lives longer, whatever is said: links are short-lived. */
+/** No link is valid longer, whatever the service says: links are short-lived. */
 const LONGEST_LIFETIME_MS = 24 * 60 * MINUTE_MS;
 
-/** A session that the service lists for an agent, and the link that it already belongs to. */
+/** A session that the service lists for an agent, and the link it already belongs to. */
 export interface ListedSession {
   readonly session: Session;
   readonly linkId: string | undefined;
 }
 
-/** When a session of this link may have started, by the service's clock. Milliseconds since 1970. */
+/** When a session of this link can have started, by the service's clock. Milliseconds since 1970. */
 export function startWindow({ issuedAt, expiresAt }: RecordedLink): {
   readonly from: number;
   readonly until: number;
@@ -37,7 +40,7 @@ interface Pair {
   readonly startedAt: number;
 }
 
-/** The sessions that can be of one of these links at all, out of all that an agent ever had. */
+/** Those of an agent's sessions that can belong to one of these links. */
 export function candidates(links: readonly RecordedLink[], sessions: readonly Session[]): readonly Session[] {
   const known = new Set(links.map(({ link }) => link.linkId));
   return sessions.filter((session) => {
@@ -48,7 +51,7 @@ export function candidates(links: readonly RecordedLink[], sessions: readonly Se
   });
 }
 
-/** Each link with a session of its visitor, the nearest in time first; each link and each session once. */
+/** Pairs each link with the session of its visitor that is nearest in time; each link and each session once. */
 function nearest(links: readonly RecordedLink[], sessions: readonly Session[]): readonly Pair[] {
   const pairs = links.flatMap((open) =>
     sessions.flatMap((session): Pair[] => {
@@ -69,7 +72,10 @@ function nearest(links: readonly RecordedLink[], sessions: readonly Session[]): 
     });
 }
 
-/** The same pairs of one visitor in the order of time: with clocks apart, the nearest one may be the next one's. */
+/**
+ * The same pairs for one visitor, in order of time: if the clocks differ, the nearest session may belong to the next
+ * link.
+ */
 function inOrder(pairs: readonly Pair[]): readonly Pair[] {
   const byStart = pairs.toSorted((a, b) => a.startedAt - b.startedAt);
   const ordered = pairs
@@ -82,8 +88,9 @@ function inOrder(pairs: readonly Pair[]): readonly Pair[] {
 }
 
 /**
- * Which sessions are whose: by the link that a session belongs to or names, else by visitor and time. By time each
- * session is one link's and each link has one; a link that was opened twice has all sessions that name it.
+ * Which sessions belong to which links: by the link a session already belongs to or names, otherwise by visitor and
+ * time. By time, each session goes to one link and each link gets one; a link that was opened twice gets all sessions
+ * that name it.
  */
 export function match(
   links: readonly RecordedLink[],

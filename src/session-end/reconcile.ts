@@ -10,18 +10,18 @@ import type { LookWaits } from './look-times.ts';
 import { startWindow } from './match.ts';
 import type { Settled, Sighting, Waiting } from './settle.ts';
 
-/** An agent whose look-ups alone fail, as with an answer that cannot be read, is asked again within this. */
+/** An agent whose look-ups keep failing, for example with an answer we can't read, is tried again within this time. */
 const LONGEST_WAIT_MS = 15 * 60 * 1_000;
 
-/** Looks an agent up, with those of their sessions that are wanted. */
+/** Looks up an agent with those of their sessions that are wanted. */
 type LookUpSessions = (key: AgentKey, sessions: WantedSessions) => Promise<Pick<Agent, 'sessions'>>;
 
 export interface ReconcileParts {
   readonly links: Pick<WatchLinks, 'lookedFor'>;
   readonly looks: LookRecords;
-  /** How a workspace's service is asked, and when. */
+  /** How to ask a workspace's service, and when. */
   readonly serviceOf: (workspaceId: string) => Promise<LookedService>;
-  /** The email in a Slack profile now. Rejects where Slack cannot be asked. */
+  /** The email in a Slack profile now. Rejects if Slack can't be asked. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   readonly settle: (sighting: Sighting) => Promise<Settled>;
   /** Milliseconds since 1970. */
@@ -29,12 +29,12 @@ export interface ReconcileParts {
 }
 
 interface LookedService {
-  /** One request, never repeated by itself; undefined where this deployment cannot look agents up. */
+  /** One request, never repeated by itself; undefined if this deployment can't look up agents. */
   readonly lookupAgent: LookUpSessions | undefined;
   readonly waits: LookWaits;
 }
 
-/** When to look again, undefined where there is nothing left to look for; and how the look failed, if it did. */
+/** When to look again, undefined if there is nothing left to look for; and how the look-up failed, if it did. */
 export interface Look {
   readonly next: number | undefined;
   /** Whether the service was asked. */
@@ -42,7 +42,7 @@ export interface Look {
   readonly failure?: CobrowseError;
 }
 
-/** What is asked, and by which form. */
+/** What to ask, and by which form. */
 interface Question {
   readonly key: AgentKey;
   readonly form: LookupForm;
@@ -56,13 +56,13 @@ interface Grants {
 
 const earliest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.min(...times));
 
-/** Whatever can be of one of these links. */
+/** Every session that can belong to one of these links. */
 function sessionsOf(waiting: readonly Waiting[]): WantedSessions {
   const since = Math.min(...waiting.map(({ open }) => startWindow(open).from));
   return { since: new Date(since), linkIds: new Set(waiting.map(({ open }) => open.link.linkId)) };
 }
 
-/** The sessions that the service lists; none for an agent it does not know. */
+/** The sessions that the service lists; none for an agent it doesn't know. */
 async function ask(lookUp: LookUpSessions, key: AgentKey, waiting: readonly Waiting[]) {
   try {
     return { sessions: (await lookUp(key, sessionsOf(waiting))).sessions };
@@ -83,8 +83,8 @@ function dueOf(waits: LookWaits, waiting: readonly Waiting[], looks: AgentLooks)
 }
 
 /**
- * Looks for the ended sessions of one agent's open links, whose end nobody told of: one look-up for all of them.
- * Rejects where the store fails; what was done is then done again, and changes nothing.
+ * Looks for ended sessions of one agent's open links that no webhook reported, with one look-up for all of them.
+ * Rejects if the database fails; repeating what was done changes nothing.
  */
 export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => Promise<Look> {
   const { links, looks: records, serviceOf, emailOf, settle, now } = parts;
@@ -92,7 +92,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
   async function grantsOf({ workspaceId, userId, agentId }: LookedAgent): Promise<Grants> {
     const [waiting, elsewhere]: [Waiting[], Waiting[]] = [[], []];
     for (const open of await links.lookedFor(workspaceId, userId)) {
-      // What was concluded to be unused may yet turn out to be wrong.
+      // A link concluded to be unused may turn out to be used after all.
       const one = { open, isUnused: open.result !== undefined };
       (open.agentId === agentId ? waiting : elsewhere).push(one);
     }
@@ -115,7 +115,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
       if (email === undefined) return { ...byId, hasEmail: false };
       return { key: { email }, form: 'email', hasEmail: true };
     } catch {
-      // Slack cannot be asked just now: the other form needs no Slack.
+      // Slack can't be asked just now, and the other form doesn't need it.
       return byId;
     }
   }
@@ -147,7 +147,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     const used = new Set([...looks.seen, ...listed]);
     const seen = left.map(({ open }) => open.link.linkId).filter((id) => used.has(id));
     const worked = listed.length > 0 ? form : looks.worked;
-    // Where it is not known which form finds this agent's sessions, an answer is whole with the other one's.
+    // While we don't know which form finds this agent's sessions, an answer is complete only with the other one's.
     const isUndecided = left.some(({ isUnused }) => !isUnused);
     const isHalf = isUndecided && worked === undefined && looks.hasEmail && !looks.isHalf;
     const isSoon = isJustEnded || isHalf;

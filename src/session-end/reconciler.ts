@@ -5,13 +5,13 @@ import { waitAfterFailures } from './look-times.ts';
 import type { LookWaits } from './look-times.ts';
 import type { Look } from './reconcile.ts';
 
-/** A clock may be put forward, and another process may have planned a look. */
+/** The clock may be put forward, and another process may have planned a look-up. */
 const LONGEST_NAP_MS = 60_000;
-/** So long the database is left alone when it fails. */
+/** How long to leave the database alone when it fails. */
 const REST_AFTER_FAILURE_MS = 5_000;
-/** A service that is down is asked by one look within this, whoever it is for. */
+/** A service that is down gets one look-up within this time, whoever it's for. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** With these the service would answer nobody. */
+/** Failures that affect every request to the service. */
 const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
   'busy',
   'unreachable',
@@ -19,7 +19,7 @@ const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
   'refused-key',
 ]);
 
-/** Told of every look-up, and of failures of our own. */
+/** Called with the outcome of every look-up, and with failures of our own. */
 export type LookReport = (outcome: 'answered' | 'failed' | 'broken', error?: unknown) => void;
 
 interface ReconcilerParts {
@@ -31,14 +31,14 @@ interface ReconcilerParts {
 }
 
 /**
- * Looks for the ends that nobody told of, agent by agent, for as long as the process runs. What is due is in the table: a
- * restart, or another process, takes up what was planned.
+ * Looks for session ends that no webhook reported, agent by agent, for as long as the process runs. The plan is in the
+ * table, so a restart or another process continues it.
  */
 export interface Reconciler {
   start(): void;
-  /** A look is due then, milliseconds since 1970: it may be sooner than was known. */
+  /** A look-up is due then, maybe sooner than we knew. Milliseconds since 1970. */
   wakeBy(time: number): void;
-  /** Starts no further look and waits for the one under way. */
+  /** Starts no further look-up and waits for the one under way. */
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createReconciler({ looks, look, waits, now, report }: Reconciler
   let underWay: Promise<void> | undefined;
   let stopped = false;
 
-  /** Whether a time is still to come; one that is too far off was reckoned before the clock was put back. */
+  /** Whether a time is still to come. One too far away was computed before the clock was put back. */
   const isAhead = (time: number, atMost: number) => time > now() && time - now() <= atMost;
   const isPaused = () => isAhead(pausedUntil, LONGEST_PAUSE_MS);
 
@@ -70,7 +70,7 @@ export function createReconciler({ looks, look, waits, now, report }: Reconciler
       else if (hasAsked) failures = 0;
       if (hasAsked) report(failure === undefined ? 'answered' : 'failed', failure);
     } catch (error) {
-      // The database, or a row in it: what is open stays open and is looked at again.
+      // The database failed, or a row in it: what's open stays open and is tried again.
       report('broken', error);
       await looks.plan(agent, now() + waits.leastGapMs);
     }
@@ -85,7 +85,7 @@ export function createReconciler({ looks, look, waits, now, report }: Reconciler
         await lookAt(agent);
       }
     } catch (error) {
-      // What is due can't be put off either.
+      // The look-up can't be put off either.
       restMs = REST_AFTER_FAILURE_MS;
       report('broken', error);
     }

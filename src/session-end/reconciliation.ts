@@ -15,15 +15,15 @@ import type { LookReport, Reconciler } from './reconciler.ts';
 import { createSettle } from './settle.ts';
 import type { SettleParts } from './settle.ts';
 
-/** Nobody waits for it, and a history of ninety megabytes takes its time. */
+/** No person waits for it, and a history of ninety megabytes takes a while. */
 const LOOK_UP_MS = 60_000;
 
-/** A link that goes out. */
+/** A link that was just issued. */
 interface RecordedLink {
   readonly link: IssuedLink;
   readonly agent: { readonly id: string };
   readonly expiresAt: Date | undefined;
-  /** The press that it was made for; undefined where a ticket is proof enough. */
+  /** The press it was made for; undefined if a ticket is proof enough. */
   readonly proofId?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ interface ReconciliationParts extends Omit<SettleParts, 'links'>, Pick<Reconcile
     readonly cobrowse: Pick<CobrowseClient, 'lookupAgent' | 'offers'>;
     readonly endSource: EndSource;
   }>;
-  /** In place of the usual ones. */
+  /** Instead of the usual ones. */
   readonly waits: Partial<LookWaits> | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -45,13 +45,13 @@ interface ReconciliationParts extends Omit<SettleParts, 'links'>, Pick<Reconcile
 /** A link as a statement, for the write that hands it out. */
 interface PreparedLink {
   readonly statement: Sql;
-  /** Has its end looked for: once it is durable. */
+  /** Starts looking for its end; call it once the write is durable. */
   readonly planLook: () => void;
 }
 
-/** From the link that went out to what became of it, where no webhook says. */
+/** For each issued link, finds out what became of it if no webhook says so. */
 export interface Reconciliation extends Reconciler {
-  /** Puts a link on record, so that its end is found whatever happens to this process. */
+  /** Records a link, so that its end is found whatever happens to this process. */
   prepareLink(issued: RecordedLink, cardId: Sql): Promise<PreparedLink>;
 }
 
@@ -59,7 +59,7 @@ export function createReconciliation(parts: ReconciliationParts): Reconciliation
   const { database, serviceOf, now, reportLook } = parts;
   const calledOff = new AbortController();
   const waitsFor = (endSource: EndSource): LookWaits => ({ ...usualWaits(endSource), ...parts.waits });
-  const usual = waitsFor('told');
+  const usual = waitsFor('webhook');
   const looks = createLookRecords(database, now, longestLook(usual));
   const look = createReconcile({
     ...parts,

@@ -3,18 +3,18 @@ import type { Conclusion } from '../links/link-result.ts';
 import type { IssuedLink } from '../links/order.ts';
 import type { RecordedLink, WatchLinks } from '../links/watch-links.ts';
 import type { AgentLooks } from './agent-looks.ts';
-import { standingOf } from './conclude.ts';
+import { linkStateOf } from './conclude.ts';
 import type { LinkEnds } from './link-ends.ts';
 import { CLOCKS_APART_MS, candidates, match } from './match.ts';
 import { hasUsableId, isTooDeep } from '../deliveries/storable.ts';
 
-/** What was found out about one link: `told` where a webhook had been there before. */
-export type Finding = 'recovered' | 'told' | Conclusion['concluded'];
+/** What a look-up found out about one link: `reported` if a webhook got there first. */
+export type Finding = 'recovered' | 'reported' | Conclusion['concluded'];
 
 /**
- * Shows on the card of a link what was concluded. False where that has to be tried again.
+ * Shows a conclusion on a link's card. False if it has to be tried again.
  *
- * @param others the same person's links that are still looked for, and perhaps have the same card
+ * @param others the same person's links that are still looked for, and may have the same card
  */
 export type ShowConclusion = (
   link: IssuedLink,
@@ -25,45 +25,45 @@ export type ShowConclusion = (
 export interface SettleParts {
   readonly links: Pick<WatchLinks, 'conclude' | 'leave'>;
   readonly ends: LinkEnds;
-  /** Takes an ended session on its way to its channels; resolves when it is durable. */
+  /** Starts delivering an ended session; resolves once it's durable. */
   readonly accept: (link: IssuedLink, session: Session) => Promise<'accepted' | 'duplicate'>;
   readonly show: ShowConclusion;
-  /** Shows on the card of a link that its session was seen running. */
+  /** Shows on a link's card that its session was seen running. */
   readonly showRunning: (link: IssuedLink, seenAt: number) => Promise<void>;
   readonly report: (finding: Finding, link: IssuedLink) => void;
 }
 
-/** A link that is looked for; `isUnused` where that was concluded already, and may yet turn out to be wrong. */
+/** A link that is looked for; `isUnused` if that was concluded already, though it may turn out to be wrong. */
 export interface Waiting {
   readonly open: RecordedLink;
   readonly isUnused: boolean;
 }
 
-/** What there is to settle by. */
+/** What a look-up found. */
 export interface Sighting {
   readonly now: number;
-  /** How long the service has to tell of an end by itself before asking counts, milliseconds. */
+  /** How long to wait for a webhook before relying on what the service lists, milliseconds. */
   readonly graceMs: number;
   /** The agent's links. */
   readonly waiting: readonly Waiting[];
-  /** Grants of the same person under another agent id. */
+  /** Links of the same person under another agent id. */
   readonly elsewhere: readonly Waiting[];
-  /** What the service lists for the agent; undefined where it gave no answer, or could not be asked. */
+  /** What the service lists for the agent; undefined if it gave no answer, or couldn't be asked. */
   readonly sessions: readonly Session[] | undefined;
-  /** Undefined where the service cannot be asked at all. */
+  /** Undefined if the service can't be asked at all. */
   readonly looks: AgentLooks | undefined;
 }
 
 export interface Settled {
   /** The links still looked for. */
   readonly left: readonly Waiting[];
-  /** Ids of the links of which a session was listed. */
+  /** Ids of the links with a session listed. */
   readonly found: readonly string[];
-  /** Whether one of them ended just now: the service may be about to tell of it. */
+  /** Whether one of them ended just now: its webhook may still be on the way. */
   readonly isJustEnded: boolean;
 }
 
-/** With the links of which a session is listed now among those that were used. */
+/** Adds the links with a session listed now to those that were used. */
 function withSeen(looks: AgentLooks | undefined, found: ReadonlyMap<string, unknown>) {
   return looks && { ...looks, seen: [...looks.seen, ...found.keys()] };
 }
@@ -71,14 +71,16 @@ function withSeen(looks: AgentLooks | undefined, found: ReadonlyMap<string, unkn
 /** What became of one link. */
 type Outcome = 'closed' | 'open' | 'just-ended';
 
-/** A session that ended, and long enough ago for the service to have told of it. */
+/** A session that ended long enough ago for its webhook to have arrived. */
 function isPast({ ended_at }: Session, { now: lookedAt, graceMs }: Sighting): boolean {
   const age = lookedAt - Date.parse(ended_at ?? '');
   // A clock that far ahead says nothing about how long ago it was.
   return age >= graceMs || age < -CLOCKS_APART_MS;
 }
 
-/** Draws from one answer of the service all that follows: ended sessions become summaries, and links come to nothing. */
+/**
+ * Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed.
+ */
 export function createSettle(parts: SettleParts) {
   const { links, ends, accept, show, showRunning, report } = parts;
 
@@ -96,13 +98,13 @@ export function createSettle(parts: SettleParts) {
   }
 
   /**
-   * False where the session was given to another link meanwhile. The summary is durable before the link is closed:
-   * killed in between, it is found again and is a duplicate.
+   * False if the session went to another link meanwhile. The summary is durable before the link is closed, so after a
+   * kill in between it's found again, as a duplicate.
    */
   async function recover({ link }: RecordedLink, session: Session): Promise<boolean> {
     if (!(await ends.give(session.id, link))) return false;
     const accepted = await accept(link, session);
-    report(accepted === 'accepted' ? 'recovered' : 'told', link);
+    report(accepted === 'accepted' ? 'recovered' : 'reported', link);
     return true;
   }
 
@@ -130,7 +132,7 @@ export function createSettle(parts: SettleParts) {
     others: readonly IssuedLink[],
   ): Promise<Outcome> {
     const isAnswered = sessions !== undefined || looks === undefined;
-    const { concluded, isOver } = standingOf(open, { now: lookedAt, looks, isAnswered });
+    const { concluded, isOver } = linkStateOf(open, { now: lookedAt, looks, isAnswered });
     if (concluded !== undefined && !isUnused) {
       if (!(await show(open.link, concluded, others))) return 'open';
       await links.conclude(open.link, { concluded, at: lookedAt });

@@ -4,14 +4,14 @@ import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 
-/** A late webhook may tell of the end days after. */
+/** A late webhook may report the end days later. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Between a stop here and the end by the service's clock. */
 const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
 const Row = z.object({ user_id: z.string(), reason: z.string().nullable() });
 
-/** Who stopped a session from Slack, and why, where they said so. */
+/** Who stopped a session from Slack, and the reason they gave, if any. */
 export interface StoppedBy {
   readonly userId: string;
   readonly reason?: string | undefined;
@@ -25,13 +25,13 @@ interface Stopping {
 
 /** Who stopped which visitor's session from Slack, so that its summary can say so. */
 export interface StopRecords {
-  /** Does the stopping; the record is there before the service can tell of the end. */
+  /** Stops the session. The record is there before the service can report the end. */
   around(visitorId: string, stopping: Stopping, stop: () => Promise<void>): Promise<void>;
   /** Who stopped this session, if somebody did. */
   stoppedBy(workspaceId: string, visitorId: string, session: Session): Promise<StoppedBy | undefined>;
 }
 
-/** Removes some of the stops that no summary asks for any more. @param now milliseconds since 1970 */
+/** Removes some of the stops that no summary needs any more. @param now milliseconds since 1970 */
 export const removeOldStops = (now: number, limit: number): Sql =>
   sql`DELETE FROM stops WHERE (workspace_id, visitor_id, at, user_id) IN (
     SELECT workspace_id, visitor_id, at, user_id FROM stops WHERE at <= ${now - REMEMBERED_MS} LIMIT ${limit})`;
@@ -45,14 +45,14 @@ export function createStopRecords(
       const insert = sql`INSERT INTO stops (workspace_id, visitor_id, at, user_id, reason)
         VALUES (${workspaceId}, ${visitorId}, ${Math.round(now())}, ${userId}, ${reason ?? null})
         ON CONFLICT DO NOTHING`;
-      // Without a database the session must still end: only a line of the summary is lost.
+      // Even without a database the session must end; only a line of the summary is lost.
       await database.write(insert).catch(() => undefined);
       await stop();
     },
     async stoppedBy(workspaceId, visitorId, session) {
       const endedAt = Date.parse(session.ended_at ?? '');
       if (Number.isNaN(endedAt)) return undefined;
-      // The summary does not wait for this one line of it: what cannot be read is none.
+      // The summary doesn't wait for this one line: if it can't be read, it's left out.
       const [found] = await database
         .read(
           sql`SELECT user_id, reason FROM stops WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}

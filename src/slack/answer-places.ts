@@ -13,7 +13,7 @@ export const MODAL_TITLE = 'Co-browse';
 type View = NonNullable<PressPayload['view']>;
 type Opens = NonNullable<Press['opens']>;
 type Asked = Pick<Question, 'work' | 'deliver'>;
-/** Works an answer out, told of the modal where one opens for it. */
+/** Works out an answer, given the modal if one opens for it. */
 type Work = (modal?: Promise<string>) => ReturnType<Question['work']>;
 
 interface Opening {
@@ -22,12 +22,12 @@ interface Opening {
   readonly frame: Parameters<typeof openLoading>[2];
 }
 
-/** On top of the modal that was pressed in, so that closing it leads back, or over the rest. */
+/** On top of the modal with the button, so that closing it leads back, or over anything else. */
 function openModal({ payload: { view, trigger_id }, client, frame }: Opening): LoadingModal {
   return openLoading(client, trigger_id, frame, view === undefined || view.type === 'home' ? 'open' : 'push');
 }
 
-/** For a press in a modal or in the Home. */
+/** For a press in a modal or on the Home tab. */
 function ontoModal(
   payload: PressPayload,
   client: WebClient,
@@ -38,7 +38,7 @@ function ontoModal(
   return {
     async deliver(message) {
       const own = await opened.id.catch(() => undefined);
-      // Where it did not open, the answer takes the modal's own place: better than none. The Home is not to be replaced.
+      // If the new modal didn't open, the answer replaces this one: better than nothing. The Home tab isn't replaced.
       const target = own ?? (view.type === 'home' ? undefined : view.id);
       if (target === undefined) throw new Error('The modal for the answer did not open.');
       await updateModal(client, target, messageModal(frame, message));
@@ -46,14 +46,14 @@ function ontoModal(
   };
 }
 
-/** Where words go that mostly are not needed: no modal opens before there are any. */
+/** For answers that usually need no words: opens a modal only once there are any. */
 function quietPlace(payload: PressPayload, client: WebClient): Pick<Question, 'deliver'> {
   const { view } = payload;
   if (view === undefined) return answerPlace(payload, client, false);
   return { deliver: (message) => ontoModal(payload, client, { view, title: MODAL_TITLE }).deliver(message) };
 }
 
-/** Where the answer to a press goes: into a modal, or beside or in place of the message. */
+/** Where the answer to a press goes: into a modal, or beside the message, or instead of it. */
 function answerPlace(
   payload: PressPayload,
   client: WebClient,
@@ -71,7 +71,7 @@ function answerPlace(
   return { deliver: (message) => replyPrivately({ ...parts, replace }, message) };
 }
 
-/** In a modal that opens at once; where it does not, words beside what was pressed. */
+/** In a modal that opens immediately; if it doesn't, as a message beside the button. */
 function inModal(opening: Opening, work: (modal: Promise<string>) => ReturnType<Asked['work']>): Asked {
   const { payload, client, frame } = opening;
   const { id: modal } = openModal(opening);
@@ -88,9 +88,9 @@ function inModal(opening: Opening, work: (modal: Promise<string>) => ReturnType<
 }
 
 /**
- * The answer to a press, in the place of what was pressed in. A message that stays is not replaced: Slack would keep the
- * link, and others may see it. Nor does a link come beside it, since Slack takes away only what was pressed in.
- * Source: docs.slack.dev/messaging/modifying-messages.
+ * The answer to a press, replacing what the button was in. A message in the channel isn't replaced: Slack would keep
+ * the link, and others may see it. And the link isn't put beside the button, because Slack removes only what the button
+ * was in. Source: docs.slack.dev/messaging/modifying-messages.
  */
 function answerInPlace(payload: PressPayload, client: WebClient, work: Work): Asked {
   const { view, container } = payload;
@@ -129,11 +129,11 @@ interface PressPlaceParts {
   readonly payload: PressPayload;
   readonly client: WebClient;
   readonly press: Pick<Press, 'answer' | 'title'> | undefined;
-  /** Whether words mostly are not needed. */
+  /** Whether usually no words are needed. */
   readonly isQuiet: boolean;
 }
 
-/** Where the words go that a press is answered with. */
+/** Where the words that answer a press go. */
 export function pressPlace({ payload, client, press, isQuiet }: PressPlaceParts, work: Work): Asked {
   if (!isQuiet && press?.answer === 'replace') return answerInPlace(payload, client, work);
   const place = isQuiet ? quietPlace(payload, client) : answerPlace(payload, client, false, press?.title);

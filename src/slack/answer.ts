@@ -17,25 +17,25 @@ import { rightUnknownWords } from '../views/refusals.ts';
 import type { Reader } from '../views/written-dates.ts';
 import { isContentRefused } from './refused-content.ts';
 
-/** Slack takes answers through a response address for 30 minutes: a link that lives longer is replaced before. */
+/** Slack accepts answers through a response URL for 30 minutes; a link that lives longer is replaced before that. */
 const LATEST_REPLACEMENT_MS = 29 * 60 * 1_000;
 
-/** What was asked, how it's answered, and where the answer goes. */
+/** A request, how it's answered, and where the answer goes. */
 export interface Question {
   /** For log and metrics: the command, button or shortcut, never what was typed. */
   readonly name: string;
   readonly workspaceId: string;
   readonly userId: string;
-  /** Undefined where no words are needed. */
+  /** Resolves to undefined if no words are needed. */
   readonly work: () => Promise<Message | undefined>;
   readonly deliver: (message: Message) => Promise<void>;
-  /** Called once the answer is there, whatever came of it. */
+  /** Called once there's an answer, whatever it is. */
   readonly after?: () => unknown;
-  /** Says that it takes longer, where the person sees nothing else meanwhile. */
+  /** Says that it takes longer, if the person sees nothing else meanwhile. */
   readonly stillWorking?: (message: Message) => Promise<void>;
 }
 
-/** What became of a question: `plain`, shown without formatting; `failed` and `unexpected`, a failure shown in words. */
+/** The outcome of a request: `plain`, shown without formatting; `failed` and `unexpected`, a failure shown in words. */
 type Outcome = 'answered' | 'plain' | 'failed' | 'unexpected' | 'undelivered';
 
 interface Worked {
@@ -47,17 +47,17 @@ interface AnswererParts {
   readonly log: Log;
   readonly newReference: () => string;
   readonly now: () => number;
-  /** Told once of each question. */
+  /** Called once for each request. */
   readonly report: (name: string, outcome: Outcome) => void;
-  /** Whose clock the times of a plain answer go by. */
+  /** The time zone and locale for the times in a plain answer. */
   readonly readerOf: (workspaceId: string, userId: string) => Promise<Reader>;
-  /** Writes to somebody by direct message, where an answer did not come where it belongs. Never rejects. */
+  /** Sends somebody a direct message if an answer couldn't be shown where it belongs. Never rejects. */
   readonly tellDirectly: (to: Pick<Question, 'workspaceId' | 'userId'>, message: Message) => Promise<unknown>;
   /** After this long without an answer the person is told that it takes longer. */
   readonly patienceMs?: number;
 }
 
-/** Answers questions after they were acknowledged; each ends in words. */
+/** Answers requests after they were acknowledged; each ends in words. */
 export interface Answerer {
   /** Returns immediately. */
   take(question: Question): void;
@@ -101,7 +101,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
   const logUndelivered = ({ name, workspaceId, userId }: Question, error: unknown) =>
     log.error({ name, workspaceId, userId, err: error }, 'the answer could not be delivered');
 
-  /** Shows an answer, as plain text where Slack refuses it as it is. */
+  /** Shows an answer, as plain text if Slack refuses it as it is. */
   async function show(question: Question, message: Message): Promise<'shown' | 'shown-plainly' | Error> {
     try {
       await question.deliver(message);
@@ -120,7 +120,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     }
   }
 
-  /** Replaces a message that is only good until a time. */
+  /** Replaces a message that is valid only until a certain time. */
   function replaceInTime(question: Question, until: NonNullable<Message['until']>): void {
     const inMs = Math.min(Math.max(0, until.at.getTime() - now()), LATEST_REPLACEMENT_MS);
     setTimeout(() => {
@@ -129,7 +129,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
   }
 
   async function answer(question: Question): Promise<Outcome> {
-    // The answer waits for these words: after it, they would promise one that never arrives.
+    // The answer waits for this message: arriving afterwards, it would promise an answer that never comes.
     let told: Promise<void> | undefined;
     const patience = setTimeout(() => {
       const words = notice(['Still working on it…']);
@@ -146,7 +146,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     if (message === undefined) return outcome;
     const shown = await show(question, message);
     if (shown instanceof Error) {
-      // Who is rate-limited must not ask Slack for more.
+      // After a rate limit, don't ask Slack for more.
       if (!(shown instanceof WebAPIRateLimitedError)) await tellDirectly(question, answerNotShown);
       return 'undelivered';
     }

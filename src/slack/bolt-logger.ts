@@ -6,8 +6,8 @@ const text = (parts: readonly unknown[]) =>
   parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
 
 /**
- * Bolt's and web-api's logger over ours: their lines, too, go through the scrubber. Their debug lines go nowhere at
- * any level: they hold whole requests and answers, with watch links, profiles and what people typed.
+ * Routes the loggers of Bolt and web-api into ours, so their lines go through the scrubber too. Their debug lines are
+ * dropped at any level: they hold whole requests and answers, with watch links, profiles and what people typed.
  */
 export function createBoltLogger(log: Log): Logger {
   const child = log.child({ from: 'bolt' });
@@ -16,7 +16,7 @@ export function createBoltLogger(log: Log): Logger {
     info: (...parts) => child.debug(text(parts)),
     warn: (...parts) => child.warn(text(parts)),
     error: (...parts) => child.error(text(parts)),
-    // The level is ours to set.
+    // We set the level.
     setLevel: () => undefined,
     getLevel: () => LogLevel.WARN,
     setName: () => undefined,

@@ -11,17 +11,17 @@ interface BoltParts {
 }
 
 /**
- * Bolt over the given receiver. It is given no token: listeners take the client of the workspace that they act in, so that
- * Bolt keeps none.
+ * Bolt on the given receiver, without a token: listeners use the client of the workspace they act in, so that Bolt
+ * keeps none.
  */
 export function createBoltApp({ receiver, apiUrl, logger, log }: BoltParts): App {
   const bolt = new App({
     receiver,
     logger,
-    // Without it Bolt would look up a conversation for every request.
+    // Otherwise Bolt would look up a conversation for every request.
     convoStore: false,
     ignoreSelf: false,
-    // Bolt's own check of a token would call auth.test before the first acknowledgement.
+    // Bolt's check of a token would call auth.test before the first acknowledgement.
     authorize: async () => ({}),
     clientOptions: webClientOptions({ apiUrl, logger }),
   });

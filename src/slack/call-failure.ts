@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { PostOutcome } from '../deliveries/post.ts';
 import { slackErrorCode } from './web-client.ts';
 
-/** Codes that pass by themselves. Every other code of Slack's is a no that stays. Source: chat.postMessage, Errors. */
+/** Temporary failures. Any other code is a permanent no. Source: chat.postMessage, Errors. */
 const PASSING = new Set([
   'internal_error',
   'fatal_error',
@@ -23,13 +23,13 @@ const PASSING = new Set([
 ]);
 /** "It's possible some aspect of the operation succeeded before the error was raised." Source: chat.postMessage, Errors. */
 const MAY_HAVE_WORKED = new Set(['internal_error', 'fatal_error']);
-/** The connection never stood: Slack has seen nothing of the request. */
+/** Never connected, so Slack hasn't seen the request. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 const Coded = z.object({ code: z.string() });
 const Missing = z.object({ needed: z.string() });
 
-/** Why a call of Slack's Web API did not do what it should. */
+/** Why a call to Slack's Web API failed. */
 export type CallFailure = Exclude<PostOutcome, { readonly outcome: 'posted' }>;
 
 function wasNotSent(error: unknown): boolean {
@@ -39,13 +39,13 @@ function wasNotSent(error: unknown): boolean {
   return NOT_SENT.has(code);
 }
 
-/** Only the first where Slack names several: any one of them would do. */
+/** Only the first if Slack names several, since any one of them would do. */
 function scopeMissing(error: unknown): string | undefined {
   if (!(error instanceof WebAPIPlatformError)) return undefined;
   return Missing.safeParse(error.data).data?.needed.split(',')[0];
 }
 
-/** What a rejected call of web-api means for whoever may repeat it. */
+/** What a rejected web-api call means to a caller that may repeat it. */
 export function callFailure(error: unknown): CallFailure {
   if (error instanceof WebAPIRateLimitedError) {
     return { outcome: 'later', reason: 'ratelimited', afterMs: Math.max(1, error.retryAfter) * 1_000 };

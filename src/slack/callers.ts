@@ -9,7 +9,7 @@ import type {
   SubmissionPayload,
 } from './payloads.ts';
 
-/** Who used what, and where Slack says that it happened. */
+/** Who used something, and where Slack says it happened. */
 interface Happening {
   readonly team?: { readonly id: string } | null | undefined;
   readonly user: { readonly id: string; readonly team_id?: string | undefined };
@@ -17,14 +17,14 @@ interface Happening {
 }
 
 /**
- * The workspace: of the installation where it is named, else the user's own. By the user's own alone, a person of
- * another organisation in a shared channel would be at home.
+ * The workspace: the installation's if it's named, otherwise the user's. With the user's alone, a person from another
+ * organisation in a shared channel would pass as a member.
  */
 function workspaceOf({ team, user, view }: Happening): string {
   return view?.app_installed_team_id ?? team?.id ?? user.team_id ?? '';
 }
 
-/** In a shared channel, what stands around an event may name the other organisation: the installation's own goes first. */
+/** In a shared channel, the envelope of an event may name the other organisation, so the installation's goes first. */
 export function workspaceOfEvent({ team_id: around, authorizations = [] }: EventPayload): string {
   return authorizations[0]?.team_id ?? around;
 }
@@ -46,7 +46,7 @@ export function callerOfPress(payload: PressPayload): Caller {
   };
 }
 
-/** The presser, and the press itself: all that makes it this one and no other is in what Slack signed. */
+/** Who pressed, and the press itself: everything that makes it unique is in what Slack signed. */
 export function presserOf(payload: PressPayload): Presser {
   const caller = callerOfPress(payload);
   const [{ action_id, action_ts, value }] = payload.actions;
@@ -59,7 +59,7 @@ export function presserOf(payload: PressPayload): Presser {
   };
 }
 
-/** The message that the shortcut was used on is what the session threads under. */
+/** The session's messages go into the thread of the message that the shortcut was used on. */
 export function callerOfShortcut(
   payload: MessageShortcutPayload,
 ): Caller & { channelId: string; threadTs: string } {

@@ -10,13 +10,13 @@ export interface ShortcutCommand {
   readonly shortcut: Shortcut;
 }
 
-/** The buttons and forms of a surface beside the commands. */
+/** Buttons and forms that belong to no command. */
 export interface Surface {
   readonly presses: readonly Press[];
   readonly forms: readonly Form[];
 }
 
-/** What an interaction is for, found by the name that Slack sends with it. */
+/** Finds what an interaction is for, by the name that Slack sends with it. */
 export interface Catalog {
   press(actionId: string): Press | undefined;
   form(callbackId: string): Form | undefined;
@@ -26,8 +26,8 @@ export interface Catalog {
 }
 
 /**
- * Bolt gets one listener for each kind of interaction, since it runs every registered listener's chain for every request:
- * the choosing is done here.
+ * Bolt gets only one listener for each kind of interaction, because it runs the chain of every registered listener for
+ * every request. The choice is made here.
  */
 export function createCatalog(others: Surface): Catalog {
   const presses = new Map(

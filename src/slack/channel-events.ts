@@ -5,20 +5,20 @@ import { workspaceOfEvent } from './callers.ts';
 import { EventPayload } from './payloads.ts';
 import type { ReadPayload } from './read-payload.ts';
 
-/** What becomes of channels, told at least once and in any order. */
+/** Changes of channels, reported at least once and in any order. */
 export interface ChannelChanges {
-  /** Archived or brought back, deleted, the app removed or invited: ask Slack what is so now. */
+  /** Archived or unarchived, deleted, the app removed or invited: ask Slack for the current state. */
   readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
-  /** The same channel has another id. Bolt has acknowledged that already: Slack does not tell it again. */
+  /** The same channel has another id. Bolt has already acknowledged that, so Slack won't repeat it. */
   readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
 }
 
 interface ChannelEventsParts {
   readonly news: ChannelChanges;
-  /** Somebody added the app to a channel. Told at least once. */
+  /** Somebody added the app to a channel. Called at least once. */
   readonly added: (inviter: Viewer, channelId: string) => Promise<void>;
   readonly read: ReadPayload;
-  /** Work that nobody waits for, and that a stop must not cut off. */
+  /** For work that nobody waits for and that a stop must not cut off. */
   readonly inBackground: (work: () => Promise<void>) => void;
 }
 
@@ -38,15 +38,15 @@ const CHANGES = [
 ] as const;
 
 /**
- * Source: docs.slack.dev/reference/events, of each type. The app hears of its own removal by `channel_left` and
- * `group_left`. A rename changes nothing: channels are known by their ids.
+ * Source: docs.slack.dev/reference/events, of each type. The app learns that it was removed from `channel_left` and
+ * `group_left`. A rename changes nothing: we know channels by their ids.
  */
 const Changed = EventPayload.extend({
   event: z.object({
     type: z.enum(CHANGES),
     channel: id,
     user: z.string().optional(),
-    /** Left out where nobody invited them. */
+    /** Left out if nobody invited them. */
     inviter: z.string().optional(),
   }),
 });
@@ -54,7 +54,7 @@ const Moved = EventPayload.extend({
   event: z.object({ type: z.literal('channel_id_changed'), old_channel_id: id, new_channel_id: id }),
 });
 
-/** Of comings and goings only the app's own matter; where Slack does not say who the app is, all do. */
+/** Only the app's joining and leaving matter; if Slack doesn't say who the app is, treat all as the app's. */
 function isOfSomebodyElse({ event, authorizations = [] }: z.infer<typeof Changed>): boolean {
   if (!event.type.startsWith('member_') || authorizations.length === 0) return false;
   return authorizations.every(({ user_id: bot }) => bot !== event.user);
@@ -66,7 +66,7 @@ function inviterOf({ event, authorizations = [] }: z.infer<typeof Changed>): str
   return event.type === 'member_joined_channel' && isOwn ? event.inviter : undefined;
 }
 
-/** The events of channels that the manifest subscribes to. */
+/** The channel events that the manifest subscribes to. */
 export function listenForChannels(app: App, { news, added, read, inBackground }: ChannelEventsParts): void {
   app.event('channel_id_changed', async ({ body }) => {
     const moved = read('channel event', Moved, body);

@@ -3,9 +3,9 @@ import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
 type Channel = NonNullable<ConversationsInfoResponse['channel']>;
 
-/** What Slack says of a channel. */
+/** What Slack says about a channel. */
 export interface ChannelInfo {
-  /** Empty where Slack says nothing. Rejects where Slack cannot be asked, or does not show the channel. */
+  /** Empty if Slack says nothing. Rejects if Slack can't be asked, or doesn't show the channel. */
   readonly infoOf: (workspaceId: string, channelId: string) => Promise<Channel>;
   readonly forget: (workspaceId: string, channelId: string) => void;
 }
@@ -13,8 +13,8 @@ export interface ChannelInfo {
 /**
  * Source: conversations.info, scopes channels:read and groups:read.
  *
- * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
- * @param now milliseconds from any moment on
+ * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
+ * @param now milliseconds since any moment
  */
 export function createChannelInfo(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
@@ -34,7 +34,7 @@ export function createChannelInfo(
   };
 }
 
-/** Whether every member of the workspace may know of a channel; false where Slack does not say. */
+/** Whether every member of the workspace may know about a channel; false if Slack doesn't say. */
 export function createPublicCheck({ infoOf }: Pick<ChannelInfo, 'infoOf'>) {
   return async function isPublic(workspaceId: string, channelId: string): Promise<boolean> {
     const info = await infoOf(workspaceId, channelId).catch(() => undefined);

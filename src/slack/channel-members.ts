@@ -5,24 +5,24 @@ import { isChannel } from '../model/slack-ids.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 import { slackErrorCode } from './web-client.ts';
 
-/** Slack's most for one page. Source: conversations.members, `limit`. */
+/** Slack's maximum for one page. Source: conversations.members, `limit`. */
 const PAGE = 999;
-/** Nobody waits at a press for more: a larger channel counts as one whose members Slack does not show. */
+/** A press can't wait for more; for a larger channel, the members count as not shown. */
 const MOST_PAGES = 5;
-/** Of a list of 5,000 members, a third of a megabyte each. */
+/** With 5,000 members each, a third of a megabyte per list. */
 const MOST_LISTS = 100;
 
 /**
- * Slack shows nobody's members to an app that is not in a private channel, or of a direct message. Everything else that
- * it refuses, a missing scope or a policy of the workspace, is no answer: then nobody may. Source: conversations.members,
+ * Slack doesn't show the members of a private channel the app isn't in, or of a direct message. Any other refusal, like
+ * a missing scope or a policy of the workspace, is no answer, and then no one can act. Source: conversations.members,
  * Errors.
  */
 const NOT_SHOWN = new Set(['channel_not_found', 'not_in_channel', 'method_not_supported_for_channel_type']);
 
-/** What the app does not ask for: direct messages, of two or of several people, are not its business. */
+/** Scopes the app doesn't request: direct messages, of two or of several people, are none of its business. */
 const NOT_ASKED_FOR = new Set(['im:read', 'mpim:read']);
 
-/** Whether somebody is among the members; undefined where they are too many to read. */
+/** Whether somebody is a member; undefined if there are too many to read. */
 type Includes = (userId: string) => Promise<boolean | undefined>;
 
 interface MembersPage {
@@ -30,7 +30,7 @@ interface MembersPage {
   readonly response_metadata?: { readonly next_cursor?: string | undefined } | undefined;
 }
 
-/** Members that are read page by page, and no further than somebody is looked for. */
+/** Reads members page by page, no further than it takes to find somebody. */
 function createMemberList(readPage: (cursor: string) => Promise<MembersPage>): Includes {
   const read = new Set<string>();
   let pages = 0;
@@ -50,7 +50,7 @@ function createMemberList(readPage: (cursor: string) => Promise<MembersPage>): I
     while (!read.has(userId)) {
       if (isWhole) return false;
       if (pages === MOST_PAGES) return undefined;
-      // Whoever else needs the page meanwhile waits for the same.
+      // Whoever else needs the page meanwhile shares this request.
       reading ??= readOn().finally(() => (reading = undefined));
       await reading;
     }
@@ -58,7 +58,7 @@ function createMemberList(readPage: (cursor: string) => Promise<MembersPage>): I
   };
 }
 
-/** Slack's code, where it shows the members to no app like this one. */
+/** Slack's code, if it shows the members to no app like this one. */
 function notShown(error: unknown): string | undefined {
   if (error instanceof ScopeMissingError)
     return NOT_ASKED_FOR.has(error.scope ?? '') ? error.scope : undefined;
@@ -67,27 +67,29 @@ function notShown(error: unknown): string | undefined {
 }
 
 interface ChannelCheckParts {
-  /** The Web API client of a workspace; undefined where the app is not installed there. */
+  /** The Web API client of a workspace; undefined if the app isn't installed there. */
   readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
   readonly currentChannelId: CurrentChannelId;
-  /** Milliseconds from any moment on. */
+  /** Milliseconds since any moment. */
   readonly now: () => number;
-  /** Told of a channel whose members Slack does not show, or that are too many to read: there it isn't known who left. */
+  /**
+   * Called with a channel whose members Slack doesn't show, or that has too many to read: there we don't know who left.
+   */
   readonly report: (workspaceId: string, channelId: string, why: string) => void;
 }
 
 /** Who is in which channel. */
 export interface ChannelCheck {
   /**
-   * Whether a user is a member of a channel; undefined where Slack does not show this app its members, or they are too
-   * many to read. Rejects where Slack cannot be asked, with a ScopeMissingError where the app lacks a scope.
+   * Whether a user is a member of a channel; undefined if Slack doesn't show this app its members, or there are too
+   * many to read. Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope.
    */
   readonly isInChannel: (
     workspaceId: string,
     userId: string,
     channelId: string,
   ) => Promise<boolean | undefined>;
-  /** Somebody came or left. */
+  /** Somebody joined or left. */
   readonly forget: (workspaceId: string, channelId: string) => void;
 }
 
@@ -105,7 +107,7 @@ export function createChannelCheck({
     async isInChannel(workspaceId, userId, channelId) {
       const client = await clientFor(workspaceId);
       if (client === undefined || !isChannel(channelId)) return undefined;
-      // By an id that it had before, nobody would be seen to have left.
+      // With an id it had before, no one would be seen to have left.
       const channel = await currentChannelId(workspaceId, channelId);
       const includes = await lists.get(workspaceId, channel, async () =>
         createMemberList((cursor) =>

@@ -3,7 +3,7 @@ import type { Installation } from './installed-as.ts';
 
 const EVENT_TYPE = 'cobrowse_session_ended';
 
-/** What a summary carries for those who look for it: an id and nothing else, since members and other apps can read it. */
+/** The metadata by which a summary can be found: only an id, since members and other apps can read it. */
 export function deliveryMetadata(deliveryId: string) {
   return { event_type: EVENT_TYPE, event_payload: { delivery: deliveryId } };
 }
@@ -19,8 +19,8 @@ const Carrier = z.object({
 });
 
 /**
- * The `ts` of a message as Slack's history gives it, where the app itself posted it for this delivery. Any app of the
- * workspace can read our metadata, and post the same.
+ * The `ts` of a message from Slack's history, if the app itself posted it for this delivery. Any app in the workspace
+ * can read our metadata, and post the same.
  */
 export function postedFor(
   message: unknown,

@@ -16,14 +16,14 @@ import { createUserGroups } from './user-groups.ts';
 import type { UserGroups } from './user-groups.ts';
 
 interface DirectoryParts {
-  /** The Web API client of a workspace; undefined where the app is not installed there. */
+  /** The Web API client of a workspace; undefined if the app isn't installed there. */
   readonly clientFor: (workspaceId: string) => Promise<WebClient | undefined>;
   readonly installedAs: (workspaceId: string) => Promise<Installation>;
   readonly currentChannelId: CurrentChannelId;
-  /** Milliseconds from any moment on. */
+  /** Milliseconds since any moment. */
   readonly now: () => number;
   readonly read: ReadPayload;
-  /** Told of a channel of which Slack does not show who left. */
+  /** Called with a channel for which Slack doesn't show who left. */
   readonly membersNotShown: (workspaceId: string, channelId: string, why: string) => void;
 }
 
@@ -34,11 +34,11 @@ export interface Directory
     Pick<UserGroups, 'isInGroup'>,
     Pick<ChannelCheck, 'isInChannel'>,
     Pick<ChannelInfo, 'infoOf'> {
-  /** Tells of each profile that Slack was asked for. */
+  /** Reports each profile that Slack was asked for. */
   readonly onFreshProfile: Profiles['onFresh'];
-  /** Whether every member of the workspace may know of a channel; false where Slack does not say. */
+  /** Whether every member of the workspace may know about a channel; false if Slack doesn't say. */
   readonly isPublic: ReturnType<typeof createPublicCheck>;
-  /** Hears of the changes that Slack tells of: what changed is asked anew. */
+  /** Listens for the changes that Slack reports, so that what changed is asked again. */
   listen(bolt: App): void;
 }
 
@@ -58,7 +58,7 @@ const Changed = EventPayload.extend({
 
 export function createDirectory(parts: DirectoryParts): Directory {
   const { clientFor, installedAs, currentChannelId, now, read, membersNotShown } = parts;
-  // Of another workspace nobody is known, whatever a payload says: so nobody there may do anything.
+  // Nobody is known in another workspace, whatever a payload says, so no one can act there.
   const people = createProfiles(
     async (workspaceId) =>
       (await installedAs(workspaceId)).workspaceId === workspaceId ? clientFor(workspaceId) : undefined,

@@ -4,7 +4,7 @@ import type { AppTokenState, TokenState } from '../doctor/slack.ts';
 import { PASSING } from './token-check.ts';
 import { slackErrorCode } from './web-client.ts';
 
-/** What Slack says of the bot token. Source: auth.test; the scopes come as the header x-oauth-scopes. */
+/** What Slack says about the bot token. Source: auth.test; the scopes come in the header x-oauth-scopes. */
 export async function tokenState(client: WebClient): Promise<TokenState> {
   try {
     const { response_metadata: metadata } = await client.auth.test();
@@ -15,8 +15,8 @@ export async function tokenState(client: WebClient): Promise<TokenState> {
 }
 
 /**
- * What Slack says of the app-level token: asks for the address of a connection, and does not connect.
- * Source: apps.connections.open.
+ * What Slack says about the app-level token: asks for the address of a connection without connecting. Source:
+ * apps.connections.open.
  */
 export async function appTokenState(client: WebClient, appToken: string): Promise<AppTokenState> {
   try {
@@ -33,7 +33,7 @@ function notGood(error: unknown) {
   return { is: 'refused', code } as const;
 }
 
-/** Whether the app may post in a channel. Source: conversations.info, scopes channels:read and groups:read. */
+/** Whether the app can post in a channel. Source: conversations.info, scopes channels:read and groups:read. */
 export async function channelState(client: WebClient, channelId: string): Promise<ChannelState> {
   try {
     const { channel } = await client.conversations.info({ channel: channelId });

@@ -9,10 +9,10 @@ import { request } from 'undici';
 import type { SendFile } from '../commands/services.ts';
 import { slackErrorCode } from './web-client.ts';
 
-/** For as much as is ever sent, over a slow line. */
+/** Enough for our largest file over a slow line. */
 const UPLOAD_WITHIN_MS = 60_000;
 
-/** The address that Slack gave for the content did not take it. */
+/** The address that Slack gave for the content refused it. */
 class UploadError extends Error {
   override readonly name = 'UploadError';
   readonly reason: string;
@@ -34,7 +34,7 @@ async function upload(address: string, content: Buffer): Promise<void> {
   if (answer.statusCode > 299) throw new UploadError(`http_${answer.statusCode}`);
 }
 
-/** Why Slack did not take it; undefined for what is no failure of Slack's. */
+/** Why Slack refused it; undefined if it isn't a failure of Slack's. */
 function refusalIn(error: unknown): Awaited<ReturnType<SendFile>> | undefined {
   if (error instanceof UploadError) return { outcome: 'refused', reason: error.reason };
   if (error instanceof WebAPIRateLimitedError) return { outcome: 'refused', reason: 'ratelimited' };
@@ -50,7 +50,7 @@ function refusalIn(error: unknown): Awaited<ReturnType<SendFile>> | undefined {
  * Sends a file to a person's direct messages with the app. Source: files.getUploadURLExternal,
  * files.completeUploadExternal (scope files:write) and conversations.open (im:write).
  *
- * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
+ * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
  */
 export function createFileSender(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,

@@ -13,7 +13,7 @@ import type { Message } from '../views/message.ts';
 import type { Answerer } from './answer.ts';
 import type { Surface } from './catalog.ts';
 
-/** Publishes the Home tab of one person: with a skeleton first, or in the place of what is there. */
+/** Publishes one person's Home tab: first with a skeleton, or replacing what is there. */
 export type DrawHome = (client: WebClient, viewer: Viewer, how: keyof Home) => void;
 
 export function createDrawHome(home: Home, answerer: Answerer): DrawHome {
@@ -49,7 +49,7 @@ const formOf = (form: AdminForm): Form => ({
   run: ({ filled, about, seen }, caller) => form.save(viewerOf(caller), filled, about, seen),
 });
 
-/** A button that leads to a form of the workspace's admins. */
+/** A button that opens a form for the workspace's admins. */
 function opening(actionId: string, admin: AdminForm, form: Form): Press {
   return {
     actionId,
@@ -67,7 +67,7 @@ function opening(actionId: string, admin: AdminForm, form: Form): Press {
   };
 }
 
-/** A button that only has the tab drawn anew. */
+/** A button that only redraws the tab. */
 const redrawing = (
   actionId: string,
   redraws: keyof Home,
@@ -83,7 +83,7 @@ const redrawing = (
   },
 });
 
-/** A button that does something at once: a Home tab has no place for an answer, so that it comes as a modal. */
+/** A button that acts immediately. A Home tab has no place for an answer, so it comes as a modal. */
 const acting = (actionId: string, act: (viewer: Viewer, value: string) => Promise<Message>): Press => ({
   actionId,
   answer: 'add',
@@ -93,7 +93,7 @@ const acting = (actionId: string, act: (viewer: Viewer, value: string) => Promis
   run: (value, presser) => act(viewerOf(presser), value),
 });
 
-/** The field that searches; what is found comes in a modal. */
+/** The search field; the results open in a modal. */
 const searching: Press = {
   actionId: HOME_ACTION.search,
   answer: 'add',
@@ -102,7 +102,7 @@ const searching: Press = {
   run: (typed, presser, services) => findCommand.run(typed, presser, services),
 };
 
-/** The Home tab's own buttons and forms. */
+/** The buttons and forms of the Home tab. */
 export function createHomeSurface({ editSettings, changeRule, deliveries }: HomeSurfaceParts): Surface {
   const [settingsForm, ruleForm] = [formOf(editSettings), formOf(changeRule)];
   const turn = (viewer: Viewer, before: string) => deliveries.turn(viewer, before);

@@ -1,20 +1,20 @@
 import type { WebClient } from '@slack/web-api';
 
-/** What the app is in its workspace. Ids are Slack's. */
+/** The app in its workspace. Ids are Slack's. */
 export interface Installation {
   readonly workspaceId: string;
-  /** Of the app's bot, as messages name who posted; undefined where Slack does not say. */
+  /** The app's bot, as messages name who posted; undefined if Slack doesn't say. */
   readonly botId: string | undefined;
-  /** Of the app's bot user. */
+  /** The app's bot user. */
   readonly botUserId: string | undefined;
 }
 
-/** What the app is installed as. Rejects where Slack cannot be asked, and asks again the next time. */
+/** What the app is installed as. Rejects if Slack can't be asked, and asks again the next time. */
 export type InstalledAs = () => Promise<Installation>;
 
 /**
- * Asked once, of Slack itself: what a payload says of workspaces is about those who sent it, too.
- * Source: auth.test, `team_id`, `bot_id`, `user_id`.
+ * Asked once, from Slack itself: what a payload says about workspaces may also be about its sender. Source: auth.test,
+ * `team_id`, `bot_id`, `user_id`.
  */
 export function createInstalledAs(client: WebClient): InstalledAs {
   let known: Promise<Installation> | undefined;
@@ -33,7 +33,7 @@ export function createInstalledAs(client: WebClient): InstalledAs {
   return () => (known ??= ask());
 }
 
-/** Whether a bot, by its id, is this app's own in a workspace. Where Slack cannot be asked it is not. */
+/** Whether a bot, by its id, is this app in a workspace. If Slack can't be asked, it isn't. */
 export type IsOwnBot = (workspaceId: string, botId: string) => Promise<boolean>;
 
 /** @param installedAs what the app is installed as in a workspace */

@@ -43,7 +43,7 @@ import type { ReadPayload } from './read-payload.ts';
 import { holdOpen } from './open-form.ts';
 import { openLoading, replyPrivately, updateModal } from './reply.ts';
 
-/** The workspace in which something is asked, and what commands may use there. */
+/** The workspace of an interaction, and what commands can use there. */
 export interface AskedIn {
   readonly client: WebClient;
   readonly services: Services;
@@ -51,23 +51,23 @@ export interface AskedIn {
 
 export interface InteractionParts {
   readonly catalog: Catalog;
-  /** Undefined where the app is not installed. */
+  /** Undefined if the app isn't installed. */
   readonly workspaceOf: (workspaceId: string) => Promise<AskedIn | undefined>;
   readonly answerer: Answerer;
   readonly isOwnBot: IsOwnBot;
   readonly read: ReadPayload;
   readonly drawHome: DrawHome;
-  /** Greets a person who opened the app, unless somebody did before. Returns at once. */
+  /** Greets a person who opened the app, unless they've been greeted. Returns immediately. */
   readonly greet: (viewer: Viewer) => void;
   /** Looks up what the press that follows will need. */
   readonly prefetch: (workspaceId: string, userId: string) => void;
-  /** Told of a workspace in which the app is not installed. */
+  /** Called with a workspace in which the app isn't installed. */
   readonly unknownWorkspace: (workspaceId: string) => void;
-  /** Told of what failed where Slack shows no words of ours. */
+  /** Called with failures for which Slack shows no words of ours. */
   readonly report: (error: unknown) => void;
 }
 
-/** Slack waits 3 s for options; past this the search field is told that nothing was found. */
+/** Slack waits 3 s for options; after this the search field shows no results. */
 const SUGGESTIONS_WITHIN_MS = 2_500;
 
 const noNotes = notice([
@@ -80,18 +80,20 @@ const HomeOpened = EventPayload.extend({
   event: z.object({ user: z.string(), tab: z.string() }),
 });
 
-/** Slack sends an event again at once, after one minute and after five. */
+/** Slack repeats an event immediately, after one minute and after five. */
 const REMEMBERED_MS = 10 * 60 * 1_000;
 const MOST_EVENTS = 10_000;
 
 /**
- * Everything that people ask for in Slack: one listener for each kind of interaction. Each acknowledges first, finds what
- * is asked for by name and the workspace it is asked in, and lets the answerer work.
+ * Everything that people can use in Slack: one listener for each kind of interaction. Each one acknowledges first, then
+ * finds what is asked for by name and in which workspace, and leaves the work to the answerer.
  */
 export function listenForInteractions(bolt: App, parts: InteractionParts): void {
   const { catalog, answerer, read, isOwnBot, drawHome, greet, prefetch, report } = parts;
 
-  /** Undefined where the app is not installed, or that can't be found out: said wherever Slack left an address for it. */
+  /**
+   * Undefined if the app isn't installed, or if we can't find out. Says so wherever Slack left an address to reply to.
+   */
   async function find(
     { workspaceId, userId }: Caller,
     responseUrl?: string,
@@ -298,7 +300,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     await ack({ options });
   });
 
-  // In memory is enough: another process that draws the same Home once more does no harm.
+  // Memory is enough: if another process draws the same Home tab again, that does no harm.
   const drawnFor = new LRUCache<string, true>({ max: MOST_EVENTS, ttl: REMEMBERED_MS });
 
   bolt.event('app_home_opened', async ({ body }) => {

@@ -30,7 +30,7 @@ function frameOf(found: ShortcutCommand | undefined, context: ModalContext) {
   return { title: found?.shortcut.title ?? 'Co-browse', context: JSON.stringify(context) };
 }
 
-/** The visitor whom a message of this app is about. */
+/** The visitor that a message of this app is about. */
 async function ownVisitor(
   workspaceId: string,
   { message: { bot_id, blocks } }: MessageShortcutPayload,
@@ -42,7 +42,7 @@ async function ownVisitor(
     : undefined;
 }
 
-/** A message shortcut: a loading modal inside Slack's three seconds, then a form or the answer in its place. */
+/** A message shortcut: a loading modal within Slack's three seconds, then a form or the answer in it. */
 export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work' | 'deliver'> {
   const { payload, client, found, services, isOwnBot } = parts;
   const caller = callerOfShortcut(payload);
@@ -79,7 +79,7 @@ export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work
           : await command.run(clear?.argument ?? '', by, services);
       return notes !== undefined && leadsToWatch(answer) ? after(answer, notesBegin) : answer;
     },
-    // Where the modal did not open, the words still reach the person.
+    // If the modal didn't open, the words still reach the person.
     deliver: (message) => fill(messageModal(frame, message)).catch(() => replyPrivately(reply, message)),
   };
 }

@@ -1,20 +1,20 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 
-/** Slack waits 3 s for the answer to a form: what is saved by then closes it. */
+/** Slack waits 3 s for the answer to a form; if it's saved by then, the form closes. */
 const SAVED_WITHIN_MS = 2_000;
 
-/** A form whose submission isn't acknowledged yet. */
+/** A form whose submission hasn't been acknowledged yet. */
 export interface OpenForm {
-  /** False where it is acknowledged already: then it can't close any more. */
+  /** False if it has already been acknowledged, and so can't be closed any more. */
   close(): Promise<boolean>;
-  /** The same for what takes its place. */
+  /** The same for showing something else instead. */
   show(view: ModalView): Promise<boolean>;
-  /** Resolves once it is acknowledged. */
+  /** Resolves once it's acknowledged. */
   readonly acknowledged: Promise<void>;
 }
 
-/** Acknowledges a submission with what comes of it, and with `saving` where nothing does for two seconds. */
+/** Acknowledges a submission with its result, or with `saving` if there is none within two seconds. */
 export function holdOpen(
   ack: (action: ViewResponseAction | undefined) => Promise<void>,
   saving: ModalView,

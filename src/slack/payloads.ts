@@ -2,14 +2,17 @@ import { z } from 'zod';
 import type { Filled } from '../commands/form.ts';
 
 /*
- * What we read of Slack's payloads. Source: docs.slack.dev/interactivity/implementing-slash-commands and
- * docs.slack.dev/reference/interaction-payloads. Everything else in them is left alone.
+ * The parts of Slack's payloads that we read. Source: docs.slack.dev/interactivity/implementing-slash-commands and
+ * docs.slack.dev/reference/interaction-payloads. The rest is ignored.
  */
 const id = z.string().min(1);
 const Team = z.object({ id }).nullish();
 const User = z.object({ id, team_id: id.optional() });
 const Channel = z.object({ id });
-/** In a modal, `team` is the person's own organisation, and this the workspace of the app. Source: view submissions, Slack Connect. */
+/**
+ * In a modal, `team` is the person's organisation, and this is the app's workspace. Source: view submissions, Slack
+ * Connect.
+ */
 const installedIn = id.nullish();
 
 export const CommandPayload = z.object({
@@ -68,7 +71,7 @@ export const MessageShortcutPayload = z.object({
     thread_ts: z.string().optional(),
     user: z.string().optional(),
     bot_id: z.string().optional(),
-    /** Of a shape that is not known, those of other apps. */
+    /** Of any shape, since other apps have theirs. */
     blocks: z
       .array(z.looseObject({ block_id: z.string().optional() }).catch({}))
       .catch([])
@@ -79,7 +82,7 @@ export type MessageShortcutPayload = z.infer<typeof MessageShortcutPayload>;
 
 const Option = z.object({ value: z.string() });
 
-/** An input's state, whatever its kind, as the values it holds. */
+/** The state of an input of any kind, as the values it holds. */
 const InputValues = z
   .looseObject({
     value: z.string().nullish(),
@@ -112,24 +115,24 @@ export const SubmissionPayload = z.object({
 });
 export type SubmissionPayload = z.infer<typeof SubmissionPayload>;
 
-/** What travels in a modal's `private_metadata`: where the answer belongs, and which shortcut opened it. */
+/** Kept in a modal's `private_metadata`: where the answer belongs, and which shortcut opened it. */
 export const ModalContext = z.object({
   channelId: z.string().optional(),
   threadTs: z.string().optional(),
   shortcut: z.string().optional(),
-  /** The value of the press that opened the form. */
+  /** The value of the button that opened the form. */
   about: z.string().optional(),
   /** What the form showed, in words of ours. */
   seen: z.string().optional(),
-  /** The message itself that a shortcut was used on. */
+  /** The message that the shortcut was used on. */
   messageTs: z.string().optional(),
-  /** Its address, where the session's notes are to begin with it. */
+  /** Its address, if the session's notes should start with it. */
   notes: z.string().optional(),
 });
 export type ModalContext = z.infer<typeof ModalContext>;
 
 export function readModalContext(privateMetadata: string): ModalContext {
-  // A press outside of a modal: an error thrown for each would cost more than all other reading.
+  // A press outside a modal. Throwing an error for each would cost more than all the other parsing.
   if (privateMetadata === '') return {};
   try {
     return ModalContext.parse(JSON.parse(privateMetadata));
@@ -138,7 +141,7 @@ export function readModalContext(privateMetadata: string): ModalContext {
   }
 }
 
-/** What was filled in, by block: a block of ours holds one input. */
+/** What was filled in, by block: each of our blocks holds one input. */
 export function filledIn({ view }: SubmissionPayload): Filled {
   return Object.fromEntries(
     Object.entries(view.state.values).map(([block, inputs]) => [block, Object.values(inputs).flat()]),

@@ -9,11 +9,11 @@ import type { Installation } from './installed-as.ts';
 type ClientFor = (workspaceId: string) => Promise<WebClient | undefined>;
 
 const PAGE = 100;
-/** A place of more traffic than that is read no further, but once more around the time of the attempt. */
+/** In a busier place only this much is read, plus the time around the attempt. */
 const MOST_PAGES = 10;
 /** Slack's clock and ours. */
 const CLOCKS_APART_MS = 5 * 60 * 1_000;
-/** By then a post has arrived, if ever it does. */
+/** By then a post has arrived, if it ever will. */
 const LATEST_ARRIVAL_MS = 60 * 1_000;
 
 const Page = z.object({
@@ -27,7 +27,7 @@ const saidAt = (message: unknown) => Number(Said.safeParse(message).data?.ts ?? 
 
 const slackTime = (ms: number) => (ms / 1_000).toFixed(6);
 
-/** What of a place is to be read: its newest where no range is given, which is Slack's times. */
+/** What to read: the newest messages if no range of Slack's times is given. */
 interface Asked {
   readonly cursor?: string;
   readonly oldest?: string;
@@ -41,14 +41,14 @@ interface Seen {
   readonly isPartial: boolean;
 }
 
-/** Which posts: those the app itself made for a delivery, at the earliest `since`. */
+/** Which posts: those the app itself made for a delivery, no earlier than `since`. */
 interface Wanted {
   readonly id: string;
   readonly since: number;
   readonly app: Installation;
 }
 
-/** @param isFarEnough whether what lies behind a page need not be read */
+/** @param isFarEnough whether what comes after a page can be left unread */
 async function search(
   readPage: ReadPage,
   { id, app }: Wanted,
@@ -68,7 +68,7 @@ async function search(
   return { found, isPartial: true };
 }
 
-/** Reads from the end that Slack begins with, and where that does not get there, around the time of the attempt. */
+/** Reads from the end that Slack starts with, and if that doesn't reach it, around the time of the attempt. */
 async function searchAll(
   readPage: ReadPage,
   wanted: Wanted,
@@ -82,12 +82,12 @@ async function searchAll(
     latest: slackTime(since + LATEST_ARRIVAL_MS + CLOCKS_APART_MS),
   };
   const then = await search(readPage, wanted, { range, isFarEnough: () => false });
-  // Of one width, so that they sort as they are. The two may have read the same.
+  // They have the same width, so they sort as text. Both reads may have found the same one.
   const found = [...new Set([...first.found, ...then.found])].toSorted();
   return { found, isPartial: then.isPartial };
 }
 
-/** The channel's id, of a direct message, too, which is sent to a person's. */
+/** The channel's id. For a direct message, which is addressed to a person, it's looked up. */
 async function channelOf(client: WebClient, to: string): Promise<string> {
   if (!isPerson(to)) return to;
   const opened = await client.conversations.open({ users: to });
@@ -100,7 +100,7 @@ async function inThread(client: WebClient, place: { channel: string; ts: string 
       client.conversations.replies({ ...place, limit: PAGE, include_all_metadata: true, ...asked });
     return await searchAll(read, wanted, () => false);
   } catch (error) {
-    // Then it was to go into the channel itself.
+    // Then it was meant for the channel itself.
     if (callFailure(error).reason === 'thread_not_found') return undefined;
     throw error;
   }
@@ -114,13 +114,13 @@ function inChannel(client: WebClient, channel: string, wanted: Wanted): Promise<
 }
 
 /**
- * Looks through the newest of a channel, or a thread from its first reply on, by who posted and by metadata; no text is read. Where that
- * is more than a thousand messages, it looks once more around the time of the attempt, and says so where it still could
- * not see all. Source: conversations.history, conversations.replies, `include_all_metadata`.
+ * Looks through the newest messages of a channel, or a thread from its first reply on, by who posted and by metadata;
+ * no text is read. If that is more than a thousand messages, it also looks around the time of the attempt, and says so
+ * if it still couldn't see all. Source: conversations.history, conversations.replies, `include_all_metadata`.
  *
- * The newest page is read whatever the time, at first without `oldest`: our clock may be wrong by hours.
+ * The newest page is read whatever the time, first without `oldest`: our clock may be wrong by hours.
  *
- * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
+ * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
  */
 export function createPostFinder(
   clientFor: ClientFor,
@@ -144,7 +144,7 @@ export function createPostFinder(
   };
 }
 
-/** @param clientFor the Web API client of a workspace; undefined where the app is not installed there */
+/** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
 export function createUnpost(clientFor: ClientFor): Unpost {
   return async function unpost({ workspaceId, channelId }, ts) {
     try {

@@ -3,14 +3,14 @@ import type { Post } from '../deliveries/post.ts';
 import { callFailure } from './call-failure.ts';
 import { deliveryMetadata } from './delivery-metadata.ts';
 
-/** @param clientFor the Web API client of a workspace; undefined where the app is not installed there */
+/** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
 export function createPoster(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Post {
   return async function post({ workspaceId, to, threadTs, replaces }, { text, blocks }, deliveryId) {
     const installed = await clientFor(workspaceId).then(
       (client) => ({ client }),
       () => undefined,
     );
-    // Our own store failed: nothing was sent.
+    // Our own database failed, so nothing was sent.
     if (installed === undefined) return { outcome: 'later', reason: 'no_answer' };
     try {
       const { client } = installed;

@@ -5,11 +5,11 @@ import type { Reached, ShowPrivately } from '../watch/send-offer.ts';
 import { isContentRefused } from './refused-content.ts';
 
 /**
- * Shows a message to one person: as an ephemeral one in their channel, else by direct message. Slack shows an ephemeral
- * message only where both the app and the person are in the channel. Source: chat.postEphemeral, Errors.
+ * Shows a message to one person: as an ephemeral message in their channel, otherwise as a direct message. Slack shows
+ * an ephemeral message only if both the app and the person are in the channel. Source: chat.postEphemeral, Errors.
  *
- * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
- * @param report told of what Slack did not take
+ * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
+ * @param report called with what Slack refused
  */
 export function createPrivateMessage(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,

@@ -2,7 +2,7 @@ import type { UsersInfoResponse, WebClient } from '@slack/web-api';
 import type { Profile } from './people.ts';
 import { createCallMethod, createRecentAnswers } from './recent-answers.ts';
 
-/** Of nobody Slack shows us: as little as a person of another organisation. */
+/** Somebody Slack doesn't show us: as little as a person from another organisation. */
 const UNKNOWN: Profile = {
   name: undefined,
   email: undefined,
@@ -17,33 +17,33 @@ const UNKNOWN: Profile = {
 type User = NonNullable<UsersInfoResponse['user']>;
 
 /**
- * Whether a user is of another organisation. `is_stranger` alone does not tell: it is false for a person who shares a
- * channel with the app. In an Enterprise organisation `team_id` may be another workspace of the user's own.
- * Source: docs.slack.dev/reference/objects/user-object.
+ * Whether a user is from another organisation. `is_stranger` alone isn't enough: it's false for a person who shares a
+ * channel with the app. In an Enterprise organisation `team_id` may be another of the user's workspaces. Source:
+ * docs.slack.dev/reference/objects/user-object.
  */
 function isExternalTo(workspaceId: string, { team_id, is_stranger, enterprise_user }: User): boolean {
   if (is_stranger === true) return true;
   return team_id !== workspaceId && enterprise_user?.teams?.includes(workspaceId) !== true;
 }
 
-/** What Slack says of people. */
+/** What Slack says about people. */
 export interface Profiles {
-  /** Rejects where Slack cannot be asked, with a ScopeMissingError where the app lacks a scope. */
+  /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
   readonly profileOf: (workspaceId: string, userId: string) => Promise<Profile>;
-  /** The person is deactivated, has another role, another name. */
+  /** The person was deactivated, or has another role or name. */
   readonly forget: (workspaceId: string, userId: string) => void;
-  /** Tells of each profile that Slack was asked for, and of none that was kept for seconds. */
+  /** Reports each profile that Slack was asked for, but not those from the cache. */
   readonly onFresh: (heard: HearProfile) => void;
 }
 
 type HearProfile = (workspaceId: string, userId: string, profile: Profile) => void;
 
 /**
- * Users' Slack profiles. An admin can hide emails, and then there is none.
- * Source: users.info, scopes users:read and users:read.email.
+ * Users' Slack profiles. An admin can hide emails, and then there is none. Source: users.info, scopes users:read and
+ * users:read.email.
  *
- * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
- * @param now milliseconds from any moment on
+ * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
+ * @param now milliseconds since any moment
  */
 export function createProfiles(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
@@ -80,7 +80,7 @@ function profileIn(workspaceId: string, user: User): Profile {
   return {
     name: name?.trim(),
     email: email === '' ? undefined : email,
-    // A deactivated admin is none, nor is one of another organisation.
+    // A deactivated admin isn't one, nor is an admin of another organisation.
     isAdmin: user.deleted !== true && !isExternal && (user.is_admin === true || user.is_owner === true),
     isExternal,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,

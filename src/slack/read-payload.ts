@@ -13,19 +13,19 @@ type PayloadKind =
   | 'channel event'
   | 'directory event';
 
-/** Undefined where a payload is not as it should be. That is logged: whoever sent it gets no answer. */
+/** Undefined if a payload isn't as it should be. That is logged, and the sender gets no answer. */
 export type ReadPayload = <Payload>(
   kind: PayloadKind,
   schema: z.ZodType<Payload>,
   body: unknown,
 ) => Payload | undefined;
 
-/** Logs the kind and the names of the wrong fields, never what is in them. */
+/** Logs the kind and the names of the wrong fields, never their content. */
 export function createPayloadReader(log: Log): ReadPayload {
   return function readPayload(kind, schema, body) {
     const parsed = schema.safeParse(body);
     if (parsed.success) return parsed.data;
-    // No deeper: what follows may be keys that somebody chose.
+    // No deeper: further keys may have been chosen by a person.
     const fields = [...new Set(parsed.error.issues.map(({ path }) => path.slice(0, 2).join('.')))];
     log.warn({ kind, fields }, "Slack sent something this app can't read, so it wasn't answered");
     return undefined;

@@ -8,7 +8,7 @@ import type { SignatureVerdict } from './signature.ts';
 /** Slack's largest payloads, modals with full state, are a third of this. */
 const MOST_BYTES = 1_048_576;
 
-/** Slack tries our certificate without a signature and expects a 200; nothing is done for it. Bolt does the same. */
+/** Slack tests our certificate without a signature and expects a 200; nothing else happens. Bolt does the same. */
 const CERTIFICATE_TEST = /(?:^|&)ssl_check=1(?:&|$)/;
 
 type Body = ReceiverEvent['body'];
@@ -16,13 +16,13 @@ type Body = ReceiverEvent['body'];
 interface ReceiverParts {
   readonly signingSecret: string;
   readonly now: () => number;
-  /** Told of requests that were refused. */
+  /** Called with each refused request. */
   readonly report: (verdict: SignatureVerdict | 'unreadable') => void;
-  /** Told that Slack dropped events, since more than 30,000 came within an hour. */
+  /** Called when Slack dropped events, because there were more than 30,000 within an hour. */
   readonly rateLimited: (which: { readonly workspaceId: string; readonly minute: Date }) => void;
 }
 
-/** Bolt knows nothing of it. Source: docs.slack.dev/reference/events/app_rate_limited. */
+/** Bolt doesn't handle it. Source: docs.slack.dev/reference/events/app_rate_limited. */
 const RateLimited = z.object({
   team_id: z.string().catch(''),
   minute_rate_limited: z.number().catch(0),
@@ -38,7 +38,7 @@ function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined for what Slack never sends. Form fields come once each; the first counts. */
+/** Undefined for anything Slack never sends. Form fields come once each; if not, the first one is used. */
 function readBody(contentType: string, body: Buffer): Body | undefined {
   try {
     if (contentType.startsWith('application/json')) {
@@ -47,7 +47,8 @@ function readBody(contentType: string, body: Buffer): Body | undefined {
     }
     if (!contentType.startsWith('application/x-www-form-urlencoded')) return undefined;
     const form = body.toString('utf8');
-    // A payload may have 30 KB, which URLSearchParams decodes in half the time, and a command's small fields in more.
+    // For payloads of up to 30 KB this takes half as long as URLSearchParams; for a command's small fields it would
+    // take longer.
     if (!form.startsWith('payload=')) return parse(form);
     const payload: unknown = JSON.parse(new URLSearchParams(form).get('payload') ?? '');
     return isObject(payload) ? payload : undefined;
@@ -63,7 +64,7 @@ function retryOf(number: string | string[] | undefined, reason: string | string[
   };
 }
 
-/** What a listener acknowledged with, as the answer to Slack. */
+/** Turns what a listener acknowledged with into the answer to Slack. */
 function acknowledgement(response: unknown): Reply {
   if (response === undefined || response === '') return EMPTY;
   if (typeof response === 'string') return text(200, response);
@@ -71,10 +72,10 @@ function acknowledgement(response: unknown): Reply {
 }
 
 /**
- * Takes in everything Slack sends over HTTP, at `POST /slack/events`, and hands it to Bolt. Own code in place of
- * Bolt's HTTPReceiver: one pass over the body and a prepared key make an acknowledgement about half as dear, a content
- * type with a charset is accepted, and a time stamp from the future is not (more of that in `signature.ts`). A
- * certificate test with a wrong signature is refused, which Bolt lets pass; both run nothing for it.
+ * Receives everything Slack sends over HTTP, at `POST /slack/events`, and hands it to Bolt. It replaces Bolt's
+ * HTTPReceiver: reading the body once with a prepared key makes an acknowledgement about half as expensive, a content
+ * type with a charset is accepted, and a time stamp from the future isn't (see `signature.ts`). A certificate test with
+ * a wrong signature is refused, which Bolt accepts; neither does anything for it.
  */
 export function createReceiver({
   signingSecret,

@@ -4,29 +4,31 @@ import { ScopeMissingError } from '../permissions/acts.ts';
 import { callFailure } from './call-failure.ts';
 import { slackErrorCode } from './web-client.ts';
 
-/** What Slack said may be acted on for so long: whoever loses a right has lost it by then, even where no event says so. */
+/**
+ * How long we act on what Slack said: whoever loses a permission has lost it after this, even without an event that
+ * says so.
+ */
 const FRESH_MS = 5_000;
 const MOST_ANSWERS = 5_000;
 const MOST_WORKSPACES = 10_000;
-/** Slack names seconds, a minute at most. A proxy that names more doesn't shut a workspace out. */
+/** Slack asks for seconds, a minute at most. A proxy that asks for more can't shut out a workspace. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** What one method of Slack's said a moment ago. Nothing is kept of a call that failed. */
+/** What one Slack method said a moment ago. Failed calls aren't cached. */
 export interface RecentAnswers<Answer> {
   /**
-   * What Slack said at most five seconds ago, else what it says now. Everybody who asks the same meanwhile waits for the
-   * one request. Rejects as `ask` does.
+   * What Slack said at most five seconds ago, otherwise what it says now. Simultaneous callers share one request.
+   * Rejects as `ask` does.
    */
   get(workspaceId: string, id: string, ask: () => Promise<Answer>): Promise<Answer>;
-  /** An event says that it has changed: the next question goes to Slack. */
+  /** An event says it has changed: ask Slack the next time. */
   forget(workspaceId: string, id: string): void;
 }
 
 /**
- * Kept in an LRUCache alone: a cache that deletes asynchronously could still give the old answer to a question right after
- * an event.
+ * Uses a plain LRUCache: a cache that deletes asynchronously could still give the old answer right after an event.
  *
- * @param now milliseconds from any moment on
+ * @param now milliseconds since any moment
  */
 export function createRecentAnswers<Answer extends {}>(
   now: () => number,
@@ -41,7 +43,7 @@ export function createRecentAnswers<Answer extends {}>(
     underWay.set(key, asked);
     try {
       const answer = await asked;
-      // Not where it was forgotten meanwhile.
+      // Not if it was forgotten in the meantime.
       if (underWay.get(key) === asked) recent.set(key, { answer, askedAt });
       return answer;
     } finally {
@@ -66,12 +68,12 @@ export function createRecentAnswers<Answer extends {}>(
 }
 
 /**
- * Calls one method of Slack's, except while Slack has asked to be left alone in that workspace: then rejects at once, as
- * Slack did. Rejects with a ScopeMissingError where the app lacks a scope for it.
+ * Calls one Slack method, except while Slack has asked to be left alone in that workspace: then rejects immediately, as
+ * Slack did. Rejects with a ScopeMissingError if the app lacks a scope for it.
  */
 export type CallMethod = <Answer>(workspaceId: string, call: () => Promise<Answer>) => Promise<Answer>;
 
-/** @param now milliseconds from any moment on */
+/** @param now milliseconds since any moment */
 export function createCallMethod(now: () => number): CallMethod {
   const pauses = new LRUCache<string, { readonly until: number; readonly error: Error }>({
     max: MOST_WORKSPACES,

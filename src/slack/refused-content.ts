@@ -1,6 +1,6 @@
 import { slackErrorCode } from './web-client.ts';
 
-/** Codes that are about what was sent, and not about where. Source: chat.postMessage and views.update, Errors. */
+/** Codes about what was sent, not about where. Source: chat.postMessage and views.update, Errors. */
 const ABOUT_CONTENT = new Set([
   'attachment_payload_limit_exceeded',
   'cannot_parse_attachment',
@@ -15,11 +15,11 @@ const ABOUT_CONTENT = new Set([
   'view_too_large',
 ]);
 
-/** A response address did not take the message. */
+/** A response URL refused the message. */
 export class ResponseAddressError extends Error {
   override readonly name = 'ResponseAddressError';
   readonly status: number;
-  /** Slack's; undefined where it gave none. */
+  /** From Slack; undefined if it gave none. */
   readonly code: string | undefined;
   constructor(status: number, code: string | undefined) {
     super(`Slack answered ${status}, ${code ?? 'without a code'}`);
@@ -28,7 +28,7 @@ export class ResponseAddressError extends Error {
   }
 }
 
-/** Whether Slack refused what was to be shown, so that something simpler may be shown in the same place. */
+/** Whether Slack refused the content, so that something simpler may be shown in the same place. */
 export function isContentRefused(error: unknown): boolean {
   const code = error instanceof ResponseAddressError ? error.code : slackErrorCode(error);
   if (code !== undefined) return ABOUT_CONTENT.has(code);

@@ -9,28 +9,28 @@ import { slackErrorCode } from './web-client.ts';
 const TIME_LIMIT_MS = 10_000;
 const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
 
-/** Slack's code, and nothing else of the answer: a page of a proxy may repeat what was sent, with a link in it. */
+/** Slack's code, and nothing else of the answer: a proxy's page may repeat what was sent, with a link in it. */
 const codeIn = (answer: string): string | undefined => /"error":\s*"(\w{1,100})"/.exec(answer)?.[1];
 
 interface ReplyParts {
-  /** Undefined where the app is not installed: then there is the response address alone. */
+  /** Undefined if the app isn't installed: then there is only the response URL. */
   readonly client: WebClient | undefined;
   readonly responseUrl: string;
   readonly userId: string;
   readonly channelId?: string | undefined;
-  /** Whether it takes the place of the message whose button was pressed. */
+  /** Whether it replaces the message whose button was pressed. */
   readonly replace: boolean;
 }
 
 /**
- * Shows a message to one person, through the request's response address (5 uses, 30 minutes, no membership needed);
- * where that fails, as an ephemeral message of our own, which Slack lets nobody replace. Rejects where neither works.
- * Source: docs.slack.dev/interactivity/handling-user-interaction#message_responses.
+ * Shows a message to one person, through the request's response URL (5 uses, 30 minutes, no membership needed). If that
+ * fails, as our own ephemeral message, which Slack lets nobody replace. Rejects if neither works. Source:
+ * docs.slack.dev/interactivity/handling-user-interaction#message_responses.
  */
 export async function replyPrivately(parts: ReplyParts, { text, blocks }: Message): Promise<void> {
   const { client, responseUrl, userId, channelId, replace } = parts;
   try {
-    // Follows no redirect, and costs an answered command a third less than fetch.
+    // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {
       method: 'POST',
       signal: AbortSignal.timeout(TIME_LIMIT_MS),
@@ -52,13 +52,13 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
     await client.chat
       .postEphemeral({ channel: channelId, user: userId, text, blocks })
       .catch((second: unknown) => {
-        // The address is the place that is left: what it says of the content counts.
+        // A simpler message can still use the response URL, so its complaint about the content matters more.
         throw isContentRefused(error) ? error : second;
       });
   }
 }
 
-/** Puts another content into an open modal. A person who closed it meanwhile wants no answer. */
+/** Updates an open modal. A person who has closed it wants no answer. */
 export async function updateModal(client: WebClient, viewId: string, view: ModalView): Promise<void> {
   try {
     await client.views.update({ view_id: viewId, view });
@@ -67,19 +67,19 @@ export async function updateModal(client: WebClient, viewId: string, view: Modal
   }
 }
 
-/** A modal that is open and says that it takes a moment. */
+/** An open modal that says it takes a moment. */
 export interface LoadingModal {
-  /** Rejects where it did not open. */
+  /** Rejects if it didn't open. */
   readonly id: Promise<string>;
-  /** Puts a content into it. Rejects where it did not open, or Slack refuses the content. */
+  /** Fills it. Rejects if it didn't open, or Slack refuses the content. */
   readonly fill: (view: ModalView) => Promise<void>;
 }
 
 /**
- * Opens a modal at once, since a trigger lives three seconds. Whoever fills it is told where it did not open.
- * Source: views.open, views.push.
+ * Opens a modal immediately, since a trigger lives three seconds. Filling it rejects if it didn't open. Source:
+ * views.open, views.push.
  *
- * @param how `push` puts it on top of the modal that was pressed in, so that closing it leads back
+ * @param how `push` puts it on top of the modal with the button, so that closing it leads back
  */
 export function openLoading(
   client: WebClient,

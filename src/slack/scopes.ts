@@ -1,4 +1,4 @@
-/** What the manifest asks Slack for; a test holds the two together. Each one's reason is in docs/configuration.md. */
+/** The scopes in the manifest; a test compares the two. The reason for each is in docs/configuration.md. */
 export const NEEDED_SCOPES = [
   'commands',
   'chat:write',

@@ -4,23 +4,22 @@ import type { ChannelInfo } from './channel-info.ts';
 import type { Shared } from '../views/cut-words.ts';
 import { slackErrorCode } from './web-client.ts';
 
-/** What is shared rarely ceases to be; and where Slack does not answer, what it said within this time holds. */
+/** A shared channel rarely stops being shared. If Slack doesn't answer, its last answer is used for this long. */
 const KNOWN_MS = 60_000;
 const MOST_CHANNELS = 5_000;
 
 interface SharedParts {
   readonly infoOf: ChannelInfo['infoOf'];
-  /** Told where Slack could not be asked. */
+  /** Called if Slack couldn't be asked. */
   readonly report: (error: unknown) => void;
-  /** Milliseconds from any moment on. */
+  /** Milliseconds since any moment. */
   readonly now: () => number;
 }
 
 /**
  * Whether a channel is, or is about to be, shared with another organisation; a direct message never is. Never rejects:
- * where Slack does not say, or cannot be asked and said nothing within the last minute, it is unknown. So is a channel
- * that Slack does not know: a private one that is shared gets another id, and what was meant for the one it had
- * may follow it there.
+ * if Slack doesn't say, or can't be asked and said nothing within the last minute, it's unknown. So is a channel that
+ * Slack doesn't know: a private one that gets shared has another id, and a message for the old id may follow it there.
  * Source: conversations.info, `is_ext_shared` and `is_pending_ext_shared`.
  */
 export function createSharedCheck({ infoOf, report, now }: SharedParts) {
@@ -52,7 +51,8 @@ export function createSharedCheck({ infoOf, report, now }: SharedParts) {
     } catch (error) {
       if (slackErrorCode(error) === 'channel_not_found') return 'unknown';
       report(error);
-      // A backlog uses up what Slack answers in a minute: without this, channels of our own would get less than they may.
+      // A backlog uses up Slack's rate limit for a minute; without this, unshared channels would get less than they
+      // could.
       return before ?? 'unknown';
     }
   };

@@ -1,7 +1,7 @@
 import type { SharedMessage } from '../commands/shortcut.ts';
 import type { MessageShortcutPayload } from './payloads.ts';
 
-/** The keys under which blocks and attachments carry text for people. */
+/** The keys of blocks and attachments that hold text for people. */
 const TEXT_KEYS = new Set(['text', 'fallback', 'title', 'pretext', 'value', 'url', 'title_link']);
 const DEEPEST = 12;
 
@@ -13,7 +13,7 @@ function textsIn(value: unknown, depth = 0): string[] {
   );
 }
 
-/** The shared message's text: helpdesk apps put theirs into blocks or attachments. */
+/** The text of the message a shortcut was used on; helpdesk apps put theirs into blocks or attachments. */
 export function sharedMessage({ message }: MessageShortcutPayload): SharedMessage {
   const { text, blocks, attachments, user, bot_id: botId } = message;
   const all = [text, ...textsIn(blocks), ...textsIn(attachments)].filter((part) => typeof part === 'string');

@@ -1,21 +1,21 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
-/** A request older than this, or from this far ahead, is refused. */
+/** A request older than this, or this far in the future, is refused. */
 const TOLERANCE_S = 300;
-/** Whole seconds since 1970, written in the one way Slack writes them. */
+/** Whole seconds since 1970, in the only form Slack uses. */
 const TIMESTAMP = /^[1-9]\d{0,11}$/;
 
 /** What is wrong with a signed request, or `good`. */
 export type SignatureVerdict = 'good' | 'missing' | 'stale' | 'wrong';
 
 /**
- * Slack's signature, version v0: HMAC-SHA256 over `v0:<timestamp>:<raw body>`.
- * Source: docs.slack.dev/authentication/verifying-requests-from-slack. Own code, since Bolt makes its key anew and
- * hashes twice more for every request, a third of the cost of an acknowledgement.
+ * Slack's signature, version v0: HMAC-SHA256 over `v0:<timestamp>:<raw body>`. Source:
+ * docs.slack.dev/authentication/verifying-requests-from-slack. Not Bolt's, which makes a new key and hashes twice more
+ * for every request, a third of the cost of an acknowledgement.
  *
- * The verdict is Bolt's but for this, which a test holds: Bolt lets pass what is from the future, a signature with
- * `=` and more behind it, and a time in any form that JavaScript takes for that number (`+1`, `1.0`, `01`, `1e9`); and
- * it hashes the text that a body decodes to, so that bytes which are no UTF-8 go by another signature than Slack's.
+ * The verdict is the same as Bolt's except for the following, which a test checks. Bolt accepts a time in the future, a
+ * signature followed by `=` and more, and a time in any form that JavaScript reads as that number (`+1`, `1.0`, `01`,
+ * `1e9`). It also hashes the decoded text of a body, so bytes that aren't UTF-8 need another signature than Slack's.
  *
  * @param now milliseconds since 1970
  */

@@ -5,15 +5,15 @@ import { z } from 'zod';
 /** Slack's largest payloads, modals with full state, are a third of this. */
 const MOST_BYTES = 1_048_576;
 
-/** Times of a connection, milliseconds. */
+/** Time limits of a connection, milliseconds. */
 export interface ConnectionTimes {
-  /** From the beginning until Slack's hello. */
+  /** From opening until Slack's hello. */
   readonly hello: number;
-  /** How often Slack is pinged. */
+  /** How often to ping Slack. */
   readonly ping: number;
-  /** A connection on which nothing at all comes for so long is dead. */
+  /** A connection that is silent for this long is dead. */
   readonly silence: number;
-  /** How long Slack may go on using a connection that it asked to leave. */
+  /** How long Slack may keep using a connection that it asked us to leave. */
   readonly leave: number;
 }
 
@@ -34,7 +34,7 @@ const Sent = z.union([
 /** All that an acknowledgement needs. */
 const Named = z.object({ envelope_id: id });
 
-/** Undefined for what isn't JSON. */
+/** Undefined for anything but JSON. */
 function readJson(data: unknown): unknown {
   try {
     return JSON.parse(String(data));
@@ -46,36 +46,36 @@ function readJson(data: unknown): unknown {
 interface ConnectionParts {
   readonly url: string;
   readonly times: ConnectionTimes;
-  /** Handles a request; rejects where it could not. */
+  /** Handles a request; rejects if it couldn't. */
   readonly take: (request: ReceiverEvent) => Promise<void>;
   readonly report: (words: string, details: object) => void;
 }
 
 /** Why another connection should take over. */
 interface Ending {
-  /** Whether Slack asked for it, and still uses this one for a while; else it was lost. */
+  /** Whether Slack asked for it, and still uses this one for a while; otherwise it was lost. */
   readonly isAsked: boolean;
   readonly reason: string;
 }
 
-/** One websocket of Slack's. */
+/** One of Slack's websockets. */
 export interface SocketConnection {
-  /** Resolves with Slack's hello; rejects where it does not come. */
+  /** Resolves with Slack's hello; rejects if it doesn't come. */
   readonly ready: Promise<void>;
   /** Resolves when another connection should take over. */
   readonly over: Promise<Ending>;
-  /** Resolves when it is closed, by whomever. */
+  /** Resolves when either side has closed it. */
   readonly closed: Promise<void>;
-  /** Lets Slack close it, so that nothing that is still on its way is lost; closes it itself after a while. */
+  /** Lets Slack close it, so that nothing on its way is lost; closes it after a while. */
   leave(): void;
   /**
-   * Closes it once what came is acknowledged; what comes later isn't taken, and Slack sends it again elsewhere. Resolves
-   * when it is closed.
+   * Closes it once everything received is acknowledged. What arrives later is ignored, and Slack sends it again
+   * elsewhere. Resolves when it's closed.
    */
   close(): Promise<void>;
 }
 
-/** An acknowledgement in the form that Slack takes: text is an object, too. */
+/** An acknowledgement as Slack accepts it: text has to be an object too. */
 const acknowledgement = (response: unknown) => (typeof response === 'string' ? { text: response } : response);
 
 export function openConnection({ url, times, take, report }: ConnectionParts): SocketConnection {
@@ -94,7 +94,7 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
   }, times.ping).unref();
   const heard = () => void (heardAt = performance.now());
 
-  /** On the connection that it came by: no other can acknowledge it. */
+  /** On the connection it arrived on: no other can acknowledge it. */
   async function handle({ envelope_id, payload, retry_attempt, retry_reason }: z.infer<typeof Envelope>) {
     const acknowledged = Promise.withResolvers<void>();
     let isAcknowledged = false;
@@ -130,7 +130,7 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
     const json = readJson(data);
     const { data: sent } = Sent.safeParse(json);
     if (sent === undefined) {
-      // Acknowledged all the same: it would be as unreadable when it comes again.
+      // Acknowledged anyway: sent again, it would be just as unreadable.
       const { data: named } = Named.safeParse(json);
       if (named !== undefined) socket.send(JSON.stringify(named));
       report('Slack sent something that this app cannot read, so nothing was done', { ...named });
@@ -153,7 +153,7 @@ export function openConnection({ url, times, take, report }: ConnectionParts): S
     over.resolve({ isAsked: false, reason: `closed with ${code}` });
     closed.resolve();
   });
-  // Nobody may be waiting for it: without this, the rejection would end the process.
+  // Maybe no one awaits it; without this, the rejection would end the process.
   ready.promise.catch(() => undefined);
 
   return {

@@ -6,16 +6,16 @@ import type { Log } from '../log.ts';
 import { openConnection } from './socket-connection.ts';
 import type { ConnectionTimes, SocketConnection } from './socket-connection.ts';
 
-/** Slack pings every few seconds, and closes ten seconds after it said so, sooner for a refresh. */
+/** Slack pings every few seconds. It closes a connection ten seconds after announcing it, or sooner for a refresh. */
 const USUAL_TIMES: ConnectionTimes = { hello: 10_000, ping: 5_000, silence: 20_000, leave: 30_000 };
 const LONGEST_WAIT_MS = 30_000;
-/** A connection that is over sooner did not really work. */
+/** A connection that ends sooner didn't really work. */
 const WORKED_MS = 10_000;
 
 /** @returns how long to wait before the next attempt, milliseconds; @param failures in a row, from 1 on */
 type WaitAfter = (failures: number) => number;
 
-/** A second, two, four, to half a minute, each spread out: many apps lose Slack at the same moment. */
+/** A second, two, four, up to half a minute, each with some randomness: many apps lose Slack at the same moment. */
 const usualWait: WaitAfter = (failures) =>
   Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
 
@@ -28,11 +28,10 @@ interface SocketReceiverParts {
 }
 
 /**
- * Socket Mode: Slack's requests come through a connection that the app opens, so it needs no public address. Own code in
- * place of Bolt's SocketModeReceiver, whose client leaves its connection when Slack asks for another and opens that five
- * seconds later. Here the new one is open before Slack closes the old, and each request is acknowledged on the one it
- * came by.
- * Source: apps.connections.open; docs.slack.dev/apis/events-api/using-socket-mode.
+ * Socket Mode: Slack's requests come through a connection that the app opens, so it needs no public address. It
+ * replaces Bolt's SocketModeReceiver, whose client leaves its connection when Slack asks for another and opens that one
+ * five seconds later. Here the new one is open before Slack closes the old, and each request is acknowledged on the one
+ * it arrived on. Source: apps.connections.open; docs.slack.dev/apis/events-api/using-socket-mode.
  */
 export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
   const { client, log, times = USUAL_TIMES, waitAfter = usualWait } = parts;
@@ -58,7 +57,10 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
     return connection;
   }
 
-  /** @param mayRefuse whether a refusal of Slack's ends it: at the start a wrong token is to be told of, later it may pass. */
+  /**
+   * @param mayRefuse whether a refusal from Slack ends it: a wrong token must be reported at the start, but later a
+   *   refusal may be temporary
+   */
   async function connect(mayRefuse: boolean): Promise<SocketConnection> {
     for (let failures = 1; ; failures += 1) {
       try {
@@ -75,7 +77,7 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
     }
   }
 
-  /** Always one connection that Slack has not asked to leave: the next is open before the last is left. */
+  /** Always keeps one connection that Slack hasn't asked us to leave: opens the next before leaving the last. */
   async function stayConnected(first: SocketConnection): Promise<void> {
     let connection = first;
     let failures = 0;
@@ -87,7 +89,7 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
       else log.warn({ reason }, 'lost the connection to Slack');
       failures = performance.now() - since < WORKED_MS ? failures + 1 : 0;
       if (failures > 1) await rest(waitAfter(failures - 1));
-      // There are enough already: who opens another at once is sent away again.
+      // There are enough already; opening another right away would be refused again.
       if (reason === 'too_many_websockets') await rest(LONGEST_WAIT_MS);
       const next = await connect(false);
       connection.leave();
@@ -99,7 +101,7 @@ export function createSocketReceiver(parts: SocketReceiverParts): Receiver {
     init: (bolt) => void (app = bolt),
     async start() {
       const first = await connect(true);
-      // Ends by being stopped, and by nothing else.
+      // Ends only by being stopped.
       stayConnected(first).catch((error: unknown) => {
         if (!stopping.signal.aborted) log.fatal({ err: error }, 'the connection to Slack is lost for good');
       });

@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { slackErrorCode } from './web-client.ts';
 
-/** What Slack says when it is the one that fails: no word about the token. Source: auth.test, errors. */
+/** What Slack says when it fails itself, which says nothing about the token. Source: auth.test, errors. */
 export const PASSING: ReadonlySet<string> = new Set([
   'fatal_error',
   'internal_error',
@@ -16,7 +16,7 @@ const WHERE = {
   SLACK_APP_TOKEN: 'an app-level token with the scope connections:write',
 } as const;
 
-/** Slack refused a token: nothing works without it. */
+/** Slack refused a token, so nothing works. */
 export class SlackTokenError extends Error {
   override readonly name = 'SlackTokenError';
   constructor(setting: keyof typeof WHERE, code: string, cause: unknown) {
@@ -27,11 +27,11 @@ export class SlackTokenError extends Error {
 }
 
 /**
- * Asks Slack once whether the bot token is good. Source: auth.test.
+ * Asks Slack once whether the bot token is valid. Source: auth.test.
  *
- * @param ask by auth.test
- * @param report told where Slack cannot be asked just now, which is no reason not to start
- * @throws SlackTokenError where Slack refuses the token
+ * @param ask calls auth.test
+ * @param report called if Slack can't be asked right now, which is no reason not to start
+ * @throws SlackTokenError if Slack refuses the token
  */
 export async function checkToken(
   ask: () => Promise<unknown>,
@@ -53,10 +53,10 @@ function whenCalledOff(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Starts Bolt. In Socket Mode that waits for the connection, for as long as Slack cannot be reached.
+ * Starts Bolt. In Socket Mode that waits for the connection, however long Slack can't be reached.
  *
- * @param signal calls the start off; rejects with its reason
- * @throws SlackTokenError where Slack refuses the app-level token
+ * @param signal cancels the start, which then rejects with its reason
+ * @throws SlackTokenError if Slack refuses the app-level token
  */
 export async function startBolt(bolt: App, signal = new AbortController().signal): Promise<void> {
   signal.throwIfAborted();

@@ -10,17 +10,17 @@ const MOST_GROUPS = 500;
 
 /** Who belongs to which user group. */
 export interface UserGroups {
-  /** Rejects where Slack cannot be asked, with a ScopeMissingError where the app lacks a scope. */
+  /** Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope. */
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
-  /** The group has other members, or is gone or back. */
+  /** The group's members changed, or it was disabled or enabled. */
   readonly forget: (workspaceId: string, groupId: string) => void;
 }
 
 /**
  * Source: usergroups.users.list, scope usergroups:read.
  *
- * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
- * @param now milliseconds from any moment on
+ * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
+ * @param now milliseconds since any moment
  */
 export function createUserGroups(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,
@@ -36,7 +36,7 @@ export function createUserGroups(
       const list = () => client.usergroups.users.list({ usergroup: groupId });
       return new Set((await callMethod(workspaceId, list)).users);
     } catch (error) {
-      // A group that was deleted since it was named has no members; the other groups still count.
+      // A group that was deleted after it was named has no members; the other groups still work.
       if (GONE.has(slackErrorCode(error) ?? '')) return new Set();
       throw error;
     }
@@ -52,11 +52,11 @@ export function createUserGroups(
 }
 
 /**
- * The user groups of a workspace by handle; undefined where Slack does not list them. Source: usergroups.list, scope
+ * A workspace's user groups by handle; undefined if Slack doesn't list them. Source: usergroups.list, scope
  * usergroups:read.
  *
- * @param clientFor the Web API client of a workspace; undefined where the app is not installed there
- * @param report told of what Slack refused
+ * @param clientFor the Web API client of a workspace; undefined if the app isn't installed there
+ * @param report called with what Slack refused
  */
 export function createGroupList(
   clientFor: (workspaceId: string) => Promise<WebClient | undefined>,

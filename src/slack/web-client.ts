@@ -2,8 +2,8 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import type { Logger } from '@slack/bolt';
 
 /**
- * Options for clients of Slack's Web API that fail soon and never repeat by themselves: web-api's defaults, no time
- * limit and ten tries, have delivered a message twice. Who may repeat a call is decided by its caller.
+ * Options for clients of Slack's Web API that fail soon and never retry by themselves. web-api's defaults, no time
+ * limit and ten tries, have delivered a message twice. The caller decides whether a call may be repeated.
  */
 export function webClientOptions({ apiUrl, logger }: { readonly apiUrl: string; readonly logger: Logger }) {
   return {
@@ -17,8 +17,8 @@ export function webClientOptions({ apiUrl, logger }: { readonly apiUrl: string; 
 }
 
 /**
- * Slack's error code, where it was Slack that said no. A proxy's page with status 200 comes as the same kind of error,
- * with its text in the place of a code.
+ * Slack's error code, if Slack said no. A proxy's page with status 200 comes as the same kind of error, with its text
+ * instead of a code.
  */
 export function slackErrorCode(error: unknown): string | undefined {
   if (!(error instanceof WebAPIPlatformError)) return undefined;

@@ -1,7 +1,7 @@
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Actor } from '../permissions/acts.ts';
 import { neverMay } from '../permissions/permissions.ts';
-import type { Standing } from '../permissions/permissions.ts';
+import type { Membership } from '../permissions/permissions.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Message } from '../views/message.ts';
 import { noSubscriptions, subscriptionList } from '../views/subscription-list.ts';
@@ -14,7 +14,7 @@ const PAGE = 10;
 interface ListingParts {
   readonly repository: SubscriptionRepository;
   readonly actions: Pick<AuditEntries, 'notShown'>;
-  readonly standingOf: (workspaceId: string, userId: string) => Promise<Standing>;
+  readonly standingOf: (workspaceId: string, userId: string) => Promise<Membership>;
   readonly isInChannel: (
     workspaceId: string,
     userId: string,
@@ -48,7 +48,7 @@ export function createListing({
 
   async function seenBy(
     { workspaceId, userId }: Actor,
-    standing: Standing,
+    standing: Membership,
     subscription: Subscription,
   ): Promise<ListedSubscription | undefined> {
     const { channelId, setUpBy } = subscription;

@@ -1,11 +1,11 @@
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { Actor } from '../permissions/acts.ts';
-import type { Standing } from '../permissions/permissions.ts';
+import type { Membership } from '../permissions/permissions.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { NotManaged } from '../views/subscriptions.ts';
 
 interface MayManageParts {
-  readonly standingOf: (workspaceId: string, userId: string) => Promise<Standing>;
+  readonly standingOf: (workspaceId: string, userId: string) => Promise<Membership>;
   /** Undefined where Slack does not show this app who is in the channel. */
   readonly isInChannel: (
     workspaceId: string,

@@ -43,10 +43,10 @@ export function createSubscribers({ repository, matching, pauses, mayAct }: Subs
       return (await mayBeRead(subscription)) ? { form: subscription.form } : { skip: 'reader_may_not' };
     },
 
-    async told(workspaceId, ids, told) {
+    async onOutcome(workspaceId, ids, outcome) {
       for (const id of ids) {
-        if (told.outcome === 'posted') await pauses.worked(workspaceId, id);
-        if (told.outcome === 'failed') await pauses.failed(workspaceId, id, told.reason);
+        if (outcome.outcome === 'posted') await pauses.worked(workspaceId, id);
+        if (outcome.outcome === 'failed') await pauses.failed(workspaceId, id, outcome.reason);
       }
     },
   };

@@ -7,7 +7,7 @@ import type { Subscribers } from '../deliveries/subscribers.ts';
 import { troubleKind } from '../deliveries/trouble.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { MayAct } from '../permissions/acts.ts';
-import type { Standing } from '../permissions/permissions.ts';
+import type { Membership } from '../permissions/permissions.ts';
 import type { SettingsRepository } from '../permissions/settings-repository.ts';
 import type { Announce, AnnounceAs } from './announce.ts';
 import { createAskAgain } from './ask-again.ts';
@@ -35,7 +35,7 @@ import { createSubscribers } from './subscribers.ts';
 import { createRetrySet } from './retry-set.ts';
 
 /** What a Slack profile says that subscriptions need. */
-interface Profile extends Standing {
+interface Profile extends Membership {
   readonly name: string | undefined;
   readonly timeZone?: string | undefined;
 }

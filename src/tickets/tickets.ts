@@ -3,10 +3,10 @@ import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
 /*
- * A ticket is the last part of an address we hand out: base64url of
- *   key id (4 bytes) | nonce (12) | sealed {expiresAt, content} | authentication tag (16)
- * sealed with AES-256-GCM, the purpose as additional data, so that a ticket for one route opens no other.
- * Own code over node:crypto: sealed JWT libraries are 8 to 15 times slower and their tickets longer.
+ * A ticket is the last part of an address we hand out: base64url of key id (4 bytes) | nonce (12) | sealed {expiresAt,
+ * content} | authentication tag (16). It is sealed with AES-256-GCM with the purpose as additional data, so a ticket
+ * for one route opens no other. Written directly on node:crypto: libraries for sealed JWTs are 8 to 15 times slower,
+ * and their tickets longer.
  */
 const CIPHER = 'aes-256-gcm';
 const KEY_ID_BYTES = 4;
@@ -16,20 +16,21 @@ const LONGEST_TICKET = 2_048;
 
 const Sealed = z.tuple([z.int(), z.unknown()]);
 
-/** What a ticket turns out to be. `expired` is said only of tickets that were really ours. */
+/** What a ticket turns out to be. Only tickets that were really ours can be `expired`. */
 export type TicketReading<T> =
   | { readonly state: 'good'; readonly content: T }
   | { readonly state: 'expired' }
   | { readonly state: 'bad' };
 
-/** One kind of ticket: its content is sealed, so a ticket reveals nothing, and is checked again when it comes back. */
+/** One kind of ticket. Its content is sealed, so a ticket reveals nothing, and is checked again when it comes back. */
 export interface TicketKind<T> {
   /**
-   * @param lifetimeMs how long the ticket is good for
-   * @throws RangeError where the ticket would be longer than {@link TicketKind.read} takes: better no button than a dead one
+   * @param lifetimeMs how long the ticket is valid
+   * @throws RangeError if the ticket would be longer than {@link TicketKind.read} accepts: better no button than a dead
+   *   one
    */
   issue(content: T, lifetimeMs: number): string;
-  /** Never throws: a ticket that is not ours, altered, of another purpose or of a removed key is `bad`. */
+  /** Never throws. A ticket that isn't ours, was altered, or is for another purpose or a removed key is `bad`. */
   read(ticket: string): TicketReading<T>;
 }
 
@@ -47,8 +48,8 @@ function deriveKey(secret: string): Key {
 }
 
 /**
- * @param secrets the key ring, newest first: the first seals, each opens
- * @param now milliseconds since the epoch
+ * @param secrets the key ring, newest first: the first one seals, all of them open
+ * @param now milliseconds since 1970
  */
 export function createTickets(secrets: readonly [string, ...string[]], now: () => number = Date.now) {
   const [first, ...older] = secrets;
@@ -67,7 +68,7 @@ export function createTickets(secrets: readonly [string, ...string[]], now: () =
   function unseal(purpose: string, ticket: string): unknown {
     if (ticket.length > LONGEST_TICKET) return undefined;
     const bytes = Buffer.from(ticket, 'base64url');
-    // Node reads over stray characters: only the one spelling that we would write is a ticket.
+    // Node skips stray characters when decoding, so accept only the one spelling we would write.
     if (bytes.toString('base64url') !== ticket) return undefined;
     if (bytes.length <= KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
     const key = ring.find(({ id }) => id.equals(bytes.subarray(0, KEY_ID_BYTES)));

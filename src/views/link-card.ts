@@ -46,8 +46,8 @@ export interface ConcludedContent extends LinkContent {
 }
 
 const PROMISES: Readonly<Record<EndSource, string>> = {
-  told: 'This message becomes the summary when the session ends.',
-  asked: 'This message becomes the summary a few minutes after the session ends.',
+  webhook: 'This message becomes the summary when the session ends.',
+  lookup: 'This message becomes the summary a few minutes after the session ends.',
   never: 'No summary follows: this deployment doesn’t report when sessions end.',
 };
 

@@ -68,7 +68,7 @@ describe('a SQLite file that a process serves', () => {
     const waits = Promise.withResolvers<void>();
     const first = serve(`sqlite:${path}`);
     await first.printed(1);
-    const second = openForServing(`sqlite:${path}`, { told: waits.resolve });
+    const second = openForServing(`sqlite:${path}`, { onWait: waits.resolve });
     await waits.promise;
     expect(first.process.exitCode).toBeNull();
     first.process.stdin.end();
@@ -85,7 +85,7 @@ describe('a SQLite file that a process serves', () => {
     first.process.kill('SIGKILL');
     await first.ended();
     const database = await openForServing(`sqlite:${path}`, {
-      told: () => expect.unreachable('nobody is there to wait for'),
+      onWait: () => expect.unreachable('nobody is there to wait for'),
     });
     await database.close();
 
@@ -99,7 +99,7 @@ describe('a SQLite file that a process serves', () => {
     const called = new AbortController();
 
     await expect(
-      openForServing(`sqlite:${path}`, { told: () => called.abort(), signal: called.signal }),
+      openForServing(`sqlite:${path}`, { onWait: () => called.abort(), signal: called.signal }),
     ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'in-use' });
     const beside = await openDatabase(`sqlite:${path}`);
     onTestFinished(() => beside.close());

@@ -28,7 +28,7 @@ import type { Report } from '../../src/deliveries/report.ts';
 import { createRetryAndDrop } from '../../src/deliveries/retry-and-drop.ts';
 import { createSessionOutcomes } from '../../src/deliveries/session-outcomes.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
-import type { Subscribers, Told } from '../../src/deliveries/subscribers.ts';
+import type { Subscribers, SubscribedOutcome } from '../../src/deliveries/subscribers.ts';
 import { createWorker } from '../../src/deliveries/worker.ts';
 import type { IssuedLink } from '../../src/links/order.ts';
 import { recordLink } from '../../src/links/watch-links.ts';
@@ -169,7 +169,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   const removed: string[] = [];
   const reports: string[] = [];
   const blind: string[] = [];
-  const told: (readonly [readonly string[], Told])[] = [];
+  const outcomes: (readonly [readonly string[], SubscribedOutcome])[] = [];
   const newId = createIds(now);
   const newLink = createIds(now);
 
@@ -224,7 +224,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       candidates: async () => [],
       wants: async () => true,
       formNow: async () => ({ form: 'full' }),
-      told: async (_workspaceId, ids, outcome) => void told.push([ids, outcome]),
+      onOutcome: async (_workspaceId, ids, outcome) => void outcomes.push([ids, outcome]),
       ...options.subscribers,
     };
     const find: FindPosts = async (place, id, since) => {
@@ -239,7 +239,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       fanOut: createFanOut({
         ...shared,
         summaryChannelOf: async () => options.summaryChannel,
-        handedOn: () => undefined,
+        onFanOut: () => undefined,
       }),
       attempt: createAttempt({
         ...shared,
@@ -248,7 +248,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
           showVisitor: async (_workspaceId, visitor) => ({ visitor, isCut: false }),
           stoppedBy: async () => undefined,
           pictureOf: () => undefined,
-          sessionsOf: async () => ({ canStop: true, endSource: 'told' }),
+          sessionsOf: async () => ({ canStop: true, endSource: 'webhook' }),
         }),
         async post(place, { text, blocks }, id) {
           const problems = blockKitProblems('message', { text, blocks });
@@ -364,7 +364,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     removed,
     reports,
     blind,
-    told,
+    outcomes,
     deliveries,
     sessionIn,
     /** Who was posted when, in milliseconds since the start. */

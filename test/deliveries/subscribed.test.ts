@@ -31,7 +31,7 @@ describe('what goes to subscribed channels', () => {
     expect(asked).toEqual(['1', '2']);
     const posts = stage.asked.map(({ to, text }) => `${to} ${text.includes('Access: ')}`).toSorted();
     expect(posts).toEqual([`${RANDOM} false`, 'C0SALES0002 true', `${alexInSupport.channelId} true`]);
-    expect(stage.told.map(([ids]) => ids.join()).toSorted()).toEqual(['2,3', '4']);
+    expect(stage.outcomes.map(([ids]) => ids.join()).toSorted()).toEqual(['2,3', '4']);
   });
 
   it('is nothing where none wants it, and nobody is told', async () => {
@@ -110,7 +110,7 @@ describe('what goes to subscribed channels', () => {
     await tell('a');
     await stage.pass(5_000);
     expect(stage.asked.map(({ to }) => to).toSorted()).toEqual([RANDOM, alexInSupport.channelId]);
-    expect(stage.told.map(([ids, { outcome }]) => `${ids.join()} ${outcome}`).toSorted()).toEqual([
+    expect(stage.outcomes.map(([ids, { outcome }]) => `${ids.join()} ${outcome}`).toSorted()).toEqual([
       '1 skipped',
       '2 posted',
       '3 skipped',
@@ -149,7 +149,7 @@ describe('what goes to subscribed channels', () => {
     });
     await tell('a');
     await stage.pass(10_000);
-    expect(stage.told).toEqual([
+    expect(stage.outcomes).toEqual([
       [['1'], { outcome: 'later', reason: 'service_unavailable' }],
       [['1'], { outcome: 'failed', reason: 'is_archived' }],
     ]);
@@ -161,7 +161,7 @@ describe('what goes to subscribed channels', () => {
     const { tell } = await stage.start({
       subscribers: {
         candidates: async () => [there('1')],
-        told: () => Promise.reject(new Error('A mistake')),
+        onOutcome: () => Promise.reject(new Error('A mistake')),
       },
     });
     await tell('a');

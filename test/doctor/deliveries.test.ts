@@ -25,8 +25,8 @@ describe('the summaries', () => {
       '1,200 summaries waiting for more than a minute. Couldn’t deliver 1 summary in the last 30 days.',
     ],
     [0, 2, 'warning', 'Couldn’t deliver 2 summaries in the last 30 days.'],
-  ])('of which %i wait and %i were given up are %s', async (late, givenUp, state, says) => {
-    const check = deliveriesCheck(async () => ({ late, givenUp }));
+  ])('of which %i wait and %i were given up are %s', async (late, failed, state, says) => {
+    const check = deliveriesCheck(async () => ({ late, failed }));
     expect(await check.run()).toMatchObject([{ about: 'Summaries', state, says }]);
   });
 
@@ -42,6 +42,6 @@ describe('the summaries', () => {
       insert('failed', 'failed', MINUTE_MS),
       insert('failed-long-ago', 'failed', 31 * 24 * 60 * MINUTE_MS),
     );
-    expect(await readUndelivered(database, () => NOON)).toEqual({ late: 3, givenUp: 1 });
+    expect(await readUndelivered(database, () => NOON)).toEqual({ late: 3, failed: 1 });
   });
 });

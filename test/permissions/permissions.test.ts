@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { ACTS, RightUnknownError } from '../../src/permissions/acts.ts';
 import type { Refusal, Rule } from '../../src/permissions/acts.ts';
 import { createMayAct } from '../../src/permissions/permissions.ts';
-import type { Standing } from '../../src/permissions/permissions.ts';
+import type { Membership } from '../../src/permissions/permissions.ts';
 
 const SAM = 'U0SAM000002';
 const LEADS = 'S0LEADS0001';
 const SUPPORT = 'C0SUPPORT01';
 const here = { workspaceId: 'T1', userId: SAM, channelId: SUPPORT };
-const member: Standing = {
+const member: Membership = {
   isDeactivated: false,
   isBot: false,
   isExternal: false,
@@ -21,19 +21,19 @@ const named = (...ids: readonly string[]): Rule => ({ members: false, ids: [...i
 
 interface World {
   readonly rule?: Rule;
-  readonly standing?: Partial<Standing>;
+  readonly membership?: Partial<Membership>;
   readonly groups?: readonly string[];
   /** The channels the person is in; undefined: Slack shows none. */
   readonly channels?: readonly string[];
 }
 
-function rightsIn({ rule = members, standing = {}, groups = [], channels = [SUPPORT] }: World) {
+function rightsIn({ rule = members, membership = {}, groups = [], channels = [SUPPORT] }: World) {
   const asked: string[] = [];
   const mayAct = createMayAct({
     rulesOf: async () => ({ watch: rule, stop: admins, delete: admins, usage: admins }),
-    async standingOf() {
-      asked.push('standing');
-      return { ...member, ...standing };
+    async membershipOf() {
+      asked.push('membership');
+      return { ...member, ...membership };
     },
     async isInGroup(_workspaceId, _userId, groupId) {
       asked.push(groupId);
@@ -54,34 +54,34 @@ const yes = { allowed: true };
 describe('the right to do something', () => {
   it.each<[string, World, object]>([
     ['a member, where members may', {}, yes],
-    ['an admin, where only admins may', { rule: admins, standing: { isAdmin: true } }, yes],
+    ['an admin, where only admins may', { rule: admins, membership: { isAdmin: true } }, yes],
     ['a member, where only admins may', { rule: admins }, no('not-named')],
-    ['a guest, where members may', { standing: { isGuest: true } }, no('guest')],
-    ['a guest, where only admins may', { rule: admins, standing: { isGuest: true } }, no('guest')],
+    ['a guest, where members may', { membership: { isGuest: true } }, no('guest')],
+    ['a guest, where only admins may', { rule: admins, membership: { isGuest: true } }, no('guest')],
     ['a member who is named', { rule: named(SAM) }, yes],
-    ['a guest who is named', { rule: named(SAM), standing: { isGuest: true } }, yes],
+    ['a guest who is named', { rule: named(SAM), membership: { isGuest: true } }, yes],
     ['a member of a named group', { rule: named(LEADS), groups: [LEADS] }, yes],
-    ['a guest in a named group', { rule: named(LEADS), groups: [LEADS], standing: { isGuest: true } }, yes],
+    ['a guest in a named group', { rule: named(LEADS), groups: [LEADS], membership: { isGuest: true } }, yes],
     ['a member outside of the named group', { rule: named(LEADS) }, no('not-named')],
     ['a member of one of several groups', { rule: named('S0OTHER', LEADS), groups: [LEADS] }, yes],
     ['a member of a named channel', { rule: named(SUPPORT) }, yes],
     ['a member outside of the named channel', { rule: named('C0SALES') }, no('not-named')],
-    ['a guest in a named channel', { rule: named(SUPPORT), standing: { isGuest: true } }, no('guest')],
+    ['a guest in a named channel', { rule: named(SUPPORT), membership: { isGuest: true } }, no('guest')],
     ['a member, where Slack hides the named channel', { rule: named('C0HIDDEN1') }, no('not-named')],
-    ['a deactivated admin', { standing: { isAdmin: true, isDeactivated: true } }, no('deactivated')],
+    ['a deactivated admin', { membership: { isAdmin: true, isDeactivated: true } }, no('deactivated')],
     [
       'a deactivated user who is named',
-      { rule: named(SAM), standing: { isDeactivated: true } },
+      { rule: named(SAM), membership: { isDeactivated: true } },
       no('deactivated'),
     ],
-    ['a bot that is named', { rule: named(SAM), standing: { isBot: true } }, no('bot')],
-    ['a person of another organisation', { standing: { isExternal: true } }, no('external')],
-    ['one who is named all the same', { rule: named(SAM), standing: { isExternal: true } }, no('external')],
+    ['a bot that is named', { rule: named(SAM), membership: { isBot: true } }, no('bot')],
+    ['a person of another organisation', { membership: { isExternal: true } }, no('external')],
+    ['one who is named all the same', { rule: named(SAM), membership: { isExternal: true } }, no('external')],
     ['a member who left the channel', { channels: [] }, no('left-channel')],
-    ['an admin who left the channel', { channels: [], standing: { isAdmin: true } }, no('left-channel')],
+    ['an admin who left the channel', { channels: [], membership: { isAdmin: true } }, no('left-channel')],
     [
       'a deactivated user, no more in it',
-      { channels: [], standing: { isDeactivated: true } },
+      { channels: [], membership: { isDeactivated: true } },
       no('deactivated'),
     ],
   ])('of %s', async (_who, world, verdict) => {
@@ -106,20 +106,23 @@ describe('the right to do something', () => {
     const { mayAct, asked } = rightsIn({ rule: named(SAM, LEADS) });
     await mayAct('watch', here);
     await mayAct('watch', here);
-    expect(asked.toSorted()).toEqual([SUPPORT, SUPPORT, 'standing', 'standing']);
+    expect(asked.toSorted()).toEqual([SUPPORT, SUPPORT, 'membership', 'membership']);
   });
 
-  it.each(['standingOf', 'isInGroup', 'isInChannel'] as const)('is nobody’s where %s fails', async (part) => {
-    const failure = new Error('Slack is down');
-    const mayAct = createMayAct({
-      rulesOf: async () => ({ watch: named(LEADS), stop: admins, delete: admins, usage: admins }),
-      standingOf: async () => member,
-      isInGroup: async () => true,
-      isInChannel: async () => true,
-      [part]: () => Promise.reject(failure),
-    });
-    const refusal = mayAct('watch', here);
-    await expect(refusal).rejects.toThrow(RightUnknownError);
-    await expect(refusal).rejects.toMatchObject({ cause: failure });
-  });
+  it.each(['membershipOf', 'isInGroup', 'isInChannel'] as const)(
+    'is nobody’s where %s fails',
+    async (part) => {
+      const failure = new Error('Slack is down');
+      const mayAct = createMayAct({
+        rulesOf: async () => ({ watch: named(LEADS), stop: admins, delete: admins, usage: admins }),
+        membershipOf: async () => member,
+        isInGroup: async () => true,
+        isInChannel: async () => true,
+        [part]: () => Promise.reject(failure),
+      });
+      const refusal = mayAct('watch', here);
+      await expect(refusal).rejects.toThrow(RightUnknownError);
+      await expect(refusal).rejects.toMatchObject({ cause: failure });
+    },
+  );
 });

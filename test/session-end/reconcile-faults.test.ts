@@ -50,7 +50,7 @@ describe('a service that fails', () => {
 
   it('is left alone for a minute only, where it had answered since it was down before', async () => {
     const stage = await openReconcileStage({
-      news: 'asked',
+      endSource: 'lookup',
       answer(_, at) {
         const minute = (at - START) / MINUTE_MS;
         return minute < 60 || (minute >= 122 && minute < 122.5) ? failure('busy') : undefined;
@@ -278,7 +278,7 @@ describe('a clock', () => {
 
 describe('a clock that ran days ahead for two minutes', () => {
   it('while an agent was looked at puts off no look at that agent', async () => {
-    const stage = await openReconcileStage({ news: 'asked' });
+    const stage = await openReconcileStage({ endSource: 'lookup' });
     await stage.give('liam0042');
     await passMinutes(2.5);
     const right = Date.now();
@@ -293,7 +293,7 @@ describe('a clock that ran days ahead for two minutes', () => {
   });
 
   it('while a session ran gives nothing up', async () => {
-    const stage = await openReconcileStage({ news: 'asked' });
+    const stage = await openReconcileStage({ endSource: 'lookup' });
     const { linkId } = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(3);
@@ -312,7 +312,7 @@ describe('a session that was found', () => {
   it('is learned of when it is kept, however long what came before it took', async () => {
     const slowMs = 20_000;
     const stage = await openReconcileStage({
-      news: 'asked',
+      endSource: 'lookup',
       async show() {
         await new Promise((resolve) => setTimeout(resolve, slowMs));
         return false;

@@ -25,7 +25,7 @@ describe('how often the service is asked about an agent', () => {
   });
 
   it('is once a minute at most on a busy day, in two processes, with links at all hours', async () => {
-    const stage = await openReconcileStage({ news: 'asked', email: undefined });
+    const stage = await openReconcileStage({ endSource: 'lookup', email: undefined });
     const second = stage.startProcess();
     for (let round = 0; round < 24 * 12; round += 1) {
       await stage.give(`one-${round}`);
@@ -42,7 +42,7 @@ describe('how often the service is asked about an agent', () => {
 
   it('is once a minute at most by both forms together, through restarts and failures', async () => {
     const stage = await openReconcileStage({
-      news: 'asked',
+      endSource: 'lookup',
       answer: (_key, at) =>
         Math.floor(at / HOUR_MS) % 3 === 0 ? new CobrowseError('busy', 'answered 503') : undefined,
     });

@@ -31,7 +31,7 @@ export type Change = (database: Database) => Database;
 
 interface StageOptions {
   /** Default `told`. */
-  readonly news?: EndSource;
+  readonly endSource?: EndSource;
   /** The email that the Slack profile shows. Default alex@acme.com. */
   readonly email?: string | undefined;
   /** How the service answers a look-up in place of what it lists. */
@@ -94,7 +94,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
     vi.useRealTimers();
     await shared.close();
   });
-  const { news = 'told', foundBy = 'externalId' } = options;
+  const { endSource = 'webhook', foundBy = 'externalId' } = options;
   const lookups: { readonly key: AgentKey; readonly at: number }[] = [];
   const summaries: {
     readonly link: IssuedLink;
@@ -105,7 +105,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
   const running: string[] = [];
   const findings: string[] = [];
   const reports: string[] = [];
-  const waits = usualWaits(news);
+  const waits = usualWaits(endSource);
   const newId = createIds(Date.now);
   let sessions: readonly object[] = [];
   let issued = 0;
@@ -150,7 +150,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
     const look = createReconcile({
       links,
       looks,
-      serviceOf: async () => ({ waits, lookupAgent: news === 'never' ? undefined : lookupAgent }),
+      serviceOf: async () => ({ waits, lookupAgent: endSource === 'never' ? undefined : lookupAgent }),
       emailOf,
       settle,
       now: Date.now,

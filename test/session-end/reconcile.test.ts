@@ -18,7 +18,7 @@ describe('a session whose end nobody told of', () => {
   });
 
   it('is found after two minutes where the service never tells', async () => {
-    const stage = await openReconcileStage({ news: 'asked' });
+    const stage = await openReconcileStage({ endSource: 'lookup' });
     const { linkId } = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 0.5, endMinute: 1.5, linkId });
     await passMinutes(3);
@@ -36,7 +36,7 @@ describe('a session whose end nobody told of', () => {
   });
 
   it('is waited for while it runs, at gaps that grow with its age', async () => {
-    const stage = await openReconcileStage({ news: 'asked' });
+    const stage = await openReconcileStage({ endSource: 'lookup' });
     const { linkId } = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(13);
@@ -210,7 +210,7 @@ describe('an outcome that cannot be known', () => {
   });
 
   it('is said after two days where nobody can be asked, without a look-up', async () => {
-    const stage = await openReconcileStage({ news: 'never' });
+    const stage = await openReconcileStage({ endSource: 'never' });
     await stage.give('jane4821');
     await passMinutes(2 * DAY - 1, 300_000);
     expect(stage.shown).toEqual([]);
@@ -231,7 +231,7 @@ describe('an outcome that cannot be known', () => {
   });
 
   it('is overtaken by a webhook that comes after all', async () => {
-    const stage = await openReconcileStage({ news: 'never' });
+    const stage = await openReconcileStage({ endSource: 'never' });
     const link = await stage.give('jane4821');
     await passMinutes(2 * DAY + 20, 5 * MINUTE_MS);
     expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unknown' });

@@ -60,7 +60,7 @@ describe('a summary where people of other organisations read along', () => {
 
 describe('a card where people of other organisations read along', () => {
   const { visitor, isCut, watchedBy, access } = content;
-  const shared = { visitor, isCut, watchedBy, access, endSource: 'told' } as const;
+  const shared = { visitor, isCut, watchedBy, access, endSource: 'webhook' } as const;
 
   it('names the agent as Slack does, and the visitor by id', () => {
     const card = linkCard({ ...shared, agent: 'alex@acme.com', visitorId: visitor, canStop: true });

@@ -22,8 +22,8 @@ const problemsOf = ({ text, blocks }: Message) =>
 
 describe('the card of a link that was opened', () => {
   it.each([
-    ['told', 'This message becomes the summary when the session ends.'],
-    ['asked', 'This message becomes the summary a few minutes after the session ends.'],
+    ['webhook', 'This message becomes the summary when the session ends.'],
+    ['lookup', 'This message becomes the summary a few minutes after the session ends.'],
     ['never', 'No summary follows: this deployment doesn’t report when sessions end.'],
   ] as const)('promises, where an end is %s, no more than can be kept', (endSource, words) => {
     const card = linkCard({ ...given, endSource });
@@ -34,7 +34,7 @@ describe('the card of a link that was opened', () => {
 
 describe('the card of a session that a look-up saw', () => {
   it('says that it runs and when that was seen, and still offers to stop it', () => {
-    const card = inSessionCard({ ...given, endSource: 'told', seenAt: new Date('2026-03-01T12:05:00Z') });
+    const card = inSessionCard({ ...given, endSource: 'webhook', seenAt: new Date('2026-03-01T12:05:00Z') });
     expect(card.text.split('\n')).toEqual([
       '<@U0ALEX00001> opened Jane Cooper’s screen · Full control.',
       'In session',
@@ -48,11 +48,11 @@ describe('the card of a session that a look-up saw', () => {
 
 describe('the card of a link that came to nothing', () => {
   it.each([
-    ['unused', 'told', 'Link to', '<@U0ALEX00001> didn’t open the link.'],
-    ['unused', 'asked', 'Link to', '<@U0ALEX00001> didn’t open the link.'],
+    ['unused', 'webhook', 'Link to', '<@U0ALEX00001> didn’t open the link.'],
+    ['unused', 'lookup', 'Link to', '<@U0ALEX00001> didn’t open the link.'],
     [
       'unknown',
-      'told',
+      'webhook',
       '<@U0ALEX00001> opened',
       'Nothing more is known: no end was reported, and the service lists no session that ended.',
     ],
@@ -64,7 +64,7 @@ describe('the card of a link that came to nothing', () => {
     ],
     [
       'undelivered',
-      'told',
+      'webhook',
       '<@U0ALEX00001> opened',
       'The session ended, but I couldn’t post its summary here. Admins can see why in the app’s Home tab.',
     ],
@@ -77,7 +77,7 @@ describe('the card of a link that came to nothing', () => {
   it('is sound for every visitor’s name', () => {
     fc.assert(
       fc.property(foreignText, fc.constantFrom('unused', 'unknown', 'undelivered'), (visitor, concluded) => {
-        expect(problemsOf(concludedCard({ ...over, visitor, concluded, endSource: 'told' }))).toEqual([]);
+        expect(problemsOf(concludedCard({ ...over, visitor, concluded, endSource: 'webhook' }))).toEqual([]);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { sql } from '../sql.ts';
 
-/** Who Slack users are to the co-browsing service, as it last said, in each account that the app was set up with. */
+/** Who Slack users are to the co-browsing service, as it last said, in each account the app was set up with. */
 export const agentsTable = [
   sql`CREATE TABLE agents (
     workspace_id ORDERED_TEXT NOT NULL, account_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL,
@@ -9,8 +9,8 @@ export const agentsTable = [
 ];
 
 /**
- * The agents that links were asked for, and when each one's sessions are looked up next. `looks` is JSON: what earlier
- * look-ups said. `version` counts the links, so that a look-up never forgets one that was issued meanwhile.
+ * The agents that links were requested for, and when to look up each one's sessions next. `looks` is JSON: what earlier
+ * look-ups found. `version` goes up with every link, so that a look-up never forgets one issued in the meantime.
  */
 export const agentLooksTable = [
   sql`CREATE TABLE agent_looks (

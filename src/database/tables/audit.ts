@@ -1,9 +1,9 @@
 import { sql } from '../sql.ts';
 
 /**
- * Who did what, append-only. Kept for AUDIT_DAYS. Columns for what is looked for; `detail` is JSON, or empty. Newest first
- * is by `(at, id)`. What is asked without a filter says `at > 0`: nothing else may be read by the time alone, since
- * an engine that takes that for the shorter way reads everything that is newer than what it looks for.
+ * Who did what, append-only, kept for AUDIT_DAYS. What people filter by has a column; `detail` is JSON, or empty.
+ * Newest first means by `(at, id)`. A query without a filter says `at > 0`. No other query may be limited by the time
+ * alone: an engine may think that's the shorter way, and then reads everything newer than what it's looking for.
  */
 export const auditTable = [
   sql`CREATE TABLE audit (

@@ -1,8 +1,8 @@
 import { sql } from '../sql.ts';
 
 /**
- * When a channel's next delivery is due, from when on Slack takes a post there, and who has its turn; where it moved to
- * when Slack gave it another id.
+ * When a channel's next delivery is due, when Slack will accept a post there again, and who has its turn; and where it
+ * moved to if Slack gave it another id.
  */
 export const channelsTable = [
   sql`CREATE TABLE channels (

@@ -1,13 +1,13 @@
 import { sql } from '../sql.ts';
 
 /**
- * What is to be posted, in order, a channel at a time. `kind` is summary, card, details, notice, digest or update, which
- * changes the summary that it replaces. `state` is
- * asking (somebody has to be asked whether it's wanted), waiting, sending, posted, failed, skipped or dropped. `deaths`
- * counts the attempts in a row that ended with their process. `post_channel_id` is where Slack says that it is: for direct
- * messages not the id that they were sent to. `subscriptions` is JSON, and `payload`, for what isn't
- * made from a session's end. Ids begin with the time. What asks how much waits says `accepted_at > 0`: nothing else may be
- * read by that time, since an engine that takes it for the shorter way reads everything that waits.
+ * What to post, in order within each channel. `kind` is summary, card, details, notice, digest or update, which changes
+ * the summary it replaces. `state` is asking (somebody has to be asked whether they want it), waiting, sending, posted,
+ * failed, skipped or dropped. `deaths` is how many attempts in a row ended with their process. `post_channel_id` is
+ * where Slack says the post is, which for direct messages isn't the id it was sent to. `subscriptions` is JSON, and so
+ * is `payload`, for what isn't made from a session end. Ids begin with the time.
+ * A query that counts what waits says `accepted_at > 0`, and none may filter by that time alone: an engine would take
+ * that index for the shorter way and read everything that waits.
  */
 export const deliveriesTable = [
   sql`CREATE TABLE deliveries (
@@ -32,7 +32,7 @@ export const deliveriesTable = [
   sql`CREATE INDEX deliveries_to_recheck ON deliveries (recheck_at) WHERE recheck_at IS NOT NULL`,
 ];
 
-/** Which card stands for a watch link: links of one press after another share one. */
+/** Which card belongs to a watch link; links from repeated presses share one. */
 export const linkCardsTable = [
   sql`CREATE TABLE link_cards (
     workspace_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL, card_id ORDERED_TEXT NOT NULL,

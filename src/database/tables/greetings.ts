@@ -1,6 +1,6 @@
 import { sql } from '../sql.ts';
 
-/** Who was greeted by the app, so that nobody is greeted twice. */
+/** Who has been greeted, so that no one is greeted twice. */
 export const greetingsTable = [
   sql`CREATE TABLE greetings (
     workspace_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL, greeted_at INTEGER64 NOT NULL,

@@ -1,8 +1,8 @@
 import { sql } from '../sql.ts';
 
 /**
- * Who wants to be told when a visitor comes online, and until when. `claimed_until` is set while somebody tells them,
- * `attempts` counts how often that was begun, and `message_id` is what the message can be recognised by.
+ * Who wants to hear when a visitor comes online, and until when. `claimed_until` is set while a message to them is
+ * being sent, `attempts` is how often that was started, and `message_id` is what the message can be recognised by.
  */
 export const onlineRequestsTable = [
   sql`CREATE TABLE online_requests (

@@ -1,8 +1,9 @@
 import { sql } from '../sql.ts';
 
 /**
- * Presses that Slack told of, each good for one link, and other ids that are good once. A row without `press_key` was never
- * a press to be met, only spent. `double_of` is the press that this one doubled within the same second. `expires_at` says until when a row counts; then the same press can't come again.
+ * Presses that Slack reported, each good for one link, and other ids that can be used once. A row without `press_key`
+ * was never a press, only used. `double_of` is the press that this one repeated within the same second. A row is valid
+ * until `expires_at`; after that the same press can't come again.
  */
 export const pressesTable = [
   sql`CREATE TABLE presses (
@@ -14,7 +15,7 @@ export const pressesTable = [
   sql`CREATE INDEX presses_by_expiry ON presses (expires_at)`,
 ];
 
-/** The latest press for each thing that is pressed for, which a double click's second press finds; and what came of it. */
+/** The latest press of each button, for recognising a double click, and what came of it. */
 export const pressActsTable = [
   sql`CREATE TABLE press_acts (
     workspace_id ORDERED_TEXT NOT NULL, press_key ORDERED_TEXT NOT NULL, press_id TEXT NOT NULL,
@@ -23,7 +24,10 @@ export const pressActsTable = [
   sql`CREATE INDEX press_acts_by_expiry ON press_acts (expires_at)`,
 ];
 
-/** What happened to a button's address: how often it waited in vain, and until when its owner is not written to again. */
+/**
+ * What happened to a button's address: how often it waited for a press that never came, and until when not to message
+ * its owner again.
+ */
 export const ticketUsesTable = [
   sql`CREATE TABLE ticket_uses (
     workspace_id ORDERED_TEXT NOT NULL, ticket_id ORDERED_TEXT NOT NULL, failed_openings INTEGER64 NOT NULL,
@@ -31,7 +35,7 @@ export const ticketUsesTable = [
   sql`CREATE INDEX ticket_uses_by_expiry ON ticket_uses (expires_at)`,
 ];
 
-/** Who opened a page without a press, and whose Slack is known for 30 days not to report presses of such buttons. */
+/** Who opened a page without a press, and whose Slack, for 30 days, is known not to report presses of such buttons. */
 export const lostPressesTable = [
   sql`CREATE TABLE lost_presses (
     workspace_id ORDERED_TEXT NOT NULL, user_id ORDERED_TEXT NOT NULL, suspected_until INTEGER64 NOT NULL,

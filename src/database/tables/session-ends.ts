@@ -1,10 +1,10 @@
 import { sql } from '../sql.ts';
 
 /**
- * Sessions that ended, each once. `claimant` is empty where the session is without doubt that of the ticket that told of
- * it, and otherwise the ticket's link: so a ticket can never take the place of another's. The row copies what the link's
- * ticket says. `features` and `payload` are JSON. `outcome` is how it went, as people said afterwards: solved, follow-up or
- * other. Ids begin with the time.
+ * Sessions that ended, once each. `claimant` is empty if the session certainly belongs to the ticket that reported it,
+ * and otherwise names the ticket's link, so that one ticket can never take another's place. The row copies what the
+ * link's ticket says. `features` and `payload` are JSON. `outcome` is how it went, as people said afterwards: solved,
+ * follow-up or other. Ids begin with the time.
  */
 export const sessionEndsTable = [
   sql`CREATE TABLE session_ends (
@@ -19,7 +19,7 @@ export const sessionEndsTable = [
   sql`CREATE INDEX session_ends_by_link ON session_ends (workspace_id, link_id)`,
 ];
 
-/** Which link a session belongs to: found out once, so that no two links get its summary. */
+/** Which link a session belongs to, decided once, so that two links never get the same summary. */
 export const sessionOwnersTable = [
   sql`CREATE TABLE session_owners (
     workspace_id ORDERED_TEXT NOT NULL, session_id ORDERED_TEXT NOT NULL, link_id ORDERED_TEXT NOT NULL,

@@ -1,6 +1,6 @@
 import { sql } from '../sql.ts';
 
-/** Who stopped a visitor's session, and why: said in the summary. */
+/** Who stopped a visitor's session, and why, for the summary. */
 export const stopsTable = [
   sql`CREATE TABLE stops (
     workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, at INTEGER64 NOT NULL, user_id TEXT NOT NULL,

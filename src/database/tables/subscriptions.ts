@@ -1,9 +1,10 @@
 import { sql } from '../sql.ts';
 
 /**
- * What is posted to a channel and when. `filter` and `schedule` are JSON. Of a digest `next_at` is when it comes next,
- * `done_until` the end of what was counted last, and `digests` how many there were. `owes` is what whoever set it up is
- * still to be told of a pause, and `telling_…` a word that set out. Numbers are given once in a workspace.
+ * What is posted to a channel and when. `filter` and `schedule` are JSON. For a digest, `next_at` is when it's due
+ * next, `done_until` the end of the period it last covered, and `digests` how many there have been. `owes` is what to
+ * tell the person who set it up about a pause, and `telling_…` is a message to them that has been started. A number is
+ * used only once in a workspace.
  */
 export const subscriptionsTable = [
   sql`CREATE TABLE subscriptions (

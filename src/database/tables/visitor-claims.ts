@@ -1,6 +1,6 @@
 import { sql } from '../sql.ts';
 
-/** Who said of a waiting visitor that they are on it: colleagues see it until then. */
+/** Who is on it, of visitors who wait for help; colleagues see it until then. */
 export const visitorClaimsTable = [
   sql`CREATE TABLE visitor_claims (
     workspace_id ORDERED_TEXT NOT NULL, visitor_id ORDERED_TEXT NOT NULL, user_id TEXT NOT NULL,

@@ -1,11 +1,11 @@
 import { sql } from '../sql.ts';
 
 /**
- * The watch links that went out: for whom, to whose screen, and what became of them. Never the link itself, and no session:
- * a link may have several. `state` is open, ended, unused or unknown; `looked_for` is 1 while the service is asked how its
- * session ended, which goes on for a while after it was found unused. What counts all links of a time says
- * `issued_at > 0`: nothing else may be read by the time alone, since an engine that takes that for the shorter way reads
- * everything that is newer than what it looks for.
+ * The watch links that were issued: for whom, to whose screen, and what became of them. Never the link itself, and no
+ * session, since a link may have several. `state` is open, ended, unused or unknown. `looked_for` is 1 while we ask the
+ * service how its session ended, which goes on for a while even after it was found unused.
+ * A query that counts links over time says `issued_at > 0`, and none may filter by the time alone: an engine would take
+ * that index for the shorter way and read everything newer.
  */
 export const watchLinksTable = [
   sql`CREATE TABLE watch_links (

@@ -1,6 +1,6 @@
 import { sql } from '../sql.ts';
 
-/** The workspaces that the app serves, and until when nothing is posted there because Slack refused the token. */
+/** The workspaces the app serves, and until when posting is on hold there because Slack refused the token. */
 export const workspacesTable = [
   sql`CREATE TABLE workspaces (
     id ORDERED_TEXT PRIMARY KEY, installed_at INTEGER64 NOT NULL, held_until INTEGER64, held_reason TEXT,

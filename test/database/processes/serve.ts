@@ -3,7 +3,7 @@ import { openForServing } from '../../../src/database/open.ts';
 
 /** Serves a database until its standard input ends, and says `serving` at its start: `serve.ts <url>`. */
 const [, , url = ''] = process.argv;
-const database = await openForServing(url, { told: () => process.stdout.write('waiting\n') });
+const database = await openForServing(url, { onWait: () => process.stdout.write('waiting\n') });
 process.stdout.write('serving\n');
 process.stdin.resume();
 await once(process.stdin, 'end');
