@@ -131,7 +131,7 @@ describe('a webhook', () => {
     expect(stage.lookups).toHaveLength(asked);
   });
 
-  it('whose session is told of twice by asking is counted as told', async () => {
+  it('whose session a look-up finds too is counted as reported', async () => {
     // Killed between the summary and what follows it.
     const stage = await openReconcileStage({
       change: (database) => ({
@@ -146,7 +146,7 @@ describe('a webhook', () => {
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await stage.tell(link, 's1');
     await passMinutes(11);
-    expect(stage.findings).toEqual(['grant-1 told']);
+    expect(stage.findings).toEqual(['grant-1 reported']);
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 });
