@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -25,17 +26,17 @@ const session = (minute: number, more: object = {}) =>
 
 /** Sends an agent with that many sessions, oldest first, as fast as they are taken. */
 async function pour(response: ServerResponse, count: number, one: (minute: number) => string = session) {
-  response.write('{"status":"ok","agent":{"id":"agent_alex","name":"Alex","sessions":[');
-  for (let minute = 0; minute < count && !response.destroyed; minute += 100) {
-    const some = Array.from({ length: Math.min(100, count - minute) }, (_, index) => one(minute + index));
-    const isTaken = response.write(`${minute === 0 ? '' : ','}${some.join(',')}`);
-    if (!isTaken) await Promise.race([drained(response), gone(response)]);
+  function* parts() {
+    yield '{"status":"ok","agent":{"id":"agent_alex","name":"Alex","sessions":[';
+    for (let minute = 0; minute < count; minute += 100) {
+      const some = Array.from({ length: Math.min(100, count - minute) }, (_, index) => one(minute + index));
+      yield `${minute === 0 ? '' : ','}${some.join(',')}`;
+    }
+    yield ']}}';
   }
-  response.end(']}}');
+  // Who has heard enough hangs up.
+  await pipeline(parts, response).catch(() => undefined);
 }
-
-const drained = (response: ServerResponse) => new Promise((resolve) => response.once('drain', resolve));
-const gone = (response: ServerResponse) => new Promise((resolve) => response.once('close', resolve));
 
 /** A client of a service where everybody has that history. */
 async function withHistory(count: number, one?: (minute: number) => string, timeoutMs = 60_000) {
