@@ -73,7 +73,7 @@ export function createGather(sources: HomeSources) {
   const lookUp = createLookUp(sources);
   const usageShown = createRecently(now);
   const online = createOnline(sources);
-  const started = createStarted(sources.usedPerDay);
+  const started = createStarted(sources.usedPerDay, now);
 
   async function had<T>(viewer: Viewer, work: () => Promise<T>): Promise<Had<T>> {
     try {

@@ -1,8 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import type { WatchLinks } from '../links/watch-links.ts';
 import type { StartedDay } from '../model/started-days.ts';
 
 const DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Of a day that is over little changes: a link may still be found unused. */
+const KNOWN_MS = 10 * 60 * 1_000;
+/** For each workspace there are as many midnights as its people have time zones. */
+const MOST_KNOWN = 1_000;
 
 /** The time is shifted, so that the clock of UTC shows the viewer's. */
 const written = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
@@ -14,14 +19,28 @@ const written = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric
  * @param today the viewer's last midnight
  * @param utcOffsetSeconds of the viewer's time zone, east of UTC
  */
-export function createStarted(usedPerDay: WatchLinks['usedPerDay']) {
+export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => number) {
+  const known = new LRUCache<string, { readonly before: readonly number[]; readonly at: number }>({
+    max: MOST_KNOWN,
+  });
+
+  async function counted(workspaceId: string, from: number): Promise<readonly number[]> {
+    const key = `${workspaceId} ${from}`;
+    const last = known.get(key);
+    if (last !== undefined && now() - last.at < KNOWN_MS)
+      return [...last.before, ...(await usedPerDay(workspaceId, from + last.before.length * DAY_MS, 1))];
+    const counts = await usedPerDay(workspaceId, from, DAYS);
+    known.set(key, { before: counts.slice(0, -1), at: now() });
+    return counts;
+  }
+
   return async function started(
     workspaceId: string,
     today: Date,
     utcOffsetSeconds: number,
   ): Promise<readonly StartedDay[]> {
     const from = today.getTime() - (DAYS - 1) * DAY_MS;
-    const counts = await usedPerDay(workspaceId, from, DAYS);
+    const counts = await counted(workspaceId, from);
     return counts.map((sessions, index) => {
       const name = written.format(from + index * DAY_MS + utcOffsetSeconds * 1_000);
       return { name, label: index === DAYS - 1 ? 'Today' : (name.split(' ')[1] ?? ''), sessions };
