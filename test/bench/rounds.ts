@@ -1,22 +1,26 @@
-/** What is compared: a bare program, what one would write without us, and ours. */
-export const SIDES = ['raw', 'reference', 'ours'] as const;
-export type Side = (typeof SIDES)[number];
-
-/** One value a round for each side. */
-export type Samples<Value> = Readonly<Record<Side, readonly Value[]>>;
+/** One value a round for each side of a comparison. */
+export type Samples<Side, Value> = ReadonlyMap<Side, readonly Value[]>;
 
 /** One turn a side and round, A B C, then C B A: what changes on the machine meanwhile changes it for all. */
-export async function inTurns<Value>(
+export async function inTurns<Side, Value>(
+  sides: readonly Side[],
   rounds: number,
-  turn: (side: Side) => Promise<Value>,
-): Promise<Samples<Value>> {
-  const samples: Record<Side, Value[]> = { raw: [], reference: [], ours: [] };
+  turn: (side: Side, round: number) => Promise<Value>,
+): Promise<Samples<Side, Value>> {
+  const samples = new Map<Side, Value[]>(sides.map((side) => [side, []]));
   for (let round = 0; round < rounds; round += 1) {
-    const order = round % 2 === 0 ? SIDES : SIDES.toReversed();
-    for (const side of order) samples[side].push(await turn(side));
+    const order = round % 2 === 0 ? sides : sides.toReversed();
+    for (const side of order) samples.get(side)?.push(await turn(side, round));
   }
   return samples;
 }
+
+/** Picks one number out of each sample. */
+export const each = <Side, Value>(
+  samples: Samples<Side, Value>,
+  pick: (value: Value) => number,
+): Samples<Side, number> =>
+  new Map(Array.from(samples, ([side, values]) => [side, values.map((value) => pick(value))]));
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -7,14 +7,14 @@ import { SIGNING_SECRET } from './surroundings.ts';
 /** Slack's largest interaction payloads are of this size: a message with 50 blocks. */
 const PRESS_BYTES = 31 * 1_024;
 
-function signed(body: string): LoadRequest {
+function signed(body: string, type = 'application/x-www-form-urlencoded'): LoadRequest {
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const digest = createHmac('sha256', SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest('hex');
   return {
     method: 'POST',
     path: '/slack/events',
     headers: {
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': type,
       'x-slack-signature': `v0=${digest}`,
       'x-slack-request-timestamp': timestamp,
     },
@@ -43,6 +43,33 @@ export function signedCommands(text: string, responseUrl: string): LoadRequest[]
         response_url: responseUrl,
         trigger_id: '1234567890.1234567890.0123456789abcdef0123456789abcdef',
       }).toString(),
+    ),
+  );
+}
+
+let lastEvent = 0;
+
+/** Fifty people open the Home tab, now. */
+export function signedHomeOpenings(): LoadRequest[] {
+  return Array.from({ length: 50 }, (_, person) =>
+    signed(
+      JSON.stringify({
+        token: 'gIkuvaNzQIHg97ATvDxqgjtO',
+        team_id: 'T0BENCH0001',
+        api_app_id: 'A0BENCH0001',
+        type: 'event_callback',
+        event_id: `Ev0BENCH${(lastEvent += 1)}`,
+        event_time: Math.floor(Date.now() / 1_000),
+        authorizations: [{ team_id: 'T0BENCH0001', user_id: 'U0', is_bot: true }],
+        event: {
+          type: 'app_home_opened',
+          user: userId(person),
+          channel: `D0BENCH${person}`,
+          event_ts: `${Date.now() / 1_000}`,
+          tab: 'home',
+        },
+      }),
+      'application/json',
     ),
   );
 }

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startMeasured } from './child.ts';
-import { each } from './report.ts';
-import type { Findings } from './report.ts';
-import { inTurns } from './rounds.ts';
-import type { Side } from './rounds.ts';
+import { sectionOf } from './report.ts';
+import { each, inTurns } from './rounds.ts';
 import { APP, inFolder, settingsFor, variant } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
+import { SIDES } from './tickets.ts';
+import type { Side } from './tickets.ts';
 
 const PROGRAMS = { raw: variant('raw-hello.js'), reference: variant('bolt-hello.js'), ours: APP };
 const IDLE_MS = 1_000;
@@ -28,36 +28,40 @@ async function startOnce({ upstream }: Surroundings, side: Side, folder: string)
 }
 
 /** From the start of the process to listening, and the memory a second later. */
-export async function benchStart(around: Surroundings): Promise<Findings> {
+export async function benchStart(around: Surroundings): Promise<string> {
   const warm = await inFolder(async (folder) => {
     await startOnce(around, 'ours', folder);
-    return inTurns(around.rounds, (side) => startOnce(around, side, folder));
+    return inTurns(SIDES, around.rounds, (side) => startOnce(around, side, folder));
   });
-  const cold = await inTurns(around.rounds, (side) => inFolder((folder) => startOnce(around, side, folder)));
-  return {
-    reference: 'Bolt hello world',
+  const cold = await inTurns(SIDES, around.rounds, (side) =>
+    inFolder((folder) => startOnce(around, side, folder)),
+  );
+  return sectionOf({
+    title: 'G8. The start',
+    sides: [
+      ['raw', 'raw'],
+      ['reference', 'Bolt'],
+      ['ours', 'ours'],
+    ],
     figures: [
       {
-        number: 'P5',
         what: 'start to listening',
         unit: 'ms',
         samples: each(warm, ({ startMs }) => startMs),
-        ofReference: { atMost: 0.8 },
+        times: { reference: { atMost: 1 } },
       },
       {
-        number: '',
         what: 'the very first start, no compiled code kept',
         unit: 'ms',
         samples: each(cold, ({ startMs }) => startMs),
       },
       {
-        number: 'P5',
         what: 'memory, idle',
         unit: 'MiB',
         samples: each(warm, ({ idleMib }) => idleMib),
-        ofReference: { atMost: 1.1 },
+        times: { reference: { atMost: 1.2 } },
       },
     ],
-    notes: ['Ours is TypeScript and keeps its compiled code from start to start; the others are JavaScript.'],
-  };
+    how: 'Bolt is its hello world. Ours is TypeScript and keeps its compiled code from start to start; the others are JavaScript.',
+  });
 }

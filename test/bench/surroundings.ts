@@ -12,15 +12,31 @@ export const SECRET_KEY = 'bench-secret-key-of-32-bytes-and-more';
 export const APP = new URL('../../src/main.ts', import.meta.url);
 export const variant = (name: string) => new URL(`variants/${name}`, import.meta.url);
 
+/** How a program is measured. */
+interface Measuring {
+  /** Fills its store before it starts. @param url as in STORE_URL */
+  readonly fill?: ((url: string) => Promise<void>) | undefined;
+  /** What of it is counted though counting costs something itself. */
+  readonly watch?: 'stalls' | 'statements';
+}
+
 /** What every benchmark stands on. */
 export interface Surroundings {
   readonly rounds: number;
+  /** How many summaries wait in a backlog. */
+  readonly backlog: number;
   readonly loader: Loader;
   readonly upstream: Measured;
   /** Starts a program with the settings of the app and a folder of its own, and stops it after the work. */
-  readonly measuring: <Value>(program: URL, work: (measured: Measured) => Promise<Value>) => Promise<Value>;
+  readonly measuring: <Value>(
+    program: URL,
+    work: (measured: Measured) => Promise<Value>,
+    how?: Measuring,
+  ) => Promise<Value>;
   close(): Promise<void>;
 }
+
+const storeIn = (folder: string) => `sqlite:${join(folder, 'store.db')}`;
 
 /** The settings of the app, which all programs get. @param folder for the store and for compiled code */
 export function settingsFor(upstream: Measured, folder: string): Settings {
@@ -32,7 +48,7 @@ export function settingsFor(upstream: Measured, folder: string): Settings {
     COBROWSE_API_KEY: 'bench-key',
     PUBLIC_URL: 'https://app.example',
     PORT: '0',
-    STORE_URL: `sqlite:${join(folder, 'store.db')}`,
+    STORE_URL: storeIn(folder),
     SECRET_KEYS: SECRET_KEY,
     TMPDIR: folder,
   };
@@ -47,16 +63,19 @@ export async function inFolder<Value>(work: (folder: string) => Promise<Value>):
   }
 }
 
-export async function surround(rounds: number): Promise<Surroundings> {
+export async function surround(rounds: number, backlog: number): Promise<Surroundings> {
   const upstream = await startMeasured(new URL('upstream.ts', import.meta.url), {});
   const loader = startLoader();
   return {
     rounds,
+    backlog,
     loader,
     upstream,
-    measuring: (program, work) =>
+    measuring: (program, work, { fill, watch } = {}) =>
       inFolder(async (folder) => {
-        const measured = await startMeasured(program, settingsFor(upstream, folder));
+        await fill?.(storeIn(folder));
+        const watched = watch === undefined ? {} : { BENCH_WATCH: watch };
+        const measured = await startMeasured(program, { ...settingsFor(upstream, folder), ...watched });
         try {
           return await work(measured);
         } finally {

@@ -1,6 +1,5 @@
 import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
-import type { Side } from './rounds.ts';
 import { SECRET_KEY } from './surroundings.ts';
 import { createSeal } from './variants/seal.ts';
 import type { Link } from './webhook-request.ts';
@@ -12,12 +11,18 @@ const watchTickets = ticketKind('watch', WatchOrder);
 const sessionEndTickets = ticketKind('session-end', IssuedLink);
 const seal = createSeal(SECRET_KEY);
 
+export const WORKSPACE = 'T0BENCH0001';
+/** How many different visitors a history has. */
+export const VISITORS = 1_000;
 const PEOPLE = 100;
 
 function orderOf(person: number, visitorId: string, channelId: string): WatchOrder {
   const userId = `U0BENCH${String(person).padStart(4, '0')}`;
-  return { workspaceId: 'T0BENCH0001', userId, visitorId, access: 'full', channelId };
+  return { workspaceId: WORKSPACE, userId, visitorId, access: 'full', channelId };
 }
+
+/** Over all programs that are measured: what one of them asked Slack about a channel stays known to it for a while. */
+let batch = 0;
 
 /**
  * Grants of a hundred people, each for a visitor of its own, since for one and the same they would be asked whether to
@@ -26,10 +31,15 @@ function orderOf(person: number, visitorId: string, channelId: string): WatchOrd
  * @param name begins the visitors' ids
  */
 export function watchGrants(name: string, count: number): WatchOrder[] {
+  batch += 1;
   return Array.from({ length: count }, (_, number) =>
-    orderOf(number % PEOPLE, `${name}-${number}`, `C0BENCH${String(number).padStart(4, '0')}`),
+    orderOf(number % PEOPLE, `${name}-${batch}-${number}`, `C0BENCH${batch}X${number}`),
   );
 }
+
+/** What is compared where it isn't today's app with itself: a bare program, what one would write without us, and ours. */
+export const SIDES = ['raw', 'reference', 'ours'] as const;
+export type Side = (typeof SIDES)[number];
 
 /** The tickets of these, as the program of a side reads them. */
 export function watchTicketsFor(side: Side, grants: readonly WatchOrder[]): string[] {
@@ -38,10 +48,10 @@ export function watchTicketsFor(side: Side, grants: readonly WatchOrder[]): stri
   );
 }
 
-/** Links whose sessions end, so many, over these channels in turn. */
-export function backlogLinks(channelIds: readonly string[], count: number): Link[] {
+/** Links whose sessions end, so many, over these channels in turn. @param name begins the links' ids */
+export function linksIn(channelIds: readonly string[], count: number, name = 'link'): Link[] {
   return Array.from({ length: count }, (_, number) => {
-    const linkId = `backlog-${number}`;
+    const linkId = `${name}-${number}`;
     const channelId = channelIds[number % channelIds.length] ?? '';
     return {
       linkId,

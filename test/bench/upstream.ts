@@ -10,14 +10,34 @@ import { createPacedChannels } from './paced-channels.ts';
  * a channel takes one a second.
  */
 const POST_MS = 100;
-/** Before a path: how often that was asked for. */
+/** Before a path: how often that was asked for; with a number before it, answered once it was asked for so often. */
 const COUNT = '/count';
+const WHEN = /^\/when\/(\d+)(\/.*)$/;
+/** How many calls there were so far: those of Slack's Web API, and those of the service. */
+const CALLS = '/calls';
 /** Everybody of `tickets.ts` is in every channel: who is not in it may not watch. */
 const members = Array.from({ length: 100 }, (_, person) => `U0BENCH${String(person).padStart(4, '0')}`);
+const visitorOf = (number: number) => ({
+  short_id: `visitor-${number}`,
+  name: 'Jane',
+  is_online: true,
+  is_in_session: number % 2 === 0,
+  last_url: 'https://shop.example/checkout',
+});
 const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
   [
     /^\/api\/users\.info/,
-    { ok: true, user: { name: 'ann', team_id: 'T0BENCH0001', profile: { email: 'ann@example.com' } } },
+    {
+      ok: true,
+      user: {
+        name: 'ann',
+        team_id: 'T0BENCH0001',
+        is_admin: true,
+        tz: 'Etc/UTC',
+        tz_offset: 0,
+        profile: { email: 'ann@example.com' },
+      },
+    },
   ],
   [/^\/api\/chat\.postMessage/, { ok: true, ts: '1700000000.000100' }],
   [/^\/api\/conversations\.members/, { ok: true, members }],
@@ -28,19 +48,43 @@ const ANSWERS: readonly (readonly [RegExp, unknown])[] = [
     /\/watch_url$/,
     { status: 'ok', watch_url: 'https://service.example/watch/0123456789abcdef0123456789abcdef' },
   ],
-  [/\/visitors\//, { status: 'ok', visitor: { short_id: 'visitor', name: 'Jane' } }],
+  [/\/visitors\//, { status: 'ok', visitor: visitorOf(0) }],
+  [/\/list/, { status: 'ok', visitors: Array.from({ length: 20 }, (_, number) => visitorOf(number)) }],
+  [/\/usage/, { status: 'ok', usage: { session_counts: { last_30_days: 900, now: 3, today: 40 } } }],
+  [/\/proxy_sessions/, { status: 'ok', proxy_url: 'https://service.example/proxy/0123456789abcdef' }],
 ];
 const answers = ANSWERS.map(([path, answer]) => [path, JSON.stringify(answer)] as const);
 
 /** How often each path was asked for. */
 const asked = new Map<string, number>();
+const calls = { slack: 0, service: 0 };
 const channels = createPacedChannels(() => performance.now());
+
+interface Waiter {
+  readonly path: string;
+  readonly count: number;
+  readonly release: () => void;
+}
+const waiters = new Set<Waiter>();
+
+function countAsked(url: string): void {
+  const count = (asked.get(url) ?? 0) + 1;
+  asked.set(url, count);
+  if (url.startsWith('/api/')) calls.slack += 1;
+  else if (url.startsWith('/v1.3/')) calls.service += 1;
+  for (const waiter of waiters) {
+    if (waiter.path !== url || waiter.count > count) continue;
+    waiters.delete(waiter);
+    waiter.release();
+  }
+}
 
 function answerTo(request: IncomingMessage): string {
   const { url = '' } = request;
   if (url.startsWith(COUNT)) return String(asked.get(url.slice(COUNT.length)) ?? 0);
+  if (url === CALLS) return JSON.stringify(calls);
   if (url === '/posts') return JSON.stringify(channels.report());
-  asked.set(url, (asked.get(url) ?? 0) + 1);
+  countAsked(url);
   return answers.find(([path]) => path.test(url))?.[1] ?? 'ok';
 }
 
@@ -59,7 +103,18 @@ async function takePost(request: IncomingMessage, response: ServerResponse): Pro
   response.end(JSON.stringify({ ok: false, error: 'ratelimited' }));
 }
 
+function answerWhen(path: string, count: number, response: ServerResponse): void {
+  const release = () => send(response, 'ok');
+  if ((asked.get(path) ?? 0) >= count) release();
+  else waiters.add({ path, count, release });
+}
+
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const [, count, path] = WHEN.exec(request.url ?? '') ?? [];
+  if (path !== undefined) {
+    answerWhen(path, Number(count), response);
+    return;
+  }
   if (request.url?.startsWith('/api/chat.postMessage') === true) {
     void takePost(request, response);
     return;

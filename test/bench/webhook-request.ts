@@ -25,6 +25,8 @@ const session = {
   visitor_id: '4711',
   went_live: true,
 };
+/** The same as it is stored; `{n}` in it becomes its number. */
+export const sessionText = JSON.stringify(session);
 
 /** The ticket of a link, and the link that its session names. */
 export interface Link {
