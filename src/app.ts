@@ -87,40 +87,40 @@ import { createWatching } from './watch/watching.ts';
 import { createWorkspaces } from './workspaces.ts';
 import type { Workspace, WorkspaceSource } from './workspaces.ts';
 
-/** What is around the app: a test holds it in its own hands. */
-export interface Surroundings {
+/** What can be changed around the app, mostly for tests. */
+export interface AppOptions {
   readonly log: Log;
-  /** How many lines of the log could not be written so far. */
+  /** How many log lines couldn't be written so far. */
   readonly droppedLogLines?: () => number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** The workspaces; the one of the settings where not given. */
+  /** The workspaces; the one in the settings if not given. */
   readonly workspaces?: readonly WorkspaceSource[];
-  /** Rest between two posts in one channel, milliseconds. */
+  /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
-  /** In place of the usual waits before the service is asked about a session's end. */
+  /** Instead of the usual waits before asking the service about a session's end. */
   readonly reconcile?: Partial<LookWaits>;
-  /** How often digests that are due are looked for, milliseconds. */
+  /** How often to look for digests that are due, milliseconds. */
   readonly schedulerMs?: number;
   /** How long a page is held for its press each time, milliseconds. */
   readonly heldMs?: number;
   /** How long a press waits to learn who presses, milliseconds. */
   readonly patienceMs?: number;
-  /** Calls the start off, which then rejects with its reason, after what was started has stopped. */
+  /** Cancels the start, which then rejects with its reason, after stopping what was started. */
   readonly signal?: AbortSignal;
 }
 
 export interface RunningApp {
-  /** The port that is listened on. */
+  /** The port it listens on. */
   readonly port: number;
-  /** Takes nothing new, finishes what was acknowledged, closes. */
+  /** Accepts nothing new, finishes what was acknowledged, closes. */
   stop(): Promise<void>;
 }
 
-/** An installation without the cloud knows no agents: there everybody is who Slack says they are. */
+/** An installation without the cloud has no agents: there everyone is who Slack says they are. */
 const knowsNobody = () => Promise.reject(new CobrowseError('not-found', 'There are no agents to look up.'));
 
-/** Where watch links and Watch buttons lead, as far as the settings say. */
+/** The hosts of watch links and Watch buttons, as far as the settings say. */
 const hostsOf = (...addresses: readonly (string | undefined)[]) =>
   addresses.flatMap((address) => URL.parse(address ?? '')?.host ?? []);
 
@@ -134,11 +134,11 @@ const newReference = () => randomUUID().slice(0, 8);
  *
  * @throws DatabaseError, DatabaseUrlError, SlackTokenError (by rejecting), each with words for whoever runs it
  */
-export async function startApp(config: Config, surroundings: Surroundings): Promise<RunningApp> {
-  const { log, now = Date.now } = surroundings;
+export async function startApp(config: Config, options: AppOptions): Promise<RunningApp> {
+  const { log, now = Date.now } = options;
   const { publicUrl, secretKeys, storeUrl } = config;
-  // A clock that a test holds is the only one there is.
-  const elapsed = surroundings.now ?? (() => performance.now());
+  // A test's clock is the only one there is.
+  const elapsed = options.now ?? (() => performance.now());
   const warn = (words: string) => (error: unknown) => log.warn({ err: error }, words);
   const complain = (words: string) => (error: unknown) => log.error({ err: error }, words);
   for (const warning of config.warnings) log.warn(warning);
@@ -148,10 +148,10 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
     openToOthers: (file, err) =>
       log.warn({ file, err }, 'other users can open a file of the database, and its mode can’t be changed'),
-    signal: surroundings.signal,
+    signal: options.signal,
   });
   const momentary = await openMomentary(storeUrl, database, now);
-  const metrics = createMetrics(surroundings.droppedLogLines);
+  const metrics = createMetrics(options.droppedLogLines);
   const background = createBackground(complain('work in the background failed'));
   const audit = createAudit({
     database,
@@ -173,7 +173,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const read = createPayloadReader(log);
   const logger = createBoltLogger(log);
   const workspaces = createWorkspaces({
-    sources: surroundings.workspaces ?? [config],
+    sources: options.workspaces ?? [config],
     publicUrl,
     watchHosts: config.watchHosts,
     logger,
@@ -187,7 +187,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const clientFor = async (workspaceId: string) => (await workspaces.find(workspaceId))?.slack;
   const installedAs = async (workspaceId: string) => (await workspaceOf(workspaceId)).installedAs();
 
-  // People, and what they may do.
+  // People and their permissions.
   const directory = createDirectory({
     clientFor,
     installedAs,
@@ -209,7 +209,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
       return { accountId, lookupAgent: cobrowse.offers.lookupAgent ? cobrowse.lookupAgent : knowsNobody };
     },
     now,
-    patienceMs: surroundings.patienceMs,
+    patienceMs: options.patienceMs,
     report: warn('the agent of a Slack user could not be looked up'),
     changed: (change) => log.info(change, 'a Slack user is now a different agent in the service'),
   });
@@ -227,7 +227,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
       (error: unknown) => Promise.reject(new RightUnknownError(error)),
     );
 
-  // Subscriptions, deliveries, and the ends that no webhook tells of.
+  // Subscriptions, deliveries, and session ends that no webhook reports.
   const post = createPoster(clientFor);
   const find = createPostFinder(clientFor, installedAs);
   const stateOf = async (workspaceId: string, channelId: string) =>
@@ -291,7 +291,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
       return { canStop: cobrowse.offers.stopSession, endSource };
     },
     isAlone: isServedAlone(storeUrl),
-    paceMs: surroundings.paceMs,
+    paceMs: options.paceMs,
     now,
     reports: reportDeliveries(log, metrics),
   });
@@ -320,7 +320,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     showRunning: (link, seenAt) => deliveries.showRunning(link, seenAt),
     emailOf,
     serviceOf: workspaceOf,
-    waits: surroundings.reconcile,
+    waits: options.reconcile,
     now,
     report: reportFinding(log, metrics),
     reportLook: reportLook(log, metrics),
@@ -328,7 +328,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
   const claims = createNamedClaims(database, now);
   const onIt = createOnIt(database, now);
   const onlineRequests = createOnlineRequests(database, now);
-  const { schedulerMs = 30_000 } = surroundings;
+  const { schedulerMs = 30_000 } = options;
   const runDue = subscriptions.createScheduler(
     ({ subscription: { workspaceId, id, channelId }, number }, digest, advance) =>
       deliveries.sendDigest(
@@ -348,11 +348,11 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     record: (entry) => audit.record(entry),
     report: warn('a customer somebody waits for could not be looked up'),
   });
-  // Beside the other rounds: slow answers of the service must not delay a digest.
+  // Separate from the other rounds: a slow answer from the service must not delay a digest.
   const onlineWatch = repeat(lookOnline, schedulerMs);
 
   // From the Watch button to the link.
-  /** A link with its audit entry and its card: one write, so that none is without the others. */
+  /** Writes a link with its audit entry and its card in one transaction. */
   const putOnRecord: PutOnRecord = async (entry, issued) => {
     const prepared = audit.prepare(entry);
     if (issued === undefined) {
@@ -384,7 +384,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     publicUrl,
     watchProof: config.watchProof,
     isOverHttp: config.slack.mode === 'http',
-    heldMs: surroundings.heldMs,
+    heldMs: options.heldMs,
     now,
     showPrivately,
     report: reportWatch(log, metrics),
@@ -410,7 +410,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
       serviceUrl: serviceUrls[0],
       summaryChannel: defaults.summaryChannel,
       subscriptions: () => readSubscriptions(database, id),
-      // An admin may know of a channel as in the list of subscriptions: a private one is its members'.
+      // As in the list of subscriptions: even an admin sees a private channel only as a member.
       mayKnow: async (channelId, setUpBy) =>
         setUpBy.includes(userId) ||
         (await isPublic(id, channelId)) ||
@@ -466,7 +466,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     filesUnderWay: claims,
     sessionOutcomes,
     isShared,
-    // At once: what is kept nowhere can't wait for its channel's turn.
+    // Posted directly: nothing stores it, so it can't wait for its channel's turn.
     postReply: (place, message) => post(place, message, `note:${randomUUID()}`),
     now,
     recording,
@@ -569,7 +569,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     read,
     drawHome: createDrawHome(home, answerer),
     greet: (viewer) => background.start(() => firstRun.greet(viewer)),
-    // The press that follows says what fails.
+    // If it fails, the press that follows will say so.
     prefetch: (workspaceId, userId) => void agents.agentOf(workspaceId, userId).catch(() => undefined),
     unknownWorkspace: (workspaceId) =>
       log.warn({ workspaceId }, 'asked in a workspace where the app is not installed'),
@@ -618,7 +618,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     ...keep,
   });
 
-  /** Last who others still ask: agents behind presses and posts, the database behind everything. */
+  /** Stops last what the others still use: presses and posts use agents, and everything uses the database. */
   const stop = () =>
     stopInOrder([
       [() => watching.stop()],
@@ -643,7 +643,7 @@ export async function startApp(config: Config, surroundings: Surroundings): Prom
     onlineWatch.start();
     retention.start();
     momentaryRetention.start();
-    await startBolt(bolt, surroundings.signal);
+    await startBolt(bolt, options.signal);
     await checkToken(() => workspaces.check(), warn('Slack could not be asked about the token'));
     return { port, stop };
   } catch (error) {

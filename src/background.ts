@@ -1,6 +1,6 @@
 /** Work that nobody waits for, but that a stop must not cut off. */
 export interface Background {
-  /** Returns at once. What fails is reported. */
+  /** Returns immediately. Failures are reported. */
   start(work: () => Promise<void>): void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;

@@ -18,11 +18,11 @@ export type SlackConfig = {
   | { readonly mode: 'socket'; readonly appToken: string }
 );
 
-/** Everything the app can be told; made by {@link readConfig} from the environment. */
+/** All settings of the app; made by {@link readConfig} from the environment. */
 export interface Config {
   readonly slack: SlackConfig;
   readonly cobrowse: CobrowseSettings;
-  /** Our address without a slash at its end; undefined: Socket Mode only, without webhooks. */
+  /** Our address without a slash at the end; undefined: Socket Mode only, without webhooks. */
   readonly publicUrl: string | undefined;
   readonly host: string;
   readonly port: number;
@@ -30,7 +30,7 @@ export interface Config {
   /** Newest first. */
   readonly secretKeys: readonly [string, ...string[]];
   readonly summaryChannel: string | undefined;
-  /** What a watch link needs beside the ticket: Slack's own word of the press, or nothing. */
+  /** What a watch link needs besides the ticket: Slack's signed press, or nothing. */
   readonly watchProof: 'press' | 'ticket';
   /** Where watch links may lead; empty: anywhere over https. */
   readonly watchHosts: readonly string[];
@@ -38,7 +38,7 @@ export interface Config {
   /** How long the audit log is kept. */
   readonly auditDays: number;
   readonly logLevel: LogLevel;
-  /** What works but is worth knowing, in words for the log at startup; no secret in any. */
+  /** Warnings for the log at startup; no secret in any. */
   readonly warnings: readonly string[];
 }
 
@@ -54,7 +54,7 @@ const NOT_YET = {
 const MISSING = 'is missing';
 const required = z.string({ error: MISSING });
 
-/** An address without query or user; its own slash at the end is left out. */
+/** An address without query or user; a slash at the end is removed. */
 const address = (isSafe: (url: URL) => boolean, rule: string) =>
   required.transform((text, context) => {
     const bare = bareAddress(text);
@@ -144,17 +144,17 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
-/** The names of all settings that are read. */
+/** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape);
 
-/** Who starts the app for the first time has set nothing yet. */
+/** Starting the app for the first time, nobody has set anything yet. */
 function headline(complaints: readonly string[]): string {
   const isAllMissing = complaints.every((complaint) => complaint.includes(` ${MISSING}`));
   if (!isAllMissing || complaints.length < 2) return "Can't start. Fix these settings:";
   return `Can't start: ${complaints.length} settings are missing. Copy .env.example to .env and fill it in.`;
 }
 
-/** Some settings are missing or wrong: a line for each, none with a secret in it. */
+/** Some settings are missing or wrong: a line for each, without any secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly complaints: readonly string[];
@@ -177,9 +177,9 @@ function complaintsAboutModes(set: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * Reads the settings. An empty one counts as unset.
+ * Reads the settings. Empty means unset.
  *
- * @throws ConfigError with all complaints at once
+ * @throws ConfigError with all complaints together
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const set: Record<string, string> = {};

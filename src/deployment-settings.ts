@@ -2,7 +2,7 @@ import type { CobrowseSettings } from './cobrowse/client.ts';
 import { isLoopback } from './cobrowse/watch-link.ts';
 import type { WireNames } from './cobrowse/wire-names.ts';
 
-/** The settings that say which services there are, each read by itself. */
+/** The settings for the services, each parsed by itself. */
 interface DeploymentSettings {
   readonly COBROWSE_WIRE_NAMES: WireNames;
   readonly COBROWSE_BASE_URL?: string | undefined;
@@ -12,7 +12,7 @@ interface DeploymentSettings {
   readonly COBROWSE_ONPREM_CONNECTED: boolean;
 }
 
-/** What is missing for a service that is named or needed. @param set the settings as they came, without empty ones */
+/** What is missing for a service that is configured or needed. @param set the raw settings, without empty ones */
 export function complaintsAboutDeployment(set: Readonly<Record<string, string>>): string[] {
   const missing = (names: readonly string[]) => names.filter((name) => set[name] === undefined);
   const cloud = ['COBROWSE_BASE_URL', 'COBROWSE_API_KEY'];
@@ -27,7 +27,7 @@ export function complaintsAboutDeployment(set: Readonly<Record<string, string>>)
   ];
 }
 
-/** Undefined where something is missing: what it is, {@link complaintsAboutDeployment} says. */
+/** Undefined if something is missing; {@link complaintsAboutDeployment} says what. */
 export function readDeployment(settings: DeploymentSettings): CobrowseSettings | undefined {
   const {
     COBROWSE_WIRE_NAMES: wireNames,
@@ -45,7 +45,7 @@ export function readDeployment(settings: DeploymentSettings): CobrowseSettings |
   return connected ? { wireNames, cloud, onPremise: { baseEndpoint, restKey, connected } } : undefined;
 }
 
-/** What works but should be known, in words for the log. */
+/** Warnings for the log: it works, but you should know. */
 export function warningsAbout({ onPremise }: CobrowseSettings): string[] {
   const url = URL.parse(onPremise?.baseEndpoint ?? '');
   return url?.protocol === 'http:' && !isLoopback(url.hostname)

@@ -3,25 +3,25 @@ import type { Writable } from 'node:stream';
 import type { DestinationStream } from 'pino';
 import { readableLine } from './readable-line.ts';
 
-/** For a reader who does not keep up. */
+/** Limits for a reader that doesn't keep up. */
 interface Patience {
-  /** What is kept for them. */
+  /** How much is kept for it. */
   readonly mostWaitingBytes: number;
-  /** How long the end of the process waits for them. */
+  /** How long the end of the process waits for it. */
   readonly lastLinesMs: number;
 }
 
 const PATIENCE: Patience = { mostWaitingBytes: 1_048_576, lastLinesMs: 1_000 };
 
-/** Where lines of the log end up. */
+/** Where log lines end up. */
 interface Outlet {
-  /** False, and nothing written, where there is no room. Neither waits nor throws. */
+  /** False, and nothing written, if there's no room. Neither waits nor throws. */
   write(text: string): boolean;
-  /** Resolves once everything is written, or cannot be. */
+  /** Resolves once everything is written, or can't be. */
   end(): Promise<void>;
 }
 
-/** A destination that drops what it cannot write: the log must never stop the app from serving or stopping. */
+/** A destination that drops what it can't write: the log must never stop the app from serving or stopping. */
 export interface LogDestination extends DestinationStream {
   /** How many lines were dropped so far. */
   readonly dropped: () => number;
@@ -31,9 +31,9 @@ export interface LogDestination extends DestinationStream {
 
 const EMPTY: Buffer = Buffer.alloc(0);
 
-/** A file or a device. Writing to it fails at once where it is full. */
+/** A file or a device. Writing fails immediately when it's full. */
 export function fileOutlet(fd: number): Outlet {
-  /** What is left of a line that was written in part: it comes before the next one. */
+  /** The rest of a partly written line, to be written before the next one. */
   let rest = EMPTY;
 
   function writeRest(): boolean {
@@ -45,7 +45,7 @@ export function fileOutlet(fd: number): Outlet {
       }
       return true;
     } catch {
-      // There is nowhere to say it but in the count.
+      // The only place to report it is the count.
       return false;
     }
   }
@@ -66,14 +66,14 @@ export function fileOutlet(fd: number): Outlet {
 /** For a stream whose reader is gone: without a listener that would end the process. */
 const ignore = () => undefined;
 
-/** A pipe, a socket or a terminal: what its reader does not take at once waits in memory, up to a limit. */
+/** A pipe, a socket or a terminal. What its reader doesn't take immediately waits in memory, up to a limit. */
 export function streamOutlet(stream: Writable, patience = PATIENCE): Outlet {
   let isFull = false;
   // Once, however many logs write to it.
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   return {
     write(text) {
-      // Once full, until it is empty: a slow reader gets one note about many lines, not one between every two.
+      // Once full, until it's empty: a slow reader gets one note about many lines, not one between every two.
       const waiting = stream.writableLength;
       isFull = isFull ? waiting > 0 : waiting + text.length > patience.mostWaitingBytes;
       if (isFull || !stream.writable) return false;
@@ -92,7 +92,7 @@ export function streamOutlet(stream: Writable, patience = PATIENCE): Outlet {
   };
 }
 
-/** Counts what the outlet does not take, and says so in one line once it does again. */
+/** Counts what the outlet refuses, and says so in one line once there's room again. */
 export function createLogDestination(outlet: Outlet): LogDestination {
   let dropped = 0;
   let unmentioned = 0;
@@ -107,7 +107,7 @@ export function createLogDestination(outlet: Outlet): LogDestination {
 
   return {
     write(line) {
-      // Together, since a note alone may fit where a line does not, again and again.
+      // Together: otherwise the note alone could fit where a line doesn't, again and again.
       if (outlet.write(unmentioned === 0 ? line : note() + line)) {
         unmentioned = 0;
         return;
@@ -133,7 +133,7 @@ export function standardOutput(): LogDestination {
     return createLogDestination({ ...terminal, write: (lines) => terminal.write(readable(lines)) });
   }
   const kind = fstatSync(1);
-  // Node would write to a file through a stream that ends for good at the first failure.
+  // Node's stream to a file would end for good at the first failure.
   return createLogDestination(
     kind.isFIFO() || kind.isSocket() ? streamOutlet(process.stdout) : fileOutlet(1),
   );

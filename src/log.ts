@@ -7,7 +7,7 @@ import { standardOutput } from './log-destination.ts';
 export type Log = Logger;
 
 /*
- * A line is JSON, and text in it may be JSON again: a quote, a backslash or a slash comes with any number of
+ * A line is JSON, and text in it may be JSON again. So a quote, a backslash or a slash may have any number of
  * backslashes before it, and what looks like a letter before a token may be the end of an escaped line break.
  */
 const SLASH = String.raw`\\*\/`;
@@ -17,7 +17,7 @@ const REST_OF_ADDRESS = String.raw`(?:[^\s"\\]|\\+[^\s"\\])+`;
 const REST_OF_FIELD = String.raw`[^"\\]*(?:\\[^][^"\\]*)*`;
 const SECRET_FIELDS = 'watch_url|proxy_url|response_url|trigger_id|licenseToken';
 
-// By their form, wherever in a line they stand: path redaction misses what a library nests or puts into a message.
+// By their form, anywhere in a line: path redaction misses what a library nests or puts into a message.
 const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [/x(?:ox[a-z]|app)-[\w-]+/gi, '[slack token]'],
   [
@@ -28,12 +28,13 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
     new RegExp(`https?:(?:${SLASH}){2}hooks\\.slack(?:-gov)?\\.com${REST_OF_ADDRESS}`, 'g'),
     '[response address]',
   ],
-  // A proxy's page in the place of Slack's answer may repeat the request, with a link in it; Slack's own word is a code.
+  // A proxy's page instead of Slack's answer may repeat the request, with a link in it. What Slack says itself is a
+  // code.
   [
     new RegExp(`(An API error occurred: )(?!\\w+(?:"|\\\\n    at ))${REST_OF_FIELD}`, 'g'),
     '$1[no code of Slack]',
   ],
-  // Also a password too short to be looked for by itself.
+  // Even if the password is too short to look for by itself.
   [
     new RegExp(`(postgres(?:ql)?:(?:${SLASH}){2}[^\\s:@/"\\\\]*:)(?:[^\\s@"\\\\]|\\\\+[^\\s@"\\\\])+@`, 'g'),
     '$1[password]@',
@@ -42,7 +43,7 @@ const SECRET_FORMS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`("(?:${SECRET_FIELDS})${QUOTE}\\s*:\\s*${QUOTE})${REST_OF_TEXT}`, 'g'), '$1[removed]'],
 ];
 
-/** Matches a secret as it is and as JSON writes it, at any depth. */
+/** Matches a secret as it is and as JSON escapes it, at any depth. */
 function patternOf(secret: string): string {
   return secret.replaceAll(/\\+|["/]|[^\w\\"/]/g, (special) => {
     if (special.startsWith('\\')) return String.raw`\\+`;
@@ -68,19 +69,19 @@ const Coded = z.object({ data: z.object({ error: z.string().regex(/^\w+$/) }) })
 const isErrorLike = (value: unknown): value is { readonly message: string } =>
   typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
 
-/** Errors in errors, and so on: one may be in itself. */
+/** Depth of errors within errors: one may contain itself. */
 const DEEPEST = 6;
 
 function cut(value: unknown, depth: number): unknown {
   if (depth > DEEPEST) return '[deeper]';
   if (Array.isArray(value)) return value.map((inner) => cut(inner, depth + 1));
-  // In a list of a library's own: pino makes plain objects only of those it knows of.
+  // A library's own list of errors: pino converts only those it knows about.
   if (value instanceof Error) return withoutAnswers(pino.stdSerializers.err(value), depth);
   if (isErrorLike(value)) return withoutAnswers(value, depth);
   return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : value;
 }
 
-/** A serialized error without what web-api keeps of foreign answers, and so the errors in it. */
+/** A serialized error, and the errors in it, without the foreign answers that web-api keeps. */
 function withoutAnswers(error: object, depth: number): object {
   const fields: Record<string, unknown> = Object.fromEntries(
     Object.entries(error).map(([name, value]) => [name, cut(value, depth + 1)]),
@@ -92,8 +93,8 @@ function withoutAnswers(error: object, depth: number): object {
 }
 
 /**
- * An error as it is logged. web-api keeps whole answers in its errors: a page of a proxy may repeat the request that it
- * stopped, with a link in it, in any form; so that only what Slack itself says stays.
+ * An error as it is logged. web-api keeps whole answers in its errors, and a proxy's page may repeat the request that
+ * it blocked, with a link in it, in any form. So only what Slack itself says is kept.
  */
 const errorInLog = (error: unknown): unknown => cut(error, 0);
 
@@ -101,11 +102,11 @@ interface LogOptions {
   readonly level: LogLevel;
   /** Values that never appear, whatever line they are put into. */
   readonly secrets: readonly string[];
-  /** Standard output where not given. */
+  /** Standard output if not given. */
   readonly destination?: DestinationStream;
 }
 
-/** JSON lines, each scrubbed as the very last step before it is written. */
+/** JSON lines, each scrubbed as the very last step before it's written. */
 export function createLog({ level, secrets, destination = standardOutput() }: LogOptions): Log {
   const options = {
     level,

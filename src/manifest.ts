@@ -1,7 +1,7 @@
 import manifest from '../manifest.json' with { type: 'json' };
 import { bareAddress } from './cobrowse/watch-link.ts';
 
-/** The address in manifest.json, in the place of one's own. */
+/** The address in manifest.json, to be replaced by yours. */
 const PLACEHOLDER = 'https://cobrowse.example.com';
 
 const USAGE = `Prints manifest.json with your own address. Paste it where Slack asks for a manifest:
@@ -12,7 +12,7 @@ const USAGE = `Prints manifest.json with your own address. Paste it where Slack 
 
 const isPlaceholder = (value: unknown) => typeof value === 'string' && value.startsWith(PLACEHOLDER);
 
-/** A copy with this address everywhere; undefined: without whatever needs one. */
+/** A copy with this address everywhere; undefined: without anything that needs one. */
 function withAddress(value: unknown, address: string | undefined): unknown {
   const isKept = (inner: unknown) => address !== undefined || !isPlaceholder(inner);
   if (Array.isArray(value)) return value.filter(isKept).map((inner) => withAddress(inner, address));
@@ -23,7 +23,7 @@ function withAddress(value: unknown, address: string | undefined): unknown {
   return typeof value === 'string' ? value.replace(PLACEHOLDER, address ?? '') : value;
 }
 
-/** An https address without anything behind its path; undefined for anything else. */
+/** An https address with nothing after its path; undefined for anything else. */
 function readAddress(text: string): string | undefined {
   const bare = bareAddress(text);
   return bare?.url.protocol === 'https:' ? bare.url.origin + bare.path : undefined;

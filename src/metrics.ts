@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** Counts for `GET /metrics`, in Prometheus's text form. Labels are ours: never an id, a name or an address. */
+/** Counters for `GET /metrics`, in Prometheus's text format. Labels are ours: never an id, a name or an address. */
 export interface Metrics {
   readonly answered: (name: string, outcome: string) => void;
   readonly watchOpened: (outcome: string) => void;
@@ -21,13 +21,13 @@ export interface Metrics {
 interface SummariesNow {
   /** Accepted and not yet posted. */
   readonly waiting: () => Promise<number>;
-  /** Since the oldest of them was accepted; 0 where none waits. */
+  /** Since the oldest of them was accepted; 0 if none is waiting. */
   readonly oldestSeconds: () => Promise<number>;
   /** With a problem: retried, or failed for good. */
   readonly inTrouble: () => Promise<{ readonly waiting: number; readonly failed: number }>;
 }
 
-/** A reading that fails leaves its number out, and only that: one of before would look like one of now. */
+/** If reading a number fails, only that one is left out: an old value would look current. */
 async function readOrRemove(read: () => Promise<void>, remove: () => void): Promise<void> {
   try {
     await read();
@@ -36,12 +36,12 @@ async function readOrRemove(read: () => Promise<void>, remove: () => void): Prom
   }
 }
 
-/** @param droppedLogLines how many lines of the log could not be written so far */
+/** @param droppedLogLines how many log lines couldn't be written so far */
 export function createMetrics(droppedLogLines: () => number = () => 0): Metrics {
   let summaries: SummariesNow | undefined;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Gauges named like counters, which Prometheus's own check refuses. The same numbers are there by type.
+  // Gauges named like counters, which promtool refuses. The same numbers exist by type.
   for (const what of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${what}_total`);
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
@@ -99,7 +99,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
   });
   const oldest: Gauge = new Gauge({
     name: 'cobrowse_summaries_oldest_waiting_seconds',
-    help: 'Age of the oldest summary accepted and not yet posted; 0 where none waits.',
+    help: 'Age of the oldest summary accepted and not yet posted; 0 if none is waiting.',
     registers: [registry],
     collect: () =>
       readOrRemove(

@@ -8,7 +8,7 @@ const Line = z.looseObject({
   err: z.looseObject({ message: z.string(), stack: z.string().optional() }).optional(),
 });
 
-/** Without what steers a terminal: a stranger's words could write over the lines above. */
+/** Without terminal control characters: a stranger's words could overwrite the lines above. */
 const harmless = (text: string) => text.replaceAll(/[^\P{Cc}\n\t]/gu, '?');
 
 const valueText = (value: unknown) =>
@@ -28,7 +28,7 @@ function parse(line: string): z.infer<typeof Line> | undefined {
   }
 }
 
-/** A line of the log, JSON, as a person reads it on a terminal: time, level, words, fields; the stack below. */
+/** A JSON log line as a person reads it on a terminal: time, level, words, fields; the stack below. */
 export function readableLine(line: string): string {
   const parsed = parse(line);
   if (parsed === undefined) return line;

@@ -14,11 +14,11 @@ import type { AuditEntry } from './audit/audit.ts';
 import type { WatchOutcome } from './watch/route.ts';
 
 /*
- * What happened, as log lines and counters. The features report it and know neither.
- * A line holds ids and outcomes. Never a link, a ticket, or what a person typed.
+ * Turns what happened into log lines and counters, so the features know neither. A line holds ids and outcomes: never a
+ * link, a ticket, or what a person typed.
  */
 
-/** Who, where and whom: not the address that a proxy starts at, nor a message's, which people typed. */
+/** Who, where and whom. Not the address that a proxy starts at, nor a message's, which people typed. */
 function idsOf(link: LinkOrder | undefined) {
   if (link === undefined) return {};
   const { workspaceId, userId, channelId, threadTs } = link;
@@ -78,7 +78,7 @@ export function reportLook(log: Log, metrics: Metrics): LookReport {
   };
 }
 
-/** The audit log as log lines, too: whoever collects logs has it without asking the app. */
+/** Copies the audit log into the log, for whoever collects logs. */
 export function reportAudit(log: Log) {
   return (record: AuditEntry): void => log.info({ audit: record }, 'audit');
 }
@@ -99,7 +99,7 @@ function reportDelivery(log: Log, metrics: Metrics): Report {
   };
 }
 
-/** Says once for each scope that the app may not look whether a post arrived. */
+/** Logs once for each scope that the app isn't allowed to check whether a post arrived. */
 function reportBlind(log: Log) {
   const said = new Set<string>();
   return function blind(reason: string, neededScope: string | undefined): void {
@@ -123,7 +123,7 @@ function reportRechecks(log: Log, metrics: Metrics) {
   };
 }
 
-/** Once when it begins and once when it is over, not at every look. */
+/** Logs when it starts and when it's over, not at every look. */
 function reportLateness(log: Log) {
   return function report(
     lateness: Lateness,

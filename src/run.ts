@@ -7,12 +7,12 @@ import { DatabaseError } from './database/errors.ts';
 import { databaseFailureWords } from './database/failure-words.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 
-/** The parts of Node's `process` that the app's life hangs on. */
+/** The parts of Node's `process` that the app needs to start and stop. */
 type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
 
 const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
 
-/** What the operator can fix, in words for them; anything else with its stack. */
+/** For what the operator can fix, words; for anything else, the stack. */
 function wordsFor(error: unknown, storeUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof DatabaseError)
@@ -24,7 +24,7 @@ function wordsFor(error: unknown, storeUrl: string | undefined): string {
 }
 
 /**
- * Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 where it can't start, or where something
+ * Reads the settings, starts the app, and stops it on SIGTERM or SIGINT. Exits 1 if it can't start, or if something
  * can't be stopped.
  */
 export async function run(process: Process, start = startApp): Promise<void> {
@@ -47,11 +47,11 @@ export async function run(process: Process, start = startApp): Promise<void> {
     const log = createLog({ level: config.logLevel, secrets, destination });
     const droppedLogLines = destination.dropped;
     const starting = start(config, { log, droppedLogLines, signal: calledOff.signal });
-    // From now on: the app acknowledges what comes in while it still asks Slack about its token.
+    // Before the start is complete: the app acknowledges requests while it still asks Slack about its token.
     const stop = (signal: string) => {
       log.info({ signal }, 'stopping');
       calledOff.abort();
-      // A start that was called off has stopped what it had started.
+      // A cancelled start has stopped whatever it had started.
       void starting
         .then(
           (app) => app.stop(),

@@ -1,4 +1,4 @@
-// Plain JavaScript that any Node reads: an old one cannot load the rest, and would only name the ending of a file.
+// Plain JavaScript that any Node can read: an old one can't load the rest, and would only name a file extension.
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 
@@ -26,7 +26,7 @@ if (isOlder(numbers(process.versions.node), numbers(NEEDED))) {
   process.exitCode = 1;
 } else {
   const { load, readsSettings } = PROGRAMS[name];
-  // The program sees its own arguments only.
+  // The program sees only its own arguments.
   process.argv.splice(2, 1);
   // What is already set wins.
   if (readsSettings && existsSync('.env')) process.loadEnvFile('.env');

@@ -1,9 +1,9 @@
-/** Closes one thing; what it answers doesn't matter. */
+/** Closes one thing; its result doesn't matter. */
 type Step = () => unknown;
 
 /**
- * Stops what was started, group after group, those of a group together. A step that fails doesn't keep the rest from
- * being stopped: the database is closed even where a connection isn't.
+ * Stops what was started, group by group, everything in a group together. A step that fails doesn't prevent the rest:
+ * the database is closed even if a connection isn't.
  *
  * @throws the first failure (by rejecting), once everything was tried; several as an AggregateError
  */

@@ -10,7 +10,7 @@ const SLACK_ID = /^[UWSCG][A-Z0-9]{2,30}$/;
 const HOST =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*|\[[0-9a-f:.]+\])$/;
 
-/** "members", "admins", and ids: "admins" alone names nobody beside them, who may anyway. */
+/** "members", "admins", and ids. "admins" alone names nobody else: admins always can. */
 export const ruleSetting = (usually: 'members' | 'admins') =>
   z
     .string()
@@ -26,12 +26,12 @@ export const ruleSetting = (usually: 'members' | 'admins') =>
       return z.NEVER;
     });
 
-/** A host of any script as the host of a URL reads; what is more than a host, or none, stays. */
+/** A host in any script as URLs spell it; anything that isn't just a host is left as it is. */
 function asUrlsSpell(word: string): string {
   return /[/\\?#@]/.test(word) ? word : domainToASCII(word) || word;
 }
 
-/** Hosts that a watch link may lead to, spelled as a URL spells them; none: any, over https. */
+/** Hosts that a watch link may lead to, as URLs spell them; none: any, over https. */
 export const hostsSetting = z
   .string()
   .default('')

@@ -1,16 +1,18 @@
 import leven from 'leven';
 
-/** Variables that look like settings and aren't. */
+/** Variables that look like settings but aren't. */
 interface Unknown {
-  /** Would be believed to be in force. */
+  /** People would believe they're in force. */
   readonly complaints: readonly string[];
-  /** May belong to another program. */
+  /** They may belong to another program. */
   readonly warnings: readonly string[];
 }
 
-/** Nobody else has variables like these. Among the rest are SECRET_KEY, LOGLEVEL and SLACK_API_TOKEN, which are common. */
+/**
+ * No other program uses variables like these. SECRET_KEY, LOGLEVEL and SLACK_API_TOKEN, on the other hand, are common.
+ */
 const OURS_ALONE = /^(?:COBROWSE|MAY|WATCH)_|^(?:SUMMARY_CHANNEL|AUDIT_DAYS)$/;
-/** Shorter names are too near to other words: POST is no misspelt PORT. */
+/** Shorter names are too close to other words: POST isn't a misspelled PORT. */
 const SHORTEST = 8;
 const spelled = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
 
@@ -24,8 +26,8 @@ function meant(name: string, known: readonly string[]): string | undefined {
 }
 
 /**
- * Looks for misspelt settings: one that is ignored in silence may be a restriction that everybody believes in. A variable
- * near to a setting that is set is left alone.
+ * Looks for misspelled settings: one that is silently ignored may be a restriction that everyone relies on. A variable
+ * similar to a setting that is set is left alone.
  *
  * @param set the variables that are set, ours and others'
  * @param known the names of all settings
@@ -45,7 +47,7 @@ export function findUnknown(set: Readonly<Record<string, string>>, known: readon
       complaints.push(`${name} isn’t a setting: similar ones are ${rules}`);
     } else if (name.startsWith('COBROWSE_')) strange.push(name);
   }
-  // One line for all: where a Kubernetes service is called cobrowse, there are a dozen.
+  // One line for all: with a Kubernetes service called cobrowse there are a dozen.
   if (strange.length > 0) warnings.push(`ignored, because they aren’t settings: ${strange.join(', ')}`);
   return { complaints, warnings };
 }

@@ -11,33 +11,33 @@ import { createInstalledAs } from './slack/installed-as.ts';
 import type { Installation } from './slack/installed-as.ts';
 import { webClientOptions } from './slack/web-client.ts';
 
-/** One Slack workspace, with everything that is its own. Whatever acts is given it, or its id, first. */
+/** One Slack workspace, with everything that belongs to it. Everything that acts is given it, or its id, first. */
 export interface Workspace {
-  /** Slack's id of it. */
+  /** Slack's id for it. */
   readonly id: string;
-  /** Slack's Web API, by the workspace's token. */
+  /** Slack's Web API, with the workspace's token. */
   readonly slack: WebClient;
-  /** The co-browsing service, by the workspace's account. */
+  /** The co-browsing service, with the workspace's account. */
   readonly cobrowse: CobrowseClient;
-  /** Names that account, without its key: what is known of one account isn't true of another. */
+  /** Identifies that account without its key: what is known about one account isn't true of another. */
   readonly accountId: string;
   /** How the app learns here that a session ended. */
   readonly endSource: EndSource;
-  /** The addresses of the service: the cloud's first, where there is one. */
+  /** The addresses of the service: the cloud's first, if there is one. */
   readonly serviceUrls: readonly string[];
-  /** Whether watch links may be plain http, as those of a service that was set up so. */
+  /** Whether watch links may be plain http, if the service was configured so. */
   readonly hasPlainLinks: boolean;
   /** The app in this workspace. Rejects where Slack can't be asked. */
   installedAs(): Promise<Installation>;
-  /** Who may do what, and what links link, read when it is asked. Rejects with a DatabaseError. */
+  /** Who can do what, and the access that links give, read each time. Rejects with a DatabaseError. */
   settings(): Promise<SettingsNow>;
-  /** What holds where the workspace's admins have set nothing. */
+  /** Applies where the workspace's admins have set nothing. */
   readonly defaults: WorkspaceDefaults;
 }
 
 interface WorkspaceDefaults {
   readonly rules: Rules;
-  /** Where summaries go that have no channel of their own. */
+  /** The channel for summaries that have no channel themselves. */
   readonly summaryChannel: string | undefined;
 }
 
@@ -47,19 +47,19 @@ export interface WorkspaceSource extends WorkspaceDefaults {
   readonly cobrowse: CobrowseSettings;
 }
 
-/** The only place that knows which workspaces there are and how they are reached. */
+/** The only place that knows which workspaces there are and how to reach them. */
 export interface Workspaces {
-  /** Undefined where the app isn't installed. */
+  /** Undefined if the app isn't installed. */
   find(workspaceId: string): Promise<Workspace | undefined>;
-  /** The same where it must be. Rejects with a {@link WorkspaceUnknownError}. */
+  /** The same if it must be installed. Rejects with a {@link WorkspaceUnknownError}. */
   get(workspaceId: string): Promise<Workspace>;
-  /** Asks Slack of each what its id is. Rejects where Slack can't be asked or refuses the token. */
+  /** Asks Slack for the id of each. Rejects if Slack can't be asked or refuses the token. */
   check(): Promise<void>;
   /** Closes the connections to the services. */
   close(): Promise<void>;
 }
 
-/** The app isn't installed in a workspace, or isn't any more. */
+/** The app isn't installed in a workspace, or no longer is. */
 class WorkspaceUnknownError extends Error {
   override readonly name = 'WorkspaceUnknownError';
   constructor(workspaceId: string) {
@@ -84,15 +84,15 @@ function accountIdOf({ cloud }: CobrowseSettings): string {
 }
 
 /**
- * On-premise the service doesn't tell of ends, and nowhere without an address of ours; it can be asked wherever it looks
- * agents up, with their sessions.
+ * There is no webhook on-premise, or without a public address. Agents' sessions can be looked up wherever the service
+ * offers that.
  */
 function endSourceOf({ offers }: CobrowseClient, publicUrl: string | undefined): EndSource {
   if (offers.sessionEndWebhook && publicUrl !== undefined) return 'webhook';
   return offers.lookupAgent ? 'lookup' : 'never';
 }
 
-/** The workspaces of a fixed list: today the one of the settings. Each one's id is what Slack says of its token. */
+/** A fixed list of workspaces: today the one in the settings. Slack says each one's id, by its token. */
 export function createWorkspaces(parts: WorkspacesParts): Workspaces {
   const { sources, publicUrl, watchHosts, logger, now, settingsOf } = parts;
 
@@ -135,7 +135,7 @@ export function createWorkspaces(parts: WorkspacesParts): Workspaces {
       }
     } catch (error) {
       if (only === undefined || others.length > 0) throw error;
-      // Slack can't say which it is just now, and there is no other that it could be.
+      // Slack can't say right now which one it is, and it can be no other.
       return only.workspaceWith(workspaceId);
     }
     return known.get(workspaceId);

@@ -5,19 +5,19 @@ import { misbehaviorFrom, misbehaviorSwitches } from './service/switches.ts';
 
 /** How the sandbox was asked to start. */
 export interface SandboxArguments {
-  /** Undefined: the usual one, or any that is free. */
+  /** Undefined: the usual one, or any free one. */
   readonly port: number | undefined;
   /** The stand-in co-browsing service alone. */
   readonly serviceOnly: boolean;
   readonly socketMode: boolean;
   readonly deployment: SandboxDeployment;
-  /** The visitors in the sandbox's shop play their part by themselves. */
+  /** Visitors in the sandbox's shop play their part by themselves. */
   readonly story: boolean;
   /** Sessions are recorded. */
   readonly recording: boolean;
   readonly logLevel: string;
   readonly proxyEnabled: boolean;
-  /** Undefined: as many as the stand-in usually allows. */
+  /** Undefined: the stand-in's default. */
   readonly sessionLimit: number | undefined;
   readonly callsPerMinute: number | undefined;
   readonly misbehavior: Misbehavior;
@@ -85,7 +85,7 @@ does its work and drops the answer); without it the method behaves again. A meth
 Web API, "response_url" or "upload".
 `;
 
-/** Reads the command line. A complaint is for whoever typed it. */
+/** Reads the command line. Complaints are for whoever typed it. */
 export function readArguments(
   words: readonly string[],
 ): SandboxArguments | { readonly complaint: string } | 'help' {

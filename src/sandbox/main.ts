@@ -9,7 +9,7 @@ const { startService } = await import('./service/service.ts');
 const { seededVisitors } = await import('./service/seed-visitors.ts');
 
 const DEFAULT_PORT = 3070;
-/** Nobody waits ten minutes before a sandbox: a summary that is found by asking comes in half a minute. */
+/** In a sandbox nobody waits ten minutes: a session end that needs looking up becomes a summary in half a minute. */
 const QUICK_LOOKS = { firstMs: 15_000, leastGapMs: 5_000, mostGapMs: 10_000, graceMs: 5_000 };
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';

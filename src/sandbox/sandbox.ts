@@ -16,14 +16,14 @@ import type { ServiceOptions, StandInService } from './service/service.ts';
 import { startSlack } from './slack/slack.ts';
 import type { SlackOptions, StandInSlack } from './slack/slack.ts';
 
-/** The real app between two stand-ins, all on loopback, with secrets that nobody else has. */
+/** The real app between two stand-ins, all on loopback, with its own secrets. */
 export interface Sandbox {
   readonly slack: StandInSlack;
   readonly service: StandInService;
-  /** Where the service's visitors are. */
+  /** Where the service's visitors shop. */
   readonly shop: Shop;
   readonly app: RunningApp;
-  /** The app's own address. */
+  /** The app's address. */
   readonly publicUrl: string;
   readonly config: Config;
   /** Milliseconds since 1970: the clock of all three. */
@@ -31,7 +31,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Which services there are; the connected installation is one without the cloud. */
+/** Which services there are; the connected installation comes without the cloud. */
 export type SandboxDeployment = 'cloud' | 'on-premise' | 'on-premise-connected';
 
 interface SandboxOptions {
@@ -39,23 +39,23 @@ interface SandboxOptions {
   readonly deployment?: SandboxDeployment;
   /** Where the Slack-like page listens; 0 for any free port. */
   readonly port?: number;
-  /** Socket Mode without a public address, in place of HTTP. */
+  /** Socket Mode without a public address, instead of HTTP. */
   readonly socketMode?: boolean;
-  /** What a watch link needs beside the ticket; default: the press. */
+  /** What a watch link needs besides the ticket; default: the press. */
   readonly watchProof?: Config['watchProof'];
-  /** For summaries that have no channel of their own. */
+  /** For summaries that have no channel themselves. */
   readonly summaryChannel?: string;
-  /** Whether visitors move, come and go by themselves. */
+  /** Whether visitors browse, come and go by themselves. */
   readonly lively?: boolean;
   readonly log?: Log;
   readonly storeUrl?: string;
-  /** Rest between two posts in one channel, milliseconds. */
+  /** Pause between two posts in one channel, milliseconds. */
   readonly paceMs?: number;
   /** How long a page is held for its press each time, milliseconds. */
   readonly heldMs?: number;
-  /** In place of the usual waits before the service is asked about a session's end. */
+  /** Instead of the usual waits before asking the service about a session's end. */
   readonly reconcile?: Partial<LookWaits>;
-  /** How often digests that are due are looked for, milliseconds. */
+  /** How often to look for digests that are due, milliseconds. */
   readonly schedulerMs?: number;
   /** Milliseconds since 1970: the clock of the app and of both stand-ins. */
   readonly now?: () => number;
@@ -68,7 +68,7 @@ const PAGE_FOLDER = new URL('page/', import.meta.url);
 
 const secret = (prefix = '') => `${prefix}${randomBytes(24).toString('hex')}`;
 
-/** A port that is free now; the app must know its own address before it listens. */
+/** A port that is free right now; the app must know its address before it listens. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ interface StandIns {
   readonly signingSecret: string;
   readonly botToken: string;
   readonly appToken: string;
-  /** The key of the on-premise installation, where it is deployed. */
+  /** The key of the on-premise installation, if there is one. */
   readonly restKey: string | undefined;
 }
 
@@ -134,7 +134,7 @@ function deploymentSettings({ service, restKey }: StandIns, deployment: SandboxD
   return deployment === 'cloud' ? cloud : { ...cloud, ...onPremise };
 }
 
-/** The settings, read as those of a real installation are. */
+/** The settings, read like those of a real installation. */
 function sandboxConfig(
   standIns: StandIns,
   port: number,
@@ -162,7 +162,7 @@ function sandboxConfig(
   });
 }
 
-/** Starts everything; what listens is closed again where one of the parts does not start. */
+/** Starts everything; if one part doesn't start, closes the others again. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const standIns = await startStandIns(options);
   const { slack, service, shop } = standIns;

@@ -30,7 +30,7 @@ const START = Date.UTC(2026, 2, 1, 12);
 export type Change = (database: Database) => Database;
 
 interface StageOptions {
-  /** Default `told`. */
+  /** Default `webhook`. */
   readonly endSource?: EndSource;
   /** The email that the Slack profile shows. Default alex@acme.com. */
   readonly email?: string | undefined;

@@ -36,7 +36,7 @@ export function reportReload(as) {
 }
 
 /**
- * Sends what the composer holds; text that could not be sent comes back into it.
+ * Sends the content of the composer; if it couldn't be sent, the text comes back.
  * @param {import('./page.js').Page} page
  * @param {string} channel
  */
@@ -64,9 +64,9 @@ export async function runShortcut(page, message, callbackId) {
 }
 
 /**
- * Sends a reply in a thread; text that could not be sent comes back.
+ * Sends a reply in a thread; if it couldn't be sent, the text comes back.
  * @param {import('./page.js').Page} page
- * @param {import('../slack/page-api.ts').PageMessage} root the message the thread hangs on
+ * @param {import('../slack/page-api.ts').PageMessage} root the thread's first message
  */
 export async function sendReply(page, { channel, ts }) {
   const key = `${channel}/${ts}`;
@@ -94,7 +94,7 @@ export async function changeChannel(page, channel, deed) {
   page.set({ alert: await post('channel', { as: page.as, channel, deed }) });
 }
 
-/** @param {import('./page.js').Snapshot} snapshot the other way than it says */
+/** Switches to the opposite. @param {import('./page.js').Snapshot} snapshot the current state */
 export function switchLinkPresses({ me, loses_link_presses: loses }) {
   return post('phone', { as: me, loses_link_presses: !loses });
 }
@@ -106,7 +106,7 @@ export async function reportTab(page, tab) {
 }
 
 /**
- * Asks the app what may be chosen in an external select.
+ * Asks the app for the options of an external select.
  * @param {import('./page.js').Page} page
  * @param {{ source: import('./page.js').PressSource, blocks: readonly object[] }} place
  * @param {{ block_id: string, action_id: string, value: string }} what
@@ -144,7 +144,7 @@ export async function submitView(page, view) {
 
 /** @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageView} view */
 export async function closeView(page, view) {
-  // A second press before the first is answered: the modal below would get the complaint that this one is gone.
+  // A second press before the first is answered: the modal below would get the error that this one is gone.
   if (page.closing.has(view.id)) return;
   page.closing.add(view.id);
   const alert = await post('close', { as: page.as, view_id: view.id });

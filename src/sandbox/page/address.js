@@ -11,7 +11,7 @@ export function isSafeAddress(address) {
 }
 
 /**
- * Whether an address opens a page, and so gets a tab of its own.
+ * Whether an address opens a page, and so a new tab.
  * @param {string} address
  * @returns {boolean}
  */

@@ -39,7 +39,7 @@ export function appTabs(page, channel) {
 }
 
 /**
- * What the app has published for the person who sits here.
+ * What the app has published for this person.
  * @param {import('./page.js').Page} page
  */
 export function appHome(page) {

@@ -16,14 +16,14 @@ const BOTTOM_PX = 60;
 const as = new URLSearchParams(location.search).get('as') ?? document.body.dataset.firstUser ?? '';
 const page = createPage(as, draw);
 
-/** The app's tab that was last told to the server. */
+/** The app's tab that was last reported to the server. */
 let reported = '';
-/** How far the list was scrolled when it was left at its end; none where the person reads further up. */
+/** Where the list was scrolled to when last at its end; infinity while the person reads further up. */
 let endPx = Number.POSITIVE_INFINITY;
 let isDrawing = false;
 let isStale = false;
 
-/** Draws the page. A field that goes while it has the focus reports its change from inside a drawing: that one waits. */
+/** Draws the page. Removing a focused field fires its change event during a drawing; that drawing waits. */
 function draw() {
   isStale = true;
   if (isDrawing) return;
@@ -38,7 +38,7 @@ function draw() {
   }
 }
 
-/** Keeps the newest message in sight, unless the person has scrolled up to read. */
+/** Keeps the newest message visible, unless the person has scrolled up to read. */
 function drawOnce() {
   const list = document.querySelector('.messages');
   const before = document.body.dataset.channel;
@@ -65,13 +65,13 @@ function goToEnd(list) {
   endPx = list.scrollTop;
 }
 
-/** A picture makes the list longer when it comes: the end stays in sight. */
+/** A picture makes the list longer when it loads: keep the end visible. */
 function followPicture() {
   const list = document.querySelector('.messages');
   if (list !== null && list.scrollTop >= endPx - BOTTOM_PX) goToEnd(list);
 }
 
-/** Brings the message that an address names into sight, as soon as it is there. */
+/** Scrolls to the message that an address names, as soon as it's there. */
 function showGoal() {
   const message = page.goal === '' ? null : document.querySelector(`[data-ts="${CSS.escape(page.goal)}"]`);
   if (message === null) return;
@@ -83,7 +83,7 @@ function showGoal() {
 
 let hasFocused = false;
 
-/** One can type at once, as in Slack, unless the address leads elsewhere. */
+/** Focuses the composer, as in Slack, unless the address leads elsewhere. */
 function focusComposer() {
   if (hasFocused) return;
   hasFocused = true;
@@ -91,7 +91,10 @@ function focusComposer() {
     document.querySelector('.composer textarea')?.focus();
 }
 
-/** Each time the app's direct messages are opened, and each time another tab of theirs is. @param {import('../slack/page-api.ts').PageChannel} channel */
+/**
+ * Reports each opening of the app's direct messages, and of another tab there. @param
+ * {import('../slack/page-api.ts').PageChannel} channel
+ */
 function reportOpenTab(channel) {
   const tab = channel.kind === 'dm' ? tabOf(page, channel) : '';
   const open = tab === '' ? '' : `${channel.id}/${tab}`;
@@ -112,7 +115,7 @@ function layout(channel) {
   ${view === undefined ? nothing : modal(page, view)} ${page.question === null ? nothing : question(page)}`;
 }
 
-/** What was there at the start counts as read. @param {import('../slack/page-api.ts').PageChannel | undefined} open */
+/** Messages from before the start are read. @param {import('../slack/page-api.ts').PageChannel | undefined} open */
 function markSeen(open) {
   const isFirst = page.seen.size === 0;
   for (const { channel, ts } of page.snapshot?.messages ?? []) {
@@ -126,7 +129,9 @@ function openChannelOfAddress() {
   page.set({ channelId, goal, tab: goal === '' ? 'home' : 'messages', replying: '', alert: '' });
 }
 
-/** A link to where one is already changes no address, and yet leads there again. @param {MouseEvent} event */
+/**
+ * A link to the current place doesn't change the address, but should still lead there again. @param {MouseEvent} event
+ */
 function followAgain(event) {
   const place = event.target.closest('a[href^="#"]')?.hash;
   if (place !== undefined && place === location.hash) openChannelOfAddress();

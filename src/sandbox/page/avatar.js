@@ -3,7 +3,7 @@ import { html } from './vendor/lit-html/lit-html.js';
 const COLORS = 7;
 
 /**
- * A person's or app's initials as their picture; the name stands beside it, so it is hidden from screen readers.
+ * A person's or app's initials as their picture. Hidden from screen readers, since the name is beside it.
  * @param {import('../slack/page-api.ts').PageUser} user
  */
 export function avatar(user) {

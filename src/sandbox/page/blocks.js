@@ -22,7 +22,7 @@ function drawBlock(place, block) {
   switch (block.type) {
     case 'header': {
       const words = textObject(snapshot, block.text);
-      // A message stands below the heading of its day, a modal's block below its title; the Home right below the channel's.
+      // Heading levels: in a message below the day's, in a modal below its title, on the Home tab below the channel's.
       return place.isHome
         ? html`<h2 class="block header-block">${words}</h2>`
         : html`<h3 class="block header-block">${words}</h3>`;
@@ -35,7 +35,7 @@ function drawBlock(place, block) {
       return html`<div class="block actions-block">
         ${repeat(
           block.elements,
-          // So that a button keeps the focus when another comes or goes beside it.
+          // Keyed, so that a button keeps the focus when another one appears or disappears beside it.
           ({ action_id: id }) => id,
           (element) => html`<div class="action">${drawElement(place, block, element)}</div>`,
         )}

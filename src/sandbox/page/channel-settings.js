@@ -5,7 +5,7 @@ import { icon } from './icon.js';
 import { menu } from './menu.js';
 
 /**
- * What an owner of the channel can do that the app has to live with.
+ * Changes by the channel's owner that the app has to cope with.
  * @param {import('./page.js').Page} page
  * @param {import('../slack/page-api.ts').PageChannel} channel
  */

@@ -8,7 +8,7 @@ const STORY =
 const FIND = '/cobrowse 4821';
 const ARRIVES_MS = 1_200;
 
-/** The three marks, and what is said when the story is over. */
+/** The three marks, and the words for the end of the story. */
 const MARKS = {
   arrive: {
     step: '1 of 3',
@@ -38,7 +38,7 @@ const MARKS = {
 
 const shows = (message, words) => JSON.stringify(message.blocks).includes(words);
 
-/** Which mark is up, of what the person has seen so far. @param {import('./page.js').Page} page */
+/** Which mark to show, given what the person has seen. @param {import('./page.js').Page} page */
 function markOf(page) {
   const messages = page.snapshot.messages.filter(({ channel }) => channel === CHANNEL);
   if (messages.some((message) => !message.ephemeral && shows(message, 'Co-browsing session ended')))
@@ -49,7 +49,7 @@ function markOf(page) {
 }
 
 /**
- * The first minute in the sandbox: three marks, each in a corner where it covers nothing, until they are closed.
+ * The first minute in the sandbox: three marks, each in a corner where it covers nothing, until they're closed.
  * @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageChannel} channel
  */
 export function coach(page, channel) {
@@ -81,7 +81,7 @@ export function coach(page, channel) {
 
 let hasBegun = false;
 
-/** The story begins when somebody looks. @param {import('./page.js').Page} page */
+/** Starts the story once somebody is looking. @param {import('./page.js').Page} page */
 function begin(page) {
   if (hasBegun || page.snapshot.me === SAM) return;
   hasBegun = true;

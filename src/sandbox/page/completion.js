@@ -1,11 +1,11 @@
-/** The one command whose subcommands the page is told (`Snapshot.completions`). */
+/** The only command whose subcommands the page knows (`Snapshot.completions`). */
 const COMMAND = '/cobrowse';
 
 /**
  * @typedef {object} Completion
- * @property {string} insert what the composer holds after it is taken
+ * @property {string} insert the composer's text after accepting it
  * @property {string} label
- * @property {string} usage what may follow the label
+ * @property {string} usage what can follow the label
  * @property {string} summary
  */
 

@@ -19,7 +19,7 @@ export function composer(page, channel) {
   const text = page.drafts.get(channel.id) ?? '';
   const { items, active, hint } = offered(page, text);
   const label = `Message ${title(channel)}`;
-  // With a modal open it is said there.
+  // An open modal shows it instead.
   const alert = page.snapshot.views.length === 0 ? page.alert : '';
   if (channel.read_only || channel.archived) {
     const words = channel.archived
@@ -56,7 +56,7 @@ export function composer(page, channel) {
 }
 
 /**
- * The first entry is marked as soon as something of it is typed; an arrow key marks any.
+ * The first entry is marked as soon as part of it is typed; an arrow key marks any.
  * @param {import('./page.js').Page} page @param {string} text
  */
 function offered(page, text) {

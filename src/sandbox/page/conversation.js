@@ -68,7 +68,7 @@ function days(page, channel) {
 }
 
 /**
- * Parents in order; a reply whose parent cannot be seen stands for itself.
+ * Parents in order; a reply whose parent isn't visible is shown alone.
  * @param {readonly import('../slack/page-api.ts').PageMessage[]} messages
  */
 function threads(messages) {

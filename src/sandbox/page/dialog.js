@@ -7,7 +7,7 @@ const FIELDS = 'input, select, textarea';
 let returnTo = null;
 
 /**
- * A modal layer: the browser's own dialog keeps the focus inside and the rest of the page out of reach.
+ * A modal layer: the browser's dialog keeps the focus inside and makes the rest of the page inert.
  * @param {{ id: string, title: string, className: string, content: unknown, onClose: () => void }} layer
  */
 export function dialog({ id, title, className, content, onClose }) {
@@ -28,8 +28,8 @@ export function dialog({ id, title, className, content, onClose }) {
 }
 
 /**
- * To be called after every drawing: opens new layers, puts the focus into the first field as soon as there is one
- * (a modal often starts with "loading"), and gives the focus back when the last layer has gone.
+ * Call it after every drawing. Opens new layers, focuses the first field as soon as there is one (a modal often starts
+ * with "loading"), and restores the focus when the last layer is gone.
  */
 export function settleDialogs() {
   const dialogs = [...document.querySelectorAll('dialog')];

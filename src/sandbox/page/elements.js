@@ -11,11 +11,11 @@ import { elementId, sourceKey } from './page.js';
 import { askFirst } from './question.js';
 
 /**
- * Where an element stands.
+ * Where an element is.
  * @typedef {object} Place
  * @property {import('./page.js').Page} page
  * @property {import('./page.js').PressSource} source
- * @property {readonly object[]} blocks all blocks of the message, modal or Home
+ * @property {readonly object[]} blocks all blocks of the message, modal or Home tab
  * @property {boolean} [isHome]
  * @property {Readonly<Record<string, string>>} errors by block_id
  */
@@ -96,7 +96,7 @@ function overflow(place, block, element) {
     return {
       label: option.text.text,
       note: option.description?.text,
-      // With a question first, its confirming button opens the address.
+      // With a confirmation, its confirming button opens the address.
       url: element.confirm === undefined ? option.url : undefined,
       run: () => askFirst(place.page, { confirm: element.confirm, url: option.url }, send),
     };

@@ -5,7 +5,7 @@ import { changeLookup, closeLookup, lookupOf, shortestQuery, typeInto } from './
 import { placeBeside } from './menu.js';
 
 /**
- * A select whose options come from the app while one types: a combobox with a list.
+ * A select whose options come from the app as you type: a combobox with a list.
  * @param {object} field see inputs.js
  * @param {import('./elements.js').Place} place
  * @param {object} block
@@ -15,7 +15,7 @@ export function externalSelect(field, place, block) {
   const { page } = place;
   const lookup = lookupOf(page, id);
   const select = { ...field, block };
-  // Said by a part that is always there: screen readers miss what comes into sight together with its words.
+  // Announced by an element that is always there: screen readers miss one that appears along with its text.
   const said = lookup.isOpen ? words(element, lookup) : nothing;
   const shown = lookup.isOpen ? lookup.text : (value?.text.text ?? '');
   return html`<div class="lookup">
@@ -95,7 +95,10 @@ function pick(page, select, option) {
   void select.choose(option.value);
 }
 
-/** Words without a choice are dropped; an emptied field is a choice of nothing, where that may be. @param {import('./elements.js').Place} place @param {object} select */
+/**
+ * Text without a choice is dropped; emptying the field chooses nothing, where that's allowed. @param
+ * {import('./elements.js').Place} place @param {object} select
+ */
 function leave({ page }, { id, value, canBeEmpty, choose }) {
   const { isOpen, text } = lookupOf(page, id);
   if (!isOpen) return;
@@ -110,7 +113,7 @@ function onKeyDown(event, place, select) {
   const options = groups.flatMap((group) => group.options);
   if (event.isComposing) return;
   if (event.key === 'Enter') {
-    // It never submits the modal around it: the words are no choice yet.
+    // Enter must not submit the modal: the text isn't a choice yet.
     event.preventDefault();
     if (isOpen && options[active] !== undefined) pick(page, select, options[active]);
   } else if (event.key === 'Escape' && isOpen) {
@@ -126,7 +129,7 @@ function onKeyDown(event, place, select) {
   }
 }
 
-/** To be called after every drawing: opens the lists beside their fields, and closes them. */
+/** Call it after every drawing: opens the lists beside their fields, and closes them. */
 export function settleLookups() {
   for (const box of document.querySelectorAll('.options-box')) {
     const isOpen = box.dataset.open === 'true';

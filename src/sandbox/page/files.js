@@ -5,7 +5,7 @@ import { fileAddress } from './image.js';
 const UNITS = ['bytes', 'KB', 'MB'];
 
 /**
- * The files shared with a message: a picture is shown, another file has a link to download it.
+ * The files shared with a message: pictures are shown, other files have a download link.
  * @param {import('./page.js').Page} page
  * @param {readonly import('../slack/page-api.ts').PageFile[]} files
  */

@@ -3,7 +3,7 @@
  * @typedef {Record<string, unknown> & { type: string }} ElementState
  */
 
-/** For each kind of element: the name of its value in the state, of its start value, and the empty value. */
+/** For each kind of element: the name of its value in the state, of its initial value, and the empty value. */
 const KINDS = {
   plain_text_input: ['value', 'initial_value', null],
   email_text_input: ['value', 'initial_value', null],
@@ -30,8 +30,8 @@ export function elementKey(blockId, actionId) {
 
 /**
  * @param {{ type: string }} element
- * @param {unknown} value null or an empty list where nothing is chosen; left out: the element's own start value
- * @returns {ElementState | null} null for an element that keeps no state, such as a button
+ * @param {unknown} value null or an empty list if nothing is chosen; if left out, the element's initial value
+ * @returns {ElementState | null} null for an element without state, such as a button
  */
 export function elementState(element, value) {
   const kind = KINDS[element.type];
@@ -45,7 +45,7 @@ export function stateValue(state) {
   return state[KINDS[state.type][0]];
 }
 
-/** @param {readonly object[]} blocks @returns {{ block: object, element: object }[]} every element that keeps state */
+/** @param {readonly object[]} blocks @returns {{ block: object, element: object }[]} every element with state */
 function statefulElements(blocks) {
   return blocks
     .flatMap((block) =>
@@ -58,7 +58,7 @@ function statefulElements(blocks) {
 
 /**
  * @param {readonly object[]} blocks
- * @param {ReadonlyMap<string, ElementState>} typed what was changed by hand, by `block_id/action_id`
+ * @param {ReadonlyMap<string, ElementState>} typed what the person changed, by `block_id/action_id`
  * @returns {Record<string, Record<string, ElementState>>} Slack's `state.values`
  */
 export function collectState(blocks, typed) {
@@ -73,7 +73,7 @@ export function collectState(blocks, typed) {
 /**
  * @param {readonly object[]} blocks
  * @param {ReturnType<typeof collectState>} values
- * @returns {Record<string, string>} Slack's own complaint for each required input left empty, by block_id
+ * @returns {Record<string, string>} Slack's error for each required input left empty, by block_id
  */
 export function missingFields(blocks, values) {
   const missing = blocks.filter((block) => {

@@ -14,7 +14,7 @@ const PATHS = {
 };
 
 /**
- * A drawing beside words that say the same: hidden from screen readers.
+ * An icon beside words that say the same, so it's hidden from screen readers.
  * @param {keyof typeof PATHS} name
  */
 export function icon(name) {

@@ -3,8 +3,8 @@ import { html } from './vendor/lit-html/lit-html.js';
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * A picture with its words. The server fetches it, and from this machine only: in place of one from elsewhere, or of one
- * that could not be had, stand its words.
+ * A picture with its alt text. The server fetches it, only from this machine; instead of any other picture, or one that
+ * failed, its alt text is shown.
  * @param {import('./page.js').Page} page
  * @param {{ image_url?: string, slack_file?: { id: string }, alt_text: string }} image
  * @param {string} className

@@ -14,7 +14,7 @@ const CHOICES = new Set(['radio_buttons', 'checkboxes']);
 const MANY = new Set(['multi_users_select', 'multi_conversations_select']);
 
 /**
- * An element that keeps state: what is typed or chosen outlives every redraw.
+ * An element with state: what was typed or chosen survives every redraw.
  * @param {import('./elements.js').Place} place
  * @param {object} block
  * @param {object} element
@@ -38,7 +38,7 @@ export function input(place, block, element) {
   };
   if (CHOICES.has(element.type)) return choices(field, place.page.snapshot);
   if (element.type === 'multi_static_select') {
-    // As checkboxes: here are few.
+    // As checkboxes, since there are only a few.
     const options = element.options ?? element.option_groups.flatMap((group) => group.options);
     return choices({ ...field, element: { ...element, type: 'checkboxes', options } }, place.page.snapshot);
   }
@@ -49,8 +49,8 @@ export function input(place, block, element) {
 }
 
 /**
- * `keep` only remembers a value; `choose` also sends it, where Slack would: an input block waits for the modal's button
- * unless it asks for more. A choice that is not confirmed is taken back.
+ * `keep` only remembers a value; `choose` also sends it, if Slack would: an input block waits for the modal's button
+ * unless it asks for more. An unconfirmed choice is undone.
  * @param {import('./elements.js').Place} place @param {object} block @param {object} element
  */
 function deeds(place, block, element) {

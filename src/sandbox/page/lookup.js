@@ -12,13 +12,13 @@ const SHORTEST = 3;
  * @property {'short' | 'loading' | 'failed' | 'ready'} status
  * @property {import('./select-options.js').Group[]} groups
  * @property {number} active the marked option; -1 for none
- * @property {number} turn grows with all that is typed, so that an answer to older words is known as such
+ * @property {number} turn goes up as you type, so that answers to older text can be recognised
  */
 
 /** @type {Lookup} */
 const CLOSED = { text: '', isOpen: false, status: 'short', groups: [], active: -1, turn: 0 };
 
-/** The typing that waits to be sent, by element id. @type {Map<string, number>} */
+/** Text waiting to be sent, by element id. @type {Map<string, number>} */
 const waiting = new Map();
 
 /** @param {import('./page.js').Page} page @param {string} id of the element @returns {Lookup} */
@@ -32,7 +32,7 @@ export function changeLookup(page, id, changes) {
   page.set({});
 }
 
-/** An answer still on its way is not shown any more. @param {import('./page.js').Page} page @param {string} id */
+/** An answer that is still on its way will be ignored. @param {import('./page.js').Page} page @param {string} id */
 export function closeLookup(page, id) {
   clearTimeout(waiting.get(id));
   changeLookup(page, id, { ...CLOSED, turn: lookupOf(page, id).turn + 1 });
@@ -44,7 +44,7 @@ export function shortestQuery({ min_query_length: shortest = SHORTEST }) {
 }
 
 /**
- * Takes what is typed. The app is asked after a pause in the typing, and only its answer to the newest words is shown.
+ * Handles typing. The app is asked after a pause, and only its answer to the latest text is shown.
  * @param {import('./elements.js').Place} place
  * @param {{ id: string, block: object, element: object }} select
  * @param {string} text

@@ -2,7 +2,8 @@ import { choices } from './choices.js';
 import { selectOptions } from './select-options.js';
 
 /**
- * A menu of several people or conversations, as checkboxes: here are few. Its limit (`max_selected_items`) is left out.
+ * A menu of several people or conversations, as checkboxes, since there are only a few. Ignores its limit
+ * (`max_selected_items`).
  * @param {object} field see inputs.js; its value is a list of ids
  * @param {import('./page.js').Snapshot} snapshot
  */

@@ -8,14 +8,17 @@ export function userMention(snapshot, id) {
   return html`<span class=${own}>@${userById(snapshot, id).name}</span>`;
 }
 
-/** @param {import('./page.js').Snapshot} snapshot @param {string} id @param {string} label used where the channel is not visible */
+/**
+ * @param {import('./page.js').Snapshot} snapshot @param {string} id @param {string} label used if the channel isn't
+ *   visible
+ */
 export function channelMention(snapshot, id, label) {
   const channel = snapshot.channels.find((one) => one.id === id);
   if (channel === undefined) return html`<span class="mention">#${label === '' ? id : label}</span>`;
   return html`<a class="mention" href="#${channel.id}">#${channel.name}</a>`;
 }
 
-/** A mention of many: it is marked, so that text which only looks like one can be told apart. @param {string} name */
+/** A mention of many people, marked so that text which only looks like one can be told apart. @param {string} name */
 export function groupMention(name) {
   return html`<span class="mention own">@${name.replace(/^@/, '')}</span>`;
 }
@@ -26,7 +29,7 @@ export function userGroupMention(snapshot, id, label) {
   return groupMention(group?.handle ?? (label === '' ? id : label));
 }
 
-/** @param {string} url already found safe @param {unknown} content */
+/** @param {string} url already checked @param {unknown} content */
 export function link(url, content) {
   const place = placeOf(url);
   if (place !== '') return html`<a href=${place}>${content}</a>`;
@@ -34,7 +37,10 @@ export function link(url, content) {
   return html`<a href=${url} target="_blank" rel="noopener noreferrer">${content}</a>`;
 }
 
-/** Where on this page a message's own address leads. @param {string} url @returns {string} such as "#C0/1.000001"; empty for another address */
+/**
+ * Where a message's permalink leads on this page. @param {string} url @returns {string} such as "#C0/1.000001"; empty
+ * for any other address
+ */
 function placeOf(url) {
   if (!url.startsWith(`${location.origin}/archives/`)) return '';
   const [, channel, seconds, rest] = /\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})(?:\?|$)/.exec(url) ?? [];

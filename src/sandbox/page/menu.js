@@ -4,11 +4,11 @@ import { ifDefined } from './vendor/lit-html/directives/if-defined.js';
 const GAP_PX = 6;
 
 /**
- * A button that opens a short menu. The browser's own popover closes it on Escape or a click beside it and gives the
- * focus back; arrow keys, Home and End move inside.
+ * A button that opens a short menu. The browser's popover closes it on Escape or a click outside and restores the
+ * focus; arrow keys, Home and End move inside.
  *
- * @param {{ id: string, label: string, face: unknown, className: string, items: MenuItem[], busy?: boolean, isWorded?: boolean }} menu
- *   `isWorded`: the face reads as the label does, and so names the button by itself
+ * @param {{ id: string, label: string, face: unknown, className: string, items: MenuItem[], busy?: boolean, isWorded?:
+ *   boolean }} menu `isWorded`: the face has the same text as the label, so the button needs no other name
  * @typedef {{ label: string, note?: string, url?: string, sameTab?: boolean, run?: () => void }} MenuItem
  */
 export function menu({ id, label, face, className, items, busy = false, isWorded = false }) {
@@ -67,7 +67,10 @@ function onToggle(event) {
   popover.querySelector('[role=menuitem]')?.focus();
 }
 
-/** Below the button and inside the window; above it where there is no room. @param {HTMLElement} popover @param {DOMRect} button */
+/**
+ * Below the button and inside the window; above it if there's no room. @param {HTMLElement} popover @param {DOMRect}
+ * button
+ */
 export function placeBeside(popover, button) {
   const { width, height } = popover.getBoundingClientRect();
   const below = button.bottom + GAP_PX;

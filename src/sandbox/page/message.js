@@ -13,7 +13,7 @@ import { clockTime, dateOfTs, fullTime } from './time.js';
 const SLACKBOT = { id: 'USLACKBOT', name: 'Slackbot', initials: 'S', is_bot: true };
 
 /**
- * One message with what belongs to it: the mark of privacy, the shortcut menu, its thread.
+ * One message with its privacy note, shortcut menu and thread.
  * @param {import('./page.js').Page} page
  * @param {import('../slack/page-api.ts').PageMessage} message
  * @param {readonly import('../slack/page-api.ts').PageMessage[]} replies
@@ -52,7 +52,7 @@ function isReply({ ts, thread_ts: root = ts }) {
   return root !== ts;
 }
 
-/** Which organisation a person is from, where it is another. @param {import('../slack/page-api.ts').PageUser} user */
+/** A person's organisation, if it's another one. @param {import('../slack/page-api.ts').PageUser} user */
 function badge({ is_bot: isBot, organisation }) {
   const words = isBot ? 'APP' : organisation;
   return words === undefined ? nothing : html`<span class="badge">${words}</span>`;

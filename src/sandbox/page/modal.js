@@ -32,7 +32,10 @@ export function modal(page, view) {
   return dialog({ id: view.id, title: view.title, className: 'modal', content, onClose });
 }
 
-/** What cannot stand under an input. @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageView} view @param {Record<string, string>} errors */
+/**
+ * Errors that belong to no input. @param {import('./page.js').Page} page @param
+ * {import('../slack/page-api.ts').PageView} view @param {Record<string, string>} errors
+ */
 function problems(page, view, errors) {
   const inputs = new Set(view.blocks.filter(({ type }) => type === 'input').map((block) => block.block_id));
   const others = Object.entries(errors).filter(([blockId]) => !inputs.has(blockId));

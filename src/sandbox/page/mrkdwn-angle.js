@@ -2,9 +2,9 @@ import { isSafeAddress } from './address.js';
 import { decodeEntities } from './entities.js';
 
 /**
- * What stands between `<` and `>` in mrkdwn: a mention, a date or a link.
+ * Reads what is between `<` and `>` in mrkdwn: a mention, a date or a link.
  * @param {string} inside
- * @returns {import('./mrkdwn.js').Inline | null} null where Slack would show the characters as they are
+ * @returns {import('./mrkdwn.js').Inline | null} null if Slack would show the characters as they are
  */
 export function readAngle(inside) {
   const bar = inside.indexOf('|');

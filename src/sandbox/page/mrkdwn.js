@@ -124,7 +124,7 @@ function parseAngles(text) {
   return [...nodes, ...plain(text.slice(rest))];
 }
 
-/** @param {string} text Text without marks: Slack makes links of bare addresses. */
+/** @param {string} text Text without marks: Slack turns bare addresses into links. */
 function parsePlain(text) {
   const nodes = [];
   let rest = 0;

@@ -3,7 +3,7 @@ import { dialog } from './dialog.js';
 import { textObject } from './text-object.js';
 
 /**
- * Asks before something is done, where the app wants that.
+ * Asks for confirmation first, if the app wants that.
  * @param {import('./page.js').Page} page
  * @param {{ confirm?: object, url?: string }} element url: what the confirming button opens
  * @param {() => void} proceed
@@ -15,7 +15,7 @@ export function askFirst(page, { confirm, url }, proceed, refuse = () => {}) {
 }
 
 /**
- * A button's confirmation. Where the button has an address, the confirming button opens it.
+ * A button's confirmation. If the button has an address, the confirming button opens it.
  * @param {import('./page.js').Page} page
  */
 export function question(page) {

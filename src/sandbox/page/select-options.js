@@ -1,16 +1,16 @@
 /**
  * @typedef {object} Choice
  * @property {string} label
- * @property {unknown} value what Slack's state holds when it is chosen
+ * @property {unknown} value its value in Slack's state when chosen
  * @property {(value: unknown) => boolean} isValue
  * @typedef {{ label: string, options: Choice[] }} Group
  */
 
 /**
- * What a select menu offers.
+ * The options of a select menu.
  * @param {import('./page.js').Snapshot} snapshot
  * @param {{ type: string, options?: object[], option_groups?: object[] }} element
- * @returns {Group[]} a group without label is drawn flat
+ * @returns {Group[]} a group without a label is drawn flat
  */
 export function selectOptions(snapshot, element) {
   const people = snapshot.users.filter((user) => !user.is_bot && !user.deactivated);
@@ -41,7 +41,7 @@ export function selectOptions(snapshot, element) {
 }
 
 /**
- * Every channel here is public, and every direct message one with the app's bot.
+ * Here every channel is public, and every direct message is with the app's bot.
  * @param {readonly import('../slack/page-api.ts').PageChannel[]} channels
  * @param {{ include?: string[], exclude_external_shared_channels?: boolean, exclude_bot_users?: boolean }} filter
  */

@@ -6,7 +6,7 @@ import { menu } from './menu.js';
 import { currentChannel, userById } from './page.js';
 
 /**
- * The workspace, its channels and direct messages, and who sits here.
+ * The workspace, its channels and direct messages, and the current person.
  * @param {import('./page.js').Page} page
  */
 export function sidebar(page) {

@@ -2,8 +2,8 @@ import { html } from './vendor/lit-html/lit-html.js';
 import { tabOf } from './page.js';
 
 /**
- * The first thing the keyboard comes to, and seen only then: over the sidebar and the messages to where one types, or to
- * the app's Home. A button, since an address after "#" is a channel here.
+ * The first stop for the keyboard, visible only then: jumps past the sidebar and the messages to the composer, or to
+ * the app's Home tab. A button, since "#" addresses are channels here.
  * @param {import('./page.js').Page} page
  * @param {import('../slack/page-api.ts').PageChannel} channel
  */

@@ -4,7 +4,7 @@ import { live } from './vendor/lit-html/directives/live.js';
 
 const DEBOUNCE_MS = 250;
 
-/** The kinds of element a field of the browser stands for, and its type. */
+/** The kinds of element that are a browser field, and its type. */
 export const FIELD_TYPES = {
   plain_text_input: 'text',
   email_text_input: 'email',
@@ -14,7 +14,7 @@ export const FIELD_TYPES = {
   timepicker: 'time',
 };
 
-/** Letters that wait to be sent, by element id. @type {Map<string, number>} */
+/** Text waiting to be sent, by element id. @type {Map<string, number>} */
 const waiting = new Map();
 
 /**
@@ -56,7 +56,7 @@ export function textField(field) {
 }
 
 /**
- * When what is typed is only kept, and when it is sent.
+ * When what is typed is only kept, and when it's sent.
  * @param {object} field see inputs.js
  */
 function deeds({ element, id, dispatches, keep, choose }) {
@@ -97,7 +97,7 @@ function triggers({ dispatch_action_config: config }) {
   return config?.trigger_actions_on ?? ['on_enter_pressed'];
 }
 
-/** Slack's words under a field that sends on Enter, and under a time of another zone. */
+/** Slack's hint under a field that sends on Enter, and under a time in another zone. */
 function note({ element, dispatches }) {
   if (element.timezone !== undefined) return html`<p class="hint">${element.timezone}</p>`;
   const sendsOnEnter = isTyped(element) && dispatches && triggers(element).includes('on_enter_pressed');

@@ -67,7 +67,7 @@ function drawInline(snapshot, node) {
   }
 }
 
-/** A point in time, in the reader's own time zone. @param {{ timestamp: number, format: string, url?: string }} date */
+/** A date in the reader's time zone. @param {{ timestamp: number, format: string, url?: string }} date */
 export function dateText({ timestamp, format, url }) {
   const words = formatDate(timestamp, format, new Date());
   const time = html`<time datetime=${new Date(timestamp * 1000).toISOString()}>${words}</time>`;

@@ -7,7 +7,7 @@ import { icon } from './icon.js';
 const keyOf = ({ channel, ts }) => `${channel}/${ts}`;
 
 /**
- * What hangs on a message: its replies, and a small composer for another.
+ * The thread of a message: its replies, and a small composer for another.
  * @param {import('./page.js').Page} page
  * @param {import('../slack/page-api.ts').PageMessage} root
  * @param {{ replies: readonly import('../slack/page-api.ts').PageMessage[], draw: (reply: object) => unknown }} thread
@@ -23,7 +23,10 @@ export function thread(page, root, { replies, draw }) {
   </section>`;
 }
 
-/** Opens the thread's composer and puts the focus there. @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageMessage} root */
+/**
+ * Opens the thread's composer and focuses it. @param {import('./page.js').Page} page @param
+ * {import('../slack/page-api.ts').PageMessage} root
+ */
 export function openReply(page, root) {
   page.set({ replying: keyOf(root), alert: '' });
   document.querySelector('.reply-box textarea')?.focus();

@@ -58,7 +58,7 @@ function ago(date, now) {
 }
 
 /**
- * Slack's date text: `{date_short_pretty} at {time}` and the like, in the reader's own time zone.
+ * Slack's date text: `{date_short_pretty} at {time}` and the like, in the reader's time zone.
  * @param {number} timestamp seconds
  * @param {string} format
  * @param {Date} now

@@ -16,7 +16,7 @@ export interface AccountOptions {
   readonly origin: () => string;
   readonly licences: Licences;
   readonly proxyLinks: ProxyLinks;
-  /** Whether the account may use the universal proxy. */
+  /** Whether the account has the universal proxy. */
   readonly proxyEnabled: boolean;
 }
 

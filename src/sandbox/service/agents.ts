@@ -1,6 +1,6 @@
 import { isoTime } from './time.ts';
 
-/** An agent of the account, with a login of its own. */
+/** An agent of the account, with a login. */
 export interface AccountUser {
   readonly id: string;
   readonly email: string;
@@ -33,7 +33,7 @@ export interface Agents {
   /** The account user with this id. */
   readonly byId: (id: string) => AccountUser | undefined;
   readonly byExternalId: (externalId: string) => ExternalAgent | undefined;
-  /** Who a watch link names: the account user with this id, else an external agent, made on first sight. */
+  /** Who a watch link names: the account user with this id, otherwise an external agent, created the first time. */
   readonly forLink: (agent: { readonly id: string; readonly name: string }) => SessionAgent;
 }
 

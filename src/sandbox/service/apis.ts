@@ -1,15 +1,18 @@
 import type { Api } from './handler.ts';
 
-/** Where the cloud API is below the service's address. */
+/** The path of the cloud API on the stand-in. */
 export const cloudPath = '/v1.3';
 
-/** Where the installation is below it: a path of its own, as real ones may have. */
+/** The path of the installation on the stand-in, as real ones may have one. */
 export const installationPath = '/cobrowsing';
 
-/** This version's paths and those of v1.2, also ending in `.json`, as older versions had them all. No id here ends so. */
+/**
+ * The paths of this version and of v1.2, with or without the `.json` that all paths of older versions had. No id here
+ * ends in it.
+ */
 const cloudPaths = /^\/v1\.(?:[23](?<now>\/.*?)(?:\.json)?|[01](?<old>\/.*)\.json)$/u;
 
-/** The cloud API, with the key in either header that versions of it use. */
+/** The cloud API, with the key in either of the headers that its versions use. */
 export function cloudApi(apiKey: string): Api {
   return {
     pathOf(pathname) {

@@ -1,13 +1,16 @@
 import { removeVisitor } from './world.ts';
 import type { World } from './world.ts';
 
-/** Deletes all offline visitors in the background, as the service does: it says `ok` first and goes on for a while. */
+/** Deletes all offline visitors in the background, as the service does: it says `ok` first and takes a while. */
 export interface BulkDelete {
   readonly start: () => void;
   readonly stop: () => void;
 }
 
-/** One visitor every `everyMs`. Who comes online before their turn is kept. The timer never keeps the process alive. */
+/**
+ * Deletes one visitor every `everyMs`. Whoever comes online before their turn is kept. The timer never keeps the
+ * process alive.
+ */
 export function createBulkDelete(world: World, everyMs: number): BulkDelete {
   let waiting: string[] = [];
   let timer: NodeJS.Timeout | undefined;

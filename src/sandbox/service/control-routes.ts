@@ -7,7 +7,7 @@ import { escapeHtml } from './page/escape-html.ts';
 import { htmlAnswer, htmlDocument } from './page/message-page.ts';
 import { misbehaviorSwitches } from './switches.ts';
 
-/** Where the stand-in is told to misbehave. It asks for no key: it listens on this machine alone. */
+/** Where to make the stand-in misbehave. It needs no key, since it listens on this machine only. */
 const path = '/stand-in/misbehave';
 
 /** The front page, and what makes the stand-in misbehave. */

@@ -2,7 +2,7 @@
 export type Deadline = 'idle' | 'visitor-gone' | 'page-closed' | 'page-lost';
 
 export interface Deadlines {
-  /** Starts the time, or starts it anew. */
+  /** Starts the timer, or restarts it. */
   readonly start: (sessionId: string, deadline: Deadline) => void;
   readonly cancel: (sessionId: string, deadline: Deadline) => void;
   readonly forget: (sessionId: string) => void;

@@ -29,15 +29,15 @@ export interface EngineOptions {
   readonly chance?: () => number;
   /** Default 4 s. */
   readonly lifeIntervalMs?: number;
-  /** The cloud's visitors. Default: those of the sandbox, or nobody where they are on-premise. */
+  /** The cloud's visitors. Default: those of the sandbox, or none if they are on-premise. */
   readonly seed?: readonly SeedVisitor[];
-  /** An on-premise installation that is switched on; its visitors are those of the sandbox by default. */
+  /** An on-premise installation that is switched on; by default its visitors are those of the sandbox. */
   readonly onPremise?: { readonly seed?: readonly SeedVisitor[] };
   /** Default 5 minutes. */
   readonly watchLinkLifetimeMs?: number;
-  /** Sessions that may run at the same time; beyond it 402. Default 3. */
+  /** Sessions that can run at the same time; one more is answered 402. Default 3. */
   readonly sessionLimit?: number;
-  /** How long a closed watch page stays without ending the session: a reload is quicker. Default 2 s. */
+  /** How long a watch page may be closed without ending the session: a reload is quicker. Default 2 s. */
   readonly pageClosedMs?: number;
   /** The same for a watch page whose connection broke. Default 30 s. */
   readonly pageLostMs?: number;
@@ -45,13 +45,16 @@ export interface EngineOptions {
   readonly visitorGoneMs?: number;
   /** Whether sessions are recorded, as their agents saw them. Default false. */
   readonly recording?: boolean;
-  /** Of what waits for a slow side. */
+  /** For what waits for a slow side. */
   readonly liveLimits?: Partial<StreamLimits>;
   /** How long a session lasts without agent activity. Default 10 minutes. */
   readonly idleMs?: number;
   /** The wait before each deletion of many. Default 1 s. */
   readonly bulkDeleteStepMs?: number;
-  /** Takes over the telling of ended sessions: the address, and the Session. Default: they are posted, and again. */
+  /**
+   * Receives the address and Session of ended sessions, instead of posting them. Default: they are posted, with
+   * retries.
+   */
   readonly tellOfEnd?: (webhookUrl: string, session: Session) => void;
   /** Time limit of one webhook call. Default 5 s. */
   readonly webhookTimeoutMs?: number;
@@ -59,7 +62,7 @@ export interface EngineOptions {
   readonly webhookRetryDelaysMs?: readonly number[];
 }
 
-/** The cloud and the on-premise installation, with all that happens in them by itself. */
+/** The cloud and the on-premise installation, with everything that happens in them by itself. */
 export interface Engine {
   readonly cloud: World;
   readonly installation: World;
@@ -77,11 +80,11 @@ interface Surroundings {
   readonly randomId: () => string;
   readonly log: (line: string) => void;
   readonly mood: Mood;
-  /** The address of the stand-in, without a slash at its end. */
+  /** The stand-in's address, without a slash at its end. */
   readonly origin: () => string;
 }
 
-/** Joins the worlds with their watch pages, their webhooks and their life. */
+/** Joins the worlds with their watch pages, their webhooks and their visitors' activity. */
 export function startEngine(options: EngineOptions, { randomId, log, mood, origin }: Surroundings): Engine {
   const webhooks = createWebhooks({
     retryDelaysMs: options.webhookRetryDelaysMs ?? [1_000, 5_000],

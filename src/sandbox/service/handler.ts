@@ -6,20 +6,20 @@ import type { Answer, Call, Route } from './http.ts';
 import type { Failure, Mood } from './misbehavior.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** A request of an API as it came, for tests to look at. */
+/** A raw API request, for tests to look at. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path with the query string. */
   readonly path: string;
-  /** The JSON of the body, the text where it is none, null when there is no body. */
+  /** The JSON of the body, its text if it isn't JSON, null if there is no body. */
   readonly body: unknown;
 }
 
-/** A part of the service that programs call. */
+/** An API of the service. */
 export interface Api {
-  /** The path as the routes have it; undefined where it is none of this API. */
+  /** The path as the routes have it; undefined if it isn't part of this API. */
   readonly pathOf: (pathname: string) => string | undefined;
-  /** The code with which a request is refused; undefined where it has the key. */
+  /** The code with which a request is refused; undefined if it has the key. */
   readonly refusal: (headers: IncomingHttpHeaders) => string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface HandlerOptions {
   readonly rateLimit: RateLimit;
   readonly record: (request: RecordedRequest) => void;
   readonly log: (line: string) => void;
-  /** The clock of the stand-in, which every answer tells. */
+  /** The stand-in's clock, sent with every answer. */
   readonly now: () => Date;
   /** Aborted when the stand-in is closed. */
   readonly closing: AbortSignal;
@@ -43,7 +43,7 @@ export function createHandler(options: HandlerOptions) {
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const reply = await answer(options, request);
     const status = reply === 'hang-up' ? reply : reply.status;
-    // A watch link is a secret: the log says only that one was opened.
+    // A watch link is a secret, so the log says only that one was opened.
     const path = (request.url ?? '').replace(/\/(watch|proxy)\/[^/?]*/u, '/$1/[link]').replace(/\?.*/u, '');
     options.log(`${request.method} ${path} ${status}`);
     if (reply === 'hang-up') response.destroy();

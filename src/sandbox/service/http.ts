@@ -3,17 +3,17 @@ import type { z } from 'zod';
 
 const maxBodyBytes = 1024 * 1024;
 
-/** What a route gets to see of a request. */
+/** The parts of a request that routes use. */
 export interface Call {
   readonly query: URLSearchParams;
-  /** The request body as it came. */
+  /** The raw request body. */
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
   /** A named part of the path, decoded. */
   readonly param: (name: string) => string;
 }
 
-/** An answer that is complete at once. */
+/** An answer that is complete already. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -107,7 +107,7 @@ export async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A JSON body in the given shape; an empty one counts as `{}`. Throws a ServiceError 400. */
+/** A JSON body in the given shape; an empty one becomes `{}`. Throws a ServiceError 400. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: string): z.infer<Schema> {
   const result = schema.safeParse(parseJson(body));
   if (!result.success) {

@@ -7,10 +7,10 @@ export interface Licence {
   readonly agentId: string;
 }
 
-/** The licence tokens of on-premise sessions: the cloud signs them, the installation takes each once. */
+/** The licence tokens of on-premise sessions: the cloud signs them, the installation accepts each once. */
 export interface Licences {
   readonly issue: (licence: Licence) => string;
-  /** Takes a token; otherwise why it is not good for this link. */
+  /** Uses a token; otherwise says why it isn't valid for this link. */
   readonly spend: (token: string, licence: Licence) => 'spent' | 'invalid' | 'expired' | 'used';
 }
 

@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 
 const shop = 'https://shop.acme.example';
 
-/** Pages that visitors wander through. */
+/** Pages that visitors browse. */
 const shopPaths = [
   '/',
   '/products',
@@ -16,8 +16,8 @@ const shopPaths = [
 ];
 
 /**
- * Lets the visitors live on, one moment every `everyMs`; returns how to stop.
- * `chance` gives numbers from 0 below 1. Never keeps the process alive.
+ * Makes the visitors do something every `everyMs`; returns how to stop. `chance` gives numbers from 0 below 1. Never
+ * keeps the process alive.
  */
 export function startLife(world: World, chance: () => number, everyMs: number): () => void {
   const timer = setInterval(liveOneMoment, everyMs, world, chance).unref();

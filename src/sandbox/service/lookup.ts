@@ -4,12 +4,12 @@ import type { Misbehavior } from './misbehavior.ts';
 import { sessionObject } from './session.ts';
 import type { World } from './world.ts';
 
-/** What the document leaves open: who is found by what, and whether sessions name their links. */
+/** What the document leaves open: which parameter finds whom, and whether sessions name their links. */
 type Ways = NonNullable<Misbehavior['agents']>;
 
 /** The agent that a query names, with their sessions. @throws ServiceError 404 */
 export function lookUpAgent(world: World, query: URLSearchParams, ways: Ways = {}) {
-  // Exactly one of the two parameters; any other, or one more, finds nothing.
+  // Exactly one of the two parameters; with another one, or more, nothing is found.
   const [parameter, ...others] = query.entries();
   if (!parameter || others.length > 0) throw new ServiceError(404, 'not_found');
   const [name, value] = parameter;
@@ -23,7 +23,7 @@ export function lookUpAgent(world: World, query: URLSearchParams, ways: Ways = {
 
 function accountUser({ agents }: World, name: string, value: string, { findBy }: Ways) {
   if (name === 'email') return agents.byEmail(value);
-  // Where nothing else finds anybody, the id that links were asked for with finds account users, too.
+  // As a fallback, the id that links were requested with also finds account users.
   return findBy === 'external_id' ? agents.byId(value) : undefined;
 }
 

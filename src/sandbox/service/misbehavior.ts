@@ -2,21 +2,21 @@ import { z } from 'zod';
 
 const milliseconds = z.int().min(0).max(600_000);
 
-/** How an API call fails: a status of the errors, an answer that makes no sense, or no answer at all. */
+/** How an API call fails: with an error status, with nonsense, or without any answer. */
 const failure = z.union([z.int().min(400).max(599), z.enum(['nonsense', 'hang-up'])]);
 
-/** How the stand-in misbehaves. What is left out is in order; `{}` behaves well. */
+/** How the stand-in misbehaves. Anything left out works; `{}` means well-behaved. */
 export const misbehaviorBody = z.strictObject({
-  /** Every API call waits so long before anything else happens. */
+  /** How long every API call waits before anything else happens. */
   latencyMs: milliseconds.optional(),
   fail: z
     .strictObject({
       with: failure,
-      /** Only the next so many calls. */
+      /** Only this many of the next calls. */
       next: z.int().min(1).max(1_000_000).optional(),
       /** Only a share of the calls, from 0 to 1. */
       share: z.number().min(0).max(1).optional(),
-      /** The Retry-After header; with 429 it is 1 where left out. */
+      /** The Retry-After header; for 429 it's 1 if left out. */
       retryAfterSeconds: z.int().min(0).max(86_400).optional(),
     })
     .optional(),
@@ -25,7 +25,7 @@ export const misbehaviorBody = z.strictObject({
     .strictObject({
       /** Their sessions come without the metadata of their links. */
       withoutMetadata: z.boolean().optional(),
-      /** Only this finds anybody; the other finds nobody. Left out: account users by email, others by external_id. */
+      /** Only this parameter finds anyone. If left out: account users by email, others by external_id. */
       findBy: z.enum(['email', 'external_id']).optional(),
     })
     .optional(),
@@ -33,9 +33,9 @@ export const misbehaviorBody = z.strictObject({
     .strictObject({
       /** They are never sent. */
       drop: z.boolean().optional(),
-      /** Each is sent so many times. */
+      /** How often each is sent. */
       copies: z.int().min(1).max(10).optional(),
-      /** They are sent so late. */
+      /** How late they are sent. */
       delayMs: milliseconds.optional(),
     })
     .optional(),
@@ -49,11 +49,11 @@ export interface Failure {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** What is wrong with the stand-in just now. */
+/** How the stand-in currently misbehaves. */
 export interface Mood {
   readonly current: () => Misbehavior;
   readonly set: (misbehavior: Misbehavior) => void;
-  /** How the call that is made now fails; undefined where it does not. Counts it. */
+  /** How this call fails; undefined if it doesn't. Counts the call. */
   readonly failCall: () => Failure | undefined;
 }
 

@@ -11,14 +11,14 @@ import type { World } from './world.ts';
 
 export interface OnPremiseRouteOptions {
   readonly world: World;
-  /** The address of the stand-in, without a slash at its end. */
+  /** The stand-in's address, without a slash at its end. */
   readonly origin: () => string;
-  /** The path of the installation's `BASE_ENDPOINT` below it. */
+  /** The path of the installation's `BASE_ENDPOINT` there. */
   readonly path: string;
   readonly licences: Licences;
-  /** Whether it is connected to the dashboard, and so needs no licence token. */
+  /** Whether it's connected to the dashboard, and so needs no licence token. */
   readonly connected: boolean;
-  /** Without MongoDB the latest visitors are not listed. */
+  /** Without MongoDB the latest visitors can't be listed. */
   readonly hasMongo: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { ProxySessionBody } from './request-bodies.ts';
 
-/** What opening a proxy link leads to. */
+/** The result of opening a proxy link. */
 export type ProxyLinkState = 'ready' | 'unknown' | 'expired' | 'used';
 
 /** The links of proxy sessions. */

@@ -1,6 +1,6 @@
 const windowMs = 60_000;
 
-/** Counts a call; undefined where it is one too many no longer: the seconds to wait. */
+/** Counts a call. @returns the seconds to wait if it's one too many, otherwise undefined */
 export type RateLimit = () => number | undefined;
 
 /** At most `perMinute` calls in each minute since the first. */

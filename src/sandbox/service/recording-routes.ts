@@ -3,7 +3,7 @@ import { json } from './http.ts';
 import type { Recordings } from './live/recordings.ts';
 import { htmlAnswer, htmlDocument, messagePage } from './page/message-page.ts';
 
-/** The pages on which recordings are played. Who has the address may see it: nobody can guess one. */
+/** The pages that play recordings. Whoever has the address can see it: it can't be guessed. */
 export function recordingRoutes(recordings: Recordings): readonly Route[] {
   return [
     {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const webAddress = z.url({ protocol: /^https?$/ });
-/** Public clients send numbers, too. */
+/** Public clients also send numbers. */
 const personId = z.union([z.string().min(1), z.int()]).transform(String);
 const agent = z.object({ id: personId, name: z.string().min(1) });
 
@@ -15,7 +15,7 @@ export const watchLinkBody = z.object({
       on_end_url: webAddress.nullish(),
     })
     .optional(),
-  // The name of one flag is not public, so any name passes as long as it is a flag.
+  // The name of one flag isn't public, so any name is accepted for a flag.
   permissions: z.record(z.string(), z.boolean()).optional(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
   webhook_url: webAddress.nullish(),
@@ -25,7 +25,7 @@ export const watchLinkBody = z.object({
 
 export type WatchLinkBody = z.infer<typeof watchLinkBody>;
 
-/** Body of the on-premise POST /visitors/{visitor_id}/watch_url, which knows neither webhook nor notes. */
+/** Body of the on-premise POST /visitors/{visitor_id}/watch_url, which has neither webhook nor notes. */
 export const onPremiseWatchLinkBody = watchLinkBody
   .omit({ webhook_url: true, initial_notes: true })
   .extend({ licenseToken: z.string().min(1).optional() });

@@ -1,12 +1,12 @@
 import type { Visitor } from './visitor.ts';
 
-/** Every visitor that fits all words of the search text, in the order given. */
+/** Every visitor that matches all words of the search text, in the given order. */
 export function searchVisitors(visitors: readonly Visitor[], search: string): readonly Visitor[] {
   const words = search.trim().split(/\s+/u).filter(Boolean);
   return visitors.filter((visitor) => words.every((word) => fits(visitor, word)));
 }
 
-// The exact forms of the search text come first; whatever is none of them is fuzzy.
+// The exact forms of the search text come first; any other word is fuzzy.
 function fits(visitor: Visitor, word: string): boolean {
   const { email, identities, integration, ip_address, lookup_code, tags, unique_id } = visitor.fields;
   if (word === 'online') return visitor.isOnline;
@@ -53,7 +53,7 @@ function plain(value: string): string {
     .toLowerCase();
 }
 
-// One wrong, missing, added or swapped letter is forgiven in words of four letters and more.
+// Forgives one wrong, missing, added or swapped letter in words of four letters and more.
 function almostEqual(one: string, other: string): boolean {
   if (Math.min(one.length, other.length) < 4 || Math.abs(one.length - other.length) > 1) return false;
   let start = 0;

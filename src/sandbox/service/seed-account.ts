@@ -20,7 +20,7 @@ const robin: AccountUser = {
 /** The agents of the account who have a login. */
 export const accountUsers: readonly AccountUser[] = [alex, robin];
 
-/** Sessions that ended before the stand-in started, as seen from `now`; on-premise where their visitors are. */
+/** Sessions that ended before the stand-in started, relative to `now`; on-premise if their visitors are. */
 export function pastSessions(now: Date, onPremise: boolean): readonly SessionRecord[] {
   const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
   const common = {

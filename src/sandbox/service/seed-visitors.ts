@@ -12,7 +12,7 @@ const customers: readonly SeedVisitor[] = [
     email: 'jane@acme.com',
     is_online: true,
     stays: true,
-    // The query string holds what no one but Jane may see: nothing of it may ever appear in a chat.
+    // The query string holds what only Jane may see: no part of it may ever appear in a chat.
     last_url: 'https://shop.acme.example/checkout?session_token=secret-4242-token&email=jane%40acme.com',
     ip_address: '203.0.113.7',
     location_city: 'Denver',
@@ -127,9 +127,9 @@ const customers: readonly SeedVisitor[] = [
   },
 ];
 
-/** Visitors about whom little is known, or who try to break what shows them. */
+/** Visitors about whom little is known, or who try to break whatever shows them. */
 const strangers: readonly SeedVisitor[] = [
-  // Nothing known: neither an email nor an identity, most fields null.
+  // Nothing is known: neither an email nor an identity, and most fields are null.
   {
     short_id: 'anon',
     is_online: true,

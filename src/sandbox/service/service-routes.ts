@@ -26,7 +26,7 @@ interface RouteParts {
   readonly origin: () => string;
 }
 
-/** Everything the stand-in answers to: the rows of the document, the pages of links, its own switches. */
+/** Everything the stand-in answers: the rows of the document, the pages of links, its own switches. */
 export async function serviceRoutes({
   options,
   engine,

@@ -24,9 +24,9 @@ const keptRequests = 1000;
 export interface InstallationOptions {
   /** Without it the REST API is switched off. */
   readonly restKey?: string;
-  /** Whether it is connected to the dashboard, and so needs no licence tokens. Default false. */
+  /** Whether it's connected to the dashboard, and so needs no licence tokens. Default false. */
   readonly connected?: boolean;
-  /** Whether MongoDB is its data store: without it the latest visitors are not listed. Default true. */
+  /** Whether its data store is MongoDB: otherwise the latest visitors aren't listed. Default true. */
   readonly hasMongo?: boolean;
   /** Default: the visitors of the sandbox. */
   readonly seed?: readonly SeedVisitor[];
@@ -36,23 +36,23 @@ export interface ServiceOptions extends EngineOptions {
   readonly apiKey: string;
   /** Default 0: any free port of 127.0.0.1. */
   readonly port?: number;
-  /** Makes tokens and ids; must not repeat and not be guessable. */
+  /** Makes tokens and ids, which must be unique and impossible to guess. */
   readonly randomId?: () => string;
-  /** Whether proxy sessions are sold to this account; if not, 402. Default false. */
+  /** Whether the account has proxy sessions; if not, 402. Default false. */
   readonly proxyEnabled?: boolean;
   readonly onPremise?: InstallationOptions;
-  /** API calls in a minute; beyond it 429. Default: no limit. */
+  /** API calls per minute; more get 429. Default: no limit. */
   readonly callsPerMinute?: number;
-  /** What is wrong from the start. */
+  /** How it misbehaves from the start. */
   readonly misbehavior?: Misbehavior;
   readonly log?: (line: string) => void;
-  /** The sandbox's shop: its pages are shown beside the agent's, as the visitor's side of the session. */
+  /** The sandbox's shop, shown beside the agent's page as the visitor's side of the session. */
   readonly shopUrl?: string;
   /** Visitors in the sandbox's shop play their part by themselves. */
   readonly story?: boolean;
 }
 
-/** What a test does to the visitors of one place. */
+/** What tests can do to visitors. */
 interface VisitorControls {
   readonly addVisitor: (visitor: SeedVisitor) => void;
   /** Throws on an unknown visitor. */
@@ -64,31 +64,34 @@ export interface StandInService extends VisitorControls {
   /** `http://127.0.0.1:PORT`, the cloud `{base_url}`. */
   readonly url: string;
   readonly apiKey: string;
-  /** The installation, with visitors of its own. */
+  /** The installation, with its own visitors. */
   readonly onPremise: VisitorControls & {
     /** `http://127.0.0.1:PORT/cobrowsing`, the `{onprem_base}`. */
     readonly baseEndpoint: string;
   };
-  /** Misbehaves so from now on, as after `POST /stand-in/misbehave`. */
+  /** Misbehaves from now on, as after `POST /stand-in/misbehave`. */
   readonly misbehave: (misbehavior: Misbehavior) => void;
   /** All sessions as they are now, newest first. */
   readonly sessions: () => readonly Session[];
-  /** The latest API requests, oldest first, refused ones too; at most 1,000. */
+  /** The latest API requests, oldest first, including refused ones; at most 1,000. */
   readonly requests: readonly RecordedRequest[];
-  /** Opens a watch link as its page does; a visitor who is online agrees and is seen at once. Rejects, naming the reason, when the link is not good. */
+  /**
+   * Opens a watch link as its page does; a visitor who is online agrees and is seen immediately. Rejects with the
+   * reason if the link isn't valid.
+   */
   readonly openWatchLink: (url: string) => Promise<Session>;
-  /** Ends a session as the page's button does; the webhook follows. Rejects when it does not run. */
+  /** Ends a session as the page's button does; the webhook follows. Rejects if it isn't running. */
   readonly endSession: (sessionId: string) => Promise<Session>;
   readonly webhooks: () => readonly WebhookAttempt[];
   /** The public key of the account's pages. */
   readonly siteKey: string;
-  /** What makes a page this visitor's, as if their browser had been here before. */
+  /** Makes a page this visitor's, as if their browser had been here before. */
   readonly visitorToken: (visitorId: string) => string;
-  /** Stops everything; sessions that still run send no webhook. */
+  /** Stops everything; sessions still running send no webhook. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts a stand-in of the co-browsing service on 127.0.0.1. Rejects when the port is taken. */
+/** Starts a stand-in of the co-browsing service on 127.0.0.1. Rejects if the port is in use. */
 export async function startService(options: ServiceOptions): Promise<StandInService> {
   const { apiKey, onPremise, log = () => {}, randomId = unguessableId } = options;
   const mood = createMood(options.misbehavior ?? {}, options.chance ?? Math.random);
@@ -174,7 +177,7 @@ function openByUrl({ cloud, installation }: Engine, url: string): Session {
   const link = world.links.find(token);
   if (state !== 'ready' || !link) throw new Error(`The watch link is not good: ${state}`);
   const { session } = openLink(world, link);
-  // No page of the visitor's is needed: one who is online agrees at once, and is seen.
+  // No page of the visitor's is needed: one who is online agrees immediately, and is seen.
   if (world.visitors.find(link.visitorId)?.isOnline) world.sessions.goLive(session.id);
   return sessionObject(world.sessions.find(session.id) ?? session, world.now());
 }

@@ -7,14 +7,14 @@ export type Metadata = Readonly<Record<string, string | number | boolean | null>
 /** Who or what ended a session. */
 export type Ending = 'agent' | 'visitor' | 'declined' | 'api' | Deadline;
 
-/** What one of the two sides said about a session afterwards. The document leaves the shape open. */
+/** What one side said about a session afterwards. The document leaves the shape open. */
 export interface Feedback {
   readonly from?: 'agent' | 'visitor';
   readonly rating: number;
   readonly comment?: string;
 }
 
-/** A session as the stand-in keeps it. */
+/** A session as the stand-in stores it. */
 export interface SessionRecord {
   readonly id: string;
   readonly visitorId: string;
@@ -29,7 +29,7 @@ export interface SessionRecord {
   readonly authorized: boolean;
   /** Whether the agent saw the visitor's page. */
   readonly wentLive: boolean;
-  /** Whether the visitor is the on-premise installation's. */
+  /** Whether it's a visitor of the on-premise installation. */
   readonly onPremise: boolean;
   readonly source: string;
   readonly metadata: Metadata;

@@ -1,7 +1,7 @@
 import type { SessionAgent } from './agents.ts';
 import type { Ending, Feedback, Metadata, SessionRecord } from './session.ts';
 
-/** What a session begins with. */
+/** What a session starts with. */
 interface SessionStart {
   readonly visitorId: string;
   readonly agent: SessionAgent;
@@ -14,15 +14,15 @@ interface SessionStart {
 export interface Sessions {
   readonly add: (record: SessionRecord) => void;
   readonly start: (start: SessionStart) => SessionRecord;
-  /** The ended session, or undefined when there is none running with this id. */
+  /** The ended session, or undefined if none with this id is running. */
   readonly end: (sessionId: string, by: Ending) => SessionRecord | undefined;
   /** The visitor agreed to be seen. */
   readonly authorize: (sessionId: string) => void;
   /** The agent sees the visitor's page. */
   readonly goLive: (sessionId: string) => void;
-  /** Keeps what a side says, once; also after the end. */
+  /** Stores what a side says, once; even after the end. */
   readonly addFeedback: (sessionId: string, feedback: Feedback) => void;
-  /** Where the recording is, or null once it is deleted. */
+  /** Where the recording is, or null once it's deleted. */
   readonly setVideoUrl: (sessionId: string, url: string | null) => void;
   readonly useFeature: (sessionId: string, feature: string) => void;
   readonly find: (sessionId: string) => SessionRecord | undefined;

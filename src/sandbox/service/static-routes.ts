@@ -7,11 +7,11 @@ const types: ReadonlyMap<string, string> = new Map([
   ['.js', 'text/javascript; charset=utf-8'],
 ]);
 
-/** Beside the stylesheet, where the recorder and the player are whatever the package names its folders. */
+/** Resolved from the stylesheet, so it doesn't depend on the package's folder names. */
 const record = new URL(import.meta.resolve('@rrweb/record'));
 const replay = new URL(import.meta.resolve('@rrweb/replay'));
 
-/** The files of the service's own pages, and those of the snippet, which pages of other sites load. */
+/** The files of the service's pages, and those of the snippet, which other sites' pages load. */
 export async function staticRoutes(): Promise<readonly Route[]> {
   const cleaner = new URL('./live/clean-event.js', import.meta.url);
   return [

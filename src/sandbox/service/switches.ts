@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { misbehaviorBody } from './misbehavior.ts';
 import type { Misbehavior } from './misbehavior.ts';
 
-/** Every way to misbehave: the flag that starts the stand-in so, and the JSON that switches it on later. */
+/** Every way to misbehave: the flag for the start of the stand-in, and the JSON to switch it on later. */
 export const misbehaviorSwitches = [
   { flag: 'latency', argument: 'MS', json: '{"latencyMs":2000}', meaning: 'every API call takes this long' },
   {
@@ -80,7 +80,7 @@ const flagValues = z.object({
   'webhook-delay': number,
 });
 
-/** The flags' values as a body of `POST /stand-in/misbehave`, or the flag that is not right. */
+/** The flags' values as a body of `POST /stand-in/misbehave`, or the flag that is wrong. */
 export function misbehaviorFrom(
   values: Readonly<Record<string, unknown>>,
 ): { readonly misbehavior: Misbehavior } | { readonly complaint: string } {

@@ -1,4 +1,4 @@
-/** A time as the service writes it: ISO 8601 with an offset, so that clients meet the form without a `Z`. */
+/** A time as the service writes it: ISO 8601 with an offset, so that clients also meet times without a `Z`. */
 export function isoTime(date: Date): string {
   return date.toISOString().replace('Z', '+00:00');
 }

@@ -4,7 +4,7 @@ import type { Visitor } from './visitor.ts';
 
 const dayMs = 24 * 3600 * 1000;
 
-/** The usage object of the document, counted out of what the stand-in knows. */
+/** The usage object of the document, computed from what the stand-in knows. */
 export function usageObject(sessions: readonly SessionRecord[], visitors: readonly Visitor[], now: Date) {
   const startedWithin = (days: number) =>
     sessions.filter((session) => now.getTime() - session.startedAt.getTime() <= days * dayMs);

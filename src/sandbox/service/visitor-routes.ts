@@ -56,7 +56,7 @@ function issueLink(world: World, call: Call, origin: string) {
   });
 }
 
-// Succeeds, too, when no session is running.
+// Also succeeds if no session is running.
 function stopSession(world: World, call: Call) {
   endSessionsOf(world, knownVisitor(world, call).fields.short_id, 'api');
   return text(200, 'ok');

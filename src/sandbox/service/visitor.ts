@@ -16,7 +16,7 @@ interface VisitorFields {
   readonly device_type: string | null;
   readonly email: string | null;
   readonly identities: readonly string[] | null;
-  /** The other system that knows the visitor. */
+  /** The other system that the visitor comes from. */
   readonly integration: string | null;
   readonly ip_address: string | null;
   readonly is_supported: boolean;
@@ -31,7 +31,7 @@ interface VisitorFields {
   readonly unique_id: string | null;
 }
 
-/** How a visitor enters the world: fields by their wire names, times as ages. Only `short_id` is needed. */
+/** A new visitor: fields by their wire names, times as ages. Only `short_id` is required. */
 export interface SeedVisitor extends Partial<VisitorFields> {
   readonly short_id: string;
   /** Default false. */
@@ -39,23 +39,23 @@ export interface SeedVisitor extends Partial<VisitorFields> {
   readonly last_url?: string | null;
   readonly lastSeenMinutesAgo?: number;
   readonly addedDaysAgo?: number;
-  /** The visitor's id in the other system, which only a search tells. */
+  /** The visitor's id in the other system, found only by searching. */
   readonly integrationId?: string;
   /** Never goes offline by itself. */
   readonly stays?: boolean;
-  /** Came with a page of their own. */
+  /** Came through a real page. */
   readonly isReal?: boolean;
 }
 
-/** A visitor as the stand-in keeps it. */
+/** A visitor as the stand-in stores it. */
 export interface Visitor {
   readonly fields: VisitorFields;
   readonly integrationId: string | null;
   readonly addedAt: Date;
   readonly stays: boolean;
-  /** Came with a page of their own; the others are invented, and their presence with them. */
+  /** Came through a real page; the others are invented, and so is their presence. */
   readonly isReal: boolean;
-  /** Whether a page of theirs is connected. */
+  /** Whether one of their pages is connected. */
   readonly hasPage: boolean;
   readonly isOnline: boolean;
   readonly lastSeenAt: Date;
@@ -85,7 +85,7 @@ const unknownFields = {
   unique_id: null,
 } as const;
 
-/** A visitor out of its seed, seen from the time `now`. */
+/** A visitor made from its seed, relative to the time `now`. */
 export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
   const {
     is_online = false,
@@ -113,7 +113,7 @@ export function visitorFromSeed(seed: SeedVisitor, now: Date): Visitor {
   };
 }
 
-// Control characters and the marks that turn the reading direction around.
+// Control characters and marks that change the reading direction.
 const unsafeInNames = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const longestName = 80;
 

@@ -8,18 +8,18 @@ const longestHistory = 50;
 export interface Visitors {
   readonly add: (seed: SeedVisitor) => void;
   readonly find: (visitorId: string) => Visitor | undefined;
-  /** All visitors, online ones first, then the last seen first. */
+  /** All visitors: online ones first, then the most recently seen. */
   readonly latest: () => readonly Visitor[];
   /** Throws on an unknown visitor. */
   readonly setOnline: (visitorId: string, isOnline: boolean) => void;
-  /** A page of the visitor's connects, or the last of them goes. Throws on an unknown visitor. */
+  /** One of the visitor's pages connects, or the last of them disconnects. Throws on an unknown visitor. */
   readonly setPage: (visitorId: string, hasPage: boolean) => void;
   /** The visitor opens a page. Throws on an unknown visitor. */
   readonly visit: (visitorId: string, url: string) => void;
   readonly remove: (visitorId: string) => void;
 }
 
-/** An empty set of visitors; `now` gives the times it writes. */
+/** An empty set of visitors; `now` gives the times it records. */
 export function createVisitors(now: () => Date): Visitors {
   const byId = new Map<string, Visitor>();
 
@@ -36,7 +36,7 @@ export function createVisitors(now: () => Date): Visitors {
     setOnline: (visitorId, isOnline) => change(visitorId, { isOnline }),
     setPage(visitorId, hasPage) {
       const before = byId.get(visitorId);
-      // An invented visitor is as present without a page as the seed has it.
+      // An invented visitor without a page is as present as the seed says.
       const isOnline = hasPage || (before?.isReal === false && before.isOnline);
       change(visitorId, { hasPage, isOnline });
     },

@@ -1,30 +1,30 @@
 import type { WatchLinkBody } from './request-bodies.ts';
 
-/** Short, as the document has it, without a figure there. */
+/** Short, as the document says without giving a number. */
 export const usualLinkLifetimeMs = 5 * 60_000;
 
-/** A secure watch link that was handed out. */
+/** A secure watch link that was issued. */
 export interface WatchLink {
   readonly token: string;
-  /** Where its page is, below the address of the stand-in. */
+  /** The path of its page on the stand-in. */
   readonly path: string;
   readonly visitorId: string;
   readonly body: WatchLinkBody;
   readonly expiresAt: Date;
-  /** The session it began; a link works once. */
+  /** The session it started; a link works once. */
   readonly sessionId: string | null;
-  /** Who opened it: the browser that has this may load the page of the running session again. */
+  /** The browser that opened it has this key, and can reload the page of the running session. */
   readonly holderKey: string | null;
 }
 
 export interface WatchLinks {
   readonly issue: (visitorId: string, body: WatchLinkBody) => WatchLink;
   readonly find: (token: string) => WatchLink | undefined;
-  /** Notes the session it began, for the browser that is given the key. */
+  /** Records the session it started, for the browser that gets the key. */
   readonly markUsed: (token: string, sessionId: string) => WatchLink;
 }
 
-/** The watch links handed out, as pages below `path`; each is valid for `lifetimeMs`. */
+/** The issued watch links, as pages below `path`; each is valid for `lifetimeMs`. */
 export function createWatchLinks(options: {
   readonly now: () => Date;
   readonly randomId: () => string;
@@ -58,10 +58,10 @@ export function createWatchLinks(options: {
   };
 }
 
-/** What a link may grant, by the names of its flags. Source: the permissions object of the document. */
+/** What a link can grant, by the names of its flags. Source: the permissions object of the document. */
 const capabilities = ['click', 'scroll', 'type', 'draw', 'audio', 'agent_redirect', 'console'] as const;
 
-/** Whether the link lets the agent use a tool; what it does not mention is allowed, but for the console. */
+/** Whether the link lets the agent use a tool; what it doesn't mention is allowed, except the console. */
 export function isToolAllowed(link: WatchLink, tool: string): boolean {
   return link.body.permissions?.[`allow_${tool}`] ?? tool !== 'console';
 }

@@ -26,13 +26,13 @@ export interface WatchRouteOptions {
   readonly pages: string;
 }
 
-/** The pages of watch links. The link itself is the permission; no key is asked for. */
+/** The pages of watch links. The link itself is the permission, so no key is needed. */
 export function watchRoutes(options: WatchRouteOptions): readonly Route[] {
   const { world, pages } = options;
   const path = `${pages}/:token`;
   return [
     { method: 'GET', path, run: (call) => open(options, call) },
-    // Link expanders look with HEAD: they learn whether the link is good and start nothing.
+    // Link previews use HEAD: they learn whether the link is valid without starting anything.
     { method: 'HEAD', path, run: (call) => statePage(linkState(world, call.param('token'))) },
     { method: 'POST', path: `${path}/end`, run: (call) => end(world, call) },
   ];
@@ -51,11 +51,11 @@ function open(options: WatchRouteOptions, call: Call): Answer {
   return pageOf(options, begun.link, begun.session);
 }
 
-/** The running session of a link whose page the same browser loads again: a reload ends nothing. */
+/** The running session of a link whose page the same browser reloads: a reload doesn't end it. */
 function reopened(world: World, link: WatchLink, { headers }: Call): SessionRecord | undefined {
   const session = link.sessionId === null ? undefined : world.sessions.find(link.sessionId);
   if (session?.endedAt !== null || !isHeldBy(link, headers.cookie)) return undefined;
-  // Its socket is about to come; until then the page may take as long as a closed one may stay away.
+  // Its socket is about to connect; until then the page counts as closed.
   world.deadlines.start(session.id, 'page-closed');
   return session;
 }
@@ -70,7 +70,7 @@ function pageOf({ world, shop }: WatchRouteOptions, link: WatchLink, session: Se
   return { ...answer, headers: { ...headers, 'set-cookie': cookie } };
 }
 
-/** The shop at the visitor's page, as theirs. What follows "#" goes to no server. */
+/** The shop at the visitor's page, as that visitor. What follows "#" isn't sent to any server. */
 function paneAddress(
   { url, story, tokenOf }: ShownShop,
   world: World,

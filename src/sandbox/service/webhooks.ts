@@ -1,25 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Mood } from './misbehavior.ts';
 
-/** One try to deliver the end of a session. */
+/** One attempt to deliver the end of a session. */
 export interface WebhookAttempt {
   readonly url: string;
-  /** Null when there was no answer: refused, broken off, or too slow. */
+  /** Null if there was no answer: refused, broken off, or too slow. */
   readonly status: number | null;
   readonly body: unknown;
 }
 
 export interface Webhooks {
-  /** Posts the body as JSON, again after each wait until an answer is 2xx; worse in a bad mood. Never rejects. */
+  /**
+   * Posts the body as JSON, and again after each wait until an answer is 2xx; worse when misbehaving. Never rejects.
+   */
   readonly deliver: (url: string, body: unknown) => Promise<void>;
   readonly attempts: () => readonly WebhookAttempt[];
-  /** Breaks off what is under way. */
+  /** Cancels what is under way. */
   readonly close: () => void;
 }
 
 const keptAttempts = 1000;
 
-/** The sender of session ends: one try, then one more after each of `retryDelaysMs`. */
+/** Sends session ends: one attempt, then another after each of `retryDelaysMs`. */
 export function createWebhooks(options: {
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
@@ -73,7 +75,7 @@ async function post(url: string, body: unknown, signal: AbortSignal): Promise<nu
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      // A redirect could lead the session's data anywhere.
+      // A redirect could send the session's data anywhere.
       redirect: 'manual',
       signal,
     });

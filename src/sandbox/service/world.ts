@@ -16,12 +16,12 @@ export interface WorldOptions {
   readonly now: () => Date;
   readonly randomId: () => string;
   readonly seed: readonly SeedVisitor[];
-  /** Sessions of long ago. */
+  /** Old sessions. */
   readonly past: readonly SessionRecord[];
   readonly watchLinkLifetimeMs: number;
-  /** Where the pages of watch links are, below the address of the stand-in. */
+  /** The path of watch link pages on the stand-in. */
   readonly watchPath: string;
-  /** How many sessions may run at the same time. */
+  /** How many sessions can run at the same time. */
   readonly sessionLimit: number;
   readonly deadlinesMs: Readonly<Record<Deadline, number>>;
   readonly onEnd: (session: SessionRecord) => void;
@@ -29,7 +29,7 @@ export interface WorldOptions {
   readonly onForget: (session: SessionRecord) => void;
 }
 
-/** The state of a service; the functions below are the rules by which it changes. */
+/** The state of a service; the functions below are the rules for changing it. */
 export interface World {
   /** Whether these are the visitors and links of the on-premise installation. */
   readonly onPremise: boolean;
@@ -44,7 +44,7 @@ export interface World {
   readonly onForget: (session: SessionRecord) => void;
 }
 
-/** What opening a watch link leads to. */
+/** The result of opening a watch link. */
 export type LinkState = 'ready' | 'unknown' | 'expired' | 'used' | 'visitor-gone' | 'limit-reached';
 
 /** A world with its seeded visitors, agents and past sessions. */
@@ -74,7 +74,10 @@ export function createWorld(options: WorldOptions): World {
   return world;
 }
 
-/** An installation beside the cloud: visitors and links of its own; sessions, agents and their limit are the account's. */
+/**
+ * An installation beside the cloud: it has its own visitors and links, while sessions, agents and the limit are the
+ * account's.
+ */
 export function createInstallation(
   cloud: World,
   options: Pick<WorldOptions, 'randomId' | 'seed' | 'watchLinkLifetimeMs' | 'watchPath'>,
@@ -106,13 +109,13 @@ export function linkState(world: World, token: string): LinkState {
   return isAtLimit(world) ? 'limit-reached' : 'ready';
 }
 
-/** A session that began, and its link as it is now. */
+/** A session that started, and its link as it is now. */
 export interface Opened {
   readonly session: SessionRecord;
   readonly link: WatchLink;
 }
 
-/** Begins the session of a link that is ready. An offline visitor is waited for until the deadline. */
+/** Starts the session of a link that is ready. Waits for an offline visitor until the deadline. */
 export function openLink(world: World, link: WatchLink): Opened {
   const isOnline = world.visitors.find(link.visitorId)?.isOnline ?? false;
   const session = world.sessions.start({
@@ -127,7 +130,7 @@ export function openLink(world: World, link: WatchLink): Opened {
   return { session, link: world.links.markUsed(link.token, session.id) };
 }
 
-/** Ends a session and tells `onEnd`; undefined when none of this id runs. */
+/** Ends a session and calls `onEnd`; undefined if none with this id is running. */
 export function endSession(world: World, sessionId: string, by: Ending): SessionRecord | undefined {
   const ended = world.sessions.end(sessionId, by);
   if (!ended) return undefined;
@@ -136,7 +139,7 @@ export function endSession(world: World, sessionId: string, by: Ending): Session
   return ended;
 }
 
-/** Forgets a visitor; what runs with them ends. */
+/** Removes a visitor and ends their sessions. */
 export function removeVisitor(world: World, visitor: Visitor): void {
   endSessionsOf(world, visitor.fields.short_id, 'api');
   for (const session of sessionsWith(world, visitor.fields.short_id)) world.onForget(session);
@@ -147,14 +150,14 @@ export function endSessionsOf(world: World, visitorId: string, by: Ending): void
   for (const session of ongoingWith(world, visitorId)) endSession(world, session.id, by);
 }
 
-/** Notes that the agent used a tool, and that the agent is there. Nothing happens in a session that is over. */
+/** Records that the agent used a tool, and so is active. Does nothing in a session that is over. */
 export function recordFeature(world: World, sessionId: string, feature: string): void {
   if (world.sessions.find(sessionId)?.endedAt !== null) return;
   world.sessions.useFeature(sessionId, feature);
   world.deadlines.start(sessionId, 'idle');
 }
 
-/** The visitor comes or goes; a session outlives a short absence. Throws on an unknown visitor. */
+/** The visitor comes or goes; a session survives a short absence. Throws on an unknown visitor. */
 export function setOnline(world: World, visitorId: string, isOnline: boolean): void {
   world.visitors.setOnline(visitorId, isOnline);
   noteWhereabouts(world, visitorId, isOnline);
@@ -179,7 +182,7 @@ export function sessionsWith(world: World, visitorId: string): readonly SessionR
     .filter((session) => session.visitorId === visitorId && session.onPremise === world.onPremise);
 }
 
-/** The sessions of a visitor that run. */
+/** A visitor's running sessions. */
 export function ongoingWith(world: World, visitorId: string): readonly SessionRecord[] {
   return sessionsWith(world, visitorId).filter((session) => session.endedAt === null);
 }

@@ -5,11 +5,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { isLoopbackHost } from '../service/live/origins.ts';
 
-/** The sandbox's shop: pages of a site that has the service's snippet in them, at an address of their own. */
+/** The sandbox's shop: pages of a site with the service's snippet, at a separate address. */
 export interface Shop {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Puts the snippet into the pages from now on, and lets this service's pages, and nobody else's, show them. */
+  /** Adds the snippet to the pages from now on, and lets only this service's pages show them in a frame. */
   readonly join: (service: { readonly url: string; readonly siteKey: string }) => void;
   readonly close: () => Promise<void>;
 }
@@ -22,7 +22,7 @@ const types: ReadonlyMap<string, string> = new Map([
   ['.js', 'text/javascript; charset=utf-8'],
 ]);
 
-/** The link of the shop's head that stands for a page, where one does. */
+/** The link in the shop's header that stands for a page, if there is one. */
 const placeOf: ReadonlyMap<string, string> = new Map([
   ['products.html', '/products'],
   ['cart.html', '/cart'],
@@ -30,7 +30,7 @@ const placeOf: ReadonlyMap<string, string> = new Map([
   ['help.html', '/help'],
 ]);
 
-/** Addresses that visitors of the sandbox are at, and the page that stands for each. */
+/** Addresses that the sandbox's visitors are at, and the page for each. */
 function pageAt(pathname: string): string | undefined {
   if (pathname === '/' || pathname.startsWith('/products') || pathname.startsWith('/search'))
     return 'products.html';
@@ -38,7 +38,7 @@ function pageAt(pathname: string): string | undefined {
   if (pathname === '/checkout') return 'checkout.html';
   if (pathname === '/thanks') return 'thanks.html';
   if (pathname.startsWith('/help')) return 'help.html';
-  // A visitor may be at any address: the shop has something to show there, too.
+  // A visitor may be at any address, so the shop shows something there too.
   return /\.(?:css|js|ico)$/.test(pathname) ? undefined : 'products.html';
 }
 
@@ -63,7 +63,7 @@ export async function startShop(): Promise<Shop> {
     ].join('; ');
   }
 
-  /** A page is its title and what stands between head and foot, which all share. */
+  /** A page is a title and what goes between the header and footer they all share. */
   function page(name: string): string {
     const [title = '', ...main] = textOf(name).split('\n');
     const place = placeOf.get(name) ?? 'none';

@@ -3,8 +3,8 @@ import { done, refused } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
 
 /**
- * A person opens a tab of the app's Home. The app is told by `app_home_opened`, where its manifest subscribes to that;
- * whatever it does then comes later, by views.publish.
+ * A person opens a tab of the app's Home. The app gets `app_home_opened` if its manifest subscribes to that; whatever
+ * it does in response comes later, by views.publish.
  */
 export const openHome = async (
   { world, manifest, homes, events }: Interaction,

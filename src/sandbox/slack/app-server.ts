@@ -14,14 +14,14 @@ import type { Sent, WebApi } from './web-api.ts';
 
 const bodySchema = z.record(z.string(), z.unknown());
 
-/** What the app reaches over HTTP: `POST /api/<method>`, `POST /response/<id>` and `POST /upload/<id>`. */
+/** What the app calls over HTTP: `POST /api/<method>`, `POST /response/<id>` and `POST /upload/<id>`. */
 export interface AppServer {
   callMethod(request: IncomingMessage, response: ServerResponse, method: string): Promise<void>;
   answerResponseUrl(request: IncomingMessage, response: ServerResponse, id: string): Promise<void>;
   receiveFile(request: IncomingMessage, response: ServerResponse, id: string): Promise<void>;
 }
 
-/** A call that comes to nothing, or whose answer is lost. */
+/** A call that does nothing, or whose answer is lost. */
 type Unwilling = Exclude<Misbehaviour, { readonly slowMs: number }>;
 
 const maxFileBytes = 20 * 1024 * 1024;
@@ -71,7 +71,7 @@ export const createAppServer = (options: {
 
   async receiveFile(request, response, id) {
     const bytes = await contentOf(request);
-    // What is text is kept, so that a search of everything the app sent finds what stands in its files.
+    // Text is kept, so that a search of everything the app sent also looks into its files.
     const args = {
       size: bytes?.length,
       ...(bytes && isUtf8(bytes) ? { text: Buffer.from(bytes).toString() } : {}),
@@ -88,7 +88,7 @@ export const createAppServer = (options: {
   },
 });
 
-/** How the call is to misbehave; one that is only slow has waited, and does not. */
+/** How the call misbehaves. One that is only slow has waited by now, and doesn't. */
 const plannedFor = async (misbehaviours: Misbehaviours, method: string): Promise<Unwilling | undefined> => {
   const how = misbehaviours.next(method);
   if (typeof how !== 'object' || !('slowMs' in how)) return how;
@@ -96,7 +96,7 @@ const plannedFor = async (misbehaviours: Misbehaviours, method: string): Promise
   return undefined;
 };
 
-/** The content itself, or a form with the content in one of its fields; the client of Slack's own kit sends a form. */
+/** The raw content, or a form with the content in one of its fields, as Slack's client library sends it. */
 const contentOf = async (request: IncomingMessage): Promise<Uint8Array | undefined> => {
   const body = await readBytes(request, maxFileBytes);
   const type = request.headers['content-type'] ?? '';
@@ -107,7 +107,7 @@ const contentOf = async (request: IncomingMessage): Promise<Uint8Array | undefin
   return typeof value === 'string' ? Buffer.from(value) : new Uint8Array(await value.arrayBuffer());
 };
 
-/** Structured arguments are JSON within a form, and may be so within a JSON body. */
+/** Structured arguments are JSON inside a form, and can be inside a JSON body too. */
 const argumentsOf = (request: IncomingMessage, body: string): Readonly<Record<string, unknown>> => {
   const args = isJson(request)
     ? bodySchema.catch({}).parse(parseJson(body))

@@ -12,7 +12,7 @@ import { richTextBlock } from './block-kit-rich-text.ts';
 import { anyText, identifier, plainText } from './block-kit-text.ts';
 
 /**
- * The blocks. Figures: https://docs.slack.dev/reference/block-kit/blocks. Tables, cards, videos, files, markdown and the
+ * The blocks. Limits: https://docs.slack.dev/reference/block-kit/blocks. Tables, cards, videos, files, markdown and the
  * blocks for assistants are left out: no message of this product uses them, so one that appears is reported.
  */
 

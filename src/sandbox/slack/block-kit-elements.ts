@@ -12,9 +12,9 @@ import {
 } from './block-kit-text.ts';
 
 /**
- * The elements that stand in blocks, beside menus. Figures: https://docs.slack.dev/reference/block-kit/block-elements.
- * Inputs of files, emails, numbers, addresses and rich text, and workflow buttons are left out: no message of this
- * product uses them, so one that appears is reported as unsupported. So is a `slack_file` by its address.
+ * The elements in blocks, except menus. Limits: https://docs.slack.dev/reference/block-kit/block-elements. Inputs for
+ * files, emails, numbers, URLs and rich text, and workflow buttons are left out: no message of this product uses them,
+ * so one that appears is reported as unsupported. So is a `slack_file` given by its URL.
  */
 
 /** What an image block and an image inside a section or context block have in common. */
@@ -25,7 +25,7 @@ export const pictureFields = {
   alt_text: characters(2000),
 };
 
-/** Whether a picture says where it comes from, once. */
+/** Whether a picture has exactly one source. */
 export const hasOneSource = [
   (picture: { readonly image_url?: unknown; readonly slack_file?: unknown }): boolean =>
     (picture.image_url === undefined) !== (picture.slack_file === undefined),

@@ -11,9 +11,9 @@ import {
 } from './block-kit-text.ts';
 
 /**
- * Select menus and the pickers of dates and times. Figures: https://docs.slack.dev/reference/block-kit/block-elements.
- * Of the multi-selects only those of options, of people and of conversations are here, and no datetime picker: no message
- * of this product uses the others, so one that appears is reported as unsupported.
+ * Select menus and pickers of dates and times. Limits: https://docs.slack.dev/reference/block-kit/block-elements. Of
+ * the multi-selects only those of options, people and conversations are here, and there is no datetime picker: no
+ * message of this product uses the others, so one that appears is reported as unsupported.
  */
 
 export const actionId = { action_id: identifier.optional() };
@@ -149,6 +149,6 @@ export const menus = [
   timepicker,
 ] as const;
 
-/** The two forms of an answer to a `block_suggestion`. */
+/** The two possible answers to a `block_suggestion`. */
 export const suggestedOptions = z.strictObject({ options: z.array(selectOption).max(100) });
 export const suggestedGroups = z.strictObject({ option_groups: z.array(optionGroup).max(100) });

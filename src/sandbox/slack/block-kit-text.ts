@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Block Kit's small objects: texts, options, confirmation dialogs, addresses.
- * Figures: https://docs.slack.dev/reference/block-kit/composition-objects and `@slack/types`.
+ * Block Kit's small objects: texts, options, confirmation dialogs, addresses. Limits:
+ * https://docs.slack.dev/reference/block-kit/composition-objects and `@slack/types`.
  */
 
 /** A string of 1 to `max` characters. */
@@ -11,12 +11,12 @@ export const characters = (max: number) => z.string().min(1).max(max);
 /** block_id, action_id, callback_id and external_id. */
 export const identifier = characters(255);
 
-/** A web address of at most 3,000 characters; Slack opens nothing but http and https. */
+/** A web address of at most 3,000 characters; Slack opens only http and https. */
 export const webAddress = characters(3000).refine((text) => hasProtocol(text, ['http:', 'https:']), {
   error: 'must be an http or https URL',
 });
 
-/** A link inside rich text: Slack writes typed email addresses as mailto links. */
+/** A link in rich text: Slack turns typed email addresses into mailto links. */
 export const richLink = characters(3000).refine((text) => hasProtocol(text, ['http:', 'https:', 'mailto:']), {
   error: 'must be an http, https or mailto URL',
 });
@@ -36,14 +36,14 @@ const optionRest = { value: characters(75), description: plainText(75).optional(
 /** An option of a select menu. */
 export const selectOption = z.strictObject({ text: plainText(75), ...optionRest });
 
-/** An option of an overflow menu: the only kind that may open an address. */
+/** An option of an overflow menu: the only kind that can open an address. */
 export const overflowOption = z.strictObject({
   text: plainText(75),
   ...optionRest,
   url: webAddress.optional(),
 });
 
-/** An option of radio buttons or checkboxes: the only kind whose text may be mrkdwn. */
+/** An option of radio buttons or checkboxes: the only kind whose text can be mrkdwn. */
 export const choiceOption = z.strictObject({ text: anyText(75), ...optionRest });
 
 export const optionGroup = z.strictObject({
@@ -67,7 +67,7 @@ const hasProtocol = (text: string, protocols: readonly string[]): boolean => {
   return url !== null && protocols.includes(url.protocol);
 };
 
-/** Whether what is chosen at first can be chosen at all. */
+/** Whether the initial choice is one of the options. */
 export const isAmong = (
   initial: { readonly value: string } | undefined,
   options: readonly { readonly value: string }[],

@@ -40,16 +40,16 @@ const home = z.strictObject({ type: z.literal('home'), ...view });
  * What Slack would refuse in a payload, or what a screen reader would miss.
  *
  * @param surface `message` for the arguments of chat.postMessage, chat.update, chat.postEphemeral or a response_url
- *   (`text` must be there, not blank and at most 4,000 characters); `modal` or `home` for a view.
- * @returns one sentence a problem in Slack's form, `must be less than 151 characters [json-pointer:/blocks/0/text/text]`;
- *   empty when all is well.
+ *   (`text` is required, not blank and at most 4,000 characters); `modal` or `home` for a view.
+ * @returns one sentence per problem, in Slack's form: `must be less than 151 characters
+ *   [json-pointer:/blocks/0/text/text]`; empty if all is well.
  */
 export const blockKitProblems = (surface: Surface, payload: unknown): readonly string[] => {
   const parsed = surfaces[surface].safeParse(payload, { reportInput: true });
   return parsed.success ? repeatedIds(parsed.data.blocks ?? []) : parsed.error.issues.map(inWords);
 };
 
-/** The same for the blocks of a message alone: what Slack itself checks, since it asks no text beside blocks. */
+/** The same for the blocks of a message alone, as Slack itself checks them: it requires no text beside blocks. */
 export const blocksProblems = (blocks: unknown): readonly string[] => {
   const parsed = z.object({ blocks: messageBlocks }).safeParse({ blocks }, { reportInput: true });
   return parsed.success ? repeatedIds(parsed.data.blocks) : parsed.error.issues.map(inWords);
@@ -76,9 +76,9 @@ export type Suggestion = z.output<typeof suggestedOptions> | z.output<typeof sug
 export type SuggestedOption = z.output<typeof suggestedOptions>['options'][number];
 
 /**
- * The answer to a `block_suggestion`: at most 100 options, or groups of as many.
+ * The answer to a `block_suggestion`: at most 100 options, or groups with that many.
  *
- * @returns what Slack would take, or what is wrong with it.
+ * @returns what Slack would accept, or what is wrong with it.
  */
 export const readSuggestion = (
   answer: unknown,
@@ -97,7 +97,7 @@ const repeatedIds = (blocks: readonly CheckedBlock[]): readonly string[] => {
     .filter((element) => 'focus_on_load' in element && element.focus_on_load);
   return [
     ...repeated(blockIds).map((id) => `block_id already exists: ${id} [json-pointer:/blocks]`),
-    // Slack asks for unique action ids within a block only: a list repeats the same button in many blocks.
+    // Slack requires unique action ids only within a block: a list repeats the same button in many blocks.
     ...blocks.flatMap((block, index) =>
       repeated(elementsOf(block).flatMap(actionIdOf)).map(
         (id) => `action_id already exists: ${id} [json-pointer:/blocks/${index}]`,

@@ -7,7 +7,7 @@ import type { Act, Payload } from './payloads.ts';
 import type { View } from './views.ts';
 import type { Channel, World } from './world.ts';
 
-/** Where an element stands. */
+/** Where an element is. */
 export type Scene = { readonly channel: Channel; readonly message: Message } | { readonly view: View };
 
 /** A press, or a choice. */
@@ -17,7 +17,7 @@ export const pressPayload = (
     readonly scene: Scene;
     readonly action: Payload;
     readonly state: ViewState | undefined;
-    /** For one in a message. */
+    /** For elements in a message. */
     readonly responseUrl: string | undefined;
   },
 ): Payload => ({
@@ -54,7 +54,7 @@ export const suggestionPayload = (
   value: act.value,
 });
 
-/** Slack keeps no copy of an ephemeral message, so a payload from one has no `message`. */
+/** Slack stores no ephemeral messages, so a payload from one has no `message`. */
 const sceneOf = (world: World, scene: Scene, state: ViewState | undefined): Payload => {
   if ('view' in scene) {
     const { view } = scene;

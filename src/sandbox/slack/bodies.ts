@@ -7,7 +7,7 @@ import type { View } from './views.ts';
 import { shownBlocks } from './views.ts';
 import type { World } from './world.ts';
 
-/** Messages, views and files as Web API methods answer them and interactions carry them. */
+/** Messages, views and files as Web API methods return them and interactions contain them. */
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ export const messageBody = (world: World, message: Message): Body => {
 export const filesOf = (world: World, message: Message): readonly StoredFile[] =>
   message.files.flatMap((id) => world.files.file(id) ?? []);
 
-/** The addresses of its content are left out: only the page can fetch it, and no token opens it. */
+/** The URLs of its content are left out: only the page can fetch it, and no token opens it. */
 export const fileBody = (file: StoredFile): Body => ({
   id: file.id,
   name: file.name,
@@ -60,7 +60,7 @@ export const viewBody = (world: World, view: View, typed?: ViewState): Body => {
   };
 };
 
-/** A Home tab has a modal's frame too, with nothing in it: the title is Slack's own. */
+/** A Home tab has a modal's frame too, but an empty one: its title is Slack's. */
 const frameOf = (view: View): Body =>
   'home' in view
     ? {

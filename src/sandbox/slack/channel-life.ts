@@ -3,13 +3,13 @@ import { done, refused } from './interaction.ts';
 import type { Channel } from './world.ts';
 
 /**
- * What becomes of channels, and the events Slack sends of it, after https://docs.slack.dev/reference/events. An app hears
- * only of channels it is in. Left out: the message Slack puts into the channel beside each event.
+ * Changes of channels, and the events Slack sends about them, after https://docs.slack.dev/reference/events. An app
+ * hears only about channels it is in. Left out: the message Slack posts in the channel along with each event.
  */
 
 type Parts = Pick<Interaction, 'world' | 'events'>;
 
-/** `by` is who did it: an admin, where it does not matter. */
+/** `by` is who did it: an admin, if it doesn't matter. */
 interface Deed {
   readonly channel: string;
   readonly by?: string | undefined;
@@ -17,7 +17,7 @@ interface Deed {
 
 const admin = 'U0ADA000005';
 
-/** A person or the app's bot comes in. */
+/** A person or the app's bot joins. */
 export const joinChannel = (parts: Parts, deed: Deed & { readonly user: string }): Outcome => {
   const { world, events } = parts;
   const channel = world.channel(deed.channel);
@@ -32,8 +32,8 @@ export const joinChannel = (parts: Parts, deed: Deed & { readonly user: string }
 };
 
 /**
- * A person or the app's bot goes or is removed. Of its own removal an app hears by `channel_left` or `group_left`, not by
- * `member_left_channel`: that one is for those who are still there.
+ * A person or the app's bot leaves or is removed. An app learns of its own removal from `channel_left` or `group_left`,
+ * not from `member_left_channel`, which is for those who are still there.
  */
 export const leaveChannel = (parts: Parts, deed: Deed & { readonly user: string }): Outcome => {
   const { world, events } = parts;
@@ -87,7 +87,7 @@ export const renameChannel = (
     };
   });
 
-/** For good, with all that was said in it. */
+/** Permanently, with all its messages. */
 export const deleteChannel = (parts: Parts, { channel: id, by = admin }: Deed): Outcome =>
   change(parts, id, (channel) => {
     parts.world.deleteChannel(id);
@@ -102,8 +102,8 @@ export const deleteChannel = (parts: Parts, { channel: id, by = admin }: Deed): 
   });
 
 /**
- * Gives a channel a new id, with everything in it; the old one is unknown from then on. Slack does this to a private
- * channel that is shared with another organisation.
+ * Gives a channel a new id, with everything in it; the old id is unknown from then on. Slack does this to a private
+ * channel that gets shared with another organisation.
  */
 export const convertChannel = (
   parts: Parts,
@@ -114,7 +114,7 @@ export const convertChannel = (
     return { type: 'channel_id_changed', old_channel_id: id, new_channel_id: newId };
   });
 
-/** @param make changes the world; @returns the event of it, undefined where nothing changed. */
+/** @param make changes the world; @returns its event, undefined if nothing changed. */
 const change = (
   parts: Parts,
   id: string,
@@ -134,7 +134,7 @@ const hears = ({ world }: Parts, channel: string): boolean =>
 const membership = ({ world }: Parts, { channel, user }: Deed & { readonly user: string }) => ({
   user,
   channel,
-  // A single letter; private channels of today have a "C" as well.
+  // A single letter; today private channels have a "C" as well.
   channel_type: 'C',
   team: world.homeOf(user).id,
   event_ts: world.nextTs(),

@@ -17,7 +17,7 @@ const content = {
   metadata: z.unknown().optional(),
 };
 
-/** After https://docs.slack.dev/messaging/message-metadata; an empty one takes away what was there. */
+/** After https://docs.slack.dev/messaging/message-metadata; empty metadata removes what was there. */
 const metadataShape = z.union([
   z.object({ event_type: z.string().min(1), event_payload: z.record(z.string(), z.unknown()) }),
   z.strictObject({}),
@@ -28,10 +28,10 @@ const longestPost = 40_000;
 const longestUpdate = 4000;
 
 /**
- * The chat family. Left out: attachments, the schemas of metadata, `reply_broadcast`, posting under another name, and
- * the pace of one message a second a channel (make a method answer 429 with `fail`).
+ * The chat methods. Left out: attachments, metadata schemas, `reply_broadcast`, posting under another name, and the
+ * limit of one message a second per channel (use `fail` to make a method answer 429).
  *
- * @param base the stand-in Slack's own address: permalinks lead to its page.
+ * @param base the stand-in Slack's address: permalinks lead to its page.
  */
 export const chatMethods = (world: World, base: string): Readonly<Record<string, WebMethod>> => ({
   'chat.postMessage': webMethod(['chat:write'], place, (args) => {
@@ -97,7 +97,7 @@ export const threadFor = (world: World, channel: Channel, ts: string | undefined
   return root.ts;
 };
 
-/** A channel's id, or a person's: then it is the app's direct messages with them, its Messages tab. */
+/** A channel's id, or a person's: then it's the app's direct messages with them, its Messages tab. */
 export const writableChannel = (world: World, id: string): Channel => {
   if (world.user(id)?.botId !== undefined) throw new SlackError('cannot_dm_bot');
   const channel = world.channel(id) ?? world.directMessages(id);
@@ -107,7 +107,7 @@ export const writableChannel = (world: World, id: string): Channel => {
   return channel;
 };
 
-/** Ephemeral messages are in no history: chat.update and chat.delete do not find them. */
+/** Ephemeral messages aren't stored: chat.update and chat.delete don't find them. */
 const ownMessage = (
   world: World,
   { channel: id, ts }: { readonly channel: string; readonly ts: string },

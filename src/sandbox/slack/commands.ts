@@ -15,8 +15,8 @@ interface Typed {
 }
 
 /**
- * A slash command as a person typed it. Slack knows `/invite @name` itself; everything else comes from the manifest.
- * Its other built-in commands are left out.
+ * A slash command as a person typed it. Slack itself handles `/invite @name`; everything else comes from the manifest.
+ * Slack's other built-in commands are left out.
  */
 export const runCommand = async (
   parts: Interaction,
@@ -127,7 +127,7 @@ const failureWords = (name: string, reason: 'operation_timeout' | 'dispatch_fail
     ? `${name} failed with the error "operation_timeout"`
     : `${name} failed because the app did not respond.`;
 
-/** Over HTTP nothing, through a socket an empty object. */
+/** Nothing over HTTP, an empty object through a socket. */
 const isEmptyBody = (body: unknown): boolean =>
   body === '' ||
   body === undefined ||

@@ -1,18 +1,18 @@
 import { SlackError } from './slack-error.ts';
 import type { Channel, World } from './world.ts';
 
-/** What a conversation counts as for scopes: `channels:read`, `groups:history`, `im:read`. */
+/** The kind of conversation in scopes: `channels:read`, `groups:history`, `im:read`. */
 const scopeFamily = (channel: Channel): string => {
   if (channel.kind === 'dm') return 'im';
   return channel.isPrivate ? 'groups' : 'channels';
 };
 
-/** Whether the app may know that a conversation exists: private ones are for members. */
+/** Whether the app can know that a conversation exists: private ones are for members. */
 export const isKnownToApp = (world: World, channel: Channel): boolean =>
   channel.members.includes(world.app.botUser) || (channel.kind === 'channel' && !channel.isPrivate);
 
 /**
- * A conversation the app may look at, with the scope for its kind.
+ * A conversation the app can see, with the scope for its kind.
  *
  * @throws {SlackError} channel_not_found, also for a private channel without the app; missing_scope.
  */

@@ -9,13 +9,13 @@ import type { Channel, World } from './world.ts';
 
 const readScopes = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 
-/** Conversations as the app may ask for them. `conversations.list` is left out: the app must not need it. */
+/** The methods about conversations. `conversations.list` is left out: the app must not need it. */
 export const conversationMethods = (
   world: World,
   scopes: readonly string[],
 ): Readonly<Record<string, WebMethod>> => ({
   'conversations.open': webMethod(['im:write'], z.object({ users: z.string() }), ({ users }) => {
-    // Group direct messages are left out: one user only.
+    // Only one user: group direct messages are left out.
     const channel = world.directMessages(users);
     if (channel === undefined) throw new SlackError('user_not_found');
     return { channel: { id: channel.id } };
@@ -27,7 +27,7 @@ export const conversationMethods = (
 
   'conversations.members': webMethod(readScopes, z.object({ channel: z.string(), ...pageArgs }), (args) => {
     const { members } = visibleChannel(world, args.channel, { scopes, deed: 'read' });
-    // Bots are members too. Slack does not say whether deactivated people are: here they are.
+    // Bots are members too. Slack doesn't say whether deactivated people are; here they are.
     const { items, nextCursor } = pageOf(members, (id) => id, args);
     return { members: items, response_metadata: { next_cursor: nextCursor } };
   }),

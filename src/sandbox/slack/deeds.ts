@@ -11,21 +11,21 @@ export interface Deed {
   readonly action_id: string;
   readonly selected_option?: unknown;
   readonly state?: ViewState | undefined;
-  /** How many milliseconds after Slack's own clock it happened: nobody waits for a person who is slower than a program. */
+  /** How many milliseconds after Slack's clock it happened, so that tests don't wait for a slow person. */
   readonly later_ms?: number;
 }
 
 interface Ground {
   readonly world: World;
-  /** What an external select was last answered with. */
+  /** The options an external select last offered. */
   readonly offered: readonly SuggestedOption[];
 }
 
 /**
- * The entry of a block_actions payload. What a person can't choose (text, value, address of a button) comes from the
+ * The entry of a block_actions payload. What a person can't choose (a button's text, value or address) comes from the
  * element itself, never from the page.
  *
- * @returns undefined where what was chosen is not to be had there.
+ * @returns undefined if what was chosen isn't on offer there.
  */
 export const actionOf = (placed: PlacedElement, deed: Deed, ground: Ground): Fields | undefined => {
   const { element } = placed;
@@ -69,7 +69,7 @@ const optionsOf = (element: Element) => {
   }
 };
 
-/** Whether a person, a channel or the checked boxes are there to be chosen. */
+/** Whether a person, a channel or the checked boxes can be chosen. */
 const isAmong = (element: Element, typed: Fields, world: World): boolean => {
   const {
     selected_user: user,

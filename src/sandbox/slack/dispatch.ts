@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 
 import { parseJson } from './http-exchange.ts';
 
-/** What came of handing something to the app. */
+/** What happened when something was sent to the app. */
 export type Acknowledgement =
   | { readonly acknowledged: true; readonly body: unknown }
   | {
       readonly acknowledged: false;
       readonly reason: 'operation_timeout' | 'dispatch_failed';
-      /** Where the app answered at all. */
+      /** If the app answered at all. */
       readonly status?: number;
       /** Whether the app asked for no further attempt, with `X-Slack-No-Retry: 1`. */
       readonly noRetry?: boolean;
@@ -23,7 +23,7 @@ export interface Retry {
   readonly reason: 'http_timeout' | 'http_error' | 'connection_failed';
 }
 
-/** Hands a payload to the app and waits for its acknowledgement, 3 s as a rule. Never throws. */
+/** Sends a payload to the app and waits for its acknowledgement, usually 3 s. Never throws. */
 export type Deliver = (
   kind: PayloadKind,
   payload: Readonly<Record<string, unknown>>,
@@ -31,8 +31,9 @@ export type Deliver = (
 ) => Promise<Acknowledgement>;
 
 /**
- * Delivery by signed HTTP requests, as Slack makes them: https://docs.slack.dev/authentication/verifying-requests-from-slack.
- * Slack follows no redirect and takes nothing but a 200.
+ * Delivery by signed HTTP requests, as Slack makes them:
+ * https://docs.slack.dev/authentication/verifying-requests-from-slack. Slack follows no redirect and accepts only a
+ * 200.
  */
 export const createHttpDelivery = (options: {
   readonly signingSecret: string;
@@ -89,6 +90,6 @@ const formOf = (kind: PayloadKind, payload: Readonly<Record<string, unknown>>): 
   return form.toString();
 };
 
-/** An answer that claims to be JSON and is not stays text. */
+/** An answer that claims to be JSON but isn't stays text. */
 const parseBody = (text: string, contentType: string): unknown =>
   contentType.startsWith('application/json') ? (parseJson(text) ?? text) : text;

@@ -7,7 +7,7 @@ import type { Channel } from './world.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Slack's `state.values`: every element that holds a value, as it stands or as the app set it first. */
+/** Slack's `state.values`: every element that holds a value, either the current one or the app's initial one. */
 export const stateOf = (
   blocks: readonly KnownBlock[],
   typed: ViewState = {},
@@ -52,7 +52,9 @@ const initialValue = (element: Element): Fields | undefined => {
   }
 };
 
-/** The blocks of required inputs a person left empty: Slack's client keeps such a modal and says so itself. */
+/**
+ * The blocks of required inputs that a person left empty: Slack's client keeps such a modal open and says so itself.
+ */
 export const emptyRequired = (
   blocks: readonly KnownBlock[],
   state: Readonly<Record<string, Record<string, Fields>>>,
@@ -68,8 +70,8 @@ const isEmpty = (value: Fields = {}): boolean =>
   );
 
 /**
- * A modal's blocks with the conversation its person was looking at chosen in every menu that asked for it
- * (`default_to_current_conversation`), unless the app named another or the menu's filter leaves it out.
+ * A modal's blocks with the person's current conversation chosen in every menu that asked for it
+ * (`default_to_current_conversation`), unless the app named another or the menu's filter excludes it.
  */
 export const withCurrentConversation = (
   blocks: readonly KnownBlock[],
@@ -102,7 +104,7 @@ const wantsCurrent = (menu: Menu, { kind, sharedWith }: Channel): boolean => {
     exclude_external_shared_channels: isInternal,
   } = menu.filter ?? {};
   if (include?.includes(kind === 'dm' ? 'im' : 'public') === false) return false;
-  // Every direct message here is one with the app's bot.
+  // Here every direct message is with the app's bot.
   if (withoutBots === true && kind === 'dm') return false;
   return isInternal !== true || sharedWith === undefined;
 };

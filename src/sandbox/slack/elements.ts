@@ -5,7 +5,7 @@ export interface PlacedElement {
   readonly blockId: string;
   readonly actionId: string;
   readonly element: Element;
-  /** Whether a modal may not be submitted without a value. */
+  /** Whether a modal can't be submitted without a value. */
   readonly required: boolean;
 }
 
@@ -51,6 +51,6 @@ export const mapElements = (
   return block;
 };
 
-/** Slack names every element the sender left without a name: presses refer to it. */
+/** Slack gives an id to every element without one, since presses refer to it. */
 export const nameElements = (block: KnownBlock, randomId: () => string): KnownBlock =>
   mapElements(block, (element) => ({ ...element, action_id: element.action_id ?? randomId() }));

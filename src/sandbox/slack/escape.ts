@@ -1,13 +1,13 @@
 import type { World } from './world.ts';
 
-/** Whom and what `@name` and `#name` may mean. */
+/** Whom and what `@name` and `#name` can mean. */
 export interface Directory {
   userId(name: string): string | undefined;
   channelId(name: string): string | undefined;
   groupId(handle: string): string | undefined;
 }
 
-// Slack knows every top-level domain; a few are enough to show that an address typed without https:// arrives as a link.
+// Slack knows every top-level domain; a few are enough to show that an address typed without https:// becomes a link.
 const pattern =
   /(https?:\/\/[^\s<>|]*[^\s<>|.,!?;:)'"\]]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<!\w)[@#][\w-]+|(?<![\w@.])(?:[\w-]+\.)+(?:com|org|net|io|dev|app|example)\b(?:\/[^\s<>|]*[^\s<>|.,!?;:)'"\]])?)/u;
 
@@ -16,9 +16,9 @@ export const escapeEntities = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /**
- * Typed text as Slack sends it on: names become `<@U..>`, `<!subteam^S..|@group>`, `<#C..|name>` and `<!here>`, email addresses
- * `<mailto:a@b.c|a@b.c>`, addresses `<https://..>`, and what is left has its entities escaped. A command with
- * `should_escape` gets the same.
+ * Typed text as Slack sends it: names become `<@U..>`, `<!subteam^S..|@group>`, `<#C..|name>` and `<!here>`, email
+ * addresses `<mailto:a@b.c|a@b.c>`, addresses `<https://..>`, and the rest has its entities escaped. The same for a
+ * command with `should_escape`.
  */
 export const escapeTyped = (text: string, directory: Directory): string =>
   text

@@ -6,19 +6,19 @@ type Event = Readonly<Record<string, unknown>> & { readonly type: string };
 /** Slack's Events API, after https://docs.slack.dev/apis/events-api. */
 export interface Events {
   /**
-   * Sends an event the app has subscribed to, and again after a while where it is not acknowledged. Another event is
-   * dropped. Nobody waits for the app.
+   * Sends an event the app has subscribed to, with retries while it isn't acknowledged. Other events are dropped.
+   * Doesn't wait for the app.
    */
   send(event: Event): void;
-  /** Gives up what still waits for its next attempt. */
+  /** Cancels the remaining retries. */
   readonly close: () => void;
 }
 
-/** At once, after a minute and after five; that is three attempts beside the first. */
+/** Immediately, after a minute and after five: three more attempts after the first. */
 export const slackRetryDelaysMs: readonly number[] = [0, 60_000, 300_000];
 
 /**
- * Slack's switching off of subscriptions that fail most of the time, and its limit of 30,000 an hour, are left out.
+ * Left out: Slack turns off subscriptions that fail most of the time, and limits events to 30,000 an hour.
  *
  * @param options.now milliseconds since 1970.
  */

@@ -25,10 +25,10 @@ const completed = z.object({
 });
 
 /**
- * Uploads: an address is asked for, the content POSTed there, and the upload completed, which shares it. Slack shows a
- * shared file a moment later; here it is there at once. Left out: snippets, several channels, blocks beside a file.
+ * Uploads: the app asks for a URL, POSTs the content there, and completes the upload, which shares it. Slack shows a
+ * shared file a moment later; here it's there immediately. Left out: snippets, several channels, blocks beside a file.
  *
- * @param base the stand-in Slack's own address.
+ * @param base the stand-in Slack's address.
  */
 export const fileMethods = (world: World, base: string): Readonly<Record<string, WebMethod>> => ({
   'files.getUploadURLExternal': webMethod(['files:write'], announced, ({ filename, length, alt_txt }) => {

@@ -6,25 +6,25 @@ export interface StoredFile {
   readonly name: string;
   readonly title: string;
   readonly mimetype: string;
-  /** What a screen reader says of a picture. */
+  /** A picture's alt text. */
   readonly altText: string;
   /** As announced before the upload, in bytes. */
   readonly length: number;
-  /** Undefined until it has been uploaded. */
+  /** Undefined until it's uploaded. */
   readonly bytes: Uint8Array | undefined;
-  /** Whether `files.completeUploadExternal` has been called: it is of no use before. */
+  /** Whether `files.completeUploadExternal` was called: before that it can't be used. */
   readonly complete: boolean;
 }
 
-/** The files of the workspace, and the addresses to upload them to. */
+/** The files of the workspace, and the URLs to upload them to. */
 export interface Files {
   file(id: string): StoredFile | undefined;
-  /** @returns the file's id, and the last part of its address for the upload. */
+  /** @returns the file's id, and the last part of its upload URL. */
   announce(file: Pick<StoredFile, 'name' | 'length' | 'altText'>): {
     readonly id: string;
     readonly upload: string;
   };
-  /** @returns false for an unknown address, or where the size is not what was announced. */
+  /** @returns false for an unknown URL, or if the size isn't the announced one. */
   receive(upload: string, bytes: Uint8Array): boolean;
   complete(file: StoredFile, title: string | undefined): StoredFile;
 }
@@ -58,7 +58,7 @@ export const createFiles = (randomId: () => string): Files => {
   };
 };
 
-/** Whether the page may draw it as a picture. */
+/** Whether the page can draw it as a picture. */
 export const isPicture = ({ mimetype }: Pick<StoredFile, 'mimetype'>): boolean =>
   mimetype.startsWith('image/');
 

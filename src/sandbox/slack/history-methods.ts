@@ -22,9 +22,9 @@ const readingThread = reading.extend({ ts: z.string() });
 const historyScopes = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
 /**
- * What was said, after https://docs.slack.dev/reference/methods/conversations.history and conversations.replies.
- * Ephemeral messages are in no history. Left out: replies that were also sent to the channel, pins, and the lower limits
- * of apps that are sold outside Slack's marketplace (15 messages, one call a minute).
+ * Message history, after https://docs.slack.dev/reference/methods/conversations.history and conversations.replies.
+ * Ephemeral messages are never in it. Left out: replies also sent to the channel, pins, and the lower limits of apps
+ * that are sold outside Slack's marketplace (15 messages, one call a minute).
  */
 export const historyMethods = (
   world: World,
@@ -49,7 +49,7 @@ export const historyMethods = (
       said.filter(({ threadTs }) => threadTs === root.ts),
       args,
     );
-    // Slack puts the message that the thread hangs on first, whatever the range.
+    // Slack puts the thread's parent first, whatever the range.
     const { items, more, nextCursor } = pageOf([root, ...replies], tsOf, { ...args, usual: 999 });
     return {
       messages: items.map((message) => historyBody(world, message, args.include_all_metadata)),
@@ -61,7 +61,7 @@ export const historyMethods = (
 
 type Range = z.output<typeof reading>;
 
-/** @returns what everyone in the channel sees, the oldest first. */
+/** @returns what everyone in the channel sees, oldest first. */
 const saidIn = (world: World, { channel: id }: Range, scopes: readonly string[]): readonly Message[] => {
   const channel = visibleChannel(world, id, { scopes, deed: 'history' });
   if (!channel.members.includes(world.app.botUser)) throw new SlackError('not_in_channel');

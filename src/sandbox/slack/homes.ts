@@ -13,17 +13,17 @@ export interface HomeTab {
   readonly hash: string;
 }
 
-/** Everyone's Home tab. Kept for good: unlike a modal it is still there when the page is loaded again. */
+/** Everyone's Home tab. Unlike a modal it survives a reload of the page. */
 export interface Homes {
   of(userId: string): HomeTab | undefined;
   /**
-   * @param hash what the app believes to be there; left out: it does not mind.
+   * @param hash what the app believes is there; if left out, it isn't checked.
    * @throws {SlackError} invalid_arguments for a bad view, hash_conflict.
    */
   publish(userId: string, view: unknown, hash?: string): HomeTab;
 }
 
-/** Slack's check that an external_id is used once (`duplicate_external_id`) is left out. */
+/** Left out: Slack's check that an external_id is used once (`duplicate_external_id`). */
 export const createHomes = (options: {
   readonly randomId: () => string;
   readonly changed: () => void;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request's body as text, or undefined where it is larger than a mebibyte. */
+/** A request's body as text; undefined if it's larger than a mebibyte. */
 export const readBody = async (request: IncomingMessage): Promise<string | undefined> =>
   (await readBytes(request, 1024 * 1024))?.toString('utf8');
 
-/** A request's body, or undefined where it is larger than `maxBytes`. */
+/** A request's body; undefined if it's larger than `maxBytes`. */
 export const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -17,7 +17,7 @@ export const readBytes = async (request: IncomingMessage, maxBytes: number): Pro
   return Buffer.concat(chunks);
 };
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text isn't JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -1,13 +1,16 @@
-/** A picture ready to be shown. */
+/** A picture ready to show. */
 export interface Picture {
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** @returns the picture at an address; undefined where there is none to be had. */
+/** @returns the picture at an address; undefined if it can't be fetched. */
 export type ImageProxy = (address: string) => Promise<Picture | undefined>;
 
-/** Long, since a picture may be drawn beside other work, and what fails here stays broken until the page is loaded again. */
+/**
+ * Long, since drawing a picture may have to wait for other work, and one that fails stays broken until the page is
+ * reloaded.
+ */
 const limitMs = 30_000;
 const maxBytes = 5 * 1024 * 1024;
 const maxKept = 100;
@@ -15,9 +18,9 @@ const types = new Set(['image/png', 'image/jpeg', 'image/gif']);
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * Fetches the pictures of messages, as Slack does: a person's browser never asks the app itself, and a picture once
- * fetched is not fetched again, so another picture needs another address. It reaches loopback only, since no request
- * may leave the machine, and follows no redirects.
+ * Fetches the pictures in messages, as Slack does: a person's browser never asks the app itself. A picture is fetched
+ * only once, so another picture needs another address. Reaches loopback only, since no request may leave the machine,
+ * and follows no redirects.
  */
 export const createImageProxy = (): ImageProxy => {
   const kept = new Map<string, Picture>();

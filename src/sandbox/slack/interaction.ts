@@ -10,7 +10,7 @@ import type { ViewStacks } from './view-stacks.ts';
 import type { Sent } from './web-api.ts';
 import type { World } from './world.ts';
 
-/** What the things people do (commands, presses, modals) work with. */
+/** What the things people do (commands, presses, modals) need. */
 export interface Interaction {
   readonly world: World;
   readonly manifest: Manifest;
@@ -24,11 +24,11 @@ export interface Interaction {
   readonly events: Events;
   /** Whether the app is connected by Socket Mode. */
   readonly isOverSocket: () => boolean;
-  /** Keeps something the app sent that Slack would not take. */
+  /** Records something the app sent that Slack would refuse. */
   readonly record: (sent: Sent) => void;
 }
 
-/** Whether Slack's client let a person do something; what the app then made of it shows in the snapshot. */
+/** Whether Slack's client let a person do something; what the app then did shows in the snapshot. */
 export type Outcome = { readonly ok: true } | Refusal;
 
 export interface Refusal {
@@ -40,7 +40,7 @@ export const done: Outcome = { ok: true };
 
 export const refused = (error: string): Refusal => ({ ok: false, error });
 
-/** Slackbot's words to one person. */
+/** A message from Slackbot to one person. */
 export const sayAsSlackbot = (
   world: World,
   to: { readonly channel: string; readonly user: string; readonly threadTs?: string | undefined },

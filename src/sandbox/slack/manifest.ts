@@ -44,7 +44,7 @@ const settings = z
     { error: 'bot_events need a request_url, or Socket Mode', path: ['event_subscriptions'] },
   );
 
-/** The parts of an app manifest that Slack acts upon here: commands, shortcuts, Home, events and the bot's scopes. */
+/** The parts of an app manifest that Slack uses here: commands, shortcuts, Home, events and the bot's scopes. */
 export const manifestSchema = z
   .looseObject({
     features,
@@ -59,7 +59,7 @@ export const manifestSchema = z
     homeTab: manifest.features.app_home.home_tab_enabled,
     messagesReadOnly: manifest.features.app_home.messages_tab_read_only_enabled,
     events: manifest.settings.event_subscriptions.bot_events,
-    /** Over HTTP Slack asks for the options of an external select here and nowhere else. */
+    /** Over HTTP, the only place where Slack asks for the options of an external select. */
     optionsUrl: manifest.settings.interactivity.message_menu_options_url,
   }));
 

@@ -14,7 +14,7 @@ export interface Message {
   /** The one user who sees an ephemeral message; undefined for everyone. */
   readonly visibleTo: string | undefined;
   readonly fromSlack: boolean;
-  /** Kept as Slack keeps it for other apps to read; never shown. */
+  /** Stored for other apps to read, as Slack does; never shown. */
   readonly metadata: unknown;
   /** Ids of the files shared with it. */
   readonly files: readonly string[];
@@ -22,19 +22,19 @@ export interface Message {
 
 type Draft = Pick<Message, 'channel' | 'user' | 'text'> & Partial<Omit<Message, 'ts' | 'edited'>>;
 
-/** All messages of the workspace, the oldest first. */
+/** All messages of the workspace, oldest first. */
 export interface Messages {
   messages(): readonly Message[];
   message(channel: string, ts: string): Message | undefined;
   post(draft: Draft): Message;
-  /** A message of the channel, or the one its thread hangs on. */
+  /** A message of the channel, or the parent of its thread. */
   threadRoot(channel: string, ts: string): Message | undefined;
   edit(message: Message, change: Partial<Pick<Message, 'text' | 'blocks' | 'metadata'>>): Message;
-  /** Takes a message away. Where a thread hangs on it, Slackbot's words stay in its place. */
+  /** Removes a message. If it has a thread, Slackbot's note replaces it. */
   remove(message: Message): void;
-  /** Gives all messages of a channel to another; undefined: nobody has them any more. */
+  /** Moves all messages of a channel to another; undefined: removes them. */
   moveAll(channel: string, to: string | undefined): void;
-  /** A timestamp of Slack's form, unlike every other. */
+  /** A unique timestamp in Slack's form. */
   nextTs(): string;
 }
 
@@ -105,13 +105,13 @@ const plainMessage = {
 
 const tombstone = { user: 'USLACKBOT', text: 'This message was deleted.', blocks: [], fromSlack: true };
 
-/** Slack names every block and element the sender left without a name: presses refer to them. */
+/** Slack gives an id to every block and element without one, since presses refer to them. */
 export const withIds = (blocks: readonly KnownBlock[], randomId: () => string): readonly KnownBlock[] =>
   blocks.map((block) => nameElements({ ...block, block_id: block.block_id ?? randomId() }, randomId));
 
 const keyOf = (channel: string, ts: string): string => `${channel}/${ts}`;
 
-/** Seconds and six digits, as Slack's; never twice the same, never backwards. */
+/** Seconds and six digits, like Slack's; unique and increasing. */
 const createTimestamps = () => {
   let last = 0;
   return (atMs: number): string => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * How a method is told to misbehave: Slack's error code, a 429 (in seconds), another status, `hang` for no answer at all,
- * `lose-answer` to do the work and drop the connection, `slowMs` to take that long before all is done as usual.
+ * How a method misbehaves: a Slack error code, a 429 (in seconds), another status, `hang` for no answer at all,
+ * `lose-answer` to do the work and drop the connection, `slowMs` to wait that long and then work as usual.
  */
 export type Misbehaviour =
   | string
@@ -10,7 +10,7 @@ export type Misbehaviour =
   | { readonly status: number }
   | { readonly slowMs: number };
 
-/** A way to misbehave, and the share of the calls, from 0 to 1, that it befalls. */
+/** A way to misbehave, and the share of calls that do, from 0 to 1. */
 export interface Share {
   readonly how: Misbehaviour;
   readonly share: number;
@@ -19,12 +19,12 @@ export interface Share {
 export interface Misbehaviours {
   /** The next `times` calls. */
   set(method: string, how: Misbehaviour, times: number): void;
-  /** A share of all calls from now on, beside those that `set` names; an empty list ends it. */
+  /** A share of all calls from now on, besides those from `set`; an empty list ends it. */
   setShares(method: string, shares: readonly Share[]): void;
   next(method: string): Misbehaviour | undefined;
 }
 
-/** @param chance numbers from 0 below 1 that decide which calls are among a share */
+/** @param chance numbers from 0 below 1 that decide which calls are in the share */
 export const createMisbehaviours = (chance: () => number): Misbehaviours => {
   const planned = new Map<string, { readonly how: Misbehaviour; readonly times: number }>();
   const shared = new Map<string, readonly Share[]>();
@@ -52,7 +52,7 @@ const drawn = (shares: readonly Share[], number: number): Misbehaviour | undefin
   return undefined;
 };
 
-/** What the running stand-in can be asked for: `times` or `share`, or only the method, which then behaves again. */
+/** A request to the running stand-in: `times` or `share`, or only the method, which then behaves again. */
 export const misbehaviourRequest = z.strictObject({
   method: z.string().min(1),
   how: z

@@ -20,7 +20,7 @@ const answerSchema = z.discriminatedUnion('response_action', [
   z.object({ response_action: z.literal('push'), view: z.unknown() }),
 ]);
 
-/** A modal's submit button. Slack's client itself keeps a modal whose required inputs are empty. */
+/** A modal's submit button. Slack's client itself keeps a modal with empty required inputs open. */
 export const submit = async (
   parts: Interaction,
   { as, view_id, state }: { readonly as: string; readonly view_id: string; readonly state: ViewState },
@@ -50,7 +50,7 @@ export const submit = async (
   return done;
 };
 
-/** A modal closed by the person. Where it asked for it, the app is told; nobody waits for its answer. */
+/** The person closes a modal. If the modal asked for it, the app is notified, but nobody waits for its answer. */
 export const closeView = async (
   parts: Interaction,
   { as, view_id }: { readonly as: string; readonly view_id: string },

@@ -18,7 +18,7 @@ import { suggest } from './suggestions.ts';
 
 type Args<F extends (interaction: Interaction, args: never) => unknown> = Parameters<F>[1];
 
-/** What people do, for those who drive it without the page. */
+/** What people do, for callers without the page. */
 export const operations = (interaction: Interaction) => ({
   command: (args: Args<typeof runCommand>) => runCommand(interaction, args),
   message: (args: Args<typeof sendMessage>) => sendMessage(interaction, args),

@@ -12,7 +12,7 @@ import { press } from './presses.ts';
 import { runGlobalShortcut, runShortcut } from './shortcuts.ts';
 import { suggest } from './suggestions.ts';
 
-/** What the page can ask for, by the name in its address; see page-api.ts. */
+/** The page's requests, by the name in their address; see page-api.ts. */
 export type PageActions = Readonly<Record<string, (body: unknown) => Promise<Outcome>>>;
 
 const as = z.string();
@@ -52,7 +52,7 @@ export const createPageActions = (parts: Interaction, misbehaviours: Misbehaviou
   close: reading(inView, (args) => closeView(parts, args)),
 });
 
-/** A page that was loaded again has lost the user's ephemeral messages and open modals. No app is told. */
+/** Reloading a page loses the user's ephemeral messages and open modals. The app isn't notified. */
 export const reload = (
   { world, views, marks }: Interaction,
   { as: userId }: { readonly as: string },

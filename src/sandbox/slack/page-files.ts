@@ -6,7 +6,7 @@ import type { ImageProxy } from './image-proxy.ts';
 import type { Snapshot } from './page-api.ts';
 import { pictureAddresses, pictureFiles } from './pictures.ts';
 
-/** What the page shows or hands out beside its own files: pictures in blocks, and what the app uploaded. */
+/** What the page shows or offers besides its own files: pictures in blocks, and the app's uploads. */
 export interface PageFiles {
   /** Answers with the picture at an address, or 404. */
   sendPicture(response: ServerResponse, userId: string, address: string): Promise<void>;
@@ -14,14 +14,14 @@ export interface PageFiles {
   sendFile(response: ServerResponse, userId: string, fileId: string): void;
 }
 
-// A file's content is the app's: it must not act as a page of this origin, whatever it is.
+// A file's content comes from the app, so whatever it is, it must not act as a page of this origin.
 const headers = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
 };
 
-/** Nobody gets what does not stand in a message, a modal or a Home tab before them. */
+/** Only for people who see it in a message, a modal or a Home tab. */
 export const createPageFiles = (options: {
   readonly files: Files;
   readonly snapshot: (userId: string) => Snapshot;

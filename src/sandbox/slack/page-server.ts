@@ -17,8 +17,9 @@ export interface PageServer {
 }
 
 /**
- * The browser page's side. No other site may drive it: the Host must be loopback (a foreign name that resolves here is
- * refused) and a POST must be JSON (which a foreign page cannot send without asking first, and is not answered).
+ * The server for the browser page. No other site can use it: the Host must be loopback (a foreign name that resolves
+ * here is refused) and a POST must be JSON (which a foreign page can't send without a preflight request, and that isn't
+ * answered).
  */
 export const createPageServer = (options: {
   readonly actions: PageActions;
@@ -29,7 +30,7 @@ export const createPageServer = (options: {
   readonly onChange: (listener: () => void) => () => void;
 }): PageServer => {
   const streams = createSnapshotStreams(options);
-  /** What one person sees: nobody else gets it. */
+  /** What one person sees, and nobody else. */
   const show = async (response: ServerResponse, { pathname, searchParams }: URL): Promise<void> => {
     const userId = searchParams.get('as') ?? '';
     const [, , what, id = ''] = pathname.split('/');

@@ -4,7 +4,7 @@ import { archiveChannel, joinChannel, leaveChannel, unarchiveChannel } from './c
 import { done, refused } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
 
-/** What a person changes of a channel, or of the own phone, to see what becomes of the app's messages then. */
+/** What a person changes about a channel, or their phone, to see what happens to the app's messages then. */
 
 const as = z.string();
 
@@ -16,7 +16,7 @@ export const channelChange = z.object({
 
 export const phoneChange = z.object({ as, loses_link_presses: z.boolean() });
 
-/** Slack lets members archive and invite; who is not in a channel has no menu of it. */
+/** Slack lets members archive and invite; whoever isn't in a channel has no menu for it. */
 export const changeChannel = (
   parts: Interaction,
   { as: by, channel, deed }: z.output<typeof channelChange>,

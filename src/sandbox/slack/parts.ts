@@ -41,9 +41,9 @@ import { createWorld } from './world.ts';
 export interface PartsOptions {
   readonly signingSecret: string;
   readonly botToken: string;
-  /** Set: the app may open a Socket Mode connection with it, and is then reached through that. */
+  /** If set, the app can open a Socket Mode connection with it, and is then reached through that. */
   readonly appToken?: string;
-  /** The app's manifest.json as read: its commands, shortcuts and scopes. */
+  /** The app's parsed manifest.json: its commands, shortcuts and scopes. */
   readonly manifest: unknown;
   /** The app's `/slack/events`; may be set later. */
   readonly requestUrl?: string;
@@ -57,14 +57,14 @@ export interface PartsOptions {
   readonly seed?: Seed;
   /** How long the app has to acknowledge: Slack's 3,000 ms. */
   readonly ackLimitMs?: number;
-  /** The waits before an event is sent again: Slack's at once, 1 and 5 minutes. */
+  /** The waits before an event is sent again. Slack's: none, 1 and 5 minutes. */
   readonly eventRetryDelaysMs?: readonly number[];
-  /** Calls a minute that a Web API method takes, by method; others are not limited. */
+  /** Calls per minute that a Web API method accepts, by method; others aren't limited. */
   readonly methodLimits?: Readonly<Record<string, number>>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly randomId?: () => string;
-  /** Numbers from 0 below 1 that decide which calls are among a share that misbehaves. */
+  /** Numbers from 0 below 1 that decide which calls are in a misbehaving share. */
   readonly chance?: () => number;
   readonly log?: (line: string) => void;
 }
@@ -78,7 +78,7 @@ export const createParts = (options: PartsOptions, url: string) => {
   const record = (sent: Sent): void => {
     calls.push(sent);
     log(sent.error === undefined ? sent.method : `${sent.method}: ${sent.error}`);
-    // Nothing shows it to anybody, but who waits for what is now not to come can be told.
+    // Nothing shows, but whoever waits for it should hear that it won't come.
     if (sent.error !== undefined) interaction.world.changed();
   };
   const { interaction, socketMode, setRequestUrl } = createInteraction(options, url, record);

@@ -11,7 +11,7 @@ import type { Channel, World } from './world.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** The deprecated verification token: still on every payload, and no app may trust it. */
+/** The deprecated verification token: still in every payload, though no app should trust it. */
 export const token = 'verification-token';
 
 export interface Act {
@@ -66,7 +66,7 @@ export const shortcutPayload = (
   message: messageBody(world, act.message),
 });
 
-/** A global shortcut knows no channel and no response_url. */
+/** A global shortcut has no channel and no response_url. */
 export const globalShortcutPayload = (
   world: World,
   act: Act & { readonly callbackId: string; readonly actionTs: string },
@@ -113,7 +113,7 @@ export const closedPayload = (world: World, view: OpenView): Payload => ({
   is_cleared: false,
 });
 
-/** A modal's payloads name the person's own organisation, and the workspace in `view.app_installed_team_id`. */
+/** A modal's payloads name the person's organisation, and the workspace in `view.app_installed_team_id`. */
 const ownTeam = (world: World, userId: string): Payload => {
   const { id, domain } = world.homeOf(userId);
   return { team: { id, domain } };

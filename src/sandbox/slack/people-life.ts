@@ -3,11 +3,14 @@ import { done, refused } from './interaction.ts';
 import { userBody } from './people-methods.ts';
 import type { PersonChange } from './world.ts';
 
-/** What becomes of people and groups of them, and the events Slack sends of it, after https://docs.slack.dev/reference/events. */
+/**
+ * Changes of people and user groups, and the events Slack sends about them, after
+ * https://docs.slack.dev/reference/events.
+ */
 
 type Parts = Pick<Interaction, 'world' | 'events' | 'manifest'>;
 
-/** Deactivates a person, makes one a guest or an admin, breaks their client; and back. */
+/** Deactivates a person, makes them a guest or an admin, breaks their client; and back. */
 export const changePerson = (
   { world, events, manifest }: Parts,
   { id, ...change }: PersonChange & { readonly id: string },
@@ -16,7 +19,7 @@ export const changePerson = (
   const user = world.user(id);
   if (user === undefined) return refused('There is no such person.');
   const { losesLinkPresses: _, ...inProfile } = change;
-  // What a client does is not Slack's to tell.
+  // Slack doesn't report what a client does.
   if (Object.keys(inProfile).length === 0) return done;
   const showEmail = manifest.scopes.includes('users:read.email');
   events.send({
@@ -28,7 +31,7 @@ export const changePerson = (
   return done;
 };
 
-/** Gives a user group other members. */
+/** Changes the members of a user group. */
 export const changeUserGroup = (
   { world, events }: Parts,
   { id, users }: { readonly id: string; readonly users: readonly string[] },

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 const UserInfo = z.object({ user: z.string(), include_locale: flag.optional() });
 
-/** auth.test, and people and groups of them as the app may ask for them. */
+/** auth.test, and the methods about people and user groups. */
 export const peopleMethods = (
   world: World,
   scopes: readonly string[],
@@ -68,7 +68,7 @@ export const peopleMethods = (
   };
 };
 
-/** An address of a person of another organisation is not for the app to see. */
+/** The app can't see email addresses of people from other organisations. */
 export const userBody = (world: World, user: SeedUser, showEmail: boolean) => {
   const hasEmail = showEmail && user.email !== undefined && world.isInsider(user.id);
   return {
@@ -105,8 +105,8 @@ const zoneOf = (tz: string, at: number) => {
 };
 
 /**
- * Whether a person of another organisation shares a channel with the app. Slack calls only one who does not a
- * stranger; that a person is no colleague shows in `team_id`: https://docs.slack.dev/reference/objects/user-object.
+ * Whether a person from another organisation shares a channel with the app. Slack calls only those who don't strangers;
+ * that they're no colleague shows in `team_id`: https://docs.slack.dev/reference/objects/user-object.
  */
 const meetsApp = (world: World, userId: string): boolean =>
   world.channels().some(({ members }) => members.includes(userId) && members.includes(world.app.botUser));

@@ -4,7 +4,7 @@ import type { Files } from './files.ts';
 import { isPicture } from './files.ts';
 import { argumentsError } from './slack-error.ts';
 
-/** Every picture in the blocks: image blocks, and those that stand in a context or beside a section. */
+/** Every picture in the blocks: image blocks, and images in a context or beside a section. */
 const picturesIn = (blocks: readonly KnownBlock[]): readonly (ImageBlock | ImageElement)[] =>
   blocks.flatMap((block) => {
     if (block.type === 'image') return [block];
@@ -12,21 +12,21 @@ const picturesIn = (blocks: readonly KnownBlock[]): readonly (ImageBlock | Image
     return block.type === 'context' ? block.elements.filter((element) => element.type === 'image') : [];
   });
 
-/** The addresses the pictures are at. */
+/** The addresses of the pictures. */
 export const pictureAddresses = (blocks: readonly KnownBlock[]): readonly string[] =>
   picturesIn(blocks).flatMap((picture) => ('image_url' in picture ? picture.image_url : []));
 
-/** The files of Slack's own that are shown as pictures. */
+/** Slack's own files that are shown as pictures. */
 export const pictureFiles = (blocks: readonly KnownBlock[]): readonly string[] =>
   picturesIn(blocks).flatMap((picture) =>
     'slack_file' in picture && 'id' in picture.slack_file ? picture.slack_file.id : [],
   );
 
 /**
- * Slack's check of the files that blocks show. It also refuses blocks whose `image_url` it cannot download; here such a
- * picture is taken, and its words are shown in its place.
+ * Slack's check of the files that blocks show. Slack also refuses blocks whose `image_url` it can't download; here such
+ * a picture is accepted, and its alt text is shown instead.
  *
- * @throws {SlackError} with `code`, where a file is not there or no picture.
+ * @throws {SlackError} with `code`, if a file doesn't exist or isn't a picture.
  */
 export const checkFiles = (files: Files, blocks: readonly KnownBlock[], code: string): void => {
   const unfit = pictureFiles(blocks).filter((id) => {

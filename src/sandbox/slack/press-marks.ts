@@ -1,4 +1,7 @@
-/** Which presses still wait for the app's acknowledgement, and which never got one: `block_id/action_id` a user. */
+/**
+ * Presses that still wait for the app's acknowledgement, and those that never got one: `block_id/action_id` for each
+ * user.
+ */
 export interface PressMarks {
   begin(userId: string, mark: string): void;
   end(userId: string, mark: string, acknowledged: boolean): void;

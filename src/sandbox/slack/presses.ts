@@ -14,8 +14,8 @@ export interface Press extends Deed {
 }
 
 /**
- * A press of a button, a choice in a menu. A URL button comes here too: Slack sends its press beside opening the address.
- * An app's answer to a block_actions payload has no body that Slack would read.
+ * A press of a button, or a choice in a menu. URL buttons too: Slack sends their press besides opening the address.
+ * Slack ignores the body of an app's answer to a block_actions payload.
  */
 export const press = async (parts: Interaction, pressed: Press): Promise<Outcome> => {
   const found = sceneAt(parts, pressed.as, pressed.source);

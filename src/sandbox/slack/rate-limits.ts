@@ -1,13 +1,13 @@
-/** Slack's limits of calls a minute, for each method: https://docs.slack.dev/apis/web-api/rate-limits. */
+/** Slack's limits of calls per minute, by method: https://docs.slack.dev/apis/web-api/rate-limits. */
 export interface RateLimits {
-  /** Counts a call. @returns the seconds to wait where it is one too many; undefined where it is not. */
+  /** Counts a call. @returns the seconds to wait if it's one too many; otherwise undefined. */
   take(method: string): number | undefined;
 }
 
 const MINUTE_MS = 60_000;
 
 /**
- * @param limits calls a minute by method; a method that is not named has no limit.
+ * @param limits calls per minute by method; other methods have no limit.
  * @param now milliseconds since 1970.
  */
 export const createRateLimits = (limits: Readonly<Record<string, number>>, now: () => number): RateLimits => {

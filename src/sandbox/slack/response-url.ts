@@ -16,7 +16,7 @@ interface ResponseTarget {
 }
 
 export interface ResponseUrls {
-  /** @returns the address, good for 5 answers within 30 minutes. */
+  /** @returns the address, valid for 5 answers within 30 minutes. */
   issue(target: ResponseTarget): string;
   /** @throws {SlackError} used_url, expired_url, no_text, invalid_blocks, invalid_arguments. */
   answer(id: string, body: unknown): void;
@@ -70,7 +70,7 @@ export const createResponseUrls = (
   };
 };
 
-/** Works in channels the bot is no member of: that is what a response_url is for. */
+/** Works in channels the bot isn't a member of: that is what a response_url is for. */
 const act = (world: World, target: ResponseTarget, answer: ReturnType<typeof parseAnswer>): void => {
   const { original } = target;
   const current = original && world.message(original.channel, original.ts);
@@ -78,13 +78,13 @@ const act = (world: World, target: ResponseTarget, answer: ReturnType<typeof par
     if (current !== undefined) world.remove(current);
     return;
   }
-  // A replaced message keeps its audience: `response_type` cannot make an ephemeral message public. One that is gone,
-  // by a reload or a deletion, stays gone, and Slack says ok all the same.
+  // A replaced message keeps its audience: `response_type` can't make an ephemeral message public. One that is gone,
+  // through a reload or a deletion, stays gone, and Slack says ok anyway.
   if (original !== undefined && answer.replace_original === true) {
     if (current !== undefined) world.edit(current, { text: answer.text, blocks: answer.blocks });
     return;
   }
-  // A command has no original: there is nothing to delete, and a replacement is a new message.
+  // A command has no original message: there's nothing to delete, and a replacement is a new message.
   if (answer.delete_original === true) return;
   world.post({
     channel: target.channel,

@@ -2,23 +2,23 @@ import { z } from 'zod';
 
 import { SlackError } from './slack-error.ts';
 
-/** Slack's pages of a long answer, after https://docs.slack.dev/apis/web-api/pagination. */
+/** Paging of long answers, after https://docs.slack.dev/apis/web-api/pagination. */
 
-/** The arguments of a method that answers page by page; a form carries numbers as text. */
+/** The arguments of a method with paging; a form has numbers as text. */
 export const pageArgs = { cursor: z.string().optional(), limit: z.coerce.number().optional() };
 
-/** More than this is cut to it. */
+/** A larger limit is reduced to this. */
 const longestPage = 999;
 
 export interface ResultPage<T> {
   readonly items: readonly T[];
   readonly more: boolean;
-  /** Empty on the last page, as Slack has it. */
+  /** Empty on the last page, as in Slack. */
   readonly nextCursor: string;
 }
 
 /**
- * @param keyOf what the cursor remembers: the next page begins after the item of that key.
+ * @param keyOf what the cursor remembers: the next page starts after the item with that key.
  * @throws {SlackError} invalid_limit, invalid_cursor.
  */
 export const pageOf = <T>(

@@ -5,7 +5,7 @@ import type { Interaction } from './interaction.ts';
 import type { PressSource } from './page-api.ts';
 import { shownBlocks, viewOf } from './views.ts';
 
-/** The message, modal or Home tab a person points at, and the blocks they see there; undefined where it is gone. */
+/** The message, modal or Home tab that a person uses, and the blocks they see there; undefined if it's gone. */
 export const sceneAt = (
   parts: Interaction,
   userId: string,

@@ -1,9 +1,9 @@
-/** What a stand-in Slack begins with. */
+/** The initial content of a stand-in Slack. */
 export interface Seed {
   readonly workspace: SeedWorkspace;
   /** Organisations that share a channel with the workspace. */
   readonly others?: readonly SeedWorkspace[];
-  /** The app's own ids; `botUser` is one of `users`. */
+  /** The app's ids; `botUser` is one of `users`. */
   readonly app: { readonly id: string; readonly botUser: string };
   readonly users: readonly SeedUser[];
   readonly userGroups?: readonly SeedUserGroup[];
@@ -22,21 +22,21 @@ export interface SeedUser {
   /** The handle, as typed after "@". */
   readonly name: string;
   readonly realName: string;
-  /** Absent where an administrator hides addresses. */
+  /** Absent if an administrator hides email addresses. */
   readonly email?: string;
   readonly admin?: boolean;
   /** `one-channel` for a guest of a single channel; `true` for a guest of several. */
   readonly guest?: boolean | 'one-channel';
   readonly deactivated?: boolean;
-  /** A person whose client opens the address of a button without telling Slack; reported of phones. */
+  /** A person whose client opens a button's address without telling Slack, as phones have been reported to do. */
   readonly losesLinkPresses?: boolean;
-  /** A name of the tz database; Europe/Amsterdam where none is given. */
+  /** A tz database name; default Europe/Amsterdam. */
   readonly tz?: string;
-  /** As BCP 47 writes it; en-US where none is given. */
+  /** In BCP 47; default en-US. */
   readonly locale?: string;
   /** Set for a bot user. */
   readonly botId?: string;
-  /** Set for a person of another organisation: the id of one of `others`. */
+  /** Set for a person from another organisation: the id of one of `others`. */
   readonly teamId?: string;
 }
 
@@ -81,7 +81,7 @@ const random = 'C0RANDOM003';
 const shared = 'C0SHARED004';
 const people = [alex, sam, kim, ada];
 
-/** The workspace of the sandbox: a small support team and a helpdesk that relays what customers write. */
+/** The sandbox's workspace: a small support team, and a helpdesk app that relays what customers write. */
 export const acme: Seed = {
   workspace: { id: 'T0ACME00000', name: 'Acme', domain: 'acme' },
   others: [{ id: globex, name: 'Globex', domain: 'globex' }],

@@ -43,8 +43,8 @@ export const runShortcut = async (
 };
 
 /**
- * A global shortcut. The app is not told where the person was; but a modal it opens knows, for its menus of
- * conversations that start with the current one.
+ * A global shortcut. The app doesn't learn where the person was, but a modal it opens does, for menus of conversations
+ * that start with the current one.
  */
 export const runGlobalShortcut = async (
   parts: Interaction,

@@ -1,11 +1,11 @@
-/** What a look that succeeds gives back. */
+/** What a successful look returns. */
 export type Sighting<T> = Exclude<T, undefined | null | false>;
 
 const isSighting = <T>(value: T): value is T & Sighting<T> =>
   value !== undefined && value !== null && value !== false;
 
 /**
- * Looks at a changing thing until there is something to see.
+ * Looks at something that changes until there is something to see.
  *
  * @throws {Error} after `timeoutMs`, with what was there instead.
  */

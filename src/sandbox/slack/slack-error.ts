@@ -1,4 +1,4 @@
-/** A refusal in Slack's own code, such as `channel_not_found`, with what else the answer's body holds. */
+/** A refusal with Slack's code, such as `channel_not_found`, and the rest of the answer's body. */
 export class SlackError extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -11,6 +11,6 @@ export class SlackError extends Error {
   }
 }
 
-/** Slack's way to say what is wrong with the arguments. */
+/** How Slack says what is wrong with the arguments. */
 export const argumentsError = (code: string, problems: readonly string[]): SlackError =>
   new SlackError(code, { response_metadata: { messages: problems.map((problem) => `[ERROR] ${problem}`) } });

@@ -28,7 +28,7 @@ import type { suggest } from './suggestions.ts';
 import type { Sent } from './web-api.ts';
 import type { PersonChange } from './world.ts';
 
-/** Settings of a stand-in Slack: where it listens, and what it is made of. */
+/** Settings of a stand-in Slack: where it listens, and what it consists of. */
 export interface SlackOptions extends PartsOptions {
   /** 0, the default, for any free port. */
   readonly port?: number;
@@ -41,36 +41,36 @@ export interface StandInSlack {
   readonly url: string;
   readonly apiUrl: string;
   readonly setRequestUrl: (url: string) => void;
-  /** Everything the app ever sent: Web API calls, answers to response_urls, uploads, bodies of acknowledgements. */
+  /** Everything the app has sent: Web API calls, answers to response_urls, uploads, bodies of acknowledgements. */
   readonly calls: readonly Sent[];
   command(args: Args<typeof runCommand>): Promise<Outcome>;
   message(args: Args<typeof sendMessage>): Promise<Outcome>;
   shortcut(args: Args<typeof runShortcut>): Promise<Outcome>;
   globalShortcut(args: Args<typeof runGlobalShortcut>): Promise<Outcome>;
-  /** Opens a tab of the app's Home, the `home` tab where none is named. */
+  /** Opens a tab of the app's Home, by default the `home` tab. */
   openHome(args: Args<typeof openHome>): Promise<Outcome>;
   press(args: Args<typeof press>): Promise<Outcome>;
-  /** Types into an external select, and gives what may be chosen. */
+  /** Types into an external select, and returns its options. */
   suggest(args: Args<typeof suggest>): ReturnType<typeof suggest>;
   submit(args: Args<typeof submit>): Promise<Outcome>;
   closeView(args: Args<typeof closeView>): Promise<Outcome>;
   reload(args: Args<typeof reload>): Outcome;
   /** What a user sees now. */
   readonly snapshot: (userId: string) => Snapshot;
-  /** @returns a function that ends the listening. */
+  /** @returns a function that stops listening. */
   readonly onChange: (listener: () => void) => () => void;
   /**
    * Waits until something shows.
    *
-   * @returns the first value of `look` that is neither undefined, null nor false.
+   * @returns the first value of `look` that isn't undefined, null or false.
    * @throws {Error} after `timeoutMs` (15,000), naming what the user saw instead.
    */
   until<T>(userId: string, look: (snapshot: Snapshot) => T, timeoutMs?: number): Promise<Sighting<T>>;
   /** Makes a Web API method, `response_url` or `upload` misbehave the next `times` (1) times. */
   fail(method: string, how: Misbehaviour, times?: number): void;
-  /** Makes shares of the calls of a method misbehave from now on; an empty list ends it. */
+  /** Makes a share of a method's calls misbehave from now on; an empty list ends it. */
   failShares(method: string, shares: readonly Share[]): void;
-  /** Adds a person, or the app's bot, to a channel. This and what follows sends the events Slack sends of it. */
+  /** Adds a person, or the app's bot, to a channel. This and the following send the events that Slack would. */
   join(args: Args<typeof joinChannel>): Outcome;
   leave(args: Args<typeof leaveChannel>): Outcome;
   archive(args: Args<typeof archiveChannel>): Outcome;
@@ -79,21 +79,21 @@ export interface StandInSlack {
   deleteChannel(args: Args<typeof deleteChannel>): Outcome;
   /** Gives a channel a new id. */
   convert(args: Args<typeof convertChannel>): Outcome;
-  /** Adds the app's bot to a channel or takes it out, archives a channel or brings it back. */
+  /** Adds the app's bot to a channel or removes it, archives a channel or unarchives it. */
   changeChannel(id: string, change: { readonly hasApp?: boolean; readonly archived?: boolean }): void;
-  /** Deactivates a person, makes one a guest or an admin, breaks their client; and back. */
+  /** Deactivates a person, makes them a guest or an admin, breaks their client; and back. */
   changePerson(id: string, change: PersonChange): Outcome;
   /** In Socket Mode: asks the app for other connections, as Slack does every few hours. */
   refreshSockets(): void;
-  /** Gives a user group other members. */
+  /** Changes the members of a user group. */
   changeUserGroup(id: string, users: readonly string[]): Outcome;
   close(): Promise<void>;
 }
 
 /**
- * Starts a Slack on loopback that an app cannot tell from the real one by what the app uses of it.
+ * Starts a Slack on loopback that the app can't tell from the real one, as far as it uses it.
  *
- * @throws {z.ZodError} for a manifest that cannot be read; a system error where the port is taken.
+ * @throws {z.ZodError} for an invalid manifest; a system error if the port is in use.
  */
 export const startSlack = async (options: SlackOptions): Promise<StandInSlack> => {
   const server = createServer();
@@ -160,7 +160,7 @@ const listen = async (server: Server, port: number): Promise<string> => {
   return `http://127.0.0.1:${address.port}`;
 };
 
-/** Does not wait for open requests: a hung method or an event stream would hold it for ever. */
+/** Doesn't wait for open requests: a hung method or an event stream would hold it up forever. */
 const stop = async (server: Server, parts: Parts): Promise<void> => {
   parts.pageServer.close();
   parts.interaction.events.close();

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import type { Snapshot } from './page-api.ts';
 
-/** The open pages, each told by server-sent events what its user sees. */
+/** The open pages: server-sent events tell each what its user sees. */
 export interface SnapshotStreams {
   open(response: ServerResponse, userId: string): void;
   readonly close: () => void;

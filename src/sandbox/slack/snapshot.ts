@@ -13,11 +13,11 @@ import type { Channel, World } from './world.ts';
 type Seen = Pick<Interaction, 'world' | 'views' | 'homes' | 'marks' | 'manifest'> & {
   readonly completions: Snapshot['completions'];
   readonly tour: boolean;
-  /** The stand-in Slack's own address. */
+  /** The stand-in Slack's address. */
   readonly base: string;
 };
 
-/** Everything one user sees at this moment: no one else's ephemeral or direct messages. */
+/** Everything one user sees right now: no one else's ephemeral or direct messages. */
 export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
   const { world, views, marks } = seen;
   const channels = world.channels().filter((channel) => channel.members.includes(userId));
@@ -42,7 +42,7 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
   };
 };
 
-/** What the app can be asked for. People of other organisations have none of it: the app is not installed there. */
+/** The app's commands and shortcuts. People from other organisations have none: the app isn't installed there. */
 const offersOf = (userId: string, { world, manifest, completions }: Seen) => {
   if (!world.isInsider(userId)) return { commands: [], shortcuts: [], global_shortcuts: [], completions: [] };
   return {

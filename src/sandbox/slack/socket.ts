@@ -8,9 +8,9 @@ import { z } from 'zod';
 import type { Acknowledgement, Deliver, Retry } from './dispatch.ts';
 import { parseJson } from './http-exchange.ts';
 
-/** Socket Mode: the app opens a websocket and what Slack sends goes through it instead of over HTTP. */
+/** Socket Mode: the app opens a websocket, and Slack sends through it instead of over HTTP. */
 export interface SocketMode {
-  /** The path with its ticket that apps.connections.open answers; good for one connection. */
+  /** The path with its ticket that apps.connections.open answers; valid for one connection. */
   issuePath(): string;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connected(): boolean;
@@ -33,7 +33,7 @@ export const createSocketMode = (options: {
   const server = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 });
   const tickets = new Set<string>();
   const clients: WebSocket[] = [];
-  /** Those that were asked to leave. */
+  /** Connections that were asked to leave. */
   const leaving = new Set<WebSocket>();
   const envelopes = createEnvelopes(options);
   const pings = setInterval(() => {
@@ -83,7 +83,7 @@ export const createSocketMode = (options: {
       }
     },
     async deliver(kind, payload, retry) {
-      // Slack spreads payloads over the connections: the first in the row takes one and steps to its end.
+      // Slack spreads payloads over the connections: the first in the queue gets one and goes to the end.
       const client = clients.shift();
       if (client === undefined) return failed;
       clients.push(client);
@@ -97,7 +97,7 @@ export const createSocketMode = (options: {
   };
 };
 
-/** What is under way to the app, until it is acknowledged, its time is over or its connection is gone. */
+/** What is on its way to the app, until it's acknowledged, timed out, or its connection is gone. */
 const createEnvelopes = (options: { readonly ackLimitMs: number; readonly randomId: () => string }) => {
   const waiting = new Map<string, Waiting>();
   return {
@@ -115,7 +115,7 @@ const createEnvelopes = (options: { readonly ackLimitMs: number; readonly random
       waiting.delete(envelope_id);
       return acknowledgement;
     },
-    /** Resolves when nothing waits for an acknowledgement by this connection. */
+    /** Resolves when nothing on this connection waits for an acknowledgement. */
     async settled(client: WebSocket): Promise<void> {
       const its = [...waiting.values()].filter((envelope) => envelope.client === client);
       await Promise.all(its.map(({ settling }) => settling));
@@ -131,7 +131,7 @@ const createEnvelopes = (options: { readonly ackLimitMs: number; readonly random
   };
 };
 
-/** An event is acknowledged without a word, and says which attempt it is. */
+/** An event's acknowledgement has no body, and its envelope says which attempt it is. */
 const envelopeRest = (kind: string, retry: Retry | undefined): object =>
   kind === 'events_api'
     ? {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Paths and what they lead to; an address that ends in "/" is a folder. */
+/** Paths and their targets; an address that ends in "/" is a folder. */
 export type StaticPaths = Readonly<Record<string, URL>>;
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const securityHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Answers with the file a path leads to, or 404. Nothing outside the given folders is ever read. */
+/** Answers with the file at a path, or 404. Never reads anything outside the given folders. */
 export const sendStaticFile = async (
   response: ServerResponse,
   paths: StaticPaths,
@@ -53,7 +53,7 @@ const findFile = async (paths: StaticPaths, requested: string): Promise<string |
   return root !== undefined && file?.startsWith(root + sep) === true ? file : undefined;
 };
 
-/** The real path, links followed, so that a link cannot lead out of its folder either. */
+/** The real path, after following symbolic links, so that one can't lead out of its folder. */
 const existing = async (path: string): Promise<string | undefined> => {
   try {
     return await realpath(path);

@@ -7,7 +7,7 @@ import type { Interaction, Refusal } from './interaction.ts';
 import type { PressSource, ViewState } from './page-api.ts';
 import { sceneAt } from './scenes.ts';
 
-/** An external select, and whose. */
+/** A person's external select. */
 interface Place {
   readonly as: string;
   readonly source: PressSource;
@@ -15,7 +15,7 @@ interface Place {
   readonly action_id: string;
 }
 
-/** What each person was offered in each external select: nothing else can be chosen there. */
+/** The options each person was offered in each external select: nothing else can be chosen there. */
 export interface Offers {
   of(place: Place): readonly SuggestedOption[];
   add(place: Place, suggestion: Suggestion): void;
@@ -45,10 +45,10 @@ const defaultMinLength = 3;
 const couldNotLoad = 'The options could not be loaded.';
 
 /**
- * What is typed into an external select, sent to the app as a `block_suggestion`; its answer is what the person may
- * choose from. Slack's client asks for nothing shorter than `min_query_length`, 3 as a rule.
+ * Text typed into an external select goes to the app as a `block_suggestion`, and the answer is what the person can
+ * choose from. Slack's client doesn't ask for anything shorter than `min_query_length`, usually 3.
  *
- * Over HTTP Slack asks at the manifest's `message_menu_options_url` alone, so a manifest without it has no suggestions.
+ * Over HTTP Slack asks only at the manifest's `message_menu_options_url`, so without it there are no suggestions.
  */
 export const suggest = async (
   parts: Interaction,

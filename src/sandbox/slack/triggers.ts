@@ -1,12 +1,12 @@
 import { SlackError } from './slack-error.ts';
 
-/** Who did something, and which conversation they had before them, where they had one. */
+/** Who did something, and the conversation they were in, if any. */
 export interface Opener {
   readonly user: string;
   readonly viewing: string | undefined;
 }
 
-/** Slack's trigger_id: leave to open a modal, for a moment after a person did something, once. */
+/** Slack's trigger_id: permission to open one modal, for a moment after a person did something. */
 export interface Triggers {
   issue(userId: string, viewing?: string): string;
   /** @throws {SlackError} expired_trigger_id, exchanged_trigger_id, invalid_trigger_id. */

@@ -17,7 +17,7 @@ const updating = z.object({
 
 const publishing = z.object({ user_id: z.string(), view: z.unknown(), hash: z.string().optional() });
 
-/** Modals and the Home tab, which takes views.publish and nothing else here. */
+/** Modals and the Home tab, which supports only views.publish here. */
 export const viewMethods = ({
   world,
   manifest,

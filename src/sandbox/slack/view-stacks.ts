@@ -10,17 +10,17 @@ import type { Opener } from './triggers.ts';
 export interface OpenView {
   readonly id: string;
   readonly user: string;
-  /** The conversation the person had before them, where they had one. */
+  /** The conversation the person was in, if any. */
   readonly viewing: string | undefined;
   readonly modal: Modal;
   readonly hash: string;
   readonly rootId: string;
   readonly previousId: string | null;
-  /** By block_id; the key "" holds an error of the modal as a whole. */
+  /** By block_id; the key "" holds an error of the whole modal. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** Each person's pile of open modals, at most three. All throw {@link SlackError} with Slack's codes. */
+/** Each person's stack of open modals, at most three. All throw {@link SlackError} with Slack's codes. */
 export interface ViewStacks {
   of(userId: string): readonly OpenView[];
   find(key: { readonly viewId?: string | undefined; readonly externalId?: string | undefined }): OpenView;
@@ -72,7 +72,7 @@ export const createViewStacks = (options: {
   return {
     of,
     find,
-    // A modal opened over others takes their place; only views.push keeps them.
+    // A modal opened over others replaces them; only views.push keeps them.
     open: (opener, view) => add(opener, [], view),
     push(opener, view) {
       const stack = of(opener.user);

@@ -5,7 +5,7 @@ import type { HomeTab, Homes } from './homes.ts';
 import type { OpenView, ViewStacks } from './view-stacks.ts';
 import type { World } from './world.ts';
 
-/** A modal or a Home tab that a person has before them. */
+/** A modal or a Home tab that a person sees. */
 export type View = OpenView | HomeTab;
 
 export const viewOf = (

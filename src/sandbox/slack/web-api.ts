@@ -1,13 +1,13 @@
 import { SlackError } from './slack-error.ts';
 import type { Answer, WebMethod } from './web-method.ts';
 
-/** Something the app sent: a Web API call by its method, else `response_url` or `ack`. */
+/** Something the app sent: a Web API call by its method, otherwise `response_url` or `ack`. */
 export interface Sent {
   readonly method: string;
   readonly args: unknown;
-  /** Slack's code where it refused. */
+  /** Slack's code, if it refused. */
   readonly error?: string;
-  /** Set where it was told to refuse: see misbehaviours.ts. */
+  /** Set if it was made to refuse: see misbehaviours.ts. */
   readonly isPlanned?: true;
 }
 
@@ -20,8 +20,8 @@ interface WebApiCall {
 export type WebApi = (call: WebApiCall) => Answer & { readonly ok: boolean };
 
 /**
- * The Web API without its transport: token, scopes, then the method itself.
- * Methods that Slack also lets one GET must be POSTed here.
+ * The Web API without its transport: token, scopes, then the method itself. Methods that real Slack also accepts as GET
+ * must be POSTed here.
  */
 export const createWebApi = (options: {
   readonly methods: Readonly<Record<string, WebMethod>>;
@@ -55,7 +55,7 @@ const checkToken = (
   }
 };
 
-/** An app-level token has its own scope, `connections:write`, which it is taken to have. */
+/** An app-level token has a separate scope, `connections:write`, which it's assumed to have. */
 const checkScopes = (method: WebMethod, provided: readonly string[]): void => {
   if (method.token === 'app' || method.scopes.length === 0) return;
   if (method.scopes.some((scope) => provided.includes(scope))) return;

@@ -4,10 +4,10 @@ import { argumentsError } from './slack-error.ts';
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** One Web API method: who may call it and what it does with its arguments. */
+/** One Web API method: who can call it and what it does with its arguments. */
 export interface WebMethod {
   readonly token: 'bot' | 'app';
-  /** Any of these scopes will do; empty for none. */
+  /** Any of these scopes is enough; empty for none. */
   readonly scopes: readonly string[];
   run(args: unknown): Answer;
 }
@@ -32,7 +32,7 @@ export const webMethod = <S extends z.ZodType>(
   },
 });
 
-/** A yes or no, which a form carries as text. */
+/** A yes or no, which is text in a form. */
 export const flag = z.union([
   z.boolean(),
   z.literal('true').transform(() => true),

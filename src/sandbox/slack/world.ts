@@ -11,7 +11,7 @@ export interface Channel {
   readonly topic: string;
   readonly members: readonly string[];
   readonly archived: boolean;
-  /** A private channel: who is not in it does not know of it. */
+  /** A private channel: whoever isn't in it doesn't know about it. */
   readonly isPrivate: boolean;
   /** The other organisation's id, for a channel of Slack Connect. */
   readonly sharedWith?: string;
@@ -19,7 +19,7 @@ export interface Channel {
 
 export type PersonChange = Partial<Pick<SeedUser, 'admin' | 'deactivated' | 'guest' | 'losesLinkPresses'>>;
 
-/** Everything the workspace holds: people, channels, messages and files. Every change is told to the listeners. */
+/** Everything in the workspace: people, channels, messages and files. Listeners hear about every change. */
 export interface World extends Messages {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -28,9 +28,9 @@ export interface World extends Messages {
   readonly users: readonly SeedUser[];
   user(id: string): SeedUser | undefined;
   changePerson(id: string, change: PersonChange): void;
-  /** The organisation a person belongs to: the workspace itself for most. */
+  /** A person's organisation: for most people, the workspace. */
   homeOf(userId: string): SeedWorkspace;
-  /** Whether a person belongs to the workspace that has the app: others have no commands, shortcuts or Home of it. */
+  /** Whether a person belongs to the app's workspace: others don't have its commands, shortcuts or Home tab. */
   isInsider(userId: string): boolean;
   /** The workspace, or one that shares a channel with it. */
   organisation(id: string | undefined): SeedWorkspace | undefined;
@@ -41,18 +41,16 @@ export interface World extends Messages {
   /** The person's direct messages with the app, its "Messages" tab. */
   directMessages(userId: string): Channel | undefined;
   changeChannel(id: string, change: Partial<Pick<Channel, 'members' | 'archived' | 'name'>>): void;
-  /** With all that was said in it. */
+  /** With all its messages. */
   deleteChannel(id: string): void;
-  /** Gives a channel, with all that was said in it, a new id. */
+  /** Gives a channel, with all its messages, a new id. */
   moveChannel(id: string, newId: string): void;
   readonly files: Files;
   readonly changed: () => void;
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/**
- * @param now milliseconds since 1970; messages get ever growing timestamps from it.
- */
+/** @param now milliseconds since 1970; messages get ever-increasing timestamps from it. */
 export const createWorld = (seed: Seed, now: () => number, randomId: () => string): World => {
   const channels = new Map(channelsOf(seed).map((channel) => [channel.id, channel]));
   const listeners = new Set<() => void>();

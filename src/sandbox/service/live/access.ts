@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { isToolAllowed } from '../watch-links.ts';
 import type { WatchLink } from '../watch-links.ts';
 
-/** What an agent does on a visitor's page beyond looking and pointing, by the names of the permissions object. */
+/** What an agent can do on a visitor's page beyond looking and pointing, by the names of the permissions object. */
 export const capability = z.enum(['draw', 'click', 'scroll', 'type', 'agent_redirect']);
 
 export type Capability = z.infer<typeof capability>;
 
-/** The visitor agrees to these with seeing: they change nothing on the page. The rest is asked for. */
+/**
+ * The visitor agrees to these along with being seen, since they change nothing on the page. The others need another
+ * question.
+ */
 const withSeeing: ReadonlySet<Capability> = new Set(['draw']);
 
 /** The most an agent with this link can ever do. */
@@ -15,12 +18,12 @@ export function grantedBy(link: WatchLink): readonly Capability[] {
   return capability.options.filter((one) => isToolAllowed(link, one));
 }
 
-/** What an agent with this link may do now. @param lent what the visitor lent beyond seeing */
+/** What an agent with this link can do now. @param lent what the visitor allowed beyond being seen */
 export function accessNow(link: WatchLink, lent: ReadonlySet<Capability>): readonly Capability[] {
   return grantedBy(link).filter((one) => withSeeing.has(one) || lent.has(one));
 }
 
-/** What may still be asked for: never above what the link grants. */
+/** What can still be asked for: never more than the link grants. */
 export function askable(
   link: WatchLink,
   lent: ReadonlySet<Capability>,

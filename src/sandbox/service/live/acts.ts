@@ -29,7 +29,9 @@ export const act = z.discriminatedUnion('kind', [
 
 export type Act = z.infer<typeof act>;
 
-/** What an act needs, and the name a session lists it under; `needs` is undefined for pointing, which all may. */
+/**
+ * What an act needs, and the name a session lists it under; `needs` is undefined for pointing, which is always allowed.
+ */
 interface ActRule {
   readonly needs: Capability | undefined;
   readonly feature: string;
@@ -51,7 +53,7 @@ const rules: Readonly<Record<Act['kind'], ActRule>> = {
 
 export const featureOf = ({ kind }: Act): string => rules[kind].feature;
 
-/** Why an act may not be done; undefined where it may. The page checks again: it alone sees what is really there. */
+/** Why an act isn't allowed; undefined if it is. The page checks again: only there can you see what is really on it. */
 export function refusalOf(
   done: Act,
   access: readonly Capability[],

@@ -1,7 +1,7 @@
-// What of a page may leave the visitor's browser. The snippet runs this before anything goes on the wire, and the
-// service runs it again on what arrives: a page that sends too much is no reason to show too much.
+// Decides what may leave the visitor's browser. The snippet runs this before anything is sent, and the service runs it
+// again on what arrives: if a page sends too much, the agent still doesn't see too much.
 
-/** Characters of a masked text; spaces stay, so that the agent sees how far somebody has typed. */
+/** Character for masked text; spaces stay, so that the agent sees how much has been typed. */
 const MASK = '•';
 const SHOWN = 'data-cobrowse-show';
 const MASKED = 'data-cobrowse-mask';
@@ -11,10 +11,10 @@ const ELEMENT = 2;
 const TEXT = 3;
 const [FULL_SNAPSHOT, INCREMENTAL, META] = [2, 3, 4];
 const [MUTATION, INPUT, STYLE_RULE, STYLE_DECLARATION, ADOPTED_STYLE] = [0, 5, 8, 13, 15];
-/** Moves, presses, scrolling, size, touch, dragging and selection carry numbers alone. */
+/** Moves, presses, scrolling, size, touch, dragging and selection contain only numbers. */
 const PLAIN_SOURCES = new Set([1, 2, 3, 4, 6, 12, 14]);
 
-/** What could run or load something, or tells the page's browser where to go. */
+/** Elements that could run or load something, or navigate the browser. */
 const DROPPED_TAGS = new Set(
   'script object embed applet frame frameset base meta portal fencedframe noscript param source track video audio animate set cobrowse-layer cobrowse-banner'.split(
     ' ',
@@ -40,7 +40,7 @@ const TOGGLES = new Set(['checkbox', 'radio', 'button', 'submit', 'reset', 'imag
 /** @param {string} text */
 export const masked = (text) => text.replaceAll(/\S/gu, MASK);
 
-/** An address without query and fragment; empty where it leads nowhere a page does. @param {string} address */
+/** An address without query and fragment; empty unless it leads to a page. @param {string} address */
 export function bareAddress(address) {
   const text = address.trim();
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -51,7 +51,7 @@ export function bareAddress(address) {
 
 const isPicture = (value) => /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/u.test(value);
 
-/** Letters that stand as escapes, as in `u\72l(`, by themselves. @param {string} css */
+/** Decodes CSS escapes of letters, as in `u\72l(`. @param {string} css */
 const plainLetters = (css) =>
   css.replaceAll(/\\(?:([0-9a-f]{1,6})\s?|([g-z]))/giu, (escape, code, letter) => {
     const meant = letter ?? String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
@@ -101,7 +101,7 @@ function cleanStyleValue(style) {
     : style;
 }
 
-/** How a form field is treated; undefined for what is none. */
+/** How to treat a form field; undefined for any other element. */
 function fieldKind(tag, attributes) {
   const type = String(attributes.type ?? 'text').toLowerCase();
   const isShown = attributes[SHOWN] !== undefined && type !== 'password';
@@ -132,17 +132,17 @@ function cleanAttributes(tag, attributes, { kind, inside }) {
   }
   if (kind === 'masked' && typeof cleaned.value === 'string') cleaned.value = masked(cleaned.value);
   if (kind === 'file') delete cleaned.value;
-  // Which of the options is chosen says as much as its text.
+  // Which option is selected says as much as its text.
   if (tag === 'option' && inside !== 'select') delete cleaned.selected;
   return cleaned;
 }
 
 /**
- * Cleans the events of one page. It remembers the page's fields, so that later changes of them are cleaned alike.
- * Throws nothing on events that make no sense: they are dropped.
+ * Cleans the events of one page. Remembers the page's fields, so that later changes of them are cleaned the same way.
+ * Doesn't throw on nonsense events: they are dropped.
  */
 export function createCleaner() {
-  /** Fields by the id of their node, and the text whose changes are masked as `'text'`. */
+  /** Fields by the id of their node, and as `'text'` the text whose changes are masked. */
   const fields = new Map();
   let mustMaskAllText = false;
 
@@ -151,7 +151,7 @@ export function createCleaner() {
     else mustMaskAllText = true;
   }
 
-  /** @param {any} node @param {'text' | 'style' | 'select' | 'dropped' | null} inside what it stands in */
+  /** @param {any} node @param {'text' | 'style' | 'select' | 'dropped' | null} inside what it is in */
   function cleanNode(node, inside) {
     if (node.type === TEXT) return cleanText(node, inside);
     if (node.type !== ELEMENT) {
@@ -217,12 +217,12 @@ export function createCleaner() {
   }
 
   function changedAttributes({ id, attributes = {} }) {
-    // Text that was sent before it could be typed into cannot be told from other text: all of it is masked from now on.
+    // Text sent before it became editable can't be told from other text, so from now on all of it is masked.
     if (isEditable(attributes.contenteditable)) mustMaskAllText = true;
     const kind = changedKind(id, attributes);
     const cleaned = {};
     for (const [name, value] of Object.entries(attributes)) {
-      // The tag is not known here: what would load something goes, what is a link becomes bare.
+      // The tag isn't known here: remove what would load something, and strip links.
       const kept = value === null ? null : cleanAttribute('', name, value);
       if (kept !== undefined && name !== 'selected') cleaned[name === 'rr_dataURL' ? 'src' : name] = kept;
     }
@@ -263,7 +263,7 @@ export function createCleaner() {
   }
 
   return {
-    /** The event as it may go on; null where nothing of it may. @param {any} event */
+    /** The event as it may be sent; null if nothing of it may. @param {any} event */
     clean(event) {
       const { type, timestamp, data } = event ?? {};
       if (typeof timestamp !== 'number' || typeof data !== 'object' || data === null) return null;
@@ -284,16 +284,16 @@ export function createCleaner() {
         return null;
       }
     },
-    /** What kind of field a node is; undefined for what is none. @param {number} id */
+    /** What kind of field a node is; undefined if it isn't one. @param {number} id */
     field: (id) => fields.get(id),
-    /** Whether only a new snapshot tells apart what may be shown. */
+    /** Whether only a new snapshot can show what may be seen. */
     needsSnapshot: () => mustMaskAllText,
   };
 }
 
 const list = (value) => (Array.isArray(value) ? value : []);
 
-/** Every text in it is a style. */
+/** Every text in it is CSS. */
 function cleanStyleEvent(data) {
   const cleanAll = (value) => {
     if (typeof value === 'string') return cleanStyle(value);

@@ -8,23 +8,23 @@ export interface Hand {
   readonly link: WatchLink;
 }
 
-/** Which one of the agents acts on the page, and what the visitor lends them. */
+/** Which of the agents is in control, and what the visitor allows them. */
 export interface Control {
   readonly holder: () => Hand | null;
-  /** A page of an agent came: the first one acts, and one that was away gets back what it had. */
+  /** An agent's page joined: the first one gets control, and one that was away gets back what it had. */
   readonly joined: (hand: Hand) => void;
   readonly left: (hand: Hand) => void;
-  /** Another agent takes over; what was lent to the one before is not theirs. */
+  /** Another agent takes over, without what was allowed to the previous one. */
   readonly take: (hand: Hand) => void;
   readonly ended: (sessionId: string, next: Hand | undefined) => void;
   readonly accessOf: (hand: Hand) => readonly Capability[];
   readonly ask: (hand: Hand, access: readonly Capability[]) => void;
-  /** What is asked for, and waits for the visitor's answer. */
+  /** What was asked for and waits for the visitor's answer. */
   readonly asked: () => readonly Capability[];
   readonly answer: (allow: boolean) => void;
-  /** The visitor takes back all that was lent. */
+  /** The visitor takes back everything they allowed. */
   readonly revoke: () => void;
-  /** Whether the agent in control is away just now. */
+  /** Whether the agent in control is away right now. */
   readonly isAway: () => boolean;
 }
 
@@ -57,7 +57,7 @@ export function createControl(): Control {
     },
     asked: () => asked,
     answer(allow) {
-      // Asked for may be what the link does not grant any more only by a mistake of ours: it is looked at again.
+      // Only a bug of ours could ask for more than the link grants; check again anyway.
       if (allow && holder) for (const one of grantedBy(holder.link)) if (asked.includes(one)) lent.add(one);
       asked = [];
     },

@@ -17,14 +17,14 @@ import type { AgentSide, PageSide, Room } from './room.ts';
 import type { SiteVisitors } from './site-visitors.ts';
 import { readMessages, wireOf } from './wire.ts';
 
-/** The cookie by which a browser may load the page of its session again. */
+/** The cookie that lets a browser reload the page of its session. */
 export const holderCookie = 'watch_holder';
 
-/** The live side of the service: visitors' pages and agents' pages, joined by sockets. */
+/** The live side of the service: visitors' pages and agents' pages, connected by sockets. */
 export interface LiveView {
-  /** Takes over a socket of one of the two sides; refuses all others. */
+  /** Accepts a socket from either side; refuses all others. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** A session began, or its page is loaded again. */
+  /** A session started, or its page was reloaded. */
   readonly opened: (world: World, session: SessionRecord, link: WatchLink) => void;
   readonly ended: (session: SessionRecord) => void;
   readonly close: () => void;
@@ -32,7 +32,7 @@ export interface LiveView {
 
 export interface LiveViewOptions {
   readonly worlds: readonly { readonly world: World; readonly watchPath: string }[];
-  /** What pages with the snippet show to be the account's: public, and good for nothing else. */
+  /** Identifies pages with the snippet as the account's: public, and useless for anything else. */
   readonly siteKey: string;
   readonly visitors: SiteVisitors;
   readonly recordings: Recordings;
@@ -119,7 +119,7 @@ export function createLiveView(options: LiveViewOptions): LiveView {
     );
   }
 
-  /** The link whose page asks for its socket, where its session runs and the browser is the one that opened it. */
+  /** The link whose page requests its socket, if its session runs and the browser is the one that opened it. */
   function linkOf(pathname: string, request: IncomingMessage) {
     for (const { world, watchPath } of worlds) {
       const [, token = ''] = pathname.startsWith(`${watchPath}/`)

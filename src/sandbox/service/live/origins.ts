@@ -5,18 +5,18 @@ export function isLoopbackHost(host: string | undefined): boolean {
   return host !== undefined && loopback.has(URL.parse(`http://${host}`)?.hostname ?? '');
 }
 
-/** Whether an Origin header is that of a page on this machine. */
+/** Whether an Origin header belongs to a page on this machine. */
 export function isLoopbackOrigin(origin: string | undefined): boolean {
   const url = origin === undefined ? null : URL.parse(origin);
   return url !== null && /^https?:$/u.test(url.protocol) && loopback.has(url.hostname);
 }
 
-/** Whether a page of this server asks, as the browser says. */
+/** Whether the request comes from a page of this server, according to the browser. */
 export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
   return host !== undefined && origin === `http://${host}`;
 }
 
-/** One cookie out of the header. */
+/** Reads one cookie from the header. */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   const parts = (header ?? '').split(';').map((part) => part.trim());
   return parts.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);

@@ -3,20 +3,20 @@ import { capability } from './access.ts';
 import type { Capability } from './access.ts';
 import type { Act } from './acts.ts';
 
-/** The largest message a page may send; a snapshot beyond it is not sent, and the page says so. */
+/** The largest message a page can send; a larger snapshot isn't sent, and the page says so. */
 export const mostMessageBytes = 4 * 1024 * 1024;
 
 const short = z.string().max(200);
 
-/** What a visitor's page says. */
+/** Messages from a visitor's page. */
 export const pageMessage = z.discriminatedUnion('t', [
   z.object({
     t: z.literal('hello'),
     /** The site's public key. */
     key: short,
-    /** Who the service said the visitor is, the last time; else somebody new. */
+    /** Who the visitor was last time, according to the service; otherwise somebody new. */
     visitor: short.optional(),
-    /** The tab, over its reloads and pages. */
+    /** The tab, across reloads and pages. */
     tab: short,
     /** This load of the page. */
     page: short,
@@ -43,13 +43,13 @@ export const pageMessage = z.discriminatedUnion('t', [
 export type PageMessage = z.infer<typeof pageMessage>;
 export type PageHello = Extract<PageMessage, { t: 'hello' }>;
 
-/** What a visitor's page is told. `state` is all of it, so that a lost one does no harm. */
+/** Messages to a visitor's page. `state` is complete, so losing one does no harm. */
 export type ToPage =
   | {
       readonly t: 'welcome';
       readonly visitor: string;
       readonly code: string | null;
-      /** The last events that arrived of this load of the page. */
+      /** The last events of this page load that arrived. */
       readonly got: number;
     }
   | { readonly t: 'state'; readonly state: PageState }
@@ -59,22 +59,22 @@ export type ToPage =
   | { readonly t: 'ended'; readonly session: string; readonly agent: string };
 
 export interface PageState {
-  /** The sessions whose agents want to see the page and wait for an answer. */
+  /** Sessions whose agents want to see the page and wait for an answer. */
   readonly asking: readonly { readonly session: string; readonly agent: string }[];
-  /** Whether the page is to be streamed now, and who sees it. */
+  /** Who sees the page; if empty, it isn't streamed. */
   readonly seenBy: readonly string[];
-  /** What the agent in control may do now. */
+  /** What the agent in control can do now. */
   readonly access: readonly Capability[];
   readonly controller: string | null;
-  /** More that the agent in control asks for. */
+  /** What else the agent in control asks for. */
   readonly asked: readonly Capability[];
-  /** Whether an agent's connection is lost just now. */
+  /** Whether an agent's connection is lost right now. */
   readonly isAgentAway: boolean;
 }
 
-/** What an agent's page says. */
+/** Messages from an agent's page. */
 export const agentMessage = z.discriminatedUnion('t', [
-  /** `seen`: the last events that arrived of `stream`. */
+  /** `seen`: the last events of `stream` that arrived. */
   z.object({ t: z.literal('hello'), stream: short.nullable(), seen: z.int() }),
   z.object({ t: z.literal('act'), id: z.int(), seen: z.int(), act: z.unknown() }),
   z.object({ t: z.literal('ask'), access: z.array(capability).max(10) }),
@@ -91,7 +91,7 @@ export const agentMessage = z.discriminatedUnion('t', [
 
 export type AgentMessage = z.infer<typeof agentMessage>;
 
-/** Why an agent's act was refused, in the words of {@link refusalWords} on its page. */
+/** Why an agent's act was refused; {@link refusalWords} on its page has the words. */
 export type Refusal =
   | 'no-access'
   | 'not-in-control'
@@ -105,11 +105,11 @@ export type Refusal =
   | 'popup'
   | 'no-effect';
 
-/** What an agent's page is told. */
+/** Messages to an agent's page. */
 export type ToAgent =
   | { readonly t: 'state'; readonly state: AgentState }
   | { readonly t: 'events'; readonly seq: number; readonly events: readonly unknown[] }
-  /** What follows does not join what came before: a snapshot is on its way. */
+  /** What follows doesn't continue what came before; a snapshot is on its way. */
   | { readonly t: 'gap'; readonly stream: string }
   | { readonly t: 'too-large'; readonly bytes: number; readonly most: number }
   | { readonly t: 'did'; readonly id: number; readonly result: 'done' | 'refused'; readonly why?: string }
@@ -118,15 +118,15 @@ export type ToAgent =
 
 export interface AgentState {
   readonly status: 'waiting' | 'asking' | 'live';
-  /** The visitor's page: there, in a hidden tab, or not connected. */
+  /** The visitor's page: visible, in a hidden tab, or not connected. */
   readonly page: 'visible' | 'hidden' | 'lost';
   readonly url: string | null;
-  /** What this agent may do now, and what the link grants at most. */
+  /** What this agent can do now, and the most the link grants. */
   readonly access: readonly Capability[];
   readonly granted: readonly Capability[];
   readonly asked: readonly Capability[];
   readonly control: 'you' | 'nobody' | 'other';
   readonly controller: string | null;
-  /** How many pages of agents show this visitor. */
+  /** How many agent pages show this visitor. */
   readonly watchers: number;
 }

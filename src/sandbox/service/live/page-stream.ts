@@ -3,24 +3,24 @@ import type { Cleaner, FieldKind, PageEvent } from './clean-event.js';
 import type { ToAgent } from './page-messages.ts';
 import type { Wire } from './wire.ts';
 
-/** One page of an agent that is shown the visitor's. */
+/** One agent page that shows the visitor's. */
 export interface Watcher {
   readonly wire: Wire<ToAgent>;
   readonly sessionId: string;
-  /** Gets nothing until a snapshot comes that stands by itself. */
+  /** Gets nothing until the next complete snapshot. */
   needsSnapshot: boolean;
-  /** So much waits to be sent that what came after was dropped. */
+  /** So much is waiting to be sent that later events were dropped. */
   isBehind: boolean;
 }
 
 export interface StreamLimits {
-  /** Bytes that may wait for one agent's page. */
+  /** Most bytes waiting for one agent page. */
   readonly mostQueued: number;
   /** Bytes of events kept for agents whose connection breaks. */
   readonly mostKept: number;
-  /** How long a snapshot that was asked for is waited for, before it is asked for again. */
+  /** How long to wait for a requested snapshot before requesting it again. */
   readonly snapshotWaitMs: number;
-  /** From when on an agent who has not seen the latest acts on a stale picture. */
+  /** After how long an agent who hasn't seen the latest events is acting on a stale picture. */
   readonly staleMs: number;
 }
 
@@ -37,34 +37,34 @@ interface Kept {
   readonly text: string;
 }
 
-/** The events of one visitor's pages on their way to the agents, in one order. */
+/** Passes the events of one visitor's pages to the agents, in order. */
 export interface PageStream {
-  /** Events of a load of the page; undefined counts are those before the first. */
+  /** Events of a page load; undefined counts are those before the first. */
   readonly receive: (
     pageId: string,
     seq: number,
     events: readonly unknown[],
     watchers: Iterable<Watcher>,
   ) => 'taken' | 'snapshot' | 'out-of-order';
-  /** The last events that arrived of this load of the page. */
+  /** The last events of this page load that arrived. */
   readonly got: (pageId: string) => number;
-  /** Goes on where the watcher's connection broke, or has it wait for a snapshot. */
+  /** Continues where the watcher's connection broke, or makes it wait for a snapshot. */
   readonly resume: (
     watcher: Watcher,
     from: { readonly stream: string | null; readonly seen: number },
   ) => void;
-  /** Asks for a snapshot unless one is on its way. */
+  /** Requests a snapshot unless one is on its way. */
   readonly wantSnapshot: () => void;
-  /** Whether what this agent saw last is too old to act on. */
+  /** Whether what this agent last saw is too old to act on. */
   readonly isStale: (seen: number) => boolean;
   readonly field: (node: number) => FieldKind | undefined;
-  /** Sees to those who were behind, and to a snapshot that does not come. */
+  /** Catches up agents who were behind, and requests a missing snapshot again. */
   readonly beat: (watchers: Iterable<Watcher>) => void;
 }
 
 const META = 4;
 
-/** @param askPage asks the visitor's page for a snapshot */
+/** @param askPage requests a snapshot from the visitor's page */
 export function createPageStream(options: {
   readonly id: string;
   readonly now: () => number;

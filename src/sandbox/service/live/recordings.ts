@@ -1,9 +1,9 @@
 import type { PageEvent } from './clean-event.js';
 
-/** Recordings of sessions, of what the agents were shown and nothing else, in memory. */
+/** Recordings of sessions, in memory: only what the agents were shown. */
 export interface Recordings {
   readonly add: (sessionIds: readonly string[], events: readonly PageEvent[], startsAnew: boolean) => void;
-  /** The address at which the recording of an ended session can be played; null where there is none. */
+  /** The address where the recording of an ended session can be played; null if there is none. */
   readonly finish: (sessionId: string) => string | null;
   /** The events as JSON. */
   readonly find: (recordingId: string) => string | undefined;

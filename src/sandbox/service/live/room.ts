@@ -22,7 +22,7 @@ import { createPageStream } from './page-stream.ts';
 import type { StreamLimits, Watcher } from './page-stream.ts';
 import type { Parting, Wire } from './wire.ts';
 
-/** One page of the visitor's that is connected. */
+/** One connected page of the visitor's. */
 export interface PageSide {
   readonly wire: Wire<ToPage>;
   readonly tab: string;
@@ -32,7 +32,7 @@ export interface PageSide {
   beatAt: number;
 }
 
-/** One page of an agent's that is connected. */
+/** One connected page of an agent's. */
 export interface AgentSide extends Watcher, Hand {
   readonly wire: Wire<ToAgent>;
   readonly link: WatchLink;
@@ -54,7 +54,7 @@ export interface Room {
   readonly opened: (session: SessionRecord, link: WatchLink) => void;
   readonly ended: (session: SessionRecord) => void;
   readonly got: (page: string) => number;
-  /** Sees to what is due, a few times each second. */
+  /** Does what is due, a few times a second. */
   readonly beat: () => void;
   readonly isEmpty: () => boolean;
 }
@@ -64,7 +64,7 @@ export interface RoomOptions {
   readonly visitorId: string;
   readonly streamId: string;
   readonly limits: StreamLimits;
-  /** What the agents of these sessions were shown. */
+  /** The sessions whose agents were shown these events. */
   readonly onEvents: (
     sessionIds: readonly string[],
     events: readonly PageEvent[],
@@ -84,9 +84,9 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
   const control = createControl();
   const pendingActs = new Map<number, { readonly side: AgentSide; readonly id: number }>();
   let lastActId = 0;
-  /** The tab whose visitor agreed to be seen; another tab of theirs is not shown. */
+  /** The tab in which the visitor agreed to be seen; their other tabs aren't shown. */
   let shownTab: string | null = null;
-  /** The sessions that were agreed to in that tab. */
+  /** The sessions that the visitor agreed to in that tab. */
   const agreed = new Set<string>();
   const stream = createPageStream({
     id: streamId,
@@ -104,7 +104,7 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
   const running = () => ongoingWith(world, visitorId);
   const authorized = () => running().filter(({ id }) => agreed.has(id));
   const shownPage = () => [...pages].findLast(({ tab }) => tab === shownTab);
-  /** Where the visitor is asked: in the tab that is shown, else in the newest. */
+  /** Where to ask the visitor: in the tab that is shown, otherwise in the newest. */
   const askedPage = () => shownPage() ?? [...pages].at(-1);
   const watchers = () => {
     const ids = new Set(authorized().map(({ id }) => id));
@@ -164,7 +164,7 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
       endSession(world, sessionId, 'declined');
       return;
     }
-    // What was agreed to in another tab is asked again here, each session by itself.
+    // Sessions agreed to in another tab are asked again here, one by one.
     if (shownTab !== side.tab) agreed.clear();
     shownTab = side.tab;
     agreed.add(sessionId);
@@ -176,7 +176,7 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
   }
 
   function takeEvents(side: PageSide, seq: number, events: readonly unknown[]) {
-    // Nothing is taken from a page whose visitor did not agree.
+    // Nothing is accepted from a page whose visitor hasn't agreed.
     if (side !== shownPage() || authorized().length === 0) return;
     stream.receive(side.page, seq, events, watchers());
   }
@@ -196,7 +196,7 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
     const why = refusalOf(parsed.data, control.accessOf(side), stream.field);
     if (why !== undefined) return refuse(side, id, why);
     recordFeature(world, side.sessionId, featureOf(parsed.data));
-    // Pointers are old the moment they wait.
+    // A pointer that has to wait is already out of date.
     if (parsed.data.kind === 'pointer' && page.wire.queued() > limits.mostQueued / 8) return undefined;
     lastActId += 1;
     pendingActs.set(lastActId, { side, id });

@@ -1,11 +1,11 @@
 import type { World } from '../world.ts';
 import type { PageHello } from './page-messages.ts';
 
-/** Who the visitors of pages with the snippet are: each has a token that only their browser is given. */
+/** The visitors of pages with the snippet: each has a token that only their browser knows. */
 export interface SiteVisitors {
-  /** The token with which a page is this visitor's. */
+  /** The token that identifies a page as this visitor's. */
   readonly tokenOf: (world: World, visitorId: string) => string;
-  /** The visitor whose page says hello; somebody new where it has no token of ours. */
+  /** The visitor whose page says hello; somebody new if it has no token of ours. */
   readonly meet: (hello: PageHello) => {
     readonly world: World;
     readonly visitorId: string;
@@ -18,7 +18,7 @@ const longestText = 80;
 
 const keyOf = (place: World, visitorId: string) => `${place.onPremise}/${visitorId}`;
 
-/** @param world where new visitors come to */
+/** @param world where new visitors are added */
 export function createSiteVisitors(world: World, randomId: () => string, chance: () => number): SiteVisitors {
   const byToken = new Map<string, { readonly world: World; readonly visitorId: string }>();
   const tokens = new Map<string, string>();
@@ -39,7 +39,7 @@ export function createSiteVisitors(world: World, randomId: () => string, chance:
     }
   }
 
-  /** Memory has an end: who came longest ago and is gone makes room. */
+  /** Memory is limited: removes whoever came longest ago and has left. */
   function makeRoom() {
     const real = world.visitors.latest().filter(({ isReal }) => isReal);
     const oldest = real.length < mostVisitors ? undefined : real.findLast(({ hasPage }) => !hasPage);
@@ -58,7 +58,7 @@ export function createSiteVisitors(world: World, randomId: () => string, chance:
       isReal: true,
       stays: true,
       lookup_code: freeCode(),
-      // What a page says of its visitor is not proven to anybody.
+      // Nobody has verified what a page says about its visitor.
       identities: name ? [name.slice(0, longestText)] : null,
       email: email ? email.slice(0, longestText) : null,
     });

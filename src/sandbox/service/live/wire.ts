@@ -1,20 +1,20 @@
 import type { RawData, WebSocket } from 'ws';
 import type { z } from 'zod';
 
-/** One side's connection, with a queue that is looked at before more is put into it. */
+/** One side's connection, whose queue can be checked before adding to it. */
 export interface Wire<Out> {
   readonly send: (message: Out) => void;
-  /** A message that was put into words once for many. */
+  /** A message that was stringified once for many. */
   readonly sendText: (text: string) => void;
-  /** Bytes that wait to be sent. */
+  /** Bytes waiting to be sent. */
   readonly queued: () => number;
   readonly close: (code: number, reason: string) => void;
 }
 
-/** How a connection ended: the page was closed or left, or the line broke. */
+/** How a connection ended: the page was closed or left, or the connection broke. */
 export type Parting = 'left' | 'broken';
 
-/** What a browser says when a page goes away by itself (RFC 6455, 7.4.1). */
+/** The code browsers send when a page goes away (RFC 6455, 7.4.1). */
 const goingAway = 1001;
 const [badMessage, helloIsLate] = [1008, 1008];
 const helloWithinMs = 10_000;
@@ -22,7 +22,7 @@ const helloWithinMs = 10_000;
 /**
  * Reads a socket's messages in the given shape. The first must come soon; one of another shape ends the connection.
  *
- * @param receive is called in order, never after `left`
+ * @param receive called in order, never after `left`
  */
 export function readMessages<Schema extends z.ZodType>(
   socket: WebSocket,
@@ -37,7 +37,7 @@ export function readMessages<Schema extends z.ZodType>(
     if (message.success) receive(message.data);
     else socket.close(badMessage, 'not understood');
   });
-  // Errors, such as a message over the limit, close the socket; that is where they are dealt with.
+  // Errors, such as a message over the limit, close the socket, and closing is handled.
   socket.on('error', () => undefined);
   socket.on('close', (code) => {
     clearTimeout(late);

@@ -1,13 +1,11 @@
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [250, 4_000];
 
 /**
- * The agent's line to the service. After a break it says how far it got, and goes on from there.
+ * The agent's connection to the service. After a break it says how far it got, and continues there.
  *
  * @param {string} path
- * @param {{
- *   onMessage: (message: import('../live/page-messages.ts').ToAgent) => void,
- *   onConnection: (isOpen: boolean) => void,
- * }} handlers
+ * @param {{ onMessage: (message: import('../live/page-messages.ts').ToAgent) => void, onConnection: (isOpen: boolean)
+ *   => void, }} handlers
  */
 export function openAgentSocket(path, { onMessage, onConnection }) {
   const url = `${location.origin.replace(/^http/u, 'ws')}${path}`;
@@ -52,7 +50,9 @@ export function openAgentSocket(path, { onMessage, onConnection }) {
 
   return {
     send,
-    /** Does something on the visitor's page. @param {object} act @returns {number} its number, which the answer carries */
+    /**
+     * Does something on the visitor's page. @param {object} act @returns {number} its number, which the answer contains
+     */
     act(act) {
       lastId += 1;
       send({ t: 'act', id: lastId, seen, act });

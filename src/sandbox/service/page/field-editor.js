@@ -1,8 +1,8 @@
 const SEND_MS = 150;
 
 /**
- * Lets the agent type into a field of the visitor's, or choose from its list: a field of the agent's own stands over
- * it for as long. The visitor's browser would open no list for a press that no person made there.
+ * Lets the agent type into one of the visitor's fields, or choose from its list, by putting an editable field over it.
+ * The visitor's browser wouldn't open a list without a person's press there.
  *
  * @param {HTMLElement} surface
  * @param {ReturnType<typeof import('./screen.js').createScreen>} screen

@@ -1,11 +1,11 @@
 import type { Answer } from '../http.ts';
 import { escapeHtml } from './escape-html.ts';
 
-/** What a page may have beyond its own files. */
+/** What a page may load besides its own files. */
 interface PageFreedom {
-  /** It shows a visitor's page: the styles of that stand in it, and its pictures and fonts, as data. */
+  /** It shows a visitor's page: inline styles, and pictures and fonts as data. */
   readonly isLive?: boolean;
-  /** The one other site whose pages it shows beside that: the sandbox's shop. */
+  /** The one other site it may show in a frame: the sandbox's shop. */
   readonly framed?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ function contentSecurityPolicy({ isLive = false, framed }: PageFreedom): string 
   ].join('; ');
 }
 
-/** A page of ours, never stored, telling no other site where the person came from. */
+/** One of our pages: never stored, and without a referrer for other sites. */
 export function htmlAnswer(status: number, body: string, freedom: PageFreedom = {}): Answer {
   return {
     status,

@@ -1,17 +1,17 @@
 import { Replayer } from './vendor/replay.js';
 
 const META = 4;
-/** The player keeps every event it was given: it is made anew before that is too much. */
+/** The player keeps every event it was given, so it's replaced before there are too many. */
 const MOST_EVENTS = 20_000;
 
-/** The player would glide to where the visitor scrolled, a quarter of a second late. @param {Window} shown */
+/** The player would scroll smoothly, and so arrive a quarter of a second late. @param {Window} shown */
 function jumpAtOnce(shown) {
   const scrollTo = shown.scrollTo.bind(shown);
   shown.scrollTo = ({ left, top }) => scrollTo({ left, top, behavior: 'instant' });
 }
 
 /**
- * The visitor's page as the agent sees it: rebuilt in a frame without scripts, in the size of the visitor's window,
+ * The visitor's page as the agent sees it: rebuilt in a frame without scripts, at the size of the visitor's window,
  * scaled to fit.
  *
  * @param {HTMLElement} stage
@@ -59,7 +59,7 @@ export function createScreen(stage, { title, onFirst, onFull }) {
   }
   new ResizeObserver(fit).observe(stage);
 
-  /** The picture is to be looked at: a link or a form in it, reached whichever way, leads nowhere. */
+  /** The picture is only for looking: links and forms in it lead nowhere, however they're reached. */
   function guard() {
     for (const kind of ['click', 'auxclick', 'submit', 'keydown'])
       page().addEventListener(kind, (event) => event.preventDefault(), { capture: true });
@@ -67,7 +67,7 @@ export function createScreen(stage, { title, onFirst, onFull }) {
 
   const page = () => player?.iframe.contentDocument ?? null;
 
-  /** How many of the agent's pixels one of the visitor's is, and where the frame stands. */
+  /** How many of the agent's pixels make one of the visitor's, and where the frame is. */
   function placement() {
     const box = player?.iframe.getBoundingClientRect() ?? new DOMRect();
     return { box, scale: size.width === 0 ? 1 : box.width / size.width };
@@ -79,7 +79,7 @@ export function createScreen(stage, { title, onFirst, onFull }) {
       for (const event of events) {
         if (event.type === META && (player === null || count > MOST_EVENTS)) begin(event.timestamp);
         if (player === null) continue;
-        // A clock of the visitor's that jumps ahead would hold the picture until then.
+        // If the visitor's clock jumps ahead, the picture would freeze until then.
         const latest = first + performance.now() - startedAt;
         if (event.timestamp > latest) event.timestamp = latest;
         count += 1;
@@ -87,14 +87,14 @@ export function createScreen(stage, { title, onFirst, onFull }) {
       }
       if (count === MOST_EVENTS) onFull();
     },
-    /** A place on the agent's page as one of the visitor's window; null where it is beside that. */
+    /** Converts a place on the agent's page to the visitor's window; null if it's outside. */
     toPage(clientX, clientY) {
       const { box, scale } = placement();
       const [x, y] = [(clientX - box.left) / scale, (clientY - box.top) / scale];
       const isInside = x >= 0 && y >= 0 && x < size.width && y < size.height;
       return isInside ? { x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10 } : null;
     },
-    /** What is at a place of the visitor's window, through the roots of shadow trees. @returns {Element | null} */
+    /** The element at a place in the visitor's window, even inside shadow trees. @returns {Element | null} */
     elementAt({ x, y }) {
       let found = page()?.elementFromPoint(x, y) ?? null;
       for (let inner = found; inner !== null && inner.shadowRoot !== null;) {
@@ -104,7 +104,7 @@ export function createScreen(stage, { title, onFirst, onFull }) {
       }
       return found;
     },
-    /** The number the stream has for an element. @param {Element} element @returns {number | null} */
+    /** The stream's number for an element. @param {Element} element @returns {number | null} */
     idOf(element) {
       const mirror = player?.getMirror();
       for (let at = element; at; at = at.parentElement ?? at.getRootNode().host) {

@@ -5,7 +5,7 @@ const KEY_PX = 10;
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const [POINTER_MS, LINE_MS, SCROLL_MS] = [40, 60, 60];
 
-/** Calls at once, and then not more often than this; the last call always comes. */
+/** Calls immediately, then no more often than this; the last call is always made. */
 function seldom(ms, run) {
   let [timer, latest] = [0, null];
   const go = () => {
@@ -23,18 +23,19 @@ function seldom(ms, run) {
 }
 
 /**
- * What the agent's hand does on the picture of the visitor's page.
+ * The agent's tools on the picture of the visitor's page.
  *
  * @param {HTMLElement} surface
  * @param {ReturnType<typeof import('./screen.js').createScreen>} screen
- * @param {{ act: (act: object) => number, say: (words: string) => void, tool: () => string, access: () => readonly string[], canPoint: () => boolean, name: string }} around
+ * @param {{ act: (act: object) => number, say: (words: string) => void, tool: () => string, access: () => readonly
+ *   string[], canPoint: () => boolean, name: string }} around
  */
 export function createTools(surface, screen, { act, say, tool, access, canPoint, name }) {
   const editor = createFieldEditor(surface, screen, act);
   /** @type {{ line: number, points: [number, number][] } | null} */
   let stroke = null;
   let lastLine = 0;
-  /** The agent's own line is drawn here, too: what one does must be seen at once. */
+  /** The agent's own line is drawn here too, so that it shows immediately. */
   const ink = createInk(surface);
   const keys = createKeyPointer(surface);
 
@@ -114,7 +115,7 @@ export function createTools(surface, screen, { act, say, tool, access, canPoint,
   );
 
   function highlight(element, node) {
-    // The box alone is small: what is pointed at is the line it stands in.
+    // The box alone is small, so point at its whole label.
     const target = element.closest('label') ?? element;
     act({ kind: 'highlight', node: screen.idOf(target) ?? node });
     say(`${name} sees a frame around it.`);
@@ -149,7 +150,7 @@ export function createTools(surface, screen, { act, say, tool, access, canPoint,
   return { close: editor.close };
 }
 
-/** A pointer for who has no mouse: arrow keys move it, Enter presses. It begins in the middle. */
+/** A pointer for people without a mouse: arrow keys move it, Enter presses. It starts in the middle. */
 function createKeyPointer(surface) {
   const mark = document.createElement('span');
   mark.className = 'key-pointer';

@@ -19,7 +19,7 @@ export interface WatchPage {
   readonly link: WatchLink;
   readonly visitor: Visitor;
   readonly session: SessionRecord;
-  /** The visitor's own page, where the sandbox shows both sides. */
+  /** The visitor's page, if the sandbox shows both sides. */
   readonly pane: string | undefined;
   readonly now: Date;
 }
@@ -134,7 +134,7 @@ function ended(): string {
 </section>`;
 }
 
-// Isolated, so that text of another reading direction cannot reorder what stands around it.
+// Isolated, so that right-to-left text can't reorder what is around it.
 function bidi(value: string): string {
   return `<bdi>${escapeHtml(value)}</bdi>`;
 }

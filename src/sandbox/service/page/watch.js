@@ -1,4 +1,4 @@
-// The agent's side of a session: what the visitor sees, and what the agent may do about it.
+// The agent's side of a session: what the visitor sees, and what the agent can do.
 import { openAgentSocket } from './agent-socket.js';
 import { createScreen } from './screen.js';
 import { createTools } from './tools.js';
@@ -7,7 +7,7 @@ const byId = (id) => document.getElementById(id);
 const { watch: base, onEnd, name, seconds, granted } = document.body.dataset;
 const mayAskFor = granted.split(' ').filter((one) => one !== '' && one !== 'draw');
 const startedAt = Date.now() - Number(seconds) * 1_000;
-/** From when on the picture is too old to act on. */
+/** After how long the picture is too old to act on. */
 const STALE_MS = 2_500;
 
 const BY_WORDS = {
@@ -44,7 +44,7 @@ let tool = 'pointer';
 let isConnected = true;
 let hasPicture = false;
 let isOver = false;
-/** When the visitor's page was last heard of. */
+/** When the visitor's page last sent something. */
 let heardAt = Date.now();
 
 const screen = createScreen(byId('stage'), {
@@ -125,7 +125,7 @@ const isLive = () => isConnected && state.status === 'live' && state.page !== 'l
 const behindMs = () => Date.now() - heardAt;
 const isStale = () => state.page !== 'hidden' && behindMs() > STALE_MS;
 
-/** What is said of the connection, and its color. @returns {[string, string]} */
+/** The words about the connection, and their color. @returns {[string, string]} */
 function health() {
   if (!isConnected) return ['Reconnecting…', 'bad'];
   if (state.status === 'new') return ['Connecting…', 'waiting'];
@@ -148,7 +148,7 @@ function setText(id, text) {
   setWords(byId(id), text);
 }
 
-/** Only a change is worth telling a screen reader. */
+/** Only changes are announced to a screen reader. */
 function setWords(element, text) {
   if (element !== null && element.textContent !== text) element.textContent = text;
 }
@@ -247,7 +247,7 @@ byId('end-form').addEventListener('submit', (event) => {
 
 byId('close-tab').addEventListener('click', () => {
   window.close();
-  // Browsers close only tabs that a page opened: say so when this one stays.
+  // Browsers close only tabs that a page opened; if this one stays, say so.
   setText('close-words', 'Your browser keeps this tab open. Close it yourself.');
 });
 

@@ -49,7 +49,7 @@ function button(label, press, className = '') {
   const made = element('button', className, label);
   made.setAttribute('type', 'button');
   made.addEventListener('click', (event) => {
-    // Only the visitor's own hand answers.
+    // Only a real press by the visitor answers.
     if (event.isTrusted) press();
   });
   return made;
@@ -72,10 +72,11 @@ function row(...buttons) {
 }
 
 /**
- * What the visitor is asked and told. The agent does not see it, and no act of the agent's gets there; its buttons
- * follow a person's own hand alone, neither a script of the page nor an agent's click.
+ * Asks and informs the visitor. The agent doesn't see it and can't act on it. Its buttons react only to a person's own
+ * press, never to a script of the page or an agent's click.
  *
- * @param {{ answer: (session: string, allow: boolean) => void, grant: (allow: boolean) => void, revoke: () => void, stop: () => void, rate: (session: string, rating: number) => void }} does
+ * @param {{ answer: (session: string, allow: boolean) => void, grant: (allow: boolean) => void, revoke: () => void,
+ *   stop: () => void, rate: (session: string, rating: number) => void }} does
  */
 export function createBanner(does) {
   const host = document.createElement('cobrowse-banner');
@@ -85,10 +86,10 @@ export function createBanner(does) {
   place.setAttribute('aria-live', 'polite');
   root.append(place);
   let shown = '';
-  /** A session that ended, until it is rated or put away. @type {{ session: string, agent: string } | null} */
+  /** A session that ended, until it's rated or dismissed. @type {{ session: string, agent: string } | null} */
   let over = null;
 
-  /** Draws only what changed: a button must not go from under the visitor's finger. */
+  /** Draws only what changed: a button must not disappear from under the visitor's finger. */
   function draw(key, build) {
     if (shown === key) return;
     shown = key;

@@ -25,7 +25,7 @@ const [HIGHLIGHT_MS, LINE_MS] = [6_000, 5_000];
 
 /** @typedef {ReturnType<typeof createOverlay>} Overlay */
 
-/** What the agent does, drawn over the page, where nothing can be pressed. */
+/** Draws what the agent does over the page, without catching any presses. */
 export function createOverlay() {
   const host = document.createElement('cobrowse-layer');
   host.setAttribute('aria-hidden', 'true');
@@ -101,7 +101,10 @@ export function createOverlay() {
       clearTimeout(highlightTimer);
       highlightTimer = setTimeout(endHighlight, HIGHLIGHT_MS);
     },
-    /** Adds to a line, which fades some seconds after its last point. @param {number} line @param {[number, number][]} points */
+    /**
+     * Adds to a line, which fades a few seconds after its last point. @param {number} line @param {[number, number][]}
+     * points
+     */
     draw(line, points) {
       const known = drawn.get(line);
       const path = known?.path ?? document.createElementNS(SVG, 'path');
@@ -136,7 +139,7 @@ export function createOverlay() {
   };
 }
 
-/** A style sheet that no policy of the page refuses. @param {string} css */
+/** A style sheet that a page's policy can't refuse. @param {string} css */
 export function styleSheet(css) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);

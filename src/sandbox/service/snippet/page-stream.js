@@ -1,19 +1,19 @@
 import { createCleaner, masked } from './clean-event.js';
 
 const FLUSH_MS = 16;
-/** Bytes: of one message, of what waits in the socket, and of what is kept until the service has it. */
+/** Bytes: of one message, of what waits in the socket, and of what is kept until the service confirms it. */
 const [MOST_MESSAGE, MOST_QUEUED, MOST_KEPT] = [4 * 1024 * 1024, 2 * 1024 * 1024, 1024 * 1024];
-/** Changes in one message; a snapshot says more of them in less. */
+/** Most changes in one message; beyond that a snapshot is shorter. */
 const MOST_EVENTS = 4_000;
 const [FULL_SNAPSHOT, META] = [2, 4];
 
-/** What no agent sees. */
+/** Never shown to an agent. */
 const UNSEEN = 'cobrowse-layer, cobrowse-banner, [data-cobrowse-block]';
-/** What no agent reaches. */
+/** Never touched by an agent. */
 export const BLOCKED = `${UNSEEN}, input[type="hidden" i]`;
 
 /**
- * Streams the page while it is wanted. Events are cleaned before they are put into a message.
+ * Streams the page while it's wanted. Events are cleaned before they're put into a message.
  *
  * @param {ReturnType<import('./socket.js').openSocket>} socket
  */
@@ -26,10 +26,10 @@ export function createPageStream(socket) {
   const cleaner = createCleaner();
   /** @type {object[]} */
   let waiting = [];
-  /** Sent, and not yet known to have arrived. @type {{ seq: number, text: string }[]} */
+  /** Sent but not confirmed yet. @type {{ seq: number, text: string }[]} */
   let kept = [];
   let [keptBytes, seq, timer] = [0, 0, 0];
-  /** Something was dropped: nothing goes out before a snapshot does. */
+  /** Something was dropped, so nothing is sent before the next snapshot. */
   let isBroken = false;
 
   function emit(event) {
@@ -37,7 +37,7 @@ export function createPageStream(socket) {
     if (cleaned === null) return;
     if (event.type === META) waiting = [];
     waiting.push(cleaned);
-    // Whole pictures go at once.
+    // Snapshots are sent immediately.
     if (event.type === FULL_SNAPSHOT) flush();
     else timer ||= setTimeout(flush, FLUSH_MS);
   }
@@ -81,7 +81,7 @@ export function createPageStream(socket) {
     stopRecording =
       record({
         emit,
-        // Batches of 500 ms, which are the default, show nothing as it happens.
+        // With the default batches of 500 ms, nothing would show as it happens.
         sampling: { mousemove: 50, mousemoveCallback: 100, scroll: 50 },
         maskAllInputs: true,
         maskInputFn: (text, element) => (isShown(element) ? text : masked(text)),
@@ -93,7 +93,7 @@ export function createPageStream(socket) {
         recordCanvas: false,
         collectFonts: false,
         recordCrossOriginIframes: false,
-        // What goes wrong here is no reason for the page to fail.
+        // An error here must not break the page.
         errorHandler: () => true,
       }) ?? null;
   }
@@ -123,7 +123,7 @@ export function createPageStream(socket) {
       if (isBroken || !isWhole) snapshot();
       else for (const message of kept) if (message.seq > got) socket.sendText(message.text);
     },
-    /** The node of the page that has this number in the stream. @param {number} id @returns {Node | null} */
+    /** The page's node with this number in the stream. @param {number} id @returns {Node | null} */
     node: (id) => record?.mirror.getNode(id) ?? null,
     isRunning: () => stopRecording !== null,
   };

@@ -20,11 +20,12 @@ const done = { result: 'done' };
 const refused = (why) => ({ result: 'refused', why });
 
 /**
- * Does what an agent does on the page, after a look of its own: the service has looked, too, but only here one sees
- * what is really there.
+ * Does what an agent does on the page, after checking it again: the service has checked too, but only here can you see
+ * what is really on the page.
  *
  * @param {any} act
- * @param {{ access: readonly string[], node: (id: number) => Node | null, overlay: import('./overlay.js').Overlay, by: string }} around
+ * @param {{ access: readonly string[], node: (id: number) => Node | null, overlay: import('./overlay.js').Overlay, by:
+ *   string }} around
  * @returns {{ result: string, why?: string }}
  */
 export function perform(act, { access, node, overlay, by }) {
@@ -72,7 +73,7 @@ function elementOf(node) {
   return element?.isConnected === true ? element : null;
 }
 
-/** Fields that are the visitor's alone, also by their labels. @param {Element} element */
+/** Fields that only the visitor may touch, even through their labels. @param {Element} element */
 function whyNot(element) {
   const control = element.closest('label')?.control ?? element.closest('input, textarea, select') ?? element;
   if (control instanceof HTMLInputElement) {
@@ -88,7 +89,7 @@ function whyNot(element) {
 
 function click(element) {
   const link = element.closest('a[target]');
-  // Only a person's own press opens a window.
+  // Only a person's own press can open a window.
   if (link instanceof HTMLAnchorElement && !['', '_self', '_top', '_parent'].includes(link.target))
     return refused('popup');
   if (element.closest('select') !== null) return refused('popup');
@@ -100,7 +101,7 @@ function click(element) {
   return done;
 }
 
-/** Frameworks listen to the events, and look at the value through the element's own setter. */
+/** Frameworks listen to the events, and read the value through the element's own setter. */
 function type(element, text) {
   if (element.isContentEditable) {
     element.textContent = text;

@@ -1,6 +1,5 @@
-// The one line that a site puts into its pages:
-//   <script src="…/snippet/snippet.js" data-site-key="site_…" async></script>
-// It shows the service that the visitor is there, and nothing of the page until the visitor agrees.
+// The one line that a site adds to its pages: <script src="…/snippet/snippet.js" data-site-key="site_…" async></script>
+// It tells the service that the visitor is there, and shows nothing of the page until the visitor agrees.
 (() => {
   const script = document.currentScript;
   const { siteKey, name, email } = script.dataset;

@@ -1,15 +1,12 @@
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [250, 5_000];
 
 /**
- * A socket that comes back by itself. `onOpen` says hello each time; what is sent while it is closed is dropped, so
- * whoever needs it sends it again after the welcome.
+ * A socket that reconnects by itself. `onOpen` says hello each time. Anything sent while it's closed is dropped, so
+ * what matters has to be sent again after the welcome.
  *
  * @param {string} url
- * @param {{
- *   onOpen: () => void,
- *   onMessage: (message: import('../live/page-messages.ts').ToPage) => void,
- *   onConnection: (isOpen: boolean) => void,
- * }} handlers
+ * @param {{ onOpen: () => void, onMessage: (message: import('../live/page-messages.ts').ToPage) => void, onConnection:
+ *   (isOpen: boolean) => void, }} handlers
  */
 export function openSocket(url, { onOpen, onMessage, onConnection }) {
   /** @type {WebSocket | null} */
@@ -39,7 +36,7 @@ export function openSocket(url, { onOpen, onMessage, onConnection }) {
     });
   }
   connect();
-  // A page that is kept while another is shown (the back button) has lost its socket and is told so late.
+  // A page kept while another is shown (for the back button) has lost its socket, but only learns of it now.
   addEventListener('pageshow', (event) => {
     if (!event.persisted || !isWanted) return;
     clearTimeout(timer);
@@ -50,7 +47,7 @@ export function openSocket(url, { onOpen, onMessage, onConnection }) {
     /** @param {object} message */
     send: (message) => sendText(JSON.stringify(message)),
     sendText,
-    /** Bytes that wait to be sent. */
+    /** Bytes waiting to be sent. */
     queued: () => socket?.bufferedAmount ?? 0,
     isOpen,
     close() {

@@ -1,4 +1,4 @@
-// What the snippet remembers in the visitor's browser. Where that is forbidden, it forgets with the page.
+// What the snippet remembers in the visitor's browser. If that's forbidden, it forgets when the page closes.
 
 /** @param {() => Storage} place */
 function remembering(place) {
@@ -26,14 +26,14 @@ function remembering(place) {
 const ofBrowser = remembering(() => localStorage);
 const ofTab = remembering(() => sessionStorage);
 
-/** Who the service says the visitor is; over all pages of the site. */
+/** Who the visitor is according to the service, on all pages of the site. */
 export const visitorToken = {
   read: () => ofBrowser.read('cobrowse-visitor') ?? undefined,
   /** @param {string} token */
   write: (token) => ofBrowser.write('cobrowse-visitor', token),
 };
 
-/** The tab over its reloads and pages: what is agreed to here is agreed to in no other tab. */
+/** The tab, across reloads and pages: agreeing in one tab doesn't count for others. */
 export function tabId() {
   const known = ofTab.read('cobrowse-tab');
   if (known !== null) return known;
@@ -42,6 +42,6 @@ export function tabId() {
   return fresh;
 }
 
-// randomUUID is missing on plain http beyond loopback.
+// randomUUID is missing on plain http except on loopback.
 export const randomId = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -15,7 +15,7 @@ const canAct = ({ access }) => withoutActing(access).length < access.length;
  * Tells the service that the visitor is here, and streams the page once the visitor agrees.
  *
  * @param {{ siteKey: string, service: string, visitor?: string, name?: string, email?: string }} settings `visitor`
- *   makes the page a known visitor's; without it the browser remembers who it was
+ *   identifies a known visitor; without it the browser remembers who it was
  */
 export function startVisit({ siteKey, service, visitor, name, email }) {
   const [tab, page] = [tabId(), randomId()];
@@ -24,7 +24,7 @@ export function startVisit({ siteKey, service, visitor, name, email }) {
   let state = NOTHING;
   let isConnected = true;
   let beating = 0;
-  /** What the visitor took back, until the service has heard of it: it counts here at once. */
+  /** What the visitor took back, until the service has confirmed it: here it applies immediately. */
   let [mustStop, mustRevoke] = [false, false];
 
   const socket = openSocket(`${service.replace(/^http/u, 'ws')}/visit`, {

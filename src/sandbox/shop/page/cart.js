@@ -9,7 +9,7 @@ export const products = {
 };
 const SHIPPING = 9;
 
-/** @returns {Record<string, number>} pieces by product; a new visitor has been shopping already */
+/** @returns {Record<string, number>} quantity by product; a new visitor already has something in the cart */
 export function readCart() {
   const text = sessionStorage.getItem('shop-cart');
   return text === null ? { chair: 2, lamp: 1 } : JSON.parse(text);

@@ -54,7 +54,7 @@ byId('checkout')?.addEventListener('submit', (event) => {
     location.assign('/thanks');
     return;
   }
-  // The kind of message that makes people call: it does not say which box.
+  // The kind of message that makes people call: it doesn't say which box.
   const problem = byId('problem');
   problem.hidden = false;
   problem.textContent = 'We can’t take your payment. Something is missing.';

@@ -1,4 +1,4 @@
-// Jane plays her part by herself: she agrees, cannot pay, and ticks the box when she is shown it.
+// Jane plays her part by herself: she agrees, can't pay, and ticks the box once it's pointed out.
 
 /** @param {number} ms */
 const pause = (ms) =>
@@ -21,7 +21,7 @@ async function typeSlowly(id, text) {
   }
 }
 
-/** The story on the page that is open. */
+/** The story on the open page. */
 export async function play() {
   const form = document.getElementById('checkout');
   if (form === null) return;

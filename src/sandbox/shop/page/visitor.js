@@ -1,4 +1,4 @@
-// In the sandbox's watch tab the address says whose page this is. A real site knows that from its login.
+// In the sandbox's watch tab, the address says who the visitor is. A real site knows that from its login.
 (() => {
   const told = new URLSearchParams(location.hash.slice(1));
   const store = sessionStorage;
