@@ -10,7 +10,7 @@ import {
   storeFailureWords,
   unexpectedFailureWords,
 } from '../views/failure-words.ts';
-import { notice, withButton } from '../views/message.ts';
+import { waiting, withButton } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { answerNotShown, plainAnswer } from '../views/plain-answer.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
@@ -132,7 +132,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     // The answer waits for this message: arriving afterwards, it would promise an answer that never comes.
     let told: Promise<void> | undefined;
     const patience = setTimeout(() => {
-      const words = notice(['Still working on it…']);
+      const words = waiting(['Still working on it…']);
       told = question.stillWorking?.(words).catch((error: unknown) => logUndelivered(question, error));
     }, patienceMs);
     const { message, outcome } = await question

@@ -8,7 +8,7 @@ import type { Services } from '../commands/services.ts';
 import type { Viewer } from '../home/viewer.ts';
 import { FORM } from '../views/action-ids.ts';
 import { failureMessage, storeFailureWords } from '../views/failure-words.ts';
-import { after, notice } from '../views/message.ts';
+import { after, problem } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../views/modal.ts';
 import { notInstalled } from '../views/not-installed.ts';
@@ -70,7 +70,7 @@ export interface InteractionParts {
 /** Slack waits 3 s for options; after this the search field shows no results. */
 const SUGGESTIONS_WITHIN_MS = 2_500;
 
-const noNotes = notice([
+const noNotes = problem([
   'The notes won’t start with a link to the message: the app isn’t in its channel, or the message is gone.',
 ]);
 

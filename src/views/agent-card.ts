@@ -57,7 +57,7 @@ export function agentCard(agent: FoundAgent, offset: number, more: (offset: numb
   const name = names.find((text) => text !== '') ?? `Agent ${short(agent.id, 60)}`;
   const lastSeen = new Date(agent.last_request_at ?? Number.NaN);
   const facts: Line[] = [
-    [bold(name), ...(agent.email && short(agent.email) !== name ? ['  ', short(agent.email)] : [])],
+    [bold(name), ...(agent.email && short(agent.email) !== name ? [' · ', short(agent.email)] : [])],
     ...(Number.isNaN(lastSeen.getTime()) ? [] : [['Last active: ', date(lastSeen)]]),
     ['Id: ', code(short(agent.id, 60))],
   ];

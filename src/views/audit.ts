@@ -4,7 +4,7 @@ import { ACTION } from './action-ids.ts';
 import { sentence, where, who } from './audit-sentences.ts';
 import type { ShownRecord } from './audit-sentences.ts';
 import { button } from './buttons.ts';
-import { buttons, lines, message, notice, points } from './message.ts';
+import { buttons, done, lines, message, notice, points, problem, refusal, waiting } from './message.ts';
 import type { Message } from './message.ts';
 import { bold, code, date } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
@@ -136,7 +136,7 @@ export function auditUsage(complaint: string): Message {
 }
 
 export function auditForAdmins(): Message {
-  return notice(['The audit log is for admins and owners of this workspace.'], ['Ask one of them.']);
+  return refusal(['The audit log is for admins and owners of this workspace.'], ['Ask one of them.']);
 }
 
 const older = (isCut: boolean) =>
@@ -148,22 +148,22 @@ export function auditFileComment(count: number, isCut: boolean): string {
 }
 
 export function auditFileSent(count: number, isCut: boolean): Message {
-  return notice([`I sent you the file with ${counted(count, 'record')} as a direct message.${older(isCut)}`]);
+  return done([`I sent you the file with ${counted(count, 'record')} as a direct message.${older(isCut)}`]);
 }
 
 /** A second click on the same button. */
-export const auditFileUnderWay: Message = notice(['Your file is on its way. Check your direct messages.']);
+export const auditFileUnderWay: Message = waiting(['Your file is on its way. Check your direct messages.']);
 
-/** Slack did not take the file. @param refusal why, in Slack's own code, and the scope that it misses */
-export function auditFileRefused(refusal: { readonly reason: string; readonly scope?: string }): Message {
-  const { reason, scope } = refusal;
+/** Slack did not take the file. @param given why, in Slack's own code, and the scope that it misses */
+export function auditFileRefused(given: { readonly reason: string; readonly scope?: string }): Message {
+  const { reason, scope } = given;
   if (reason === 'missing_scope') {
-    return notice(
+    return problem(
       ['I can’t send files: the app lacks the scope ', code(short(scope ?? 'files:write', 60)), '.'],
       ['Ask your admin to reinstall the app from its manifest, then press again.'],
     );
   }
-  return notice(
+  return problem(
     ['Slack didn’t take the file: ', code(short(reason, 60)), '.'],
     ['Check your direct messages with this app. If the file isn’t there, press again in a minute.'],
   );

@@ -1,7 +1,7 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION, DELETE_FORM } from './action-ids.ts';
 import { button } from './buttons.ts';
-import { buttons, lines, message, notice } from './message.ts';
+import { buttons, done, lines, message, refusal, waiting } from './message.ts';
 import type { Message } from './message.ts';
 import type { FormContent } from './modal.ts';
 import { bold, code, user } from './rich-text.ts';
@@ -15,7 +15,7 @@ export const CONFIRMING_WORD = 'DELETE';
 export function deleteQuestion(visitor: Visitor): Message {
   const name = visitorName(visitor);
   if (visitor.is_online === true) {
-    return notice(
+    return refusal(
       [bold(name), ' is online. Only offline visitors can be deleted.'],
       ['Try again once they’ve left.'],
     );
@@ -87,10 +87,10 @@ export function deleteOfflineForm(): FormContent {
 }
 
 export function deleted(visitorId: string, by: string): Message {
-  return notice([user(by), ' deleted visitor ', code(short(visitorId, 60)), '.']);
+  return done([user(by), ' deleted visitor ', code(short(visitorId, 60)), '.']);
 }
 
 export function deletedOffline(count: number | undefined, by: string): Message {
   const many = count === undefined ? 'all offline visitors' : counted(count, 'offline visitor');
-  return notice([user(by), ` is deleting ${many}. This takes a few minutes.`]);
+  return waiting([user(by), ` is deleting ${many}. This takes a few minutes.`]);
 }

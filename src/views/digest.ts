@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Digest } from '../model/digest.ts';
-import { heading, lines, message } from './message.ts';
+import { context, heading, lines, message } from './message.ts';
 import type { Message } from './message.ts';
 import { outcomeWords } from './outcome-words.ts';
 import { bold } from './rich-text.ts';
@@ -67,8 +67,9 @@ export function digestMessage(digest: Digest, picture: Picture | undefined): Mes
   const { from, to, zone, isWeekly, sessions } = digest;
   const span = `${moment(from, zone)} to ${moment(to, zone)} (${short(zone, 60)})`;
   const title = `${isWeekly ? 'Weekly' : 'Daily'} co-browsing digest`;
-  if (sessions === 0) return message(heading(title), lines([span], ['No co-browsing sessions ended.']));
-  const words = message(heading(title), lines([span], ...numbers(digest)));
+  if (sessions === 0)
+    return message(heading(title), context(span), lines(['No co-browsing sessions ended.']));
+  const words = message(heading(title), context(span), lines(...numbers(digest)));
   if (picture === undefined) return words;
   const { url, altText } = picture;
   const image: KnownBlock = {

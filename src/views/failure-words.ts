@@ -1,5 +1,5 @@
 import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
-import { message, lines } from './message.ts';
+import { message, status } from './message.ts';
 import type { Message } from './message.ts';
 
 /** A failure for a person: what happened in one sentence, and the next step. */
@@ -7,6 +7,8 @@ export interface FailureWords {
   readonly title: string;
   readonly text: string;
   readonly next: string;
+  /** Left out where something didn’t work. */
+  readonly status?: 'refused';
 }
 
 /** Nobody watches under another name: that would cost a second licence, and be on record as somebody else. */
@@ -145,5 +147,5 @@ export function unexpectedFailureWords(reference: string): FailureWords {
 
 /** A failure as a message. */
 export function failureMessage(words: FailureWords): Message {
-  return message(lines([words.text], [words.next]));
+  return message(status(words.status ?? 'problem', [[words.text], [words.next]]));
 }

@@ -1,4 +1,4 @@
-import { lines, message, notice } from './message.ts';
+import { lines, message, refusal, status } from './message.ts';
 import type { Message } from './message.ts';
 import { bold, channel, code } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
@@ -37,12 +37,13 @@ export function findingCounts(findings: readonly Finding[]): string {
 /** The findings, worst first. What isn't ok says so in a word. */
 export function findingsReport(findings: readonly Finding[]): Message {
   const sorted = STATES.flatMap((state) => findings.filter((finding) => finding.state === state));
-  return message(lines([bold(findingCounts(findings))]), lines(...sorted.map(lineOf)));
+  const kind = findings.every(({ state }) => state === 'ok') ? 'done' : 'problem';
+  return message(status(kind, [[bold(findingCounts(findings))]]), lines(...sorted.map(lineOf)));
 }
 
 /** The doctor names channels and addresses, which not everybody may see. */
 export function adminsOnlyCommand(): Message {
-  return notice(
+  return refusal(
     ['Only workspace admins and owners can run this.'],
     ['Ask one of them. On the app’s server, ', code('npm run doctor'), ' does the same.'],
   );

@@ -2,7 +2,7 @@ import { button } from './buttons.ts';
 import { ledgerAnswerWords, troubleWords } from './delivery-words.ts';
 import type { RetryAnswer, Trouble } from './delivery-words.ts';
 import { HOME_ACTION } from './home-ids.ts';
-import { buttons, lines, notice } from './message.ts';
+import { buttons, lines, notice, refusal } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { bold, channel, date, user } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
@@ -154,7 +154,7 @@ export function retryAnswer(answer: RetryAnswer): Message {
 
 /** For somebody who pressed Retry or Discard and isn't an admin. */
 export function deliveriesForAdminsOnly(): Message {
-  return notice(
+  return refusal(
     ['Only workspace admins and owners can retry or discard summaries. Nothing changed.'],
     ['Ask one of them.'],
   );

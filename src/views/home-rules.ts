@@ -1,7 +1,7 @@
 import type { Act, Rule, Rules } from '../permissions/acts.ts';
 import { button } from './buttons.ts';
 import { HOME_ACTION } from './home-ids.ts';
-import { buttons, lines, notice } from './message.ts';
+import { buttons, done, lines, problem } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { bold, channel, group, user } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
@@ -62,7 +62,7 @@ export function ruleParts(rules: Rules): readonly Part[] {
 
 /** The answer to a change. */
 export function ruleSaved(act: Act, rule: Rule): Message {
-  return notice(['Saved. Applies immediately, also to existing buttons.'], ruleLine(act, rule));
+  return done(['Saved. Applies immediately, also to existing buttons.'], ruleLine(act, rule));
 }
 
 /** Whoever saved a setting in between; an empty id is the app itself. */
@@ -70,7 +70,7 @@ export const whoChanged = (by: string): Piece => (by === '' ? 'The app' : user(b
 
 /** Somebody else changed it while the form was open. @param rule as it is now */
 export function ruleNotSaved(act: Act, by: string, rule: Rule): Message {
-  return notice(
+  return problem(
     [whoChanged(by), ' changed this while your form was open, so your change wasn’t saved.'],
     ruleLine(act, rule),
     ['To make your change, press Change again.'],

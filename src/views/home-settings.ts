@@ -2,7 +2,7 @@ import type { SettingsNow, WorkspaceSettings } from '../permissions/settings.ts'
 import { button } from './buttons.ts';
 import { HOME_ACTION } from './home-ids.ts';
 import { ruleParts, whoChanged } from './home-rules.ts';
-import { buttons, lines, notice } from './message.ts';
+import { buttons, done, lines, problem, refusal } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { accessWords } from './access-words.ts';
 import { bold, channel } from './rich-text.ts';
@@ -60,7 +60,7 @@ export function settingsSaved(
   conflicts: readonly SettingConflict[] = [],
 ): Message {
   if (conflicts.length === 0) {
-    return notice(
+    return done(
       ['Settings saved. The maximum applies immediately, the default to new lists.'],
       ...settingsLines(settings),
     );
@@ -69,14 +69,14 @@ export function settingsSaved(
     whoChanged(by),
     ` changed ${settingWords(name)} while your form was open, so your change to it wasn’t saved.`,
   ]);
-  return notice(first ?? [], ...others, ...settingsLines(settings), [
+  return problem(first ?? [], ...others, ...settingsLines(settings), [
     'To make your change, press Edit settings again.',
   ]);
 }
 
 /** For somebody who isn't an admin. */
 export function adminsOnly(): Message {
-  return notice(
+  return refusal(
     ['Only workspace admins and owners can change the settings. Nothing changed.'],
     ['Ask one of them.'],
   );

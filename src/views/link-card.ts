@@ -2,7 +2,7 @@ import type { Conclusion, EndSource } from '../links/link-result.ts';
 import type { Access } from '../permissions/access.ts';
 import { cutWords } from './cut-words.ts';
 import type { Shared } from './cut-words.ts';
-import { buttons, lines, message } from './message.ts';
+import { buttons, context, lines, message, status } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { accessTitle } from './access-words.ts';
 import { bold, date, user } from './rich-text.ts';
@@ -68,7 +68,9 @@ export function linkCard(content: CardContent): Message {
   // An agent without a name in the service goes by their email.
   const who = isCut ? user(watchedBy) : bold(short(agent));
   return message(
-    lines(opened(who, content), [PROMISES[endSource]], ...cutWords(isCut)),
+    lines(opened(who, content)),
+    context(PROMISES[endSource]),
+    ...cutWords(isCut),
     ...stopping(content),
   );
 }
@@ -77,13 +79,10 @@ export function linkCard(content: CardContent): Message {
 export function inSessionCard(content: InSessionContent): Message {
   const { watchedBy, isCut, endSource, seenAt } = content;
   return message(
-    lines(
-      opened(user(watchedBy), content),
-      [bold('In session')],
-      [date(seenAt), ' (last check)'],
-      [PROMISES[endSource]],
-      ...cutWords(isCut),
-    ),
+    lines(opened(user(watchedBy), content), [bold('In session')]),
+    context('Last check:', date(seenAt)),
+    context(PROMISES[endSource]),
+    ...cutWords(isCut),
     ...stopping(content),
   );
 }
@@ -113,5 +112,9 @@ export function concludedCard(content: ConcludedContent): Message {
     concluded === 'unused'
       ? [`Link to `, bold(short(visitor)), `’s screen · ${accessTitle(access)}.`]
       : opened(user(watchedBy), content);
-  return message(lines(about, conclusion(content), ...cutWords(isCut)));
+  const words = [about, conclusion(content)];
+  return message(
+    concluded === 'undelivered' ? status('problem', words) : lines(...words),
+    ...cutWords(isCut),
+  );
 }

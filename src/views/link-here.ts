@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
 import type { FailureWords } from './failure-words.ts';
-import { buttons, lines, message } from './message.ts';
+import { buttons, lines, message, status } from './message.ts';
 import type { Message } from './message.ts';
 import { date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
@@ -61,7 +61,10 @@ export function linkHereAgain(about: Line, kind: LinkHereKind, value: string): M
 
 /** Replaces a link when the app doesn't know which agent the presser is. */
 export function linkHereRetry(kind: LinkHereKind, value: string, words: FailureWords): Message {
-  return message(lines([words.text], [words.next]), buttons(linkHereButton(kind, value, 'Try again')));
+  return message(
+    status('problem', [[words.text], [words.next]]),
+    buttons(linkHereButton(kind, value, 'Try again')),
+  );
 }
 
 /** Asks before a second person opens the same screen. @param value of the button that gets the link */

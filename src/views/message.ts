@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, Button, KnownBlock, SectionBlockAccessory } from '@slack/types';
-import { bullets, fieldText, paragraph, spokenLine } from './rich-text.ts';
+import { bullets, emoji, fieldText, paragraph, spokenLine } from './rich-text.ts';
 import type { FieldPiece, Line } from './rich-text.ts';
 import { LIMITS, short } from './text.ts';
 
@@ -36,7 +36,7 @@ export type Part =
     }
   | { readonly is: 'buttons'; readonly buttons: readonly ActionsBlockElement[] }
   | { readonly is: 'fields'; readonly fields: readonly Field[] }
-  | { readonly is: 'context'; readonly text: string }
+  | { readonly is: 'context'; readonly pieces: readonly FieldPiece[] }
   | { readonly is: 'rule' };
 
 export const heading = (text: string): Part => ({ is: 'heading', text });
@@ -65,8 +65,8 @@ function rowBlock({ lines: shown, accessory }: Extract<Part, { is: 'row' }>): Kn
 
 /** Facts in two columns: names on the left, values on the right; one below the other on a phone. */
 export const fields = (...given: readonly Field[]): Part => ({ is: 'fields', fields: given });
-/** A secondary fact, in small print. */
-export const context = (text: string): Part => ({ is: 'context', text });
+/** Secondary facts, in small print beside each other: Slack takes ten. */
+export const context = (...pieces: readonly FieldPiece[]): Part => ({ is: 'context', pieces });
 export const rule: Part = { is: 'rule' };
 
 /** Of the ten texts that a section may hold, two each. */
@@ -101,7 +101,7 @@ function blocksOf(part: Part): readonly KnownBlock[] {
     case 'fields':
       return columns(part.fields);
     case 'context':
-      return [{ type: 'context', elements: [{ type: 'plain_text', text: part.text, emoji: false }] }];
+      return [{ type: 'context', elements: part.pieces.map((piece) => fieldText([piece])) }];
     case 'rule':
       return [{ type: 'divider' }];
     default:
@@ -124,7 +124,7 @@ function spoken(part: Part): readonly string[] {
         .filter(({ value }) => value.some(isSaid))
         .map(({ label, value }) => spokenLine([`${label}: `, ...value]));
     case 'context':
-      return [spokenLine([part.text])];
+      return [part.pieces.map((piece) => spokenLine([piece])).join(' ')];
     case 'buttons':
     case 'rule':
       return [];
@@ -148,10 +148,32 @@ export function message(...parts: readonly Part[]): Message {
   return { text: kept.join('\n'), blocks: parts.flatMap(blocksOf).slice(0, LIMITS.messageBlocks) };
 }
 
-/** A message of a sentence or two. */
-export function notice(...given: readonly Line[]): Message {
-  return message(lines(...given));
+/** The kinds of message that have an emoji, each beside words that say the same. */
+const STATUS = {
+  done: emoji('white_check_mark', '2705'),
+  waiting: emoji('hourglass_flowing_sand', '23f3'),
+  problem: emoji('warning', '26a0-fe0f'),
+  refused: emoji('no_entry', '26d4'),
+} as const;
+export type Status = keyof typeof STATUS;
+
+/** Lines that say how something went. */
+export function status(kind: Status, [first = [], ...others]: readonly Line[]): Part {
+  return lines([STATUS[kind], ...first], ...others);
 }
+
+const noticeOf =
+  (kind: Status) =>
+  (...given: readonly Line[]): Message =>
+    message(status(kind, given));
+
+/** A message of a sentence or two. */
+export const notice = (...given: readonly Line[]): Message => message(lines(...given));
+/** The same where what was asked for is done, is under way, didn't work, or isn't for this person. */
+export const done = noticeOf('done');
+export const waiting = noticeOf('waiting');
+export const problem = noticeOf('problem');
+export const refusal = noticeOf('refused');
 
 /** A message with a button below it. */
 export function withButton(answer: Message, button: Button): Message {

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { FORM } from './action-ids.ts';
-import { lines, message } from './message.ts';
+import { waiting } from './message.ts';
 import type { Message } from './message.ts';
 import { LIMITS, short } from './text.ts';
 
@@ -30,12 +30,12 @@ export function messageModal(frame: ModalFrame, content: Message): ModalView {
 
 /** Opened inside Slack's three seconds, before anything is looked up. */
 export function loadingModal(frame: ModalFrame): ModalView {
-  return modal(frame, message(lines(['Loading from the co-browsing service…'])).blocks);
+  return modal(frame, waiting(['Loading from the co-browsing service…']).blocks);
 }
 
 /** In a form's place where saving takes longer. */
 export function savingModal(frame: ModalFrame): ModalView {
-  return modal(frame, message(lines(['Saving…'])).blocks);
+  return modal(frame, waiting(['Saving…']).blocks);
 }
 
 /** What a form consists of, beside its title. */

@@ -1,5 +1,5 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
-import { buttons, lines, message } from './message.ts';
+import { buttons, lines, message, status } from './message.ts';
 import type { Message } from './message.ts';
 import { bold, time, user } from './rich-text.ts';
 import { onItButton, watchElements } from './visitor-buttons.ts';
@@ -9,17 +9,19 @@ import { presence, visitorName } from './visitor-pieces.ts';
 /** The caller took it: what follows is to watch. */
 export function onIt(visitor: Visitor, until: Date, tools: VisitorTools): Message {
   return message(
-    lines(
+    status('done', [
       ['You’re on it: ', bold(visitorName(visitor))],
       ['Colleagues see your name in lists and in the Home tab until ', time(until), '.'],
-    ),
+    ]),
     buttons(...watchElements(visitor, tools), onItButton(visitor, 'you')),
   );
 }
 
 export function notOnIt(visitor: Visitor): Message {
   return message(
-    lines(['You’re no longer on it: ', bold(visitorName(visitor)), ' is waiting for someone else.']),
+    status('done', [
+      ['You’re no longer on it: ', bold(visitorName(visitor)), ' is waiting for someone else.'],
+    ]),
     buttons(onItButton(visitor)),
   );
 }

@@ -1,7 +1,7 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
-import { buttons, lines, message, notice } from './message.ts';
+import { buttons, context, done, message, notice, problem, status } from './message.ts';
 import type { Message } from './message.ts';
 import { bold, time } from './rich-text.ts';
 import { detailsButton } from './visitor-buttons.ts';
@@ -11,10 +11,10 @@ import { visitorName } from './visitor-pieces.ts';
 export function willTell(visitor: Visitor, until: Date, isNew: boolean): Message {
   const name = visitorName(visitor);
   return message(
-    lines(
+    status('waiting', [
       [isNew ? 'I’ll' : 'I’ll still', ' send you a direct message when ', bold(name), ' comes online.'],
       ['This ends at ', time(until), '.'],
-    ),
+    ]),
     buttons(
       button({
         text: 'Cancel',
@@ -28,14 +28,14 @@ export function willTell(visitor: Visitor, until: Date, isNew: boolean): Message
 
 /** @param most visitors of a workspace who can be waited for */
 export function tooManyAwaited(most: number): Message {
-  return notice(
+  return problem(
     [`Your workspace is already waiting for ${most} customers, the maximum.`],
     ['Try again later, or search for the customer now and then.'],
   );
 }
 
 export function willNotTell(wasSet: boolean): Message {
-  return notice([wasSet ? 'Canceled. I won’t send you a message.' : 'There was nothing to cancel.']);
+  return wasSet ? done(['Canceled. I won’t send you a message.']) : notice(['There was nothing to cancel.']);
 }
 
 /**
@@ -45,7 +45,7 @@ export function willNotTell(wasSet: boolean): Message {
 export function cameOnline(visitor: Visitor): Message {
   const name = visitorName(visitor);
   return message(
-    lines([bold(name), ' is online now.'], ['You asked to be told.']),
+    status('done', [[bold(name), ' is online now.']]),
     buttons(
       button({
         text: 'Watch',
@@ -56,5 +56,6 @@ export function cameOnline(visitor: Visitor): Message {
       }),
       detailsButton(visitor),
     ),
+    context('You asked to be told.'),
   );
 }

@@ -1,6 +1,6 @@
 import type { SessionOutcome, SetOutcome } from '../model/session-outcome.ts';
 import { NOTE_FORM } from './action-ids.ts';
-import { lines, message, notice } from './message.ts';
+import { done, lines, message, notice, problem, refusal, status } from './message.ts';
 import type { Message } from './message.ts';
 import type { FormContent } from './modal.ts';
 import { date, user } from './rich-text.ts';
@@ -28,9 +28,9 @@ export const LONGEST_NOTE = 2_000;
 /** What came of choosing an outcome. `before` is what it replaced: of two people who choose at once, the later one is told. */
 export function outcomeSet(outcome: SessionOutcome, before: SetOutcome | undefined): Message {
   const set = `Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`;
-  if (before === undefined) return notice([set]);
+  if (before === undefined) return done([set]);
   const was = `: set to ${outcomeWords(before.outcome)} by `;
-  return notice([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
+  return done([set], ['It replaces this:'], [date(new Date(before.at)), was, user(before.by), '.']);
 }
 
 export function outcomeKept({ outcome, by }: SetOutcome): Message {
@@ -38,12 +38,12 @@ export function outcomeKept({ outcome, by }: SetOutcome): Message {
 }
 
 /** Summaries of sessions long over are left as they are. */
-export const sessionTooOld: Message = notice([
+export const sessionTooOld: Message = problem([
   'This session is too old: outcomes and notes can be added for 30 days after it ended.',
 ]);
 
 /** For who neither watched nor may watch. */
-export const followUpRefused: Message = notice(
+export const followUpRefused: Message = refusal(
   ['Only people who watched this session, or who can watch, can set its outcome or add a note.'],
   ['Ask an admin to add you.'],
 );
@@ -80,17 +80,19 @@ export function note(by: string, text: string): Message {
   return message(lines(['Note by ', user(by), ':'], ...typedLines(text)));
 }
 
-export const noteAdded: Message = notice(['Your note is in the summary’s thread.']);
+export const noteAdded: Message = done(['Your note is in the summary’s thread.']);
 
 /** The note in a place that people of other organisations read. */
-export const noNotesHere: Message = notice([
+export const noNotesHere: Message = refusal([
   'Notes can’t be added here: people of other organizations read this channel, or Slack didn’t say whether they do.',
 ]);
 
 /** Slack didn't take the note: what was typed comes back, since nobody else has it. @param reason Slack's code, or ours */
 export function noteNotPosted(reason: string, text: string): Message {
   return message(
-    lines([`I couldn’t post your note (Slack: ${short(reason, 80)}). Copy it and try again in a minute:`]),
+    status('problem', [
+      [`I couldn’t post your note (Slack: ${short(reason, 80)}). Copy it and try again in a minute:`],
+    ]),
     lines(...typedLines(text)),
   );
 }

@@ -1,7 +1,7 @@
-import { notice } from './message.ts';
+import { problem } from './message.ts';
 
-export const outdatedButton = notice([
+export const outdatedButton = problem([
   'This button is from another version of the app. Run the command again.',
 ]);
 
-export const outdatedForm = notice(['This is from another version of the app. Close this and try again.']);
+export const outdatedForm = problem(['This is from another version of the app. Close this and try again.']);

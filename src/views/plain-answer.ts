@@ -1,4 +1,4 @@
-import { notice } from './message.ts';
+import { problem } from './message.ts';
 import type { Message } from './message.ts';
 import { writtenDates } from './written-dates.ts';
 import type { Reader } from './written-dates.ts';
@@ -22,7 +22,7 @@ export function plainAnswer({ text }: Message, reader: Reader = {}): Message {
 }
 
 /** Where it isn't known that somebody saw what they asked for: it may have been for other eyes, so none of it is in here. */
-export const answerNotShown: Message = notice(
+export const answerNotShown: Message = problem(
   ['Slack didn’t confirm that you got the answer to your last request.'],
   ['If you don’t see it, try again. If this keeps happening, ask your admin to run "/cobrowse doctor".'],
 );

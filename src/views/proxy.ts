@@ -3,7 +3,7 @@ import type { ProxyOrder } from '../links/order.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
 import { linkReady } from './link-button.ts';
-import { buttons, lines, message } from './message.ts';
+import { buttons, context, lines, message } from './message.ts';
 import type { Message } from './message.ts';
 import { bold } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
@@ -41,8 +41,9 @@ function proxyButton({ isAnswered, ...target }: WatchTarget) {
 /** The link is made when the button is pressed, and isn't in the message. */
 export function proxyOffer(proxy: Proxy, target: WatchTarget): Message {
   return message(
-    lines(...about(proxy), ['The button opens a new link each time.']),
+    lines(...about(proxy)),
     buttons(proxyButton(target)),
+    context('The button opens a new link each time.'),
   );
 }
 

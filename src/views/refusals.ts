@@ -1,6 +1,7 @@
 import type { Act, Refusal } from '../permissions/acts.ts';
+import { failureMessage } from './failure-words.ts';
 import type { FailureWords } from './failure-words.ts';
-import { lines, notice } from './message.ts';
+import { lines } from './message.ts';
 import type { Message, Part } from './message.ts';
 
 const DOING: Readonly<Record<Act, string>> = {
@@ -15,37 +16,37 @@ const ASK_AN_ADMIN = 'Ask a workspace admin to add you in this app’s Home tab.
 /** Why somebody can't do something, and whom to ask. */
 export function refusalWords(act: Act, why: Refusal): FailureWords {
   const doing = DOING[act];
-  const title = 'No permission';
+  const common = { title: 'No permission', status: 'refused' } as const;
   switch (why) {
     case 'deactivated':
       return {
-        title,
+        ...common,
         text: 'This Slack account is deactivated, so it can’t use this app.',
         next: 'Ask a workspace admin.',
       };
     case 'bot':
-      return { title, text: `Only people can ${doing}, not apps.`, next: 'Use it as yourself.' };
+      return { ...common, text: `Only people can ${doing}, not apps.`, next: 'Use it as yourself.' };
     case 'external':
       return {
-        title,
+        ...common,
         text: `Only people from the workspace that installed this app can ${doing}, and you’re from another organisation.`,
         next: 'Ask someone from that workspace in the channel.',
       };
     case 'guest':
       return {
-        title,
+        ...common,
         text: `You’re a guest in this workspace. Guests can’t ${doing} unless an admin adds them.`,
         next: ASK_AN_ADMIN,
       };
     case 'left-channel':
       return {
-        title,
+        ...common,
         text: 'You aren’t in the channel this belongs to.',
         next: 'Join that channel, or use /cobrowse in one you’re in.',
       };
     case 'not-named':
       return {
-        title,
+        ...common,
         text: `You don’t have permission to ${doing}.`,
         next: ASK_AN_ADMIN,
       };
@@ -56,8 +57,7 @@ export function refusalWords(act: Act, why: Refusal): FailureWords {
 
 /** A refusal as a message. */
 export function refused(act: Act, why: Refusal): Message {
-  const { text, next } = refusalWords(act, why);
-  return notice([text], [next]);
+  return failureMessage(refusalWords(act, why));
 }
 
 /** Shown instead of Watch to somebody who sees visitors and can't watch them; nothing for everybody else. */

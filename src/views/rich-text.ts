@@ -18,6 +18,7 @@ type Style = { readonly bold?: true; readonly code?: true };
 export type Piece =
   | string
   | { readonly is: 'text'; readonly text: string; readonly style: Style }
+  | { readonly is: 'emoji'; readonly name: string; readonly unicode: string }
   | { readonly is: 'date'; readonly at: Date; readonly format: string }
   | { readonly is: 'link'; readonly url: string; readonly text: string }
   | { readonly is: 'user'; readonly userId: string }
@@ -33,6 +34,8 @@ export type FieldPiece = string | UserPiece | DatePiece;
 
 export const bold = (text: string): Piece => ({ is: 'text', text, style: { bold: true } });
 export const code = (text: string): Piece => ({ is: 'text', text, style: { code: true } });
+/** For eyes alone: screen readers get the words beside it. @param unicode code points in hexadecimal, joined by "-" */
+export const emoji = (name: string, unicode: string): Piece => ({ is: 'emoji', name, unicode });
 /**
  * "Today at 11:46 PM", in the reader's own time zone. Slack writes "Today" with a capital, so a date starts a phrase or stands
  * alone: "Ended: Today at 11:46 PM".
@@ -56,6 +59,8 @@ function richElement(piece: Exclude<Piece, string>): RichTextElement {
   switch (piece.is) {
     case 'text':
       return { type: 'text', text: piece.text, style: piece.style };
+    case 'emoji':
+      return { type: 'emoji', name: piece.name, unicode: piece.unicode };
     case 'date':
       return {
         type: 'date',
@@ -86,6 +91,7 @@ function section(lines: readonly Line[]): RichTextSection {
     for (const piece of line) {
       if (isEmpty(piece)) continue;
       elements.push(typeof piece === 'string' ? { type: 'text', text: piece } : richElement(piece));
+      if (typeof piece === 'object' && piece.is === 'emoji') elements.push({ type: 'text', text: ' ' });
     }
   }
   return { type: 'rich_text_section', elements };
@@ -128,6 +134,8 @@ function spoken(piece: Piece): string {
     case 'text':
     case 'link':
       return escapeMrkdwn(piece.text);
+    case 'emoji':
+      return '';
     case 'date':
       // Slack's dates start in 1970.
       return inSeconds(piece.at) < 0
@@ -151,6 +159,8 @@ export const plainLine = (line: Line): string =>
         case 'text':
         case 'link':
           return piece.text;
+        case 'emoji':
+          return '';
         case 'date':
           return utc(piece.at);
         case 'user':

@@ -1,6 +1,6 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { STOP_FORM } from './action-ids.ts';
-import { buttons, lines, message, notice } from './message.ts';
+import { buttons, done, lines, message, notice } from './message.ts';
 import type { Message, Part } from './message.ts';
 import type { FormContent } from './modal.ts';
 import { bold, code, date, user } from './rich-text.ts';
@@ -20,14 +20,14 @@ export interface LinkInUse {
 }
 
 function sessionState(visitor: Visitor): string {
-  if (visitor.is_in_session === true) return 'is in a session.';
-  return visitor.is_in_session === false ? 'isn’t in a session right now.' : 'may be in a session.';
+  if (visitor.is_in_session === true) return 'In session';
+  return visitor.is_in_session === false ? 'Not in a session right now' : 'May be in a session';
 }
 
 /** Asks which session: a button a visitor, each leading to the form that asks before it stops. */
 export function stopChoice(visitors: readonly Visitor[]): Message {
   const rows = visitors.flatMap((visitor): Part[] => [
-    lines([...whoLine(visitor), '  ', sessionState(visitor)]),
+    lines([...whoLine(visitor), ' · ', sessionState(visitor)]),
     buttons(stopButton(visitor, 'Stop session')),
   ]);
   return message(...rows);
@@ -103,9 +103,9 @@ export function stopped(visitor: Visitor | string, stoppedBy: string): Message {
   const name = bold(nameOf(visitor));
   const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
   if (wasInSession === true)
-    return notice(['The session with ', name, ' was stopped by ', user(stoppedBy), '.']);
+    return done(['The session with ', name, ' was stopped by ', user(stoppedBy), '.']);
   if (wasInSession === false) return notice([name, ' wasn’t in a session, so there was nothing to stop.']);
-  return notice([
+  return done([
     'I asked the service to stop any session with ',
     name,
     '. It doesn’t say whether one was running.',

@@ -1,7 +1,7 @@
 import type { Subscription } from '../model/subscription.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
-import { buttons, heading, lines, message, notice } from './message.ts';
+import { buttons, heading, lines, message, notice, refusal } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { bold, code, date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
@@ -101,7 +101,7 @@ export function noSubscriptions(hidden: number): Message {
 
 /** For people of other organisations, apps and deactivated users. */
 export function subscriptionsNotShown(): Message {
-  return notice(
+  return refusal(
     ['Only people from the workspace that installed this app can see its subscriptions.'],
     ['Ask someone from that workspace in the channel.'],
   );

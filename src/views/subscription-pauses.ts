@@ -1,5 +1,5 @@
 import type { Subscription } from '../model/subscription.ts';
-import { notice } from './message.ts';
+import { done, notice, problem } from './message.ts';
 import type { Message } from './message.ts';
 import { user } from './rich-text.ts';
 import type { Content } from './subscription-words.ts';
@@ -8,7 +8,7 @@ import { contentInWords, placeOf, whatToDo, whyNoPosts } from './subscription-wo
 /** Told to whoever set it up, once. */
 export function subscriptionPaused({ id, channelId, paused, ...content }: Subscription): Message {
   const reason = paused?.reason ?? 'unknown';
-  return notice(
+  return problem(
     ['Your subscription for ', ...placeOf(channelId), ' is paused: ', ...whyNoPosts(reason), '.'],
     whatToDo(reason, channelId),
     [
@@ -21,7 +21,7 @@ export function subscriptionPaused({ id, channelId, paused, ...content }: Subscr
 
 /** Told to whoever set it up, once. */
 export function subscriptionResumed({ id, channelId }: Subscription): Message {
-  return notice(['Your subscription for ', ...placeOf(channelId), ` works again: subscription ${id}.`]);
+  return done(['Your subscription for ', ...placeOf(channelId), ` works again: subscription ${id}.`]);
 }
 
 /** Posted when somebody presses Resume, which shows whether the channel accepts posts again. */
@@ -30,11 +30,11 @@ export function summariesResumed(by: string, content: Content): Message {
 }
 
 export function resumed({ id, channelId }: Subscription): Message {
-  return notice([...placeOf(channelId), ` gets subscription ${id} again.`]);
+  return done([...placeOf(channelId), ` gets subscription ${id} again.`]);
 }
 
 export function stillPaused({ id, channelId }: Subscription, reason: string): Message {
-  return notice(
+  return problem(
     [
       `Subscription ${id} is still paused. `,
       ...placeOf(channelId),

@@ -2,7 +2,7 @@ import type { Refusal } from '../permissions/acts.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
-import { notice, withButton } from './message.ts';
+import { context, done, lines, message, notice, problem, refusal, status, withButton } from './message.ts';
 import type { Message } from './message.ts';
 import { code, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
@@ -12,10 +12,12 @@ import { count } from './text.ts';
 
 /** Posted into the channel immediately: who set it up, and what will arrive. */
 export function summariesSetUp(by: string, content: Content, replaced?: Subscription): Message {
-  return notice(
-    [user(by), ' set up a subscription for this channel: ', ...contentInWords(content), '.'],
-    ...replacedLine(replaced),
-    ['To turn it off, type ', code('/cobrowse unsubscribe'), '.'],
+  return message(
+    lines(
+      [user(by), ' set up a subscription for this channel: ', ...contentInWords(content), '.'],
+      ...replacedLine(replaced),
+    ),
+    context('To turn it off, type /cobrowse unsubscribe.'),
   );
 }
 
@@ -56,7 +58,7 @@ export function subscriptionOffer(): Message {
 }
 
 export function subscriptionSaved({ id, channelId, ...content }: Subscription): Message {
-  return notice([
+  return done([
     `Saved. Subscription ${id}: `,
     ...placeOf(channelId),
     ' gets ',
@@ -66,29 +68,27 @@ export function subscriptionSaved({ id, channelId, ...content }: Subscription): 
 }
 
 export function subscriptionChangedMeanwhile(): Message {
-  return notice(
+  return problem(
     ['Someone changed this subscription while your form was open, so nothing was saved.'],
     ['To see it as it is now, type ', code('/cobrowse subscriptions'), '.'],
   );
 }
 
 export function subscribed({ id, channelId, ...content }: Subscription, replaced?: Subscription): Message {
-  return notice(
-    [...placeOf(channelId), ' now gets ', ...contentInWords(content), `. This is subscription ${id}.`],
-    ...replacedLine(replaced),
-    [
-      'To see all, type ',
-      code('/cobrowse subscriptions'),
-      '. To turn this one off, type ',
-      code(`/cobrowse unsubscribe ${id}`),
-      '.',
-    ],
+  return message(
+    status('done', [
+      [...placeOf(channelId), ' now gets ', ...contentInWords(content), `. This is subscription ${id}.`],
+      ...replacedLine(replaced),
+    ]),
+    context(
+      `To see all, type /cobrowse subscriptions. To turn this one off, type /cobrowse unsubscribe ${id}.`,
+    ),
   );
 }
 
 /** Nothing would ever arrive. */
 export function noEndsTold(): Message {
-  return notice(
+  return problem(
     ['Your co-browsing installation doesn’t report when sessions end, so there are no summaries or digests.'],
     ['Ask your admin to also connect a co-browsing account, where the app can look sessions up.'],
   );
@@ -109,7 +109,7 @@ export function alreadySubscribed({ id, channelId, setUpBy, ...content }: Subscr
 }
 
 export function tooManySubscriptions(most: number): Message {
-  return notice(
+  return problem(
     [`This workspace already has ${count(most, 'subscription')}, the maximum.`],
     ['Remove one you no longer need: ', code('/cobrowse subscriptions'), '.'],
   );
@@ -118,13 +118,13 @@ export function tooManySubscriptions(most: number): Message {
 /** The first post failed, so nothing was set up. */
 export function notSubscribed(channelId: string, reason: string, mayPass: boolean): Message {
   if (mayPass) {
-    return notice([
+    return problem([
       'Slack didn’t accept the post in ',
       ...placeOf(channelId),
       ', so nothing was set up. Try again in a minute.',
     ]);
   }
-  return notice(
+  return problem(
     ['Nothing was set up for ', ...placeOf(channelId), ': ', ...whyNoPosts(reason), '.'],
     [...whatToDo(reason, channelId), ' Then run the command again.'],
   );
@@ -137,16 +137,16 @@ export function mayNotManage(why: NotManaged, channelId: string): Message {
   const place = placeOf(channelId);
   switch (why) {
     case 'external':
-      return notice([
+      return refusal([
         'Only people from the workspace that installed this app can set up summaries, and you’re from another organisation.',
       ]);
     case 'guest':
-      return notice(
+      return refusal(
         ['You’re a guest in this workspace, and guests can’t set up summaries.'],
         ['Ask a member of the channel.'],
       );
     case 'unknown':
-      return notice(
+      return problem(
         ['I can’t check whether you’re in ', ...place, '.'],
         [
           'Go there, type ',
@@ -155,7 +155,7 @@ export function mayNotManage(why: NotManaged, channelId: string): Message {
         ],
       );
     default:
-      return notice(
+      return refusal(
         ['Only members of ', ...place, ' and workspace admins can change its summaries.'],
         ['Join the channel, or ask one of them.'],
       );
@@ -170,7 +170,7 @@ export function noSuchSubscription(): Message {
 }
 
 export function unsubscribed({ channelId, ...content }: Subscription): Message {
-  return notice([...placeOf(channelId), ' no longer gets ', ...contentInWords(content), '.']);
+  return done([...placeOf(channelId), ' no longer gets ', ...contentInWords(content), '.']);
 }
 
 export function noneIn(channelId: string, isDigest: boolean): Message {

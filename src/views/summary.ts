@@ -8,7 +8,7 @@ import { cutWords } from './cut-words.ts';
 import type { Shared } from './cut-words.ts';
 import { troubleWords } from './delivery-words.ts';
 import type { Trouble } from './delivery-words.ts';
-import { buttons, context, fields, heading, lines, message, rule } from './message.ts';
+import { buttons, context, fields, heading, lines, message, rule, status } from './message.ts';
 import type { Field, Message, Part } from './message.ts';
 import { OUTCOME_CHOICES, outcomeValue, outcomeWords } from './outcome-words.ts';
 import { accessTitle } from './access-words.ts';
@@ -101,8 +101,7 @@ function furtherLines({ session, isCut, stoppedBy }: SummaryContent): readonly P
 function aboutIt({ recovered, isCut }: SummaryContent): readonly Part[] {
   const found =
     recovered === true ? [context('The end was detected automatically (no webhook arrived).')] : [];
-  const cut = cutWords(isCut);
-  return cut.length === 0 ? found : [...found, lines(...cut)];
+  return [...found, ...cutWords(isCut)];
 }
 
 function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
@@ -193,7 +192,7 @@ export function undeliveredSummary(
 ): Message {
   const where: Line = channelId === undefined ? ['its channel'] : [channel(channelId)];
   return message(
-    lines(['I couldn’t post this summary in ', ...where, '.'], troubleWords(trouble, true)),
+    status('problem', [['I couldn’t post this summary in ', ...where, '.'], troubleWords(trouble, true)]),
     rule,
     ...summaryParts(content),
   );

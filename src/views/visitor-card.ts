@@ -1,7 +1,7 @@
 import type { Session, Visitor } from '../cobrowse/schemas.ts';
 import { latestFirst, sessionLineWith } from './agent-card.ts';
 import { timeline } from './history.ts';
-import { buttons, lines, message, points } from './message.ts';
+import { buttons, context, lines, message, points } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { noWatchWords } from './refusals.ts';
 import { bold, code, date } from './rich-text.ts';
@@ -15,10 +15,6 @@ import type { VisitorTools } from './visitor-buttons.ts';
 const SESSIONS_SHOWN = 3;
 /** Three are shown; of more than these not even the number is worth the work. */
 const MOST_INTEGRATION_VALUES = 20;
-
-function labelled(label: string, value: string | undefined): Line[] {
-  return value === undefined || value === '' ? [] : [[`${label}: ${value}`]];
-}
 
 function list(texts: readonly string[], most: number): string {
   const shown = texts.map((text) => short(text, 60)).filter((text) => text !== '');
@@ -40,23 +36,39 @@ function section(title: string, rows: readonly Line[]): Part[] {
   return rows.length === 0 ? [] : [lines([bold(title)]), points(...rows)];
 }
 
-function facts(visitor: Visitor, { partners }: VisitorTools): Line[] {
+/** "Tags: vip, checkout", of what is known. */
+const labelled = (...facts: readonly (readonly [string, string])[]): string =>
+  facts
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => `${label}: ${value}`)
+    .join(' · ');
+
+function mainFacts(visitor: Visitor, { partners }: VisitorTools): readonly Line[] {
   const page = pageOf(visitor);
-  const added = new Date(visitor.added_at ?? Number.NaN);
+  const about = [placeOf(visitor), deviceOf(visitor)].filter((part) => part !== undefined).join(' · ');
+  const known = labelled(
+    ['Lookup code', short(visitor.lookup_code ?? '', 20)],
+    ['Tags', list(visitor.tags, 10)],
+  );
   return [
     whoLine(visitor),
     presence(visitor, partners?.get(visitor.short_id)),
     ...(page === undefined ? [] : [['Page: ', code(page)]]),
-    ...labelled('Place', placeOf(visitor)),
-    ...labelled('Browser', deviceOf(visitor)),
-    ...labelled('Also known as', list(visitor.identities.slice(1), 10)),
-    ...labelled('Lookup code', short(visitor.lookup_code ?? '', 20)),
-    ...labelled('Tags', list(visitor.tags, 10)),
-    ...labelled('Integration', integrationOf(visitor)),
-    ...labelled('Unique id', short(visitor.unique_id ?? '', 60)),
-    ...(Number.isNaN(added.getTime()) ? [] : [['First seen: ', date(added)]]),
-    ['Id: ', code(short(visitor.short_id, 60))],
+    ...[about, known].filter((line) => line !== '').map((line) => [line]),
   ];
+}
+
+function furtherFacts(visitor: Visitor): Part {
+  const added = new Date(visitor.added_at ?? Number.NaN);
+  return context(
+    labelled(
+      ['Other names', list(visitor.identities.slice(1), 10)],
+      ['Integration', integrationOf(visitor)],
+      ['Id', short(visitor.short_id, 60)],
+      ['Unique id', short(visitor.unique_id ?? '', 60)],
+    ),
+    ...(Number.isNaN(added.getTime()) ? [] : ['First seen:', date(added)]),
+  );
 }
 
 function withAgents(session: Session): Line {
@@ -72,7 +84,7 @@ function recentSessions({ sessions }: Visitor): readonly Line[] {
 /** One visitor with all that is known and may be shown. */
 export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   return message(
-    lines(...facts(visitor, tools)),
+    lines(...mainFacts(visitor, tools)),
     ...noWatchWords(tools.mayNotWatch),
     buttons(
       ...watchElements(visitor, tools),
@@ -82,5 +94,6 @@ export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
     ),
     ...section('Pages seen', timeline(visitor)),
     ...section('Recent sessions', recentSessions(visitor)),
+    furtherFacts(visitor),
   );
 }

@@ -2,7 +2,7 @@ import type { ActionsBlockElement, Button } from '@slack/types';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
-import { buttons, lines, message, row } from './message.ts';
+import { buttons, lines, message, refusal, row } from './message.ts';
 import type { Message, Part, RowLine } from './message.ts';
 import { noWatchWords } from './refusals.ts';
 import { bold, code } from './rich-text.ts';
@@ -153,11 +153,9 @@ export function noVisitors(query: string, meant?: string): Message {
 }
 
 /** In place of a search for a watch link: nobody else is to learn it. */
-export const watchLinkNotSearched: Message = message(
-  lines(
-    [
-      'That looks like a watch link, so I didn’t search for it. Anyone who has it can see the customer’s screen.',
-    ],
-    ['Search for the visitor’s name, email or lookup code instead.'],
-  ),
+export const watchLinkNotSearched: Message = refusal(
+  [
+    'That looks like a watch link, so I didn’t search for it. Anyone who has it can see the customer’s screen.',
+  ],
+  ['Search for the visitor’s name, email or lookup code instead.'],
 );

@@ -14,7 +14,7 @@ export function visitorName(visitor: Visitor): string {
 export function whoLine(visitor: Visitor): Line {
   const name = visitorName(visitor);
   const email = short(visitor.email ?? '');
-  return email === '' || email === name ? [bold(name)] : [bold(name), '  ', email];
+  return email === '' || email === name ? [bold(name)] : [bold(name), ' · ', email];
 }
 
 /**

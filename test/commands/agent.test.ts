@@ -9,14 +9,14 @@ describe('/cobrowse agent', () => {
 
   it('shows an agent by email, with the latest sessions', async () => {
     const { blocks, text } = await ask('alex@acme.com');
-    expect(readable(blocks)).toContain('Alex Rivera  alex@acme.com');
+    expect(readable(blocks)).toContain('Alex Rivera · alex@acme.com');
     expect(text).toContain('12 minutes, visitor jane4821, click, scroll, pointer');
     expect(text).toContain('6 minutes, visitor amara7, pointer');
   });
 
   it('shows the agent that a mentioned person is', async () => {
     const { text } = await ask('@alex');
-    expect(text).toContain('Alex Rivera  alex@acme.com');
+    expect(text).toContain('Alex Rivera · alex@acme.com');
   });
 
   it('names the email that was tried, and whose it is, where the service knows no such agent', async () => {

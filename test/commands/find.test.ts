@@ -108,7 +108,7 @@ describe('/cobrowse find', () => {
     async (_what, typed, name) => {
       for (const text of [typed, `find ${typed}`]) {
         const answer = await ask(text);
-        expect(answer.text).toContain(`${name}  `);
+        expect(answer.text).toContain(`${name} · `);
         expect(answer.text).toContain('\nPage: ');
         expect(answer.text).toContain('\nPages seen\n');
         const [watch, ...others] = buttonsIn(answer.blocks);

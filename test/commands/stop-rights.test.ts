@@ -46,7 +46,7 @@ describe('a guest who is named for Stop alone', () => {
 
   it('is asked whether to stop by the visitor’s id, and reads no more than it', async () => {
     const question = await gil().type('/cobrowse stop jane4821');
-    expect(question.text).toBe('Visitor jane4821  isn’t in a session right now.');
+    expect(question.text).toBe('Visitor jane4821 · Not in a session right now');
     expect(JSON.stringify(question.blocks)).not.toMatch(JANE);
     expect((await records())[0]).toMatchObject({ userId: GIL, action: 'search', visitorId: 'jane4821' });
     const stopped = await gil().stop(() => gil().press(question, /^Stop/));
@@ -79,7 +79,7 @@ describe('who can stop', () => {
     const watch = { members: false, ids: [] };
     await writeSettings(sandbox(), { rules: { watch } });
     const answer = await personIn(sandbox(), KIM).type('/cobrowse stop jane@acme.com');
-    expect(answer.text).toContain('Jane Cooper  jane@acme.com');
+    expect(answer.text).toContain('Jane Cooper · jane@acme.com');
     expect(searches()).toHaveLength(1);
   });
 

@@ -24,7 +24,7 @@ describe('/cobrowse stop', () => {
   it('asks first, in a form that names the visitor and whose session it is', async () => {
     await startSessionWith('jane4821');
     const question = await ask('jane4821');
-    expect(question.text).toContain('Jane Cooper  jane@acme.com  is in a session.');
+    expect(question.text).toContain('Jane Cooper · jane@acme.com · In session');
     const [stop] = buttonsIn(question.blocks);
     expect(stop).toMatchObject({ style: 'danger', accessibility_label: 'Stop session with Jane Cooper' });
     const sam = personIn(sandbox(), SAM);
@@ -63,7 +63,7 @@ describe('/cobrowse stop', () => {
   it('says that there was nothing to stop where the service shows no session, and asks it to stop all the same', async () => {
     const alex = personIn(sandbox());
     const question = await ask('priya55');
-    expect(question.text).toContain('isn’t in a session right now.');
+    expect(question.text).toContain('Not in a session right now');
     const once = await alex.stop(() => alex.press(question, /^Stop/));
     expect(readable(once.blocks)).toBe('Priya Natarajan wasn’t in a session, so there was nothing to stop.');
     await sandbox().slack.closeView({ as: ALEX, view_id: once.id });
@@ -96,7 +96,7 @@ describe('/cobrowse stop', () => {
   it('finds the visitor by email, and stops nobody by that', async () => {
     await startSessionWith('jane4821');
     const { text } = await ask('jane@acme.com');
-    expect(text).toContain('Jane Cooper  jane@acme.com  is in a session.');
+    expect(text).toContain('Jane Cooper · jane@acme.com · In session');
     expect(running()).toHaveLength(1);
   });
 

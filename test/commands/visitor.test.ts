@@ -9,13 +9,11 @@ describe('/cobrowse visitor', () => {
     const { blocks } = await personIn(sandbox()).type('/cobrowse visitor jane4821');
     const text = readable(blocks);
     for (const part of [
-      'Jane Cooper  jane@acme.com',
+      'Jane Cooper · jane@acme.com',
       'Page: /checkout',
-      'Place: Denver, United States',
-      'Browser: Chrome on Mac',
-      'Lookup code: 4821',
-      'Tags: vip, checkout',
-      'First seen: ',
+      'Denver, United States · Chrome on Mac',
+      'Lookup code: 4821 · Tags: vip, checkout',
+      'First seen:',
       'Id: jane4821',
     ]) {
       expect(text).toContain(part);
@@ -25,7 +23,7 @@ describe('/cobrowse visitor', () => {
 
   it('shows further identities', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse visitor Xq9Z');
-    expect(text).toContain('Also known as: sofia@globex.example');
+    expect(text).toContain('Other names: sofia@globex.example');
   });
 
   it('shows a visitor of whom nothing is known by its id', async () => {

@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
     const offer = await ask('/cobrowse watch jane4821');
     const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
     await choose('stuck at checkout', 'Stop session');
-    await modal('Stop session').getByText('is in a session').waitFor();
+    await modal('Stop session').getByText('In session').waitFor();
     await modal('Stop session').getByRole('button', { name: 'Stop session with Jane Cooper' }).press('Enter');
     const question = modal('Stop session').filter({ hasText: 'for everyone in it' });
     await question.getByLabel('Reason').fill('The customer asked for it.');

@@ -88,7 +88,7 @@ describe.each(engines)('the main job, without a browser, in $engine', (engine) =
     const redirect = await alex.watch(offer);
     await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '');
     const question = await alex.type('/cobrowse stop jane4821');
-    expect(readable(question.blocks)).toContain('is in a session');
+    expect(readable(question.blocks)).toContain('In session');
     const answer = await alex.stop(() => alex.press(question, /^Stop/));
     expect(readable(answer.blocks)).toBe(`The session with Jane Cooper was stopped by <@${ALEX}>.`);
     const summary = await alex.message(({ text }) => text.includes('Stopped by'));

@@ -43,7 +43,7 @@ describe('a message shortcut on a message of this app', () => {
       'stop_session',
       ({ blocks }) => buttonsIn(blocks).length > 0,
     );
-    expect(readable(question.blocks)).toContain('Jane Cooper  jane@acme.com  is in a session.');
+    expect(readable(question.blocks)).toContain('Jane Cooper · jane@acme.com · In session');
     const answer = await alex().stop(() => alex().pressInModal(question, /^Stop/));
     expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
   });

@@ -9,7 +9,7 @@ describe('the shortcut Look up agent', () => {
   it('shows the author at once where the message holds no email', async () => {
     const message = await personIn(sandbox(), ALEX).say('I can take this one.');
     const sam = personIn(sandbox(), SAM);
-    const answer = await sam.shortcut(message, 'look_up_agent', shows('Alex Rivera  alex@acme.com'));
+    const answer = await sam.shortcut(message, 'look_up_agent', shows('Alex Rivera · alex@acme.com'));
     expect(answer.title).toBe('Look up agent');
   });
 

@@ -180,7 +180,7 @@ describe('the form of a subscription', () => {
   it('says that it is saving where that takes longer, and then what came of it', async () => {
     const form = await openEdit('2');
     sandbox().slack.fail('chat.postMessage', { slowMs: 3_000 });
-    const saving = person().modal((view) => view.id === form.id && readable(view.blocks) === 'Saving…');
+    const saving = person().modal((view) => view.id === form.id && readable(view.blocks).includes('Saving…'));
     const answer = answerTo(form, { [FORM.contentBlock]: option('daily') });
     await saving;
     expect(await answer).toContain('Saved. Subscription 2: ');

@@ -19,14 +19,16 @@ export function readable(blocks: readonly KnownBlock[]): string {
     if (Array.isArray(value)) value.forEach(collect);
     else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
-        if (key === 'text' && typeof inner === 'string') texts.push(inner);
+        // The name of a column.
+        if (key === 'text' && typeof inner === 'string') texts.push(inner.replace(/^\*(.+)\*$/, '$1: '));
         else if (key === 'user_id' && typeof inner === 'string') texts.push(`<@${inner}>`);
         else if (key !== 'value' && key !== 'action_id' && key !== 'url') collect(inner);
       }
     }
   };
   collect(blocks);
-  return texts.join('');
+  // Without the space behind an emoji at the beginning.
+  return texts.join('').trimStart();
 }
 
 export function buttonsIn(

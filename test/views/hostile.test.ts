@@ -101,7 +101,7 @@ describe('a hostile visitor', () => {
       expect(answer).toMatch(/^The session with .+ was stopped by <@U0ALEX00001>\.$/);
       const name = /^The session with (.+) was stopped/.exec(answer)?.[1] ?? 'none';
       const summary = await alex.message(
-        ({ blocks, ephemeral }) => !ephemeral && readable(blocks).includes(`*Visitor*${name}*Agent*`),
+        ({ blocks, ephemeral }) => !ephemeral && readable(blocks).includes(`Visitor: ${name}Agent: `),
       );
       expect(summary.channel).toBe(SUPPORT);
       expect(summary.text).not.toContain(SECRET);

@@ -38,7 +38,7 @@ describe('the card of a session that a look-up saw', () => {
     expect(card.text.split('\n')).toEqual([
       '<@U0ALEX00001> opened Jane Cooper’s screen · Full control.',
       'In session',
-      '<!date^1772366700^{date_short_pretty} at {time}|2026-03-01 12:05 UTC> (last check)',
+      'Last check: <!date^1772366700^{date_short_pretty} at {time}|2026-03-01 12:05 UTC>',
       'This message becomes the summary when the session ends.',
     ]);
     expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Stop session']);

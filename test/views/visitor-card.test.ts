@@ -18,7 +18,7 @@ const sections: readonly (readonly [string, string, Readonly<Record<string, unkn
   ['Pages seen', '/cart', { history: ['https://shop.example/cart'] }],
   ['Recent sessions', 'still running', { sessions: [{ id: 's1' }] }],
   ['Tags: ', 'vip', { tags: ['vip'] }],
-  ['Also known as: ', 'jc', { identities: ['Jane', 'jc'] }],
+  ['Other names: ', 'jc', { identities: ['Jane', 'jc'] }],
   ['Lookup code: ', '4821', { lookup_code: 4821 }],
   ['Integration: ', 'zendesk, 90210', { integration: { system: 'zendesk', id: 90_210 } }],
   ['Integration: ', 'intercom', { integration: 'intercom' }],
@@ -48,7 +48,7 @@ describe('the card of a visitor', () => {
     { history: null, sessions: null, tags: ['', ' \u202E'], integration: [null, {}], unique_id: ' ' },
   ])('has no empty section for %j', (fields) => {
     expect(cardOf(fields)).not.toMatch(
-      /Pages seen|Recent sessions|Tags|Also known|Integration|Lookup|Unique/,
+      /Pages seen|Recent sessions|Tags|Other names|Integration|Lookup|Unique/,
     );
   });
 
