@@ -386,6 +386,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     isOverHttp: config.slack.mode === 'http',
     heldMs: options.heldMs,
     now,
+    elapsed,
     showPrivately,
     report: reportWatch(log, metrics),
     reportUnknown: warn('Slack could not be asked who may watch'),
@@ -606,7 +607,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       removeOldVisitorClaims,
       removeOldOnlineRequests,
       removeOldOwners,
-      removeOldTicketUses,
       removeOldLostPresses,
       ...deliveryRemovals,
     ],
@@ -614,7 +614,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   const momentaryRetention = createRetention({
     database: momentary.database,
-    removals: [removeOldPresses, removeOldPressActs],
+    removals: [
+      (_until, limit) => removeOldPresses(momentary.database, limit),
+      (_until, limit) => removeOldPressActs(momentary.database, limit),
+      removeOldTicketUses,
+    ],
     ...keep,
   });
 

@@ -10,7 +10,13 @@ import { claimsTable } from './tables/claims.ts';
 import { deliveriesTable, linkCardsTable } from './tables/deliveries.ts';
 import { onlineRequestsTable } from './tables/online-requests.ts';
 import { greetingsTable } from './tables/greetings.ts';
-import { lostPressesTable, pressActsTable, pressesTable, ticketUsesTable } from './tables/presses.ts';
+import {
+  lostPressesTable,
+  pressActsGivenUp,
+  pressActsTable,
+  pressesTable,
+  ticketUsesTable,
+} from './tables/presses.ts';
 import { sessionEndsTable, sessionOwnersTable } from './tables/session-ends.ts';
 import { settingsTable } from './tables/settings.ts';
 import { stopsTable } from './tables/stops.ts';
@@ -51,6 +57,7 @@ const steps: readonly (readonly Sql[])[] = [
     ...greetingsTable,
   ],
   watchLinkCardsAndLooks,
+  pressActsGivenUp,
 ];
 
 /** The oldest version of the app that can work with today's tables. Raise it when a step removes something. */

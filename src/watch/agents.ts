@@ -101,6 +101,8 @@ export function createAgents(parts: AgentsParts): Agents {
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
   const triedAt = new LRUCache<string, number>({ max: MOST_TRIED });
+  /** The email of each profile that was found to be the known one: most presses compare nothing. */
+  const agreed = new LRUCache<string, string>({ max: MOST_TRIED });
   /** Profiles that are being compared with what is known. */
   const comparing = new Set<Promise<void>>();
 
@@ -131,8 +133,12 @@ export function createAgents(parts: AgentsParts): Agents {
       ...(email === undefined ? {} : { email }),
       checkedAt: now(),
     };
+    if (email !== undefined) agreed.set(nameOfKey(key), email);
     // Who was first is right: otherwise two presses at once could be two agents.
-    if (!(await records.putIfUnchanged(key, agent, before))) return (await records.get(key)) ?? agent;
+    if (!(await records.putIfUnchanged(key, agent, before))) {
+      agreed.delete(nameOfKey(key));
+      return (await records.get(key)) ?? agent;
+    }
     if (before !== undefined && before.id !== agent.id)
       changed({ workspaceId, userId, from: before.id, to: agent.id });
     return agent;
@@ -193,8 +199,10 @@ export function createAgents(parts: AgentsParts): Agents {
       if (email === undefined || calledOff.signal.aborted) return;
       const compare = async () => {
         const key = await keyOf(workspaceId, userId);
+        if (agreed.get(nameOfKey(key)) === email) return;
         const known = await records.get(key);
-        if (known !== undefined && known.email !== email) refresh(key, known);
+        if (known?.email === email) agreed.set(nameOfKey(key), email);
+        else if (known !== undefined) refresh(key, known);
       };
       const compared = compare()
         .catch(report)

@@ -9,7 +9,6 @@ import type { LostPresses } from './lost-presses.ts';
 import type { OthersLink } from './others.ts';
 import type { Presses } from './presses.ts';
 import type { SendOffer } from './send-offer.ts';
-import type { TicketUses } from './ticket-uses.ts';
 
 /** Who pressed, and where. */
 export interface Presser extends Place {
@@ -54,7 +53,6 @@ interface PressHandlerParts {
   readonly pageJudges: boolean;
   /** Why the time of a press keeps it from proving that who opens the page just pressed; undefined where it doesn't. */
   readonly reasonAgainstTime: (press: SignedPress) => PressRefusal | undefined;
-  readonly uses: Pick<TicketUses, 'hasGivenUp'>;
   /** Resolves once a page that opens with the press would have come. */
   readonly pageTime: () => Promise<void>;
   readonly sendOffer: SendOffer;
@@ -86,7 +84,6 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
     othersLink,
     pageJudges,
     reasonAgainstTime,
-    uses,
     pageTime,
     sendOffer,
     lostPresses,
@@ -116,11 +113,10 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
       const order = orderOf(drawn, presser);
       const key = pressKeyOf(order);
       const wanted = { workspaceId: presser.workspaceId, key };
-      await presses.record(wanted, presser.press, refused);
-      // After the page was told, which need not wait for it.
+      const { isTaken, isGivenUp } = await presses.record(wanted, presser.press, refused);
+      // After the record, so that the page doesn't wait for it.
       await lostPresses.forget(presser);
-      if (refused === undefined && (await uses.hasGivenUp(wanted)))
-        await offerUnlessTaken(order, presser.press);
+      if (refused === undefined && isGivenUp && !isTaken) await offerUnlessTaken(order, presser.press);
       return refused;
     },
     async link(drawn, presser, joins, prepare) {
@@ -133,7 +129,7 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
       const other = joins ? undefined : await othersLink(order);
       if (other !== undefined)
         return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) }, prepared };
-      const link = await issueLink(order);
+      const link = await issueLink(order, presser.press.id);
       given(order);
       return { is: 'link', link, prepared };
     },

@@ -13,6 +13,8 @@ export interface MadeLink {
   readonly link: IssuedLink;
   readonly agent: AgentIdentity;
   readonly expiresAt: Date | undefined;
+  /** The press that it was made for; undefined where a ticket is proof enough. */
+  readonly proofId: string | undefined;
 }
 
 /**
@@ -46,8 +48,10 @@ interface Made {
 /**
  * Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, a DatabaseError, or a
  * RightUnknownError where Slack doesn't say who pressed.
+ *
+ * @param proofId the press that it is made for, good for one link
  */
-export type IssueLink = (order: LinkOrder) => Promise<WatchLink>;
+export type IssueLink = (order: LinkOrder, proofId?: string) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createIssueLink(parts: IssueLinkParts): IssueLink {
@@ -66,7 +70,7 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
     }
   }
 
-  async function watch(order: WatchOrder): Promise<WatchLink> {
+  async function watch(order: WatchOrder, proofId: string | undefined): Promise<WatchLink> {
     const { workspaceId, userId, visitorId, channelId, notes } = order;
     // Beside the settings: neither waits for the other. Its failure is seen where it's awaited.
     const asked = agentOf(workspaceId, userId);
@@ -98,7 +102,7 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
       return {
         link,
         about: { detail: { ...detail, agent: agent.id } },
-        issued: { link: given, agent, expiresAt: link.expiresAt },
+        issued: { link: given, agent, expiresAt: link.expiresAt, proofId },
       };
     });
   }
@@ -115,5 +119,5 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
     });
   }
 
-  return (order) => ('proxy' in order ? proxy(order) : watch(order));
+  return (order, proofId) => ('proxy' in order ? proxy(order) : watch(order, proofId));
 }

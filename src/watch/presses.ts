@@ -10,32 +10,43 @@ import type { PressRefusal } from '../links/press-refusal.ts';
 /** How long a press is good for a page that comes after it. */
 const GOOD_MS = 10_000;
 /**
- * Slack's signature holds for five minutes before and after its time: so long the same press could be sent again, by
- * whoever kept it. A minute more, so that it is never forgotten first.
+ * Slack's signature holds for five minutes before and after its time, so whoever kept a press could send it again for that
+ * long. A minute more, so that a press is never forgotten first.
  */
 const REMEMBERED_MS = 11 * 60 * 1_000;
-/** Slack tells of a press within seconds; our clock may be a minute off. */
+/** Slack reports a press within seconds; our clock may be a minute off. */
 const LATE_AFTER_MS = 75_000;
 /** Two presses of the same button within this time are one double click. */
 const DOUBLE_MS = 1_000;
 /** How long the second page of a double click waits to learn what came of the first. */
 const OUTCOME_MS = 10_000;
-/** How often pages that wait look for presses that another process took and whose hint was lost. */
+/** How often waiting pages look for presses that another process took and whose hint was lost. */
 const LOOK_EVERY_MS = 1_000;
+/** Longer than a press may take to reach us. */
+const GIVEN_UP_MS = 2 * 60 * 1_000;
+/** Longer than a button's address works. */
+const GIVEN_UP_FOR_GOOD_MS = 60 * 60 * 1_000;
 
 const TOPIC = 'press';
 
-/**
- * What a page finds: a press that it has paid with, the second press of a double click, which has not paid yet, why the
- * press was refused, or that none came.
- */
-export type Meeting = 'pressed' | 'none' | { readonly refused: PressRefusal } | SecondPress;
+/** A press that a page has paid with, by its id; undefined where a ticket is proof enough. */
+export interface PaidPress {
+  readonly paidWith: string | undefined;
+}
 
 /** The second press of a double click: its own id, and that of the first. */
 export interface SecondPress {
   readonly id: string;
   readonly doubleOf: string;
 }
+
+type Taken = PaidPress | SecondPress | { readonly refused: PressRefusal };
+
+/**
+ * What a page finds: a press that it has paid with, the second press of a double click, which has not paid yet, why the
+ * press was refused, that none came, or that its address was opened too often.
+ */
+export type Meeting = Taken | 'none' | 'worn';
 
 /** What came of a press: a link, the question whether to join, or neither. */
 const PressResult = z.enum(['opened', 'asked', 'failed']);
@@ -47,25 +58,45 @@ export interface Wanted {
   readonly key: string;
 }
 
-/** Has a page that waits say when nobody waits for it any more. */
+/** Calls back when nobody waits for the page any more. */
 type OnGone = (listener: () => void) => void;
+
+/** How a page waits. */
+interface Patience {
+  readonly patienceMs: number;
+  readonly onGone: OnGone;
+  /** Whether the page's address was opened too often: then it takes no press. */
+  readonly isWorn?: Sql;
+}
+
+/** What a press met. */
+interface Recorded {
+  /** Whether a page that waited here has it. */
+  readonly isTaken: boolean;
+  /** Whether a page of its button has stopped waiting, so that it may find none. */
+  readonly isGivenUp: boolean;
+}
 
 /** Where presses, which come from Slack, and pages, which come from a browser, meet: in a table. */
 export interface Presses {
   /**
-   * Keeps a press for the page it belongs to.
+   * Keeps a press for the page it belongs to, or gives it to the page that waits for it here.
    *
-   * @param refused why it pays for no page; the page is told
+   * @param refused why it pays for no page; the page shows it
    */
-  record(wanted: Wanted, press: SignedPress, refused?: PressRefusal): Promise<void>;
+  record(wanted: Wanted, press: SignedPress, refused?: PressRefusal): Promise<Recorded>;
   /** True once for each press, or other id: it pays for one link. */
   spend(workspaceId: string, id: string): Promise<boolean>;
   /** Takes a press for this, and waits for one up to `patienceMs`, or until the page is gone. */
-  meet(wanted: Wanted, patienceMs: number, onGone: OnGone): Promise<Meeting>;
-  /** Tells the second page of a double click what came of the first. */
-  settle(wanted: Wanted, result: PressResult): Promise<void>;
-  /** Whether Slack told of a press of this in the last minutes, and it was allowed. */
-  wasTold(wanted: Wanted): Promise<boolean>;
+  meet(wanted: Wanted, patience: Patience): Promise<Meeting>;
+  /** No page of this button takes its press any more: for good, or because the page waited long enough. */
+  giveUp(wanted: Wanted, forGood: boolean): Promise<void>;
+  /** Lets the second page of a double click know what came of the first. */
+  recordResult(wanted: Wanted, result: PressResult): Promise<void>;
+  /** The same where a link is on record for the press. */
+  linkRecorded(wanted: Wanted): void;
+  /** Whether Slack reported a press of this in the last minutes, and it was allowed. */
+  wasReported(wanted: Wanted): Promise<boolean>;
   /** What came of the first press of a double click, once that is known; `unknown` where it takes too long. */
   resultOf(wanted: Wanted, second: SecondPress, onGone: OnGone): Promise<PressResult | 'unknown'>;
   /** Nothing waits any more, and nothing will. */
@@ -80,15 +111,17 @@ interface PressesParts {
   readonly database: Database;
   /** Whether other processes take presses, too: their hints can be lost. */
   readonly isShared: boolean;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** Whether a link was made for a press, by its id. */
+  readonly hasLink: (workspaceId: string, pressId: string) => Promise<boolean>;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed: () => number;
   /** Calls once after so long, unless the function it gives is called before. */
   readonly after?: (ms: number, call: () => void) => () => void;
 }
 
 /**
- * Why a press can't prove that whoever opens the page just pressed; undefined where it can. `late`: Slack's word of it comes
- * so late that somebody may have held it back, for a page of their own. That goes by our clock: the time in the signature is
+ * Why a press can't prove that whoever opens the page just pressed; undefined where it can. `late`: Slack reports it so late
+ * that somebody may have held it back, for a page of their own. That goes by our clock: the time in the signature is
  * as old as the press where a whole request is held. `restarted`: it may have been spent before the app was restarted.
  *
  * @param since no press before this counts: it may have been spent without a trace
@@ -102,22 +135,33 @@ export function reasonAgainstTime(
   return pressedAt < since ? 'restarted' : undefined;
 }
 
+type SteadyTime = Pick<Database, 'steadyTime'>;
+
+const later = ({ steadyTime }: SteadyTime, ms: number) => sql`${steadyTime()} + CAST(${ms} AS BIGINT)`;
+
 /** Removes presses that are no longer good: by then the same press can't be sent again either. */
-export const removeOldPresses = (until: number, limit: number): Sql =>
+export const removeOldPresses = ({ steadyTime }: SteadyTime, limit: number): Sql =>
   sql`DELETE FROM presses WHERE (workspace_id, id) IN (
-    SELECT workspace_id, id FROM presses WHERE expires_at <= ${until} LIMIT ${limit})`;
+    SELECT workspace_id, id FROM presses WHERE expires_at <= ${steadyTime()} LIMIT ${limit})`;
 
-/** Removes what no double click can be counted by any more. */
-export const removeOldPressActs = (until: number, limit: number): Sql =>
+/** Removes acts that no double click can belong to any more. */
+export const removeOldPressActs = ({ steadyTime }: SteadyTime, limit: number): Sql =>
   sql`DELETE FROM press_acts WHERE (workspace_id, press_key) IN (
-    SELECT workspace_id, press_key FROM press_acts WHERE expires_at <= ${until} LIMIT ${limit})`;
+    SELECT workspace_id, press_key FROM press_acts WHERE expires_at <= ${steadyTime()} LIMIT ${limit})`;
 
-const Met = z.object({
+const Found = z.object({ id: z.string().nullable(), is_worn: z.number() });
+const TakenRow = z.object({
   id: z.string(),
   refused: z.enum(PRESS_REFUSALS).nullable(),
   double_of: z.string().nullable(),
 });
+const GivenUp = z.object({ is_given_up: z.number() });
 const Act = z.object({ press_id: z.string(), outcome: PressResult.nullable() });
+
+function takenFrom({ id, refused, double_of: doubleOf }: z.infer<typeof TakenRow>): Taken {
+  if (refused !== null) return { refused };
+  return doubleOf === null ? { paidWith: id } : { id, doubleOf };
+}
 
 /** Waits to be nudged; a nudge that comes while nobody waits is kept. */
 function createNudge() {
@@ -144,137 +188,197 @@ function callAfter(ms: number, call: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** A page that waits in this process. */
+interface WaitingPage {
+  readonly hint: string;
+  readonly nudge: () => void;
+  /** Whether it could be given a press: it isn't just looking for one itself. */
+  isIdle: boolean;
+  /** The press that is being written down for it; undefined where that came to nothing. */
+  promised: Promise<Taken | undefined> | undefined;
+}
+
 const hintFor = ({ workspaceId, key }: Wanted) => `${workspaceId} ${key}`;
 const hintForResult = (wanted: Wanted) => `${hintFor(wanted)} settled`;
 
-/** The first of a double click claims it, by Slack's own times: the second finds its claim, in whatever order they come. */
-function claimAct(
-  { workspaceId, key }: Wanted,
-  { id, pressedAt }: SignedPress,
-  expiresAt: number,
-): readonly Sql[] {
-  return [
-    sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, expires_at)
-      VALUES (${workspaceId}, ${key}, ${id}, ${pressedAt}, ${expiresAt})
-      ON CONFLICT (workspace_id, press_key) DO UPDATE SET press_id = excluded.press_id,
-        pressed_at = excluded.pressed_at, outcome = NULL, expires_at = excluded.expires_at
-      WHERE abs(press_acts.pressed_at - excluded.pressed_at) >= ${DOUBLE_MS}`,
-    sql`UPDATE presses SET double_of = press_acts.press_id FROM press_acts
-      WHERE presses.workspace_id = ${workspaceId} AND presses.id = ${id}
-        AND press_acts.workspace_id = ${workspaceId} AND press_acts.press_key = ${key}
-        AND press_acts.press_id <> ${id}`,
-  ];
-}
-
 export function createPresses(parts: PressesParts): Presses {
-  const { database, isShared, now, after = callAfter } = parts;
+  const { database, isShared, hasLink, elapsed, after = callAfter } = parts;
   const lookEveryMs = isShared ? LOOK_EVERY_MS : Infinity;
-  /** The pages that wait in this process, by what ends a wait of theirs, and for what. */
-  const waiting = new Map<() => void, string>();
+  const waiting = new Set<WaitingPage>();
   const nudgeFor = (hint: string) => {
-    for (const [nudge, wanted] of waiting) if (wanted === hint) nudge();
+    for (const page of waiting) if (page.hint === hint) page.nudge();
   };
   const stopListening = database.listen(TOPIC, nudgeFor);
   let stopped = false;
 
-  const tell = (hint: string) => {
+  const announce = (hint: string) => {
     nudgeFor(hint);
     database.notify(TOPIC, hint);
   };
 
-  async function take({ workspaceId, key }: Wanted): Promise<Exclude<Meeting, 'none'> | undefined> {
+  /**
+   * The first of a double click claims the act, by Slack's own times: the second finds its claim, in whatever order they
+   * come. Whoever gives up writes the same row, so that a press either sees that or is found by the last look.
+   */
+  const claimAct = ({ workspaceId, key }: Wanted, { id, pressedAt }: SignedPress) => {
+    const isNew = sql`excluded.pressed_at >= press_acts.pressed_at + CAST(${DOUBLE_MS} AS BIGINT)`;
+    return sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, expires_at)
+      VALUES (${workspaceId}, ${key}, ${id}, ${pressedAt}, ${later(database, REMEMBERED_MS)})
+      ON CONFLICT (workspace_id, press_key) DO UPDATE SET
+        press_id = CASE WHEN ${isNew} THEN excluded.press_id ELSE press_acts.press_id END,
+        pressed_at = CASE WHEN ${isNew} THEN excluded.pressed_at ELSE press_acts.pressed_at END,
+        outcome = CASE WHEN ${isNew} THEN NULL ELSE press_acts.outcome END,
+        expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
+          ELSE excluded.expires_at END
+      RETURNING CASE WHEN given_up_until > ${database.steadyTime()} THEN 1 ELSE 0 END AS is_given_up`;
+  };
+
+  /** The same press again finds itself there, and stays as old as it is. */
+  const keep = (
+    { workspaceId, key }: Wanted,
+    { id, pressedAt }: SignedPress,
+    refused: PressRefusal | undefined,
+    isSpent: boolean,
+  ) =>
+    sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, told_at, refused, spent_at, double_of, expires_at)
+      SELECT ${workspaceId}, ${id}, ${key}, CAST(${pressedAt} AS BIGINT), ${database.steadyTime()}, ${refused ?? null},
+        ${isSpent ? database.steadyTime() : sql`CAST(NULL AS BIGINT)`},
+        ${
+          refused === undefined
+            ? sql`(SELECT press_id FROM press_acts WHERE workspace_id = ${workspaceId}
+            AND press_key = ${key} AND press_id <> ${id} AND abs(pressed_at - CAST(${pressedAt} AS BIGINT)) < ${DOUBLE_MS})`
+            : sql`CAST(NULL AS TEXT)`
+        },
+        ${later(database, REMEMBERED_MS)}
+      WHERE 1 = 1 ON CONFLICT DO NOTHING RETURNING id, refused, double_of`;
+
+  async function take({ workspaceId, key }: Wanted, isWorn: Sql): Promise<Taken | 'worn' | undefined> {
     const fresh = sql`workspace_id = ${workspaceId} AND press_key = ${key} AND spent_at IS NULL
-      AND told_at >= ${now() - GOOD_MS}`;
+      AND told_at >= ${later(database, -GOOD_MS)}`;
     // Most looks find nothing: a look costs no write.
-    const found = await database.read(
-      sql`SELECT id, refused, double_of FROM presses WHERE ${fresh} LIMIT 1`,
-      Met,
+    const [found] = await database.read(
+      sql`SELECT press.id, ticket.is_worn FROM (SELECT CASE WHEN ${isWorn} THEN 1 ELSE 0 END AS is_worn) AS ticket
+        LEFT JOIN (SELECT id FROM presses WHERE ${fresh} LIMIT 1) AS press ON 1 = 1`,
+      Found,
     );
-    if (found.length === 0) return undefined;
+    if (found?.is_worn === 1) return 'worn';
+    if (found === undefined || found.id === null) return undefined;
     // A refusal, too, is for one page: the next press may be allowed.
     const [taken] = await database.write(
       sql`WITH picked AS MATERIALIZED (
           SELECT id FROM presses WHERE ${fresh}
           ORDER BY CASE WHEN double_of IS NULL THEN 0 ELSE 1 END, pressed_at DESC LIMIT 1 ${database.skipLocked})
-        UPDATE presses SET spent_at = ${now()}
+        UPDATE presses SET spent_at = ${database.steadyTime()}
         WHERE workspace_id = ${workspaceId} AND id IN (SELECT id FROM picked) AND spent_at IS NULL
         RETURNING id, refused, double_of`,
     );
-    const [press] = rowsOf(taken, Met);
-    if (press === undefined) return undefined;
-    if (press.refused !== null) return { refused: press.refused };
-    return press.double_of === null ? 'pressed' : { id: press.id, doubleOf: press.double_of };
+    const [press] = rowsOf(taken, TakenRow);
+    return press && takenFrom(press);
   }
 
   /** Looks until there is something, the time is over or the page is gone. */
-  async function lookUntil<Found>(
-    look: () => Promise<Found | undefined>,
-    { hint, patienceMs, onGone }: { hint: string; patienceMs: number; onGone: OnGone },
-  ): Promise<Found | undefined> {
-    const until = now() + patienceMs;
+  async function lookUntil<Other>(
+    look: () => Promise<Other | undefined>,
+    { hint, patienceMs, onGone }: { hint: string } & Pick<Patience, 'patienceMs' | 'onGone'>,
+  ): Promise<Other | Taken | undefined> {
+    const until = elapsed() + patienceMs;
     const { nudge, next } = createNudge();
+    const page: WaitingPage = { hint, nudge, isIdle: false, promised: undefined };
     let isGone = false;
     onGone(() => {
       isGone = true;
       nudge();
     });
     let disarm: (() => void) | undefined;
-    waiting.set(nudge, hint);
+    waiting.add(page);
     try {
       for (;;) {
         if (isGone) return undefined;
+        if (page.promised !== undefined) {
+          const given = await page.promised;
+          if (given !== undefined) return given;
+          page.promised = undefined;
+        }
         // Asked before the look: what came just in time is found by it.
-        const leftMs = stopped ? 0 : until - now();
+        const leftMs = stopped ? 0 : until - elapsed();
         if (leftMs > 0) disarm = after(Math.min(leftMs, lookEveryMs), nudge);
         const found = await look();
         if (found !== undefined || leftMs <= 0) return found;
+        page.isIdle = true;
         await next();
+        page.isIdle = false;
         disarm?.();
       }
     } finally {
       disarm?.();
-      waiting.delete(nudge);
+      waiting.delete(page);
     }
   }
 
   return {
     async spend(workspaceId, id) {
-      const time = now();
       const [spent] = await database.write(
         sql`INSERT INTO presses (workspace_id, id, spent_at, expires_at)
-          VALUES (${workspaceId}, ${id}, ${time}, ${time + REMEMBERED_MS})
+          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${later(database, REMEMBERED_MS)})
           ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
       );
       return hasChanged(spent);
     },
-    async record(wanted, { id, pressedAt }, refused) {
-      const { workspaceId, key } = wanted;
-      const time = now();
-      const expiresAt = time + REMEMBERED_MS;
-      const kept = await database.writeIf(
-        // The same press again finds itself there, and stays as old as it is.
-        sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, told_at, refused, expires_at)
-          VALUES (${workspaceId}, ${id}, ${key}, ${pressedAt}, ${time}, ${refused ?? null}, ${expiresAt})
-          ON CONFLICT DO NOTHING`,
-        ...(refused === undefined ? claimAct(wanted, { id, pressedAt }, expiresAt) : []),
-      );
-      if (kept !== undefined) tell(hintFor(wanted));
+    async record(wanted, press, refused) {
+      const hint = hintFor(wanted);
+      const page = [...waiting].find((one) => one.hint === hint && one.isIdle && one.promised === undefined);
+      const { promise, resolve } = Promise.withResolvers<Taken | undefined>();
+      if (page !== undefined) page.promised = promise;
+      let taken: Taken | undefined;
+      try {
+        const statements = [
+          ...(refused === undefined ? [claimAct(wanted, press)] : []),
+          keep(wanted, press, refused, page !== undefined),
+        ];
+        const written = await database.write(...statements);
+        const [kept] = rowsOf(written.at(-1), TakenRow);
+        taken = kept && takenFrom(kept);
+        const [act] = refused === undefined ? rowsOf(written[0], GivenUp) : [];
+        return { isTaken: page !== undefined && taken !== undefined, isGivenUp: act?.is_given_up === 1 };
+      } finally {
+        resolve(taken);
+        page?.nudge();
+        if (page === undefined && taken !== undefined) announce(hint);
+      }
     },
-    async meet(wanted, patienceMs, onGone) {
-      const meeting = await lookUntil(() => take(wanted), { hint: hintFor(wanted), patienceMs, onGone });
+    async meet(wanted, { patienceMs, onGone, isWorn = sql`1 = 0` }) {
+      const meeting = await lookUntil(() => take(wanted, isWorn), {
+        hint: hintFor(wanted),
+        patienceMs,
+        onGone,
+      });
       return meeting ?? 'none';
     },
-    async settle(wanted, result) {
+    async giveUp({ workspaceId, key }, forGood) {
+      const until = later(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);
+      await database.write(
+        // What is for good stays so.
+        sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, given_up_until, expires_at)
+          VALUES (${workspaceId}, ${key}, '', 0, ${until}, ${until})
+          ON CONFLICT (workspace_id, press_key) DO UPDATE SET
+            given_up_until = CASE WHEN press_acts.given_up_until > excluded.given_up_until
+              THEN press_acts.given_up_until ELSE excluded.given_up_until END,
+            expires_at = CASE WHEN press_acts.expires_at > excluded.expires_at THEN press_acts.expires_at
+              ELSE excluded.expires_at END`,
+      );
+    },
+    async recordResult(wanted, result) {
       const { workspaceId, key } = wanted;
       await database.write(
         sql`UPDATE press_acts SET outcome = ${result} WHERE workspace_id = ${workspaceId} AND press_key = ${key}`,
       );
-      tell(hintForResult(wanted));
+      announce(hintForResult(wanted));
     },
-    async wasTold({ workspaceId, key }) {
+    linkRecorded: (wanted) => announce(hintForResult(wanted)),
+    async wasReported({ workspaceId, key }) {
       const acts = await database.read(
-        sql`SELECT press_id, outcome FROM press_acts
-          WHERE workspace_id = ${workspaceId} AND press_key = ${key} AND expires_at > ${now()}`,
+        sql`SELECT press_id, outcome FROM press_acts WHERE workspace_id = ${workspaceId} AND press_key = ${key}
+          AND press_id <> '' AND expires_at > ${database.steadyTime()}`,
         Act,
       );
       return acts.length > 0;
@@ -287,15 +391,16 @@ export function createPresses(parts: PressesParts): Presses {
           Act,
         );
         // A later press has taken its place.
-        return act?.press_id === doubleOf ? (act.outcome ?? undefined) : 'unknown';
+        if (act?.press_id !== doubleOf) return 'unknown';
+        return act.outcome ?? ((await hasLink(workspaceId, doubleOf)) ? 'opened' : undefined);
       }
-      const hint = hintForResult(wanted);
-      return (await lookUntil(look, { hint, patienceMs: OUTCOME_MS, onGone })) ?? 'unknown';
+      const found = await lookUntil(look, { hint: hintForResult(wanted), patienceMs: OUTCOME_MS, onGone });
+      return typeof found === 'string' ? found : 'unknown';
     },
     stop() {
       stopped = true;
       stopListening();
-      for (const nudge of waiting.keys()) nudge();
+      for (const { nudge } of waiting) nudge();
     },
   };
 }

@@ -3,9 +3,12 @@ import { pressKeyOf } from '../links/link-press.ts';
 import type { PressRefusal } from '../links/press-refusal.ts';
 import type { Authorizer } from './authorize.ts';
 import type { Meeting, Presses } from './presses.ts';
+import type { TicketUses } from './ticket-uses.ts';
 
 /** One opening of a Watch address. */
 export interface Opening {
+  /** The sealed ticket in its address. */
+  readonly ticket: string;
   /** Calls when nobody waits for the answer any more. */
   readonly onGone: (listener: () => void) => void;
   /** Whether it looks for its press once more without waiting. */
@@ -22,10 +25,20 @@ export type PressProof = (order: LinkOrder, opening: Opening) => Promise<Meeting
 export const HELD_MS = 1_500;
 
 /** Slack's own word of the press. Who presses was judged when it came. */
-export function pressIsProof(presses: Pick<Presses, 'meet'>, heldMs = HELD_MS): PressProof {
-  return (order, { onGone, isLastLook = false }) => {
-    const wanted = { workspaceId: order.workspaceId, key: pressKeyOf(order) };
-    return presses.meet(wanted, isLastLook ? 0 : heldMs, onGone);
+export function pressIsProof(
+  presses: Pick<Presses, 'meet'>,
+  uses: Pick<TicketUses, 'wornCondition'>,
+  heldMs = HELD_MS,
+): PressProof {
+  return (order, { ticket, onGone, isLastLook = false }) => {
+    const { workspaceId } = order;
+    return presses.meet(
+      { workspaceId, key: pressKeyOf(order) },
+      // The last look comes after the opening that wore the address out, which may still take its press.
+      isLastLook
+        ? { patienceMs: 0, onGone }
+        : { patienceMs: heldMs, onGone, isWorn: uses.wornCondition({ workspaceId, ticket }) },
+    );
   };
 }
 
@@ -33,6 +46,6 @@ export function pressIsProof(presses: Pick<Presses, 'meet'>, heldMs = HELD_MS): 
 export function ticketIsProof(authorize: Pick<Authorizer, 'watch'>): PressProof {
   return async (order) => {
     const refused: PressRefusal | undefined = await authorize.watch(order);
-    return refused === undefined ? 'pressed' : { refused };
+    return refused === undefined ? { paidWith: undefined } : { refused };
   };
 }

@@ -42,8 +42,8 @@ interface RedirectParts {
 
 /** Gives links to browsers: in the Location header and nowhere else. */
 export interface Redirect {
-  /** Asks first where somebody else was given a link to the same screen. */
-  afterPress(order: LinkOrder): Promise<Reply>;
+  /** Asks first where somebody else was given a link to the same screen. @param pressId what the press pays with, once */
+  afterPress(order: LinkOrder, pressId: string | undefined): Promise<Reply>;
   /** Offers what the second press of a double click pays for. @param first what came of the first press */
   afterSecondPress(order: LinkOrder, second: SecondPress, first: PressResult | 'unknown'): Promise<Reply>;
   /** At once. @param status that of the redirect */
@@ -53,9 +53,9 @@ export interface Redirect {
 export function createRedirect(parts: RedirectParts): Redirect {
   const { issueLink, othersLink, joinTickets, nameOf, linkSources, now, newId, report } = parts;
 
-  async function link(order: LinkOrder, status: 302 | 303): Promise<Reply> {
+  async function link(order: LinkOrder, status: 302 | 303, pressId?: string): Promise<Reply> {
     try {
-      const made = await issueLink(order);
+      const made = await issueLink(order, pressId);
       report('redirected', order);
       return { status, headers: { location: made.locationHeader(), 'cache-control': 'no-store' } };
     } catch (error) {
@@ -74,15 +74,15 @@ export function createRedirect(parts: RedirectParts): Redirect {
   }
 
   return {
-    link,
+    link: (order, status) => link(order, status),
     async afterSecondPress(order, { id }, first) {
       const ticket = joinTickets.issue({ id, order }, JOIN_TICKET_MS);
       report('double', order);
       return doublePage(first, { action: `join/${ticket}`, leadsTo: await linkSources(order.workspaceId) });
     },
-    async afterPress(order) {
+    async afterPress(order, pressId) {
       const other = await othersLink(order);
-      if (other === undefined || 'proxy' in order) return link(order, 302);
+      if (other === undefined || 'proxy' in order) return link(order, 302, pressId);
       const ticket = joinTickets.issue({ id: newId(), order }, JOIN_TICKET_MS);
       report('asked-to-join', order);
       return joinPage({

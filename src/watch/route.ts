@@ -33,9 +33,9 @@ export type WatchOutcome =
 interface WatchRouteParts {
   readonly tickets: TicketKind<LinkOrder>;
   readonly give: Pick<Redirect, 'afterPress' | 'afterSecondPress'>;
-  readonly presses: Pick<Presses, 'settle' | 'resultOf'>;
+  readonly presses: Pick<Presses, 'recordResult' | 'linkRecorded' | 'resultOf' | 'giveUp'>;
   readonly proof: PressProof;
-  readonly uses: Pick<TicketUses, 'isWornOut' | 'countFailed' | 'giveUp'>;
+  readonly uses: Pick<TicketUses, 'countFailed'>;
   /** Writes down that an address opens nothing any more: somebody may have copied it. */
   readonly recordWorn: (order: LinkOrder) => Promise<void>;
   /** Told of every outcome, for log and metrics. */
@@ -58,16 +58,26 @@ function resultOf({ status }: Reply): PressResult {
 export function createWatchRoute(parts: WatchRouteParts): Route {
   const { tickets, give, presses, proof, uses, recordWorn, report } = parts;
 
+  /** Lets the second page of a double click know. The link waits for nothing, nor is it lost where this fails. */
+  function recordResult(order: LinkOrder, wanted: Wanted, result: PressResult): void {
+    if (result === 'opened' && !('proxy' in order)) presses.linkRecorded(wanted);
+    else void presses.recordResult(wanted, result).catch(() => undefined);
+  }
+
   async function answerTo(
     order: LinkOrder,
     meeting: Exclude<Meeting, 'none'>,
     onGone: Opening['onGone'],
   ): Promise<Reply> {
     const wanted: Wanted = { workspaceId: order.workspaceId, key: pressKeyOf(order) };
-    if (meeting === 'pressed') {
-      const reply = await give.afterPress(order);
-      // The link waits for nothing, nor is it lost where this fails: then the other page doesn't know.
-      void presses.settle(wanted, resultOf(reply)).catch(() => undefined);
+    if (meeting === 'worn') {
+      report('worn', order);
+      return wornPage;
+    }
+    if ('paidWith' in meeting) {
+      const { paidWith } = meeting;
+      const reply = await give.afterPress(order, paidWith);
+      if (paidWith !== undefined) recordResult(order, wanted, resultOf(reply));
       return reply;
     }
     if ('doubleOf' in meeting)
@@ -91,20 +101,15 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
       }
       const order = reading.content;
       const { workspaceId } = order;
-      const used = { workspaceId, ticket };
-      if (await uses.isWornOut(used)) {
-        report('worn', order);
-        return wornPage;
-      }
       const again = query === AGAIN;
-      const meeting = await proof(order, { onGone });
+      const meeting = await proof(order, { ticket, onGone });
       if (meeting !== 'none') return answerTo(order, meeting, onGone);
-      const isWorn = await uses.countFailed(used);
+      const isWorn = await uses.countFailed({ workspaceId, ticket });
       if (isWorn) await recordWorn(order);
       if (isWorn || again) {
-        await uses.giveUp({ workspaceId, key: pressKeyOf(order) }, isWorn);
+        await presses.giveUp({ workspaceId, key: pressKeyOf(order) }, isWorn);
         // A press since the look before found no page that had given up: nobody else would answer it.
-        const late = await proof(order, { onGone, isLastLook: true });
+        const late = await proof(order, { ticket, onGone, isLastLook: true });
         if (late !== 'none') return answerTo(order, late, onGone);
       }
       report(again ? 'not-proven' : 'waiting', order);

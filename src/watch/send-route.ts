@@ -23,7 +23,7 @@ interface SendRouteParts {
   readonly authorize: Pick<Authorizer, 'watch'>;
   readonly uses: Pick<TicketUses, 'isWornOut' | 'claimSending' | 'recordSending' | 'sendingOf'>;
   readonly sendOffer: SendOffer;
-  readonly presses: Pick<Presses, 'wasTold'>;
+  readonly presses: Pick<Presses, 'wasReported'>;
   readonly lostPresses: Pick<LostPresses, 'suspect'>;
   readonly report: (outcome: 'worn', order: LinkOrder) => void;
 }
@@ -47,8 +47,8 @@ export function createSendRoute(parts: SendRouteParts): Route {
   async function send(order: LinkOrder): Promise<Exclude<Asked, PressRefusal>> {
     if ((await sendOffer(order, false)) === 'nowhere') return 'nowhere';
     // A press that was only slow is not lost.
-    const wasTold = await presses.wasTold({ workspaceId: order.workspaceId, key: pressKeyOf(order) });
-    if (!wasTold) await lostPresses.suspect(order);
+    const wasReported = await presses.wasReported({ workspaceId: order.workspaceId, key: pressKeyOf(order) });
+    if (!wasReported) await lostPresses.suspect(order);
     return 'asked';
   }
 

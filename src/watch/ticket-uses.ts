@@ -9,19 +9,10 @@ import type { Sql } from '../database/sql.ts';
 const MOST_FAILED = 6;
 /** Longer than a ticket is good for. */
 const REMEMBERED_MS = 60 * 60 * 1_000;
-/** Longer than a press may take to reach us. */
-const LATE_MS = 2 * 60 * 1_000;
-
-/** One button: in which workspace, its sealed ticket, and what a press of it is recognised by. */
+/** One button's address: in which workspace, and its sealed ticket. */
 export interface UsedTicket {
   readonly workspaceId: string;
   readonly ticket: string;
-}
-
-/** What is pressed for, see `pressKeyOf`. */
-export interface PressedFor {
-  readonly workspaceId: string;
-  readonly key: string;
 }
 
 /** What happened to the addresses of Watch buttons. */
@@ -31,12 +22,10 @@ export interface TicketUses {
    * wait there for its owner's next press, and be there first.
    */
   isWornOut(used: UsedTicket): Promise<boolean>;
+  /** The same as a condition, for a statement that asks for more. */
+  wornCondition(used: UsedTicket): Sql;
   /** Counts an opening that no press came for. True where that was one too many: from now on the address opens nothing. */
   countFailed(used: UsedTicket): Promise<boolean>;
-  /** No page of this button takes its press any more: for good, or because the page waited long enough. */
-  giveUp(pressed: PressedFor, forGood: boolean): Promise<void>;
-  /** Whether a page of this button has stopped waiting, so that its press may find none. */
-  hasGivenUp(pressed: PressedFor): Promise<boolean>;
   /** True for whoever may write to the address's owner now: once in the time given. */
   claimSending(used: UsedTicket, onceInMs: number): Promise<boolean>;
   /** What came of the writing, for who asks again within that time. */
@@ -46,7 +35,6 @@ export interface TicketUses {
 
 /** The ticket itself is a secret: its hash names it as well. */
 const idOf = ({ ticket }: UsedTicket) => createHash('sha256').update(ticket).digest('base64url');
-const idOfPress = ({ key }: PressedFor) => `press ${key}`;
 
 const Failed = z.object({ failed_openings: z.number() });
 const Sent = z.object({ sent: z.string().nullable() });
@@ -61,14 +49,15 @@ export function createTicketUses(database: Database, now: () => number): TicketU
   /** What is expired counts as not there. */
   const alive = (workspaceId: string, id: string) =>
     sql`workspace_id = ${workspaceId} AND ticket_id = ${id} AND expires_at > ${now()}`;
+  const wornCondition = (used: UsedTicket) =>
+    sql`EXISTS (SELECT 1 FROM ticket_uses WHERE ${alive(used.workspaceId, idOf(used))}
+      AND failed_openings >= ${MOST_FAILED})`;
 
   return {
+    wornCondition,
     async isWornOut(used) {
-      const [row] = await database.read(
-        sql`SELECT failed_openings FROM ticket_uses WHERE ${alive(used.workspaceId, idOf(used))}`,
-        Failed,
-      );
-      return row !== undefined && row.failed_openings >= MOST_FAILED;
+      const worn = sql`SELECT 1 AS worn WHERE ${wornCondition(used)}`;
+      return (await database.read(worn, z.object({ worn: z.number() }))).length > 0;
     },
     async countFailed(used) {
       const time = now();
@@ -81,23 +70,6 @@ export function createTicketUses(database: Database, now: () => number): TicketU
           RETURNING failed_openings`,
       );
       return rowsOf(counted, Failed)[0]?.failed_openings === MOST_FAILED;
-    },
-    async giveUp(pressed, forGood) {
-      const until = now() + (forGood ? REMEMBERED_MS : LATE_MS);
-      await database.write(
-        // What is for good stays so.
-        sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, expires_at)
-          VALUES (${pressed.workspaceId}, ${idOfPress(pressed)}, 0, ${until})
-          ON CONFLICT (workspace_id, ticket_id)
-          DO UPDATE SET expires_at = excluded.expires_at WHERE ticket_uses.expires_at < excluded.expires_at`,
-      );
-    },
-    async hasGivenUp(pressed) {
-      const found = await database.read(
-        sql`SELECT failed_openings FROM ticket_uses WHERE ${alive(pressed.workspaceId, idOfPress(pressed))}`,
-        Failed,
-      );
-      return found.length > 0;
     },
     async claimSending(used, onceInMs) {
       const [claimed] = await database.write(

@@ -51,7 +51,7 @@ type WorkspaceOf = (workspaceId: string) => Promise<{
 interface WatchingParts {
   readonly workspaceOf: WorkspaceOf & ButtonsParts['workspaceOf'];
   readonly agents: Agents;
-  readonly links: Pick<WatchLinks, 'inUse'>;
+  readonly links: Pick<WatchLinks, 'inUse' | 'hasProof'>;
   readonly onIt: Pick<OnIt, 'holders'>;
   readonly mayAct: MayAct;
   readonly audit: Audit;
@@ -69,6 +69,8 @@ interface WatchingParts {
   readonly heldMs?: number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed: () => number;
   readonly showPrivately: ShowPrivately;
   /** Told of every outcome, for log and metrics. */
   readonly report: (outcome: WatchOutcome, order: LinkOrder | undefined) => void;
@@ -104,8 +106,13 @@ export function createWatching(parts: WatchingParts): Watching {
   const { ticketKind, sessionEndTickets, showPrivately, report } = parts;
   const tickets = ticketKind('watch', LinkOrder);
   const joinTickets = ticketKind('join', JoinOrder);
-  const presses = createPresses({ database: momentary.database, isShared: momentary.isShared, now });
-  const uses = createTicketUses(parts.database, now);
+  const presses = createPresses({
+    database: momentary.database,
+    isShared: momentary.isShared,
+    hasLink: (workspaceId, pressId) => links.hasProof(workspaceId, pressId),
+    elapsed: parts.elapsed,
+  });
+  const uses = createTicketUses(momentary.database, now);
   const lostPresses = createLostPresses(parts.database, now);
   const authorize = createAuthorizer({ mayAct, audit, report: parts.reportUnknown });
   const othersLink = createOthersLink(links, now);
@@ -153,7 +160,7 @@ export function createWatching(parts: WatchingParts): Watching {
         tickets,
         give,
         presses,
-        proof: isPress ? pressIsProof(presses, heldMs) : ticketIsProof(authorize),
+        proof: isPress ? pressIsProof(presses, uses, heldMs) : ticketIsProof(authorize),
         uses,
         recordWorn,
         report,
@@ -169,7 +176,6 @@ export function createWatching(parts: WatchingParts): Watching {
       pageJudges: !isPress,
       reasonAgainstTime: (press) =>
         parts.isOverHttp ? reasonAgainstTime(press, now(), momentary.since) : undefined,
-      uses,
       // As long as a page waits, both times together.
       pageTime: () => wait(2 * (heldMs ?? HELD_MS)),
       sendOffer,

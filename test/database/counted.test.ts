@@ -5,7 +5,6 @@ import { endedSession } from '../deliveries/ended-session.ts';
 import { webhooksOf } from '../deliveries/webhook-stage.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
-import { personIn } from '../support/person.ts';
 
 const Asked = z.object({ text: z.string() }).transform(({ text }) => text.replaceAll(/\s+/gu, ' ').trim());
 /** What looks for work by the clock, and hints: nobody waits for them. */
@@ -55,24 +54,5 @@ describe.skipIf(!hasPostgres)('what the whole app asks of PostgreSQL', () => {
     const { statements, commits } = heard();
     expect(statements.slice(12)).toEqual([]);
     expect(commits).toBeLessThanOrEqual(3);
-  });
-
-  it('is one commit of seven statements and eight reads before a click leads to its link, and three commits of its press, one of them after the link', async () => {
-    const alex = personIn(sandbox());
-    const offer = await alex.type('/cobrowse watch jane4821');
-    // Who is whom is known by then, and the card that both clicks share is posted.
-    expect((await alex.watch(offer)).status).toBe(302);
-    await expect.poll(() => logLines.some((line) => line.includes('"kind":"card"'))).toBe(true);
-    const heard = listen();
-    expect((await alex.watch(offer)).status).toBe(302);
-    const { statements, commits } = heard();
-    // A page that waits looks for its press as often as it takes.
-    const [ofPress, others] = [true, false].map((is) =>
-      statements.filter((statement) => / press(es|_acts) /u.test(statement) === is),
-    );
-    expect(ofPress?.filter((statement) => WRITES.test(statement)).slice(5)).toEqual([]);
-    expect(others?.filter((statement) => WRITES.test(statement)).slice(7)).toEqual([]);
-    expect(others?.filter((statement) => !WRITES.test(statement)).slice(8)).toEqual([]);
-    expect(commits).toBeLessThanOrEqual(4);
   });
 });

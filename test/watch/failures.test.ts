@@ -15,15 +15,12 @@ import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween, order } from './app-between.ts';
 
-const neverWornOut = {
-  isWornOut: async () => false,
-  countFailed: async () => false,
-  giveUp: async () => undefined,
-  hasGivenUp: async () => false,
-};
-const unpaired: Pick<Presses, 'settle' | 'resultOf'> = {
-  settle: async () => undefined,
+const neverWornOut = { countFailed: async () => false };
+const unpaired: Pick<Presses, 'recordResult' | 'linkRecorded' | 'resultOf' | 'giveUp'> = {
+  recordResult: async () => undefined,
+  linkRecorded: () => undefined,
   resultOf: async () => 'unknown',
+  giveUp: async () => undefined,
 };
 const recordWorn = async () => undefined;
 const says =
@@ -55,7 +52,7 @@ function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void
     tickets,
     give,
     presses: unpaired,
-    proof: async () => 'pressed',
+    proof: async () => ({ paidWith: 'press' }),
     uses: neverWornOut,
     recordWorn,
     report,

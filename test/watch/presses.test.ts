@@ -5,8 +5,10 @@ import {
   removeOldPressActs,
   removeOldPresses,
 } from '../../src/watch/presses.ts';
+import type { Meeting } from '../../src/watch/presses.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
 import { engines } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
@@ -14,18 +16,26 @@ const T = 'T0ACME00000';
 const JANE = { workspaceId: T, key: 'alex-watches-jane' };
 const wanted = (key: string) => ({ workspaceId: T, key });
 const onGone = () => undefined;
+const paid = { paidWith: expect.any(String) };
+const isPaid = (meeting: Meeting) => typeof meeting === 'object' && 'paidWith' in meeting;
+const neverLinked = async () => false;
+
+const steadyAt = (time: number) => ({ steadyTime: () => sql`CAST(${time} AS BIGINT)` });
 
 /** Presses over a store, on a clock and a timer of the test's own. */
 async function open(storeUrl = 'memory:', isShared = false) {
   const clock = { time: NOON };
-  const now = () => clock.time;
-  const database = await openDatabase(storeUrl);
-  onTestFinished(() => database.close());
+  const opened = await openDatabase(storeUrl);
+  onTestFinished(() => opened.close());
+  const database = { ...opened, steadyTime: () => sql`CAST(${clock.time} AS BIGINT)` };
   const timers = new Map<() => void, number>();
+  /** Ids of the presses for which a link was made. */
+  const linked = new Set<string>();
   const presses = createPresses({
     database,
     isShared,
-    now,
+    hasLink: async (_workspaceId, pressId) => linked.has(pressId),
+    elapsed: () => clock.time,
     after(ms, call) {
       timers.set(call, clock.time + ms);
       return () => void timers.delete(call);
@@ -36,6 +46,7 @@ async function open(storeUrl = 'memory:', isShared = false) {
     presses,
     database,
     timers,
+    linked,
     pass: (ms: number) => {
       clock.time += ms;
       for (const [call, at] of timers) if (at <= clock.time) call();
@@ -49,14 +60,14 @@ describe('a press and the page that it is for', () => {
   it('meet when the press comes first', async () => {
     const { presses, newPress } = await open();
     await presses.record(JANE, newPress());
-    expect(await presses.meet(JANE, 1_500, onGone)).toBe('pressed');
+    expect(await presses.meet(JANE, { patienceMs: 1_500, onGone })).toEqual(paid);
   });
 
   it('meet when the page comes first, at once', async () => {
     const { presses, newPress, timers } = await open();
-    const page = presses.meet(JANE, 1_500, onGone);
+    const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
     await presses.record(JANE, newPress());
-    expect(await page).toBe('pressed');
+    expect(await page).toEqual(paid);
     expect(timers.size).toBe(0);
   });
 
@@ -65,7 +76,7 @@ describe('a press and the page that it is for', () => {
     await presses.record(wanted('alex-watches-noah'), newPress());
     await presses.record(wanted(`${JANE.key}-and-points`), newPress());
     await presses.record({ ...JANE, workspaceId: 'T0OTHER' }, newPress());
-    const page = presses.meet(JANE, 1_500, onGone);
+    const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
     pass(1_500);
     expect(await page).toBe('none');
   });
@@ -74,21 +85,21 @@ describe('a press and the page that it is for', () => {
     const { presses, newPress, pass } = await open();
     await presses.record(JANE, newPress());
     pass(10_000);
-    expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
     await presses.record(JANE, newPress());
     pass(10_001);
-    expect(await presses.meet(JANE, 0, onGone)).toBe('none');
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toBe('none');
   });
 
   it('meet once: of many pages one is given a link, and each further press pays for one more', async () => {
     const { presses, newPress, pass } = await open();
     await presses.record(JANE, newPress());
-    const pages = Array.from({ length: 5 }, () => presses.meet(JANE, 1_500, onGone));
+    const pages = Array.from({ length: 5 }, () => presses.meet(JANE, { patienceMs: 1_500, onGone }));
     pass(1_000);
     await presses.record(JANE, newPress());
     pass(500);
     const met = await Promise.all(pages);
-    expect(met.filter((meeting) => meeting === 'pressed')).toHaveLength(2);
+    expect(met.filter(isPaid)).toHaveLength(2);
     expect(met.filter((meeting) => meeting === 'none')).toHaveLength(3);
   });
 
@@ -96,11 +107,11 @@ describe('a press and the page that it is for', () => {
     const { presses, newPress, pass } = await open();
     const press = newPress();
     await presses.record(JANE, press);
-    expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
     for (const later of [0, 1_000, 10 * 60_000]) {
       pass(later);
       await presses.record(JANE, press);
-      expect(await presses.meet(JANE, 0, onGone)).toBe('none');
+      expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toBe('none');
     }
   });
 
@@ -110,7 +121,7 @@ describe('a press and the page that it is for', () => {
     await presses.record(JANE, press);
     pass(60_000);
     await presses.record(JANE, press);
-    expect(await presses.meet(JANE, 0, onGone)).toBe('none');
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toBe('none');
   });
 
   it('meet though there were a hundred presses in the minutes before', async () => {
@@ -118,7 +129,7 @@ describe('a press and the page that it is for', () => {
     for (let time = 0; time < 100; time += 1) {
       await presses.record(JANE, newPress());
       pass(1_000);
-      expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
+      expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
     }
   });
 });
@@ -126,7 +137,7 @@ describe('a press and the page that it is for', () => {
 describe('a press that was refused', () => {
   it('tells the page why, at once', async () => {
     const { presses, newPress } = await open();
-    const page = presses.meet(JANE, 1_500, onGone);
+    const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
     await presses.record(JANE, newPress(), 'guest');
     expect(await page).toEqual({ refused: 'guest' });
   });
@@ -134,10 +145,10 @@ describe('a press that was refused', () => {
   it('is told to one page, so that the next press counts', async () => {
     const { presses, newPress } = await open();
     await presses.record(JANE, newPress(), 'unchecked');
-    expect(await presses.meet(JANE, 0, onGone)).toEqual({ refused: 'unchecked' });
-    const page = presses.meet(JANE, 1_500, onGone);
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual({ refused: 'unchecked' });
+    const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
     await presses.record(JANE, newPress());
-    expect(await page).toBe('pressed');
+    expect(await page).toEqual(paid);
   });
 });
 
@@ -157,25 +168,25 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     const [early, late] = isTurned ? [second, first] : [first, second];
     await presses.record(JANE, early);
     await presses.record(JANE, late);
-    expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
-    expect(await presses.meet(JANE, 0, onGone)).toEqual({ id: late.id, doubleOf: early.id });
-    expect(await presses.meet(JANE, 0, onGone)).toBe('none');
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual({ id: late.id, doubleOf: early.id });
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toBe('none');
   });
 
   it('is one, too, where both presses are told at once to two processes', async () => {
     const url = await newUrl();
     const apps = [await open(url, true), await open(url, true)] as const;
     await Promise.all(apps.map(({ presses, newPress }) => presses.record(JANE, newPress())));
-    const met = await Promise.all(apps.map(({ presses }) => presses.meet(JANE, 0, onGone)));
-    expect(met.filter((meeting) => meeting === 'pressed')).toHaveLength(1);
+    const met = await Promise.all(apps.map(({ presses }) => presses.meet(JANE, { patienceMs: 0, onGone })));
+    expect(met.filter(isPaid)).toHaveLength(1);
   });
 
   it('is two presses where a second passes between them', async () => {
     const { presses, first, second } = await doubleClick(1_000);
     await presses.record(JANE, first);
     await presses.record(JANE, second);
-    expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
-    expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
   });
 
   it('tells the second page what came of the first as soon as that is known', async () => {
@@ -183,7 +194,17 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     await presses.record(JANE, first);
     await presses.record(JANE, second);
     const waiting = presses.resultOf(JANE, { id: second.id, doubleOf: first.id }, onGone);
-    await presses.settle(JANE, 'opened');
+    await presses.recordResult(JANE, 'opened');
+    expect(await waiting).toBe('opened');
+  });
+
+  it('tells it, too, where a link is on record for the first', async () => {
+    const { presses, linked, first, second } = await doubleClick();
+    await presses.record(JANE, first);
+    await presses.record(JANE, second);
+    const waiting = presses.resultOf(JANE, { id: second.id, doubleOf: first.id }, onGone);
+    linked.add(first.id);
+    presses.linkRecorded(JANE);
     expect(await waiting).toBe('opened');
   });
 
@@ -195,7 +216,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     pass(10_000);
     expect(await waiting).toBe('unknown');
     await presses.record(JANE, newPress());
-    await presses.settle(JANE, 'opened');
+    await presses.recordResult(JANE, 'opened');
     expect(await presses.resultOf(JANE, asked, onGone)).toBe('unknown');
   });
 
@@ -203,7 +224,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     const { presses, first, database } = await doubleClick();
     await presses.record(JANE, first);
     const forget = async (until: number) =>
-      (await database.write(removeOldPressActs(until, 500)))[0]?.changed;
+      (await database.write(removeOldPressActs(steadyAt(until), 500)))[0]?.changed;
     const goodUntil = NOON + 11 * 60_000;
     expect([await forget(goodUntil - 1), await forget(goodUntil)]).toEqual([0, 1]);
   });
@@ -233,10 +254,45 @@ describe('a press that is answered in Slack itself', () => {
   });
 });
 
+describe.each(engines)('a button whose pages have given up, in $engine', ({ newUrl }) => {
+  it('says so to its presses for minutes, or for good, which stays so', async () => {
+    const { presses, newPress, pass } = await open(await newUrl(), true);
+    const isGivenUp = async () => (await presses.record(JANE, newPress())).isGivenUp;
+    expect(await isGivenUp()).toBe(false);
+    await presses.giveUp(JANE, false);
+    expect(await isGivenUp()).toBe(true);
+    pass(2 * 60_000);
+    expect(await isGivenUp()).toBe(false);
+    await presses.giveUp(JANE, true);
+    await presses.giveUp(JANE, false);
+    pass(30 * 60_000);
+    expect(await isGivenUp()).toBe(true);
+  });
+
+  it('is no press of its own', async () => {
+    const { presses, newPress } = await open(await newUrl(), true);
+    await presses.giveUp(JANE, false);
+    expect(await presses.wasReported(JANE)).toBe(false);
+    await presses.record(JANE, newPress());
+    expect(await presses.wasReported(JANE)).toBe(true);
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
+  });
+
+  it('takes no press where its address was opened too often', async () => {
+    const { presses, newPress } = await open(await newUrl(), true);
+    await presses.record(JANE, newPress());
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone, isWorn: sql`1 = 1` })).toBe('worn');
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
+  });
+});
+
 describe('pages that wait', () => {
   it('have a timer each, which ends with them', async () => {
     const { presses, timers, pass } = await open();
-    const pages = [presses.meet(JANE, 1_000, onGone), presses.meet(wanted('another'), 1_500, onGone)];
+    const pages = [
+      presses.meet(JANE, { patienceMs: 1_000, onGone }),
+      presses.meet(wanted('another'), { patienceMs: 1_500, onGone }),
+    ];
     expect([...timers.values()]).toEqual([NOON + 1_000, NOON + 1_500]);
     pass(1_000);
     expect(await pages[0]).toBe('none');
@@ -249,28 +305,31 @@ describe('pages that wait', () => {
   it('leave nothing behind when the browser goes, and take no press with them', async () => {
     const { presses, newPress, timers } = await open();
     const listeners: (() => void)[] = [];
-    const page = presses.meet(JANE, 1_500, (listener) => void listeners.push(listener));
+    const page = presses.meet(JANE, {
+      patienceMs: 1_500,
+      onGone: (listener) => void listeners.push(listener),
+    });
     for (const goes of listeners) goes();
     expect(await page).toBe('none');
     expect(timers.size).toBe(0);
     await presses.record(JANE, newPress());
-    expect(await presses.meet(JANE, 0, onGone)).toBe('pressed');
+    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
   });
 
   it('are let go when the app stops, and none waits after that', async () => {
     const { presses, timers } = await open();
-    const page = presses.meet(JANE, 1_500, onGone);
+    const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
     presses.stop();
     expect(await page).toBe('none');
-    expect(await presses.meet(JANE, 1_500, onGone)).toBe('none');
+    expect(await presses.meet(JANE, { patienceMs: 1_500, onGone })).toBe('none');
     expect(timers.size).toBe(0);
   });
 
   it('are told of a store that fails', async () => {
     const database = await openDatabase('memory:');
-    const presses = createPresses({ database, isShared: false, now: () => NOON });
+    const presses = createPresses({ database, isShared: false, hasLink: neverLinked, elapsed: () => NOON });
     await database.close();
-    await expect(presses.meet(JANE, 1_500, onGone)).rejects.toThrow(DatabaseError);
+    await expect(presses.meet(JANE, { patienceMs: 1_500, onGone })).rejects.toThrow(DatabaseError);
     await expect(presses.record(JANE, { id: 'a', pressedAt: NOON })).rejects.toThrow(DatabaseError);
   });
 });
@@ -283,32 +342,34 @@ describe.each(engines)('a press that reaches another process than its page, in $
 
   it('is found at the next look', async () => {
     const [here, there] = await openTwo();
-    const page = here.presses.meet(JANE, 1_500, onGone);
+    const page = here.presses.meet(JANE, { patienceMs: 1_500, onGone });
     await there.presses.record(JANE, there.newPress());
     here.pass(1_000);
-    expect(await page).toBe('pressed');
+    expect(await page).toEqual(paid);
   });
 
   it('is forgotten once it can’t be sent again, and not before', async () => {
     const [here] = await openTwo();
     const press = here.newPress();
     await here.presses.record(JANE, press);
-    expect(await here.presses.meet(JANE, 0, onGone)).toBe('pressed');
+    expect(await here.presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
     const goodUntil = NOON + 11 * 60_000;
     const forget = async (until: number) =>
-      (await here.database.write(removeOldPresses(until, 500)))[0]?.changed;
+      (await here.database.write(removeOldPresses(steadyAt(until), 500)))[0]?.changed;
     expect([await forget(goodUntil - 1), await forget(goodUntil)]).toEqual([0, 1]);
   });
 
   it('pays for one link in all', async () => {
     const [here, there] = await openTwo();
     const press = here.newPress();
-    const pages = [here, there, here, there].map(({ presses }) => presses.meet(JANE, 1_500, onGone));
+    const pages = [here, there, here, there].map(({ presses }) =>
+      presses.meet(JANE, { patienceMs: 1_500, onGone }),
+    );
     await Promise.all([here.presses.record(JANE, press), there.presses.record(JANE, press)]);
     here.pass(1_500);
     there.pass(1_500);
     const met = await Promise.all(pages);
-    expect(met.filter((meeting) => meeting === 'pressed')).toHaveLength(1);
+    expect(met.filter(isPaid)).toHaveLength(1);
   });
 
   it('is spent by one of many that ask at once', async () => {

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
 import { pressKeyOf } from '../../src/links/link-press.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
+import { sql } from '../../src/database/sql.ts';
 import { createPresses } from '../../src/watch/presses.ts';
 import { pressIsProof } from '../../src/watch/proof.ts';
 import { createWatchRoute } from '../../src/watch/route.ts';
@@ -214,7 +215,12 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
   ] as const)('%s', async (_, refused, status) => {
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
-    const presses = createPresses({ database, isShared: false, now: Date.now });
+    const presses = createPresses({
+      database,
+      isShared: false,
+      hasLink: async () => false,
+      elapsed: () => performance.now(),
+    });
     const outcomes: unknown[] = [];
     const route = createWatchRoute({
       tickets,
@@ -222,14 +228,14 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
         afterPress: async () => ({ status: 302 }),
         afterSecondPress: () => Promise.reject(new Error('no double click')),
       },
-      presses,
-      proof: pressIsProof(presses, 0),
-      uses: {
-        isWornOut: async () => false,
-        countFailed: async () => false,
+      presses: {
+        ...presses,
         // After the page looked last, and before anybody can read that it has given up.
-        giveUp: () => presses.record(wanted, { id: 'press', pressedAt: Date.now() }, refused),
+        giveUp: async () =>
+          void (await presses.record(wanted, { id: 'press', pressedAt: Date.now() }, refused)),
       },
+      proof: pressIsProof(presses, { wornCondition: () => sql`1 = 0` }, 0),
+      uses: { countFailed: async () => false },
       recordWorn: async () => undefined,
       report: (outcome) => void outcomes.push(outcome),
     });

@@ -18,7 +18,7 @@ const links = ({ service }: Sandbox) =>
   service.requests.filter(({ method, path }) => method === 'POST' && /watch_url|proxy_sessions/.test(path));
 
 const nothingLost = {
-  presses: { wasTold: async () => false },
+  presses: { wasReported: async () => false },
   lostPresses: { suspect: async () => undefined },
 };
 

@@ -6,7 +6,6 @@ import { engines } from '../support/engines.ts';
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
 const used = { workspaceId: 'T1', ticket: 'sealed' };
-const pressed = { workspaceId: 'T1', key: 'alex-watches-jane' };
 
 describe.each(engines)('what happened to a button’s address, in $engine', ({ newUrl }) => {
   const open = async () => {
@@ -43,19 +42,6 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     const removed = async (until: number) =>
       (await database?.write(removeOldTicketUses(until, 500)))?.[0]?.changed;
     expect([await removed(clock.time - 1), await removed(clock.time)]).toEqual([0, 1]);
-  });
-
-  it('is given up for minutes, or for good, which stays so', async () => {
-    const { one, other, clock } = await open();
-    expect(await one.hasGivenUp(pressed)).toBe(false);
-    await one.giveUp(pressed, false);
-    expect(await other.hasGivenUp(pressed)).toBe(true);
-    clock.time += 2 * MINUTE_MS;
-    expect(await one.hasGivenUp(pressed)).toBe(false);
-    await one.giveUp(pressed, true);
-    await one.giveUp(pressed, false);
-    clock.time += 30 * MINUTE_MS;
-    expect(await one.hasGivenUp(pressed)).toBe(true);
   });
 
   it('lets one process write to its owner in a minute, and says what came of it', async () => {

@@ -24,6 +24,9 @@ export const pressActsTable = [
   sql`CREATE INDEX press_acts_by_expiry ON press_acts (expires_at)`,
 ];
 
+/** Until when no page of a button waits any more. Such a row may have no press yet: then its `press_id` is empty. */
+export const pressActsGivenUp = [sql`ALTER TABLE press_acts ADD COLUMN given_up_until INTEGER64`];
+
 /**
  * What happened to a button's address: how often it waited for a press that never came, and until when not to message
  * its owner again.

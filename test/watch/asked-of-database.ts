@@ -1,0 +1,74 @@
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import pg from 'pg';
+import { vi } from 'vitest';
+import { z } from 'zod';
+
+const inOneLine = (text: string) => text.replaceAll(/\s+/gu, ' ').trim();
+const Asked = z.object({ text: z.string() }).transform(({ text }) => text);
+const Statement = z.object({ sourceSQL: z.string() }).transform(({ sourceSQL }) => inOneLine(sourceSQL));
+/** What looks for work by the clock, and hints: nobody waits for them. */
+const BESIDE = /^SELECT pg_notify|^SELECT 'channel' AS what|^SELECT .* FROM watch_links WHERE .*look_at/u;
+const WRITES = /^(?:INSERT|UPDATE|DELETE|WITH .* UPDATE) /u;
+
+interface OneAsked {
+  readonly order: number;
+  readonly text: string;
+  /** Undefined for a statement in SQLite, which is always in a transaction where it writes. */
+  readonly connection?: unknown;
+}
+
+/** What the app asks of its databases from now on, those in memory included. */
+export function askedOfDatabases() {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+  const runs = [vi.spyOn(StatementSync.prototype, 'run'), vi.spyOn(StatementSync.prototype, 'all')];
+  const queryText = (index: number) =>
+    inOneLine(Asked.safeParse(query.mock.calls[index]?.[0]).data ?? String(query.mock.calls[index]?.[0]));
+
+  const allAsked = (): readonly OneAsked[] =>
+    [
+      ...query.mock.contexts.map((connection, index) => ({
+        order: query.mock.invocationCallOrder[index] ?? 0,
+        text: queryText(index),
+        connection,
+      })),
+      ...exec.mock.contexts.map((connection, index) => ({
+        order: exec.mock.invocationCallOrder[index] ?? 0,
+        text: exec.mock.calls[index]?.[0] ?? '',
+        connection,
+      })),
+      ...runs.flatMap((run) =>
+        run.mock.contexts.map((statement: unknown, index) => ({
+          order: run.mock.invocationCallOrder[index] ?? 0,
+          text: Statement.parse(statement),
+        })),
+      ),
+    ].toSorted((one, other) => one.order - other.order);
+
+  return {
+    /** Whether a statement with these words has its answer. */
+    isAnswered: (words: string) =>
+      query.mock.settledResults.some(
+        ({ type }, index) => type === 'fulfilled' && queryText(index).includes(words),
+      ) ||
+      runs.some((run) =>
+        run.mock.contexts.some((statement: unknown) => Statement.parse(statement).includes(words)),
+      ),
+    /** The statements so far, and how many commits of writes there were. */
+    read() {
+      const statements: string[] = [];
+      const inTransaction = new Set<unknown>();
+      let commits = 0;
+      for (const { text, connection } of allAsked()) {
+        if (text.startsWith('BEGIN')) inTransaction.add(connection);
+        else if (text === 'COMMIT') commits += inTransaction.delete(connection) ? 1 : 0;
+        else if (text === 'ROLLBACK') inTransaction.delete(connection);
+        else if (!/^(?:SAVEPOINT|RELEASE)/u.test(text) && !BESIDE.test(text)) {
+          statements.push(text);
+          if (connection !== undefined && WRITES.test(text) && !inTransaction.has(connection)) commits += 1;
+        }
+      }
+      return { statements, commits };
+    },
+  };
+}
