@@ -62,7 +62,11 @@ describe('a second link to the same screen', () => {
   it('is not to be had by who may not watch any more, which is asked once', async () => {
     const { answer, address, before } = await pressAfterAlex('amara7');
     const form = formIn(await answer.text(), address);
+    const acks = () => sandbox().slack.calls.filter(({ method }) => method === 'ack').length;
+    const acksBefore = acks();
     sandbox().slack.changePerson(SAM, { deactivated: true });
+    // Slack has told the app: what it said seconds ago isn't good any more.
+    await expect.poll(acks).toBeGreaterThan(acksBefore);
     const refused = await submit(form);
     sandbox().slack.changePerson(SAM, { deactivated: false });
     expect(refused.status).toBe(403);
