@@ -51,7 +51,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     return { database, ...createOn(database, options) };
   }
 
-  it('keeps what it is told with the time of it, and tells the log the same', async () => {
+  it('keeps each entry with its time, and logs the same', async () => {
     const { audit, told, read } = await openAudit();
     await audit.record({ ...entry, visitorId: 'jane4821', channelId: 'C0SUPPORT01', detail: { found: 3 } });
     const expected = {
@@ -65,7 +65,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(told).toEqual([expected]);
   });
 
-  it('is read newest first, also what was written in the same millisecond', async () => {
+  it('is read newest first, even within one millisecond', async () => {
     const { audit, clock, outcomes } = await openAudit();
     for (const outcome of ['1', '2', '3']) await audit.record({ ...entry, outcome });
     clock.time += 1;
@@ -73,7 +73,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(await outcomes()).toEqual(['5', '4', '3', '2', '1']);
   });
 
-  it('is read from a moment back, without that very millisecond', async () => {
+  it('is read backwards from a moment, excluding that millisecond', async () => {
     const { audit, clock, outcomes } = await openAudit();
     for (const outcome of ['1', '2', '3']) {
       clock.time += 1;
@@ -84,7 +84,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(await outcomes({}, ACME, positionBefore(new Date(noon)))).toEqual([]);
   });
 
-  it('gives thousands of entries, each once, and lets other work go on meanwhile', async () => {
+  it('gives thousands of entries, each once, while other work goes on', async () => {
     const { audit, clock, outcomes } = await openAudit();
     const numbers = Array.from({ length: 1_234 }, (_, number) => String(number));
     const written = numbers.map((outcome) => {
@@ -100,7 +100,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  it('keeps workspaces apart, also where the id of one begins that of another', async () => {
+  it('keeps workspaces apart, even if one id starts with another', async () => {
     const { audit, outcomes } = await openAudit();
     const ids = ['T1', 'T10', 'T1A', 'T', 'T2'];
     for (const workspaceId of ids) await audit.record({ ...entry, workspaceId, outcome: workspaceId });
@@ -108,7 +108,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(await outcomes({}, 'T3')).toEqual([]);
   });
 
-  it('shows an entry until its days are over, and then removes it in small steps', async () => {
+  it('shows an entry until it expires, and then removes it in small steps', async () => {
     const { database, audit, clock, outcomes } = await openAudit({ keptDays: 2 });
     for (const outcome of ['old', 'older', 'oldest']) await audit.record({ ...entry, outcome });
     clock.time += DAY_MS;
@@ -123,7 +123,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(await outcomes()).toEqual(['young']);
   });
 
-  it('leaves out what it cannot read, as an entry of a later version of the app', async () => {
+  it('skips entries it can’t read, for example from a newer version of the app', async () => {
     const { database, audit, clock, read } = await openAudit();
     for (const outcome of ['1', '2', '3']) {
       await audit.record({ ...entry, outcome, detail: { found: 1 } });
@@ -139,7 +139,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     ]);
   });
 
-  it('is written with the change it tells of, or not at all', async () => {
+  it('is written together with the change it records, or not at all', async () => {
     const { database, audit, told, outcomes } = await openAudit();
     const asked = audit.prepare({ ...entry, outcome: 'asked' });
     await database.writeIf(sql`UPDATE schema_version SET checked = 1 WHERE version = -1`, asked.statement);
@@ -151,7 +151,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(await outcomes()).toEqual(['asked']);
   });
 
-  it('rejects where it cannot be written or read, and has told the log by then', async () => {
+  it('rejects if it can’t be written or read, but has logged the entry by then', async () => {
     const { audit, database, told, outcomes } = await openAudit();
     await audit.record(entry);
     await database.close();
@@ -160,7 +160,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     expect(told).toHaveLength(2);
   });
 
-  it('finds what fits each part of a filter, in one order, a page at a time', async () => {
+  it('finds what matches each part of a filter, in one order, page by page', async () => {
     const { audit, clock, outcomes } = await openAudit();
     const users = ['U1', 'U2', 'U3'];
     const channels = ['C1', 'C2', undefined];
@@ -238,7 +238,7 @@ async function openLarge(url: string, count: number) {
 }
 
 describe.each(engines)('a long audit in $engine', ({ newUrl }) => {
-  it('is asked with one statement, by an index, however far back the entries lie', async () => {
+  it('is read with one statement, by an index, however far back the entries are', async () => {
     const { audit, plans } = await openLarge(await newUrl(), 30_000);
     const asked = [
       [{ userIds: ['USAM'] }, 'audit_by_user', 1],
@@ -261,7 +261,7 @@ describe.each(engines)('a long audit in $engine', ({ newUrl }) => {
     }
   });
 
-  it('is searched so far for one answer where the filter leaves out nearly everything, and goes on from there', async () => {
+  it('stops searching after a while if almost nothing matches, and continues from there', async () => {
     const { audit, plans } = await openLarge(await newUrl(), 60_000);
     const filter = { ...everything, userIds: ['UALEX', 'USAM'], actions: ['delete'] } as const;
     const first = await audit.page(ACME, filter, end, 20);
@@ -283,12 +283,12 @@ it('can only be added to and read', () => {
 describe('the hash of what was typed', () => {
   const { audit } = createOn({ read: none, write: none });
 
-  it('is the same for the same words, however they are spaced at the ends and capitalised', () => {
+  it('is the same for the same words, whatever the spacing at the ends and the capitals', () => {
     expect(audit.hashOf(' Jane@ACME.com ')).toBe(audit.hashOf('jane@acme.com'));
     expect(audit.hashOf('jane@acme.com')).not.toBe(audit.hashOf('jane@acme.co'));
   });
 
-  it('holds none of the words, and cannot be had without the key', () => {
+  it('contains none of the words, and can’t be computed without the key', () => {
     const other = createOn({ read: none, write: none }, { secret: 'another secret' });
     expect(audit.hashOf('jane')).toMatch(/^[\w-]{22}$/);
     expect(audit.hashOf('jane')).not.toContain('jane');

@@ -20,7 +20,7 @@ function openRecording({ isBroken = (): boolean => false } = {}) {
 }
 
 describe('a recorded search', () => {
-  it('tells how many were found, and of the words their hash', async () => {
+  it('records how many were found, and a hash of the words', async () => {
     const { search, written } = openRecording();
     const found = [{ short_id: 'a' }, { short_id: 'b' }];
     expect(await search(who, 'jane', async () => found)).toBe(found);
@@ -41,7 +41,7 @@ describe('a recorded search', () => {
     ]);
   });
 
-  it('of one by id is written down as one that found one', async () => {
+  it('by id is recorded as one that found one', async () => {
     const { lookUp, written } = openRecording();
     const jane = { short_id: 'jane4821' };
     expect(await lookUp(who, 'jane4821', async () => jane)).toBe(jane);
@@ -50,7 +50,7 @@ describe('a recorded search', () => {
     ]);
   });
 
-  it('that fails is written down with the kind of its failure, and fails', async () => {
+  it('that fails is recorded with the kind of its failure, and fails', async () => {
     const { search, written } = openRecording();
     const gone = new CobrowseError('not-found', 'gone');
     await expect(search(who, 'jane', () => Promise.reject(gone))).rejects.toBe(gone);
@@ -61,7 +61,7 @@ describe('a recorded search', () => {
     ]);
   });
 
-  it('answers though the audit cannot be written, which is told', async () => {
+  it('answers even if the audit can’t be written, and reports that', async () => {
     const { search, reported } = openRecording({ isBroken: () => true });
     expect(await search(who, 'jane', async () => [])).toEqual([]);
     expect(reported).toHaveLength(1);
@@ -69,20 +69,20 @@ describe('a recorded search', () => {
 });
 
 describe('a recorded act', () => {
-  it('is written down once it is done', async () => {
+  it('is recorded once it is done', async () => {
     const { around, written } = openRecording();
     expect(await around(who, stop, async () => written.length)).toBe(0);
     expect(written).toEqual([{ ...who, ...stop, outcome: 'done' }]);
   });
 
-  it('is written down when it fails, and fails', async () => {
+  it('is recorded when it fails, and fails', async () => {
     const { around, written } = openRecording();
     const busy = new CobrowseError('busy', 'later');
     await expect(around(who, stop, () => Promise.reject(busy))).rejects.toBe(busy);
     expect(written).toEqual([{ ...who, ...stop, outcome: 'busy' }]);
   });
 
-  it('is done though the audit cannot be written, which is told', async () => {
+  it('is done even if the audit can’t be written, and that is reported', async () => {
     const { around, reported } = openRecording({ isBroken: () => true });
     expect(await around(who, stop, async () => 'stopped')).toBe('stopped');
     expect(reported).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('a recorded act', () => {
 describe('an announced act', () => {
   const deletion = { action: 'delete', detail: { count: 3 } } as const;
 
-  it('is written down before and after', async () => {
+  it('is recorded before and after', async () => {
     const { announced, written } = openRecording();
     const seen = await announced(who, deletion, async () => written.map(({ outcome }) => outcome));
     expect(seen).toEqual(['asked']);
@@ -102,7 +102,7 @@ describe('an announced act', () => {
     ]);
   });
 
-  it('is not done where the audit cannot be written', async () => {
+  it('isn’t done if the audit can’t be written', async () => {
     const { announced } = openRecording({ isBroken: () => true });
     let isDone = false;
     const act = announced(who, deletion, async () => void (isDone = true));
@@ -110,7 +110,7 @@ describe('an announced act', () => {
     expect(isDone).toBe(false);
   });
 
-  it('stays done where only its outcome cannot be written, which is told', async () => {
+  it('stays done if only its outcome can’t be written, and that is reported', async () => {
     let isFull = false;
     const { announced, written, reported } = openRecording({ isBroken: () => isFull });
     await announced(who, deletion, async () => void (isFull = true));

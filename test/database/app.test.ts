@@ -32,7 +32,7 @@ describe('the app on a SQLite file', () => {
     other.exec('COMMIT');
   });
 
-  it('is not ready any more once its file was deleted, and says so', async () => {
+  it('is no longer ready once its file was deleted, and says so', async () => {
     const { sandbox, file } = await startOnFile();
     expect((await fetch(`${sandbox.publicUrl}/readyz`)).status).toBe(200);
     await rm(file);

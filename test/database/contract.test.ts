@@ -23,7 +23,7 @@ const idsIn = async (database: Database) =>
   (await database.read(sql`SELECT id FROM notes ORDER BY id`, Id)).map(({ id }) => id);
 
 describe.each(engines)('the tables in $engine', ({ newUrl }) => {
-  it('give back what was written: text, whole numbers up to 2^53 and nothing', async () => {
+  it('return what was written: text, whole numbers up to 2^53 and null', async () => {
     const database = await openNotes(newUrl);
     await database.write(insert(1, 'é 漢字 🙂', Number.MAX_SAFE_INTEGER), insert(2));
 
@@ -62,7 +62,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     expect(rowsOf(both, Id)).toEqual([{ id: 1 }]);
   });
 
-  it('take all statements of a write or none', async () => {
+  it('run all statements of a write or none', async () => {
     const database = await openNotes(newUrl);
     await expect(database.write(insert(1), sql`INSERT INTO notes (id) VALUES (${-1})`)).rejects.toMatchObject(
       {
@@ -74,7 +74,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     expect(await idsIn(database)).toEqual([]);
   });
 
-  it('refuse one of many writes at once, and take the others', async () => {
+  it('refuse one of many simultaneous writes, and accept the others', async () => {
     const database = await openNotes(newUrl);
     const outcomes = await Promise.allSettled(
       [1, -2, 3].map((id) => database.write(sql`INSERT INTO notes (id) VALUES (${id})`, insert(id + 10))),
@@ -84,7 +84,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     expect(await idsIn(database)).toEqual([1, 3, 11, 13]);
   });
 
-  it('write nothing, and say so, where the condition changes no row', async () => {
+  it('write nothing, and say so, if the condition changes no row', async () => {
     const database = await openNotes(newUrl);
     const claim = () => database.writeIf(insert(1), insert(2, 'claimed'));
     const outcomes = await Promise.all([claim(), claim(), claim()]);
@@ -93,7 +93,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     expect(await idsIn(database)).toEqual([1, 2]);
   });
 
-  it('change a row under a condition for exactly one of many at once', async () => {
+  it('change a row under a condition for exactly one of many at the same time', async () => {
     const database = await openNotes(newUrl);
     await database.write(insert(1, 'free'));
     const claims = await Promise.all(
@@ -107,7 +107,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     expect(claims.filter(([written]) => hasChanged(written))).toHaveLength(1);
   });
 
-  it('give each row to one of several that claim at once, and no more than asked for', async () => {
+  it('give each row to one of several that claim at the same time, and no more than asked for', async () => {
     const database = await openNotes(newUrl);
     await database.write(...Array.from({ length: 40 }, (_, id) => insert(id + 1, 'free')));
     const claims = await Promise.all(
@@ -138,7 +138,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     expect(sorted.map(({ id }) => id)).toEqual(['1', 'B', 'Z', '_', 'a', 'b', 'é']);
   });
 
-  it('name a row that cannot be read as damaged', async () => {
+  it('report a row that can’t be read as corrupt', async () => {
     const database = await openNotes(newUrl);
     await database.write(insert(1));
 
@@ -159,7 +159,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     await expect(database.check()).rejects.toMatchObject({ kind: 'closed' });
   });
 
-  it('tell who listens, and nobody who has stopped', async () => {
+  it('notify those who listen, but not those who have stopped', async () => {
     const database = await openNotes(newUrl);
     const heard = Promise.withResolvers<string>();
     const stopped: string[] = [];
@@ -173,7 +173,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     clearInterval(again);
   });
 
-  it('are opened by several at once while they are new', async () => {
+  it('can be opened by several processes while they are new', async () => {
     const url = await newUrl();
     const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase(url)));
     onTestFinished(async () => void (await Promise.all(opened.map((one) => one.close()))));
@@ -187,7 +187,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     expect(versions).toHaveLength(1);
   });
 
-  it('of a newer version that this one can work with are taken, others refused', async () => {
+  it('are accepted from a compatible newer version, and refused from others', async () => {
     const url = await newUrl();
     const first = await openDatabase(url);
     await first.write(sql`UPDATE schema_version SET version = version + 5`);
@@ -199,7 +199,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
     await expect(openDatabase(url)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'other-version' });
   });
 
-  it('of the first version, which was never released, are refused in words', async () => {
+  it('are refused with an explanation if they are from the first version, which was never released', async () => {
     const url = await newUrl();
     const first = await openDatabase(url);
     await first.write(sql`DROP TABLE schema_version`, sql`CREATE TABLE records (key TEXT PRIMARY KEY)`);

@@ -34,7 +34,7 @@ function listen() {
   };
 }
 
-describe.skipIf(!hasPostgres)('what the whole app asks of PostgreSQL', () => {
+describe.skipIf(!hasPostgres)('what the whole app costs in PostgreSQL', () => {
   const storeUrl = storeOnPostgres();
   const { sandbox, logLines } = checkedSandbox(() => ({ storeUrl: storeUrl(), schedulerMs: 3_600_000 }));
 

@@ -16,7 +16,7 @@ async function openNotes(path: string): Promise<ReturnType<typeof notesIn>> {
 }
 
 describe('a process killed with SIGKILL', () => {
-  it.each([1, 16])('leaves in the file all it was told is written, %d at a time', async (atOnce) => {
+  it.each([1, 16])('leaves everything confirmed in the file, %d at a time', async (atOnce) => {
     const path = await newPath();
     const writer = startChild(new URL('./processes/write-forever.ts', import.meta.url), [
       `sqlite:${path}`,
@@ -32,7 +32,7 @@ describe('a process killed with SIGKILL', () => {
   });
 });
 
-describe('four processes that open a new file at once and claim the same 500 keys', () => {
+describe('four processes that open a new file at the same time and claim the same 500 keys', () => {
   it('win each key exactly once', async () => {
     const path = await newPath();
     const claimers = Array.from({ length: 4 }, () =>
@@ -49,8 +49,8 @@ describe('four processes that open a new file at once and claim the same 500 key
   });
 });
 
-describe('a disk that takes no more', () => {
-  it('refuses whole groups, and keeps all it was told is written', async () => {
+describe('a full disk', () => {
+  it('refuses whole groups, and keeps everything confirmed', async () => {
     const path = await newPath();
     // The limit on the size of a file stands in for the end of the disk: writes beyond it fail.
     const limit = ['sh', '-c', 'ulimit -f 3000; exec "$@"', 'sh'];
@@ -83,7 +83,7 @@ describe('a file that another process is writing to', () => {
     expect(await store.get('a')).toBe(1);
   });
 
-  it('is waited for when it is new, too', async () => {
+  it('is waited for even when it is new', async () => {
     const path = await newPath();
     const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '300']);
     await holder.printed(1);
@@ -93,7 +93,7 @@ describe('a file that another process is writing to', () => {
     expect(await store.get('a')).toBe(1);
   });
 
-  it('is given up in words after a while, and written to afterwards', async () => {
+  it('is given up with an explanation after a while, and can be written to afterwards', async () => {
     const path = await newPath();
     const store = await openNotes(path);
     const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '600000']);

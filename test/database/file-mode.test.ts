@@ -18,15 +18,15 @@ async function oldStore() {
   return path;
 }
 
-describe('a store whose files others can open', () => {
-  it('is closed to them when the app starts', async () => {
+describe('a database whose files others can open', () => {
+  it('is made private when the app starts', async () => {
     const path = await oldStore();
     const sandbox = await startSandbox({ storeUrl: `sqlite:${path}` });
     onTestFinished(() => sandbox.close());
     for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(await modeOf(file)).toBe(0o600);
   });
 
-  it('is told of by the doctor', async () => {
+  it('is reported by the doctor', async () => {
     const path = await oldStore();
     const checks = storeChecks({ check: async () => undefined, file: path, isOnServer: false, isNew: false });
     const examined = async () => (await checks.find(({ about }) => about === 'Database file')?.run())?.[0];
@@ -40,7 +40,7 @@ describe('a store whose files others can open', () => {
   });
 
   // Only root can make a file that belongs to somebody else.
-  it.skipIf(process.getuid?.() !== 0)('is told of where its mode cannot be changed', async () => {
+  it.skipIf(process.getuid?.() !== 0)('is reported if its mode can’t be changed', async () => {
     const path = await oldStore();
     await chmod(dirname(path), 0o755);
     const child = startChild(new URL('./processes/close-as-nobody.ts', import.meta.url), [path]);

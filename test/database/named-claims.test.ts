@@ -13,7 +13,7 @@ describe.each(engines)('a claim by name, in $engine', ({ newUrl }) => {
     return { clock, database, claims: createNamedClaims(database, () => clock.time) };
   }
 
-  it('is one caller’s of many at once, in its workspace', async () => {
+  it('goes to one of many callers, in its workspace', async () => {
     const { claims } = await open();
     const taken = await Promise.all(Array.from({ length: 8 }, () => claims.claim('T1', 'file', 1_000)));
     expect(taken.filter(Boolean)).toHaveLength(1);
@@ -21,7 +21,7 @@ describe.each(engines)('a claim by name, in $engine', ({ newUrl }) => {
     expect(await claims.claim('T1', 'other', 1_000)).toBe(true);
   });
 
-  it('is free again when it is released, and when its time is over, also by a clock that was put back', async () => {
+  it('is free again once it is released or expired, even if the clock was put back', async () => {
     const { claims, clock } = await open();
     await claims.claim('T1', 'file', 1_000);
     await claims.release('T1', 'file');
@@ -33,7 +33,7 @@ describe.each(engines)('a claim by name, in $engine', ({ newUrl }) => {
     expect(await claims.claim('T1', 'file', 1_000)).toBe(false);
   });
 
-  it('is removed once it is over', async () => {
+  it('is removed once it has expired', async () => {
     const { claims, database } = await open();
     await claims.claim('T1', 'file', 1_000);
     expect((await database.write(removeOldClaims(NOON, 10)))[0]?.changed).toBe(0);

@@ -12,7 +12,7 @@ async function modeOf(path: string): Promise<number> {
 }
 
 describe('STORE_URL', () => {
-  it('makes the file and its folders for this user only', async () => {
+  it('creates the file and its folders for this user only', async () => {
     const folder = join(await temporaryFolder(), 'deep', 'data');
     const path = join(folder, 'store.db');
     const database = await openDatabase(`sqlite:${path}`);
@@ -24,7 +24,7 @@ describe('STORE_URL', () => {
     expect(await modeOf(`${path}-wal`)).toBe(0o600);
   });
 
-  it('finds again what was written, a write begun just before the close too', async () => {
+  it('keeps what was written, even a write started just before the close', async () => {
     const url = `sqlite:${join(await temporaryFolder(), 'store.db')}`;
     const before = await openDatabase(url);
     await notesIn(before).set('a', 1);
@@ -38,7 +38,7 @@ describe('STORE_URL', () => {
     expect(await notesIn(after).get('b')).toBe(2);
   });
 
-  it('leaves one whole file when it is closed', async () => {
+  it('leaves a single file when it is closed', async () => {
     const path = join(await temporaryFolder(), 'store.db');
     const database = await openDatabase(`sqlite:${path}`);
     await notesIn(database).set('a', 1);
@@ -47,7 +47,7 @@ describe('STORE_URL', () => {
     await expect(stat(`${path}-wal`)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('leaves everything in the main file though another program still has it open', async () => {
+  it('leaves everything in the main file even if another program still has it open', async () => {
     const path = join(await temporaryFolder(), 'store.db');
     const database = await openDatabase(`sqlite:${path}`);
     await notesIn(database).set('a', 'kept in the main file');
@@ -59,7 +59,7 @@ describe('STORE_URL', () => {
     expect((await readFile(path)).includes('kept in the main file')).toBe(true);
   });
 
-  it('always names a file, never one of the addresses only SQLite knows', async () => {
+  it('always means a file, never one of SQLite’s special addresses', async () => {
     const path = join(await temporaryFolder(), 'store.db?mode=memory');
     const database = await openDatabase(`sqlite:file:/../${relative('', path)}`);
     onTestFinished(() => database.close());
@@ -87,7 +87,7 @@ describe('STORE_URL', () => {
     },
   );
 
-  it('is refused in words when a file stands where the folder should be', async () => {
+  it('is refused with an explanation if there is a file where the folder should be', async () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
 
@@ -98,14 +98,14 @@ describe('STORE_URL', () => {
     });
   });
 
-  it('is refused in words when it names a folder', async () => {
+  it('is refused with an explanation if it names a folder', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await mkdir(folder);
 
     await expect(openDatabase(`sqlite:${folder}`)).rejects.toMatchObject({ kind: 'no-access' });
   });
 
-  it('is refused in words when the folder is a link to nowhere', async () => {
+  it('is refused with an explanation if the folder is a broken link', async () => {
     const link = join(await temporaryFolder(), 'data');
     await symlink('nowhere', link);
 
@@ -114,7 +114,7 @@ describe('STORE_URL', () => {
     });
   });
 
-  it('is refused in words when the folder is read-only', async () => {
+  it('is refused with an explanation if the folder is read-only', async () => {
     const folder = await temporaryFolder();
     await chmod(folder, 0o555);
     const child = startChild(new URL('./processes/open-as-nobody.ts', import.meta.url), [
@@ -127,7 +127,7 @@ describe('STORE_URL', () => {
     ]);
   });
 
-  it('is refused in words when the file is something else', async () => {
+  it('is refused with an explanation if the file is something else', async () => {
     const path = join(await temporaryFolder(), 'store.db');
     await writeFile(path, 'not a database, but long enough to be looked at as one'.repeat(100));
 
@@ -138,8 +138,8 @@ describe('STORE_URL', () => {
   });
 });
 
-describe('a row that is damaged', () => {
-  it('rejects instead of reading as nothing', async () => {
+describe('a damaged row', () => {
+  it('rejects instead of reading as empty', async () => {
     const path = join(await temporaryFolder(), 'store.db');
     const database = await openDatabase(`sqlite:${path}`);
     onTestFinished(() => database.close());

@@ -38,7 +38,7 @@ async function startGate(to: URL) {
 describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
   const newUrl = engines.at(-1)?.newUrl ?? (async () => '');
 
-  it('that cannot be reached is said in words, without its password', async () => {
+  it('that can’t be reached is reported without its password', async () => {
     const failure = await openDatabase('postgres://cobrowse:hunter2@127.0.0.1:1/nothing').catch(
       (error: unknown) => error,
     );
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     expect(JSON.stringify(failure) + String(failure)).not.toContain('hunter2');
   });
 
-  it('whose connection breaks in the middle leaves it open what was done, and is asked again afterwards', async () => {
+  it('whose connection breaks midway leaves open what was done, and is used again afterwards', async () => {
     const gate = await startGate(new URL(await newUrl()));
     const database = await openDatabase(gate.url);
     onTestFinished(() => database.close());
@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     await vi.waitFor(() => database.check());
   });
 
-  it('that loses its connections again and again never ends the process, and leaves no half of a write', async () => {
+  it('that keeps losing its connections never ends the process, and leaves no half-done write', async () => {
     const url = await newUrl();
     const gate = await startGate(new URL(url));
     const [database, beside] = await Promise.all([openDatabase(gate.url), openDatabase(url)]);
@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     expect(rows.length).toBeGreaterThanOrEqual(outcomes.filter(Boolean).length);
   });
 
-  it('that is gone is named as unreachable', async () => {
+  it('that is gone is reported as unreachable', async () => {
     const gate = await startGate(new URL(await newUrl()));
     const database = await openDatabase(gate.url);
     onTestFinished(() => database.close());
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     await expect(database.check()).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  it('is listened to for several things at once, and the driver warns of nothing', async () => {
+  it('is listened to for several topics at the same time, without a warning from the driver', async () => {
     const warned: Error[] = [];
     const warn = (warning: Error) => void warned.push(warning);
     process.on('warning', warn);
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     expect(warned).toEqual([]);
   });
 
-  it('does transactions that met each other again, whole', async () => {
+  it('repeats transactions that collided, as a whole', async () => {
     const url = await newUrl();
     const [one, other] = await Promise.all([openDatabase(url), openDatabase(url)]);
     onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));

@@ -6,7 +6,7 @@ import { sql } from '../../src/database/sql.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-it('removes what is over in small steps, and nothing for a clock that was ahead for a while', async () => {
+it('removes expired rows in small steps, and nothing because a clock was ahead for a while', async () => {
   const database = await openDatabase('memory:');
   onTestFinished(() => database.close());
   const clock = { time: 0, elapsed: 0 };

@@ -11,14 +11,14 @@ describe('a statement', () => {
     });
   });
 
-  it('is made of lists and conditions, of none, too', () => {
+  it('is built from lists and conditions, even empty ones', () => {
     expect(list([])).toEqual(sql``);
     expect(list([sql`${1}`, sql`${2}`])).toEqual({ words: ['', ', ', ''], values: [1, 2] });
     expect(all([])).toEqual(sql`1 = 1`);
     expect(all([sql`a = ${1}`, sql`b`])).toEqual({ words: ['a = ', ' AND b'], values: [1] });
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('takes no %s', (value) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('refuses %s', (value) => {
     expect(() => sql`SELECT ${value}`).toThrow(TypeError);
   });
 });

@@ -53,7 +53,7 @@ async function countCommits(walPath: string): Promise<number> {
 }
 
 describe('writes of one turn of the loop', () => {
-  it('are one commit, though there are a thousand', async () => {
+  it('are one commit, even a thousand of them', async () => {
     const path = join(await temporaryFolder(), 'store.db');
     const database = await openDatabase(`sqlite:${path}`);
     onTestFinished(() => database.close());
@@ -65,7 +65,7 @@ describe('writes of one turn of the loop', () => {
     expect(await store.keys()).toHaveLength(1_000);
   });
 
-  it('are all written when they are more than one transaction takes', async () => {
+  it('are all written even if they are too many for one transaction', async () => {
     const { write, insert, numbers } = await openNumbers();
     const written = await Promise.all(Array.from({ length: 2_500 }, (_, n) => write(insert(n + 1))));
 
@@ -73,7 +73,7 @@ describe('writes of one turn of the loop', () => {
     expect(numbers()).toHaveLength(2_500);
   });
 
-  it('resolve only when another connection can see them, though they changed nothing', async () => {
+  it('resolve only once another connection can see them, even if they changed nothing', async () => {
     const { write, writeIf, insert, numbers } = await openNumbers();
     const first = write(insert(1)).then(() => numbers());
     const nothing = writeIf(sql`UPDATE t SET n = 5 WHERE n = 7`, insert(2)).then((written) => [
@@ -85,7 +85,7 @@ describe('writes of one turn of the loop', () => {
     expect(await nothing).toEqual([undefined, [1]]);
   });
 
-  it('fail one by one where a statement fails', async () => {
+  it('fail one by one if a statement fails', async () => {
     const { write, insert, numbers } = await openNumbers();
     const outcomes = await Promise.allSettled([
       write(insert(1)),
@@ -98,7 +98,7 @@ describe('writes of one turn of the loop', () => {
     expect(numbers()).toEqual([1, 3]);
   });
 
-  it('fail together where the commit fails, and the next ones go on', async () => {
+  it('fail together if the commit fails, and the next ones work', async () => {
     const { write, insert, numbers } = await openNumbers();
     const outcomes = await Promise.allSettled([write(insert(1)), write(insert(2, 99)), write(insert(3))]);
 
@@ -108,7 +108,7 @@ describe('writes of one turn of the loop', () => {
     expect(numbers()).toEqual([4]);
   });
 
-  it('fail together where a statement undoes the transaction', async () => {
+  it('fail together if a statement undoes the transaction', async () => {
     const { write, insert, numbers } = await openNumbers();
     const undoing = sql`INSERT OR ROLLBACK INTO t (n) VALUES (1)`;
     const outcomes = await Promise.allSettled([write(insert(1)), write(undoing), write(insert(3))]);
@@ -140,7 +140,7 @@ describe('writes of one turn of the loop', () => {
     expect(numbers()).toEqual([1, 2]);
   });
 
-  it('give up in words when the lock stays, and go on when it is gone', async () => {
+  it('give up with an explanation if the lock stays, and work again once it is gone', async () => {
     const { write, finish, writer, insert, numbers } = await openNumbers();
     const other = new DatabaseSync(writer.location() ?? '');
     onTestFinished(() => other.close());

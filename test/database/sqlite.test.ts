@@ -24,7 +24,7 @@ describe('a SQLite file', () => {
     ]);
   });
 
-  it('without room left says so, writes nothing of what it refused, and goes on when there is room', async () => {
+  it('without room says so, writes nothing of what it refused, and works again once there is room', async () => {
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
     const allow = (pages: number) =>
@@ -46,7 +46,7 @@ describe('a SQLite file', () => {
     await put('after');
   });
 
-  it.each(['deleted', 'replaced'])('that was %s under the running app is not ready any more', async (how) => {
+  it.each(['deleted', 'replaced'])('that was %s while the app runs is no longer ready', async (how) => {
     const path = await newPath();
     const database = await openDatabase(`sqlite:${path}`);
     onTestFinished(() => database.close());
@@ -63,7 +63,7 @@ describe('a SQLite file', () => {
 });
 
 describe('a SQLite file that a process serves', () => {
-  it('is served by the second one as soon as the first has stopped, and by nobody else meanwhile', async () => {
+  it('is served by the second process as soon as the first has stopped, and by no other in between', async () => {
     const path = await newPath();
     const waits = Promise.withResolvers<void>();
     const first = serve(`sqlite:${path}`);
@@ -92,7 +92,7 @@ describe('a SQLite file that a process serves', () => {
     expect((await stat(`${path}-lock`)).size).toBe(0);
   });
 
-  it('is given up in words when the wait is called off, and can be read beside the one that serves', async () => {
+  it('is given up with an explanation if the wait is cancelled, and can be read beside the process that serves it', async () => {
     const path = await newPath();
     const first = serve(`sqlite:${path}`);
     await first.printed(1);

@@ -21,7 +21,7 @@ function openSweep() {
 }
 
 describe('a sweep', () => {
-  it('looks once in ten minutes where there is nothing to remove, however often it is called', () => {
+  it('looks once in ten minutes if there is nothing to remove, however often it is called', () => {
     const { clock, asked, look } = openSweep();
     for (let second = 0; second <= 30 * 60; second += 1) {
       look();
@@ -31,7 +31,7 @@ describe('a sweep', () => {
     expect(asked).toEqual([0, 10 * MINUTE_MS, 20 * MINUTE_MS]);
   });
 
-  it('does not go by a clock that it sees for the first time', () => {
+  it('doesn’t trust a clock that it sees for the first time', () => {
     const { clock, asked, look } = openSweep();
     clock.elapsed = 60 * MINUTE_MS;
     clock.time = 91 * 24 * 60 * MINUTE_MS;

@@ -34,7 +34,7 @@ describe('the card of a link', () => {
     expect(stage.asked).toHaveLength(3);
   });
 
-  it('becomes its summary whole where it is in a thread itself', async () => {
+  it('becomes the whole summary if it is in a thread itself', async () => {
     const stage = await openStage();
     const { tell, announce } = await stage.start();
     const inThread = { ...link, threadTs: '17.1' };
@@ -47,7 +47,7 @@ describe('the card of a link', () => {
     expect(stage.asked[1]?.threadTs).toBeUndefined();
   });
 
-  it('is shared by presses soon after each other, and not by later ones, other places or other people', async () => {
+  it('is shared by presses within a short time, but not with later ones, other places or other people', async () => {
     const stage = await openStage();
     const { announce } = await stage.start();
     await Promise.all([announce(link), announce(other)]);
@@ -62,7 +62,7 @@ describe('the card of a link', () => {
     expect(stage.asked.filter(isCard)).toHaveLength(4);
   });
 
-  it('is the summary of the first of those who share it, and the next is posted anew', async () => {
+  it('becomes the summary of the first link that shares it, and the next summary is posted separately', async () => {
     const stage = await openStage();
     const { tell, announce } = await stage.start();
     await announce(link);
@@ -81,7 +81,7 @@ describe('the card of a link', () => {
     expect(stage.asked.filter(isCard)).toHaveLength(2);
   });
 
-  it('is not posted any more where its summary comes before it', async () => {
+  it('is no longer posted if its summary comes first', async () => {
     const stage = await openStage();
     const { tell, announce } = await stage.start({ answer: (asked) => (isCard(asked) ? down : took()) });
     await announce(link);
@@ -95,7 +95,7 @@ describe('the card of a link', () => {
     expect(stage.finds).toEqual([]);
   });
 
-  it('is not posted where its session ended before its link was on record', async () => {
+  it('isn’t posted if its session ended before its link was recorded', async () => {
     const stage = await openStage();
     const { tell, announce } = await stage.start({
       answer: (_asked, times) => (times === 0 ? down : took()),
@@ -110,7 +110,7 @@ describe('the card of a link', () => {
     expect((await stage.deliveries()).filter(({ kind }) => kind === 'card')).toEqual([]);
   });
 
-  it('is removed where its session ended meanwhile, and an attempt that was lost shows later', async () => {
+  it('is removed if its session ended meanwhile and a lost attempt shows up later', async () => {
     const stage = await openStage();
     let found: readonly string[] = [];
     const { tell, announce } = await stage.start({
@@ -132,7 +132,7 @@ describe('the card of a link', () => {
     expect(stage.removed).toEqual([`5.5 in ${link.channelId}`]);
   });
 
-  it('promises nothing any more where its summary cannot be posted, and becomes it at a Retry', async () => {
+  it('no longer promises a summary that can’t be posted, and becomes it after a Retry', async () => {
     const stage = await openStage();
     let refusal: 'restricted_action' | undefined = 'restricted_action';
     const { tell, announce, acts } = await stage.start({
@@ -160,7 +160,7 @@ describe('the card of a link', () => {
     });
   });
 
-  it('promises nothing any more where its summary is discarded while it waits', async () => {
+  it('no longer promises a summary that is discarded while it waits', async () => {
     const stage = await openStage();
     const { tell, announce, acts } = await stage.start({
       answer: (asked) => (asked.replaces !== undefined && stage.sessionIn(asked) === 'a' ? down : took()),
@@ -177,7 +177,7 @@ describe('the card of a link', () => {
     expect(changes.map(({ text }) => text.includes('couldn’t post its summary here'))).toEqual([false, true]);
   });
 
-  it('is tried again where Slack asks for patience, however soon the presses come', async () => {
+  it('is tried again if Slack asks for patience, however soon the presses come', async () => {
     const stage = await openStage();
     const { announce } = await stage.start({
       answer: (_asked, times) => (times === 0 ? limited(2) : took()),
@@ -188,7 +188,7 @@ describe('the card of a link', () => {
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
   });
 
-  it('is looked for where its answer was lost, and becomes the summary where it is found', async () => {
+  it('is looked for if its answer was lost, and becomes the summary if it is found', async () => {
     const stage = await openStage();
     const { tell, announce } = await stage.start({
       answer: (asked) => (isCard(asked) ? lost : took()),
@@ -203,7 +203,7 @@ describe('the card of a link', () => {
     expect(stage.asked.find((asked) => stage.sessionIn(asked) === 'a')).toMatchObject({ replaces: '5.5' });
   });
 
-  it('is looked for again where Slack could not say at first, and is not forgotten meanwhile', async () => {
+  it('is looked for again if Slack couldn’t say at first, and isn’t forgotten meanwhile', async () => {
     const stage = await openStage();
     let looks = 0;
     const { tell, announce } = await stage.start({
@@ -224,7 +224,7 @@ describe('the card of a link', () => {
     expect(stage.asked.find((asked) => stage.sessionIn(asked) === 'a')).toMatchObject({ replaces: '5.5' });
   });
 
-  it('that shows after its summary, which found none, is removed', async () => {
+  it('that shows up after its summary, which found none, is removed', async () => {
     const stage = await openStage();
     let found: readonly string[] = [];
     const { tell, announce } = await stage.start({
@@ -241,7 +241,7 @@ describe('the card of a link', () => {
     expect(stage.removed).toEqual([`5.5 in ${link.channelId}`]);
   });
 
-  it('is left where it cannot be changed any more, and where its channel never took it', async () => {
+  it('is left alone if it can no longer be changed, or if its channel never accepted it', async () => {
     const stage = await openStage();
     const { tell, announce } = await stage.start({
       answer: ({ replaces, to, ...asked }) =>
@@ -269,7 +269,7 @@ describe('the card of a link', () => {
     expect(stage.asked.filter(({ to }) => to === link.userId)).toEqual([]);
   });
 
-  it('is changed again without a look where the change got no answer: a change cannot double', async () => {
+  it('is changed again without a look if the change got no answer: a change can’t double', async () => {
     const stage = await openStage();
     const { tell, announce } = await stage.start({
       answer: ({ replaces }, times) => (replaces !== undefined && times === 0 ? lost : took()),
@@ -282,7 +282,7 @@ describe('the card of a link', () => {
     expect(stage.finds).toEqual([]);
   });
 
-  it('that may not be changed for a while holds no post of the channel', async () => {
+  it('that can’t be changed for a while doesn’t hold up the channel', async () => {
     const stage = await openStage();
     const { tell, announce } = await stage.start({
       answer: ({ replaces }, times) => (replaces !== undefined && times === 0 ? limited(60) : took()),
@@ -298,7 +298,7 @@ describe('the card of a link', () => {
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
 
-  it('is news to nobody half an hour later', async () => {
+  it('is no longer news half an hour later', async () => {
     const stage = await openStage();
     let isDown = true;
     const { announce } = await stage.start({ answer: () => (isDown ? down : took()) });
@@ -311,7 +311,7 @@ describe('the card of a link', () => {
 });
 
 describe('the card of a link that came to nothing', () => {
-  it('is changed to say so, and still becomes the summary that comes after all', async () => {
+  it('is changed to say so, and still becomes a summary that arrives after all', async () => {
     const stage = await openStage();
     const { tell, announce, conclude } = await stage.start();
     await announce(link);
@@ -329,7 +329,7 @@ describe('the card of a link that came to nothing', () => {
     expect(card?.text).not.toContain('not used');
   });
 
-  it('is left alone once it is a summary, or while it is also that of a link that is still looked for', async () => {
+  it('is left alone once it is a summary, or while another of its links is still looked for', async () => {
     const stage = await openStage();
     const { tell, announce, conclude } = await stage.start();
     await announce(link);
@@ -349,7 +349,7 @@ describe('the card of a link that came to nothing', () => {
     ).toEqual([]);
   });
 
-  it('is not there where the channel took none, or there was no channel', async () => {
+  it('doesn’t exist if the channel refused it, or there was no channel', async () => {
     const stage = await openStage();
     const { announce, conclude } = await stage.start({ answer: () => archived });
     const nowhere = { ...link, linkId: 'nowhere', channelId: undefined };
@@ -366,7 +366,7 @@ describe('the card of a link that came to nothing', () => {
   it.each([
     ['a refused token', { outcome: 'never', reason: 'token_revoked' } as const],
     ['a failure of Slack', down],
-  ])('is changed at last after %s', async (_, failure) => {
+  ])('is finally changed after %s', async (_, failure) => {
     const stage = await openStage();
     const { announce, conclude } = await stage.start({
       answer: ({ replaces }, times) => (replaces !== undefined && times === 0 ? failure : took()),
@@ -379,7 +379,7 @@ describe('the card of a link that came to nothing', () => {
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
   });
 
-  it('is looked for where its own answer was lost', async () => {
+  it('is looked for if its answer was lost', async () => {
     const stage = await openStage();
     const { announce, conclude } = await stage.start({
       answer: (asked) => (isCard(asked) && asked.replaces === undefined ? lost : took()),
@@ -394,7 +394,7 @@ describe('the card of a link that came to nothing', () => {
 });
 
 describe('the card of a session that was seen running', () => {
-  it('says so once, and becomes the summary all the same', async () => {
+  it('says so once, and still becomes the summary', async () => {
     const stage = await openStage();
     const { announce, seeRunning, tell } = await stage.start();
     await announce(link);
@@ -410,7 +410,7 @@ describe('the card of a session that was seen running', () => {
     expect(stage.sessionIn(stage.asked.at(-2) ?? { text: '' })).toBe('a');
   });
 
-  it('stays a summary where the look came late, and is nothing where it was never posted', async () => {
+  it('stays a summary if the look-up came late, and isn’t posted just for that', async () => {
     const stage = await openStage();
     const { announce, seeRunning, tell } = await stage.start();
     await announce(link);
@@ -424,7 +424,7 @@ describe('the card of a session that was seen running', () => {
   });
 });
 
-describe('the card of a session whose summary is given up', () => {
+describe('the card of a session whose summary failed', () => {
   it('no longer promises it', async () => {
     const stage = await openStage();
     const { announce, tell } = await stage.start({ answer: refusedSummary });
@@ -437,7 +437,7 @@ describe('the card of a session whose summary is given up', () => {
     expect(stage.asked.at(-1)?.text).not.toContain('becomes the summary');
   });
 
-  it('becomes the summary after all where an admin sends it once more', async () => {
+  it('becomes the summary after all if an admin retries it', async () => {
     const stage = await openStage();
     let isRefused = true;
     const { announce, tell, acts } = await stage.start({
@@ -455,7 +455,7 @@ describe('the card of a session whose summary is given up', () => {
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: card?.post_ts });
   });
 
-  it('says so, too, where an admin discards it', async () => {
+  it('also says so if an admin discards it', async () => {
     const stage = await openStage();
     const { announce, tell, acts } = await stage.start({
       answer: (asked) => (isCard(asked) ? took() : down),
@@ -492,11 +492,11 @@ describe('the details of a card that became its summary', () => {
     ['who is there', true, false],
     ['also where Slack doesn’t say who is in the channel', undefined, false],
     ['also where Slack can’t be asked', undefined, true],
-  ])('call who watched, %s', async (_, isIn, rejects) => {
+  ])('mention the agent who watched, %s', async (_, isIn, rejects) => {
     expect(await end(isIn, rejects)).toEqual([called]);
   });
 
-  it('call nobody who has left: they get the summary as a direct message', async () => {
+  it('mention nobody who has left: they get the summary as a direct message', async () => {
     const [details, notice, ...others] = await end(false);
     expect(details).toMatch(new RegExp(`^${link.channelId} Started: `));
     expect(notice).toBe(

@@ -19,7 +19,7 @@ describe.each(engines)('what a summary costs in $engine', ({ newUrl }) => {
     expect(stage.asked).toHaveLength(1);
   });
 
-  it('is one more of each for the card whose place it takes, and a delivery for its details', async () => {
+  it('is one more of each for the card it replaces, and a delivery for its details', async () => {
     const stage = await openStage({ url: await newUrl() });
     const { tell, announce, watched } = await stage.start();
     await announce(alexInSupport);
@@ -33,7 +33,7 @@ describe.each(engines)('what a summary costs in $engine', ({ newUrl }) => {
     expect(watched.statements.slice(24)).toEqual([]);
   });
 
-  it('does not grow with the subscriptions that do not want it', async () => {
+  it('doesn’t grow with subscriptions that don’t want it', async () => {
     const stage = await openStage({ url: await newUrl() });
     const { tell, watched } = await stage.start({ subscribers: { candidates: async () => [] } });
     watched.statements.length = 0;

@@ -5,8 +5,8 @@ import { createRechecks } from '../../src/deliveries/rechecks.ts';
 import { inSupport, postingStage, words } from '../slack/posting-stage.ts';
 import { ALEX } from '../support/person.ts';
 
-describe('a summary that stands in Slack twice', () => {
-  it('stands there once afterwards, and the first of the two stays', async () => {
+describe('a summary that is in Slack twice', () => {
+  it('is there once afterwards, and the first of the two stays', async () => {
     const { slack, post, find, unpost } = await postingStage();
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());

@@ -12,7 +12,7 @@ import { idsSeenBy, webhooksOf } from './webhook-stage.ts';
 const RANDOM = 'C0RANDOM003';
 const ok = { status: 200, body: '{"status":"ok"}' };
 
-describe('a session that the service tells of more than once', () => {
+describe('a session that the service reports more than once', () => {
   let sandbox: Sandbox;
   let webhooks: ReturnType<typeof webhooksOf>;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('a session that the service tells of more than once', () => {
 
   const times = async (id: string) => (await webhooks.allUntilNow()).filter((seen) => seen === id).length;
 
-  it('is one summary, and each time a success', async () => {
+  it('makes one summary, and succeeds each time', async () => {
     for (let time = 0; time < 5; time += 1) {
       expect(await webhooks.send(endedSession('one'))).toMatchObject(ok);
     }
@@ -32,13 +32,13 @@ describe('a session that the service tells of more than once', () => {
     expect(await times('one')).toBe(1);
   });
 
-  it('is one summary where fifty come at once', async () => {
+  it('makes one summary even if fifty reports arrive together', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => webhooks.send(endedSession('fifty'))));
     for (const answer of answers) expect(answer).toMatchObject(ok);
     expect(await times('fifty')).toBe(1);
   });
 
-  it('is one summary where each comes to another address, at once', async () => {
+  it('makes one summary even if each goes to another address at the same time', async () => {
     const grants = Array.from({ length: 10 }, (_, index) => ({
       ...alexInSupport,
       linkId: `grant-${index}`,
@@ -54,20 +54,20 @@ describe('a session that the service tells of more than once', () => {
     expect(await times('shared')).toBe(1);
   });
 
-  it('is the same session bare or wrapped, with a number or its digits for an id, and with other facts', async () => {
+  it('is the same session bare or wrapped, with its id as a number or text, and with other facts', async () => {
     await webhooks.send(endedSession(4_711));
     await webhooks.send({ session: endedSession(4_711) });
     await webhooks.send(endedSession('4711', { length_seconds: 1 }));
     expect(await times('4711')).toBe(1);
   });
 
-  it('is another session with another id', async () => {
+  it('is a different session with a different id', async () => {
     await webhooks.send(endedSession('case'));
     await webhooks.send(endedSession('Case'));
     expect(await webhooks.allUntilNow()).toEqual(expect.arrayContaining(['case', 'Case']));
   });
 
-  it('is not told again where its channel did not take it', async () => {
+  it('isn’t posted again if its channel refused it', async () => {
     const to = webhooks.address({ ...alexInSupport, channelId: SALES });
     await webhooks.send(endedSession('refused'), { to });
     await webhooks.summaryOf('refused');
@@ -78,8 +78,8 @@ describe('a session that the service tells of more than once', () => {
   });
 });
 
-describe('a session that the service tells of again after a restart of the app', () => {
-  it('is one summary still', async () => {
+describe('a session that the service reports again after a restart of the app', () => {
+  it('still makes one summary', async () => {
     const storeUrl = `sqlite:${join(await temporaryFolder(), 'store.db')}`;
     const sandbox = await startSandbox({ paceMs: 0, storeUrl });
     const webhooks = webhooksOf(sandbox);

@@ -25,7 +25,7 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
   });
 
-  it('are asked about outside the channel’s turn, and go on in order', async () => {
+  it('are asked about outside the channel’s turn, and continue in order', async () => {
     const stage = await openStage({ url: await newUrl() });
     const answers = new Map([
       ['1', false],
@@ -46,7 +46,7 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect(copy).toMatchObject({ state: 'posted', subscriptions: '["2"]' });
   });
 
-  it('take the place of their card, are tried again, given up and told to the agent', async () => {
+  it('replace their card, are tried again, fail, and are reported to the agent', async () => {
     const stage = await openStage({ url: await newUrl() });
     const { tell, announce, overview, acts } = await stage.start({
       answer({ to, replaces }, times) {
@@ -76,7 +76,7 @@ describe.each(engines)('deliveries in $engine', ({ newUrl }) => {
     expect(await overview.oldest()).toBeUndefined();
   });
 
-  it('wait as Slack says, for a refused token and for a lost answer, and are looked for once more', async () => {
+  it('wait as Slack says, for a refused token and for a lost answer, and are looked for again', async () => {
     const stage = await openStage({ url: await newUrl() });
     const answers = [limited(5), lost, revoked, took()];
     const { tell, overview } = await stage.start({ answer: () => answers.shift() ?? took() });

@@ -25,14 +25,14 @@ async function settleByPressing(label: RegExp, answer: RegExp): Promise<void> {
   await sandbox().slack.closeView({ as: ADA, view_id: modal.id });
 }
 
-describe('a summary that Slack does not take', () => {
+describe('a summary that Slack refuses', () => {
   it.each([
     ['is_archived', 'That channel is archived.'],
     ['restricted_action', 'Posting in that channel is restricted.'],
     ['channel_not_found', '/invite @Co-browse'],
     ['missing_scope', 'The app is missing the scope'],
     ['a_code_of_next_year', 'Slack answered a_code_of_next_year.'],
-  ])('(%s) comes to its agent, and admins see why until they drop it', async (code, words) => {
+  ])('(%s) goes to its agent, and admins see why until they discard it', async (code, words) => {
     sandbox().slack.fail('chat.postMessage', code);
     await send(code);
     const notice = await webhooksOf(sandbox()).summaryOf(code);
@@ -81,7 +81,7 @@ describe('a summary whose answer is lost', () => {
     expect(placesOf('lost')).toEqual([SUPPORT]);
   });
 
-  it('may come twice where the app may not look, which the log says once', async () => {
+  it('may arrive twice if the app isn’t allowed to look, which is logged once', async () => {
     for (const id of ['blind-1', 'blind-2']) {
       sandbox().slack.fail('chat.postMessage', 'lose-answer');
       sandbox().slack.fail('conversations.history', 'missing_scope');

@@ -27,7 +27,7 @@ describe('a failure of the database', () => {
     ['in looking for what is due', "SELECT 'channel' AS what"],
     ['in giving the channel back', 'UPDATE channels SET claim = NULL'],
     ['in reckoning its next time', 'UPDATE channels SET next_at = ( SELECT'],
-  ])('%s posts everything once all the same', async (_, start) => {
+  ])('%s still posts everything once', async (_, start) => {
     const stage = await openStage();
     const { tell, watched } = await stage.start();
     watched.fail = failing(start, 3);
@@ -40,7 +40,7 @@ describe('a failure of the database', () => {
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted']);
   });
 
-  it('that lasts keeps what was posted from being posted again, once it is over', async () => {
+  it('that lasts doesn’t cause anything posted to be posted again afterwards', async () => {
     const stage = await openStage();
     const { tell, watched } = await stage.start({
       find: async ({ to }) => ({ found: ['1.1'], channelId: to }),
@@ -68,7 +68,7 @@ describe('a failure of the database', () => {
     expect(hasStopped).toBe(true);
   });
 
-  it('whose answer alone was lost changes nothing', async () => {
+  it('that only loses the answer changes nothing', async () => {
     const stage = await openStage();
     const { tell, database } = await stage.start();
     const before = { ...database };
@@ -84,8 +84,8 @@ describe('a failure of the database', () => {
   });
 });
 
-describe('a failure of our own', () => {
-  it('in making a message puts it off, loses nothing and holds no other', async () => {
+describe('a bug of ours', () => {
+  it('in making a message delays it, but loses nothing and holds up no other', async () => {
     const stage = await openStage();
     let isBroken = true;
     const { tell } = await stage.start({
@@ -105,8 +105,8 @@ describe('a failure of our own', () => {
   });
 });
 
-describe('what was kept of a session and cannot be read', () => {
-  it('is shown with its reason, can be dropped, and all others are posted', async () => {
+describe('a stored session that can’t be read', () => {
+  it('is shown with its reason, can be discarded, and all others are posted', async () => {
     const stage = await openStage();
     const closed = stage.processOver();
     await closed.tell('damaged');
@@ -124,7 +124,7 @@ describe('what was kept of a session and cannot be read', () => {
   });
 });
 
-describe('what waits and has no turn', () => {
+describe('a waiting delivery without a turn', () => {
   it('is found within a minute', async () => {
     const stage = await openStage();
     const closed = stage.processOver();
@@ -140,7 +140,7 @@ describe('what waits and has no turn', () => {
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
 
-  it('is found where another process took it and died', async () => {
+  it('is found if another process took it and died', async () => {
     const stage = await openStage();
     const { worker: _ } = await stage.start();
     await stage.processOver().tell('left');

@@ -13,7 +13,7 @@ describe('a ticket that somebody read in a log', () => {
   const { sandbox } = checkedSandbox();
   const mine = () => webhooksOf(sandbox()).address({ ...alexInSupport, linkId: 'mine' });
 
-  it('tells of no session that names another link', async () => {
+  it('can’t report a session that names another link', async () => {
     const webhooks = webhooksOf(sandbox());
     const foreign = endedSession('foreign', named('theirs'));
     expect(await webhooks.send(foreign, { to: mine() })).toMatchObject(refusal('a session of another link'));
@@ -45,7 +45,7 @@ describe('a ticket that somebody read in a log', () => {
 describe('the sessions of one link', () => {
   const { sandbox } = checkedSandbox();
 
-  it('are a few, also where all are told of at once, and each may be told of again', async () => {
+  it('are limited, even if all are reported at the same time, and each can be reported again', async () => {
     const webhooks = webhooksOf(sandbox());
     const to = webhooks.address({ ...alexInSupport, linkId: 'opened-often' });
     const ids = Array.from({ length: MOST_SESSIONS + 10 }, (_, index) => `session-${index}`);

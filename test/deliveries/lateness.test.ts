@@ -21,11 +21,11 @@ function watching() {
   return { reports, now, watch };
 }
 
-describe('the watch over summaries that wait', () => {
+describe('the watch over waiting summaries', () => {
   beforeEach(() => vi.useFakeTimers({ now: 0 }));
   afterEach(() => vi.useRealTimers());
 
-  it('tells once when the oldest is over a minute old, what keeps it, and once when it is over', async () => {
+  it('reports once that the oldest is over a minute old, and why, and once that it is over', async () => {
     const { reports, now, watch } = watching();
     now.oldest = { id: 'a', since: 0, isInTurn: true };
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
@@ -41,13 +41,13 @@ describe('the watch over summaries that wait', () => {
     expect(reports).toEqual(['in-turn a 65', 'held a 125', 'none none 0']);
   });
 
-  it('counts nothing from before its time, where the clock was set back', () => {
+  it('counts nothing from before its start if the clock was set back', () => {
     expect([secondsSince(5_000, 1_000), secondsSince(1_000, 5_400)]).toEqual([0, 4]);
   });
 });
 
-describe('the delivery that waits longest', () => {
-  it('is only in its turn while nothing failed and its channel takes what comes', async () => {
+describe('the delivery that has waited longest', () => {
+  it('only waits for its turn while nothing failed and its channel accepts posts', async () => {
     const stage = await openStage();
     const { tell, overview } = await stage.start({
       answer: (asked) => (stage.sessionIn(asked) === 'bad' ? down : took()),

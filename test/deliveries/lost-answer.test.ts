@@ -14,7 +14,7 @@ const seeing = (...sightings: readonly Sighting[]): FindPosts => {
 const never = () => new Promise<never>(() => undefined);
 
 describe('a summary whose post got no answer', () => {
-  it('is looked for, and not posted again where it is found', async () => {
+  it('is looked for, and not posted again if it is found', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({ answer: () => lost, find: seen('1.1') });
     await tell('a');
@@ -24,7 +24,7 @@ describe('a summary whose post got no answer', () => {
     expect(stage.reports).toContain('posted a was there');
   });
 
-  it('is posted again where it is not found, and looked for once more a minute later', async () => {
+  it('is posted again if it isn’t found, and looked for again a minute later', async () => {
     const stage = await openStage();
     let found: readonly string[] = [];
     const { tell } = await stage.start({
@@ -41,7 +41,7 @@ describe('a summary whose post got no answer', () => {
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', recheck_at: null });
   });
 
-  it('is not posted while it cannot be looked whether it is there, and nobody looks while Slack says to wait', async () => {
+  it('isn’t posted while nobody can check whether it is there, and nobody checks while Slack says to wait', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: (_asked, times) => (times === 0 ? lost : took()),
@@ -64,7 +64,7 @@ describe('a summary whose post got no answer', () => {
       { outcome: 'never', reason: 'missing_scope', neededScope: 'channels:history' } as const,
       'missing_scope channels:history',
     ],
-  ])('is posted again where not all may be seen, and that is said: %j', async (sighting, said) => {
+  ])('is posted again if not everything can be seen, and that is reported: %j', async (sighting, said) => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: (_asked, times) => (times === 0 ? lost : took()),
@@ -76,7 +76,7 @@ describe('a summary whose post got no answer', () => {
     expect(stage.blind).toEqual([said]);
   });
 
-  it('is looked for still after a clear refusal of the second post, and after Retry: the first may come yet', async () => {
+  it('is still looked for after a clear refusal of the second post, and after Retry: the first may yet arrive', async () => {
     const stage = await openStage();
     const { tell, acts } = await stage.start({
       answer: ({ to }, times) => (to !== alexInSupport.channelId ? took() : times === 0 ? lost : archived),
@@ -90,7 +90,7 @@ describe('a summary whose post got no answer', () => {
     expect(stage.finds).toHaveLength(2);
   });
 
-  it('is not looked for where every attempt before had a clear answer', async () => {
+  it('isn’t looked for if every attempt before had a clear answer', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({ answer: (_asked, times) => (times < 3 ? limited(1) : took()) });
     await tell('a');
@@ -100,8 +100,8 @@ describe('a summary whose post got no answer', () => {
   });
 });
 
-describe('a summary whose app was killed in the middle of the post', () => {
-  it('is found by the next start at once, and not posted again', async () => {
+describe('a summary whose app was killed during the post', () => {
+  it('is found by the next start, and not posted again', async () => {
     const stage = await openStage();
     const killed = await stage.start({ answer: never });
     await killed.tell('a');
@@ -114,7 +114,7 @@ describe('a summary whose app was killed in the middle of the post', () => {
     expect(await stage.summaryOf('a')).toMatchObject({ state: 'posted', post_ts: '1.1' });
   });
 
-  it('is set aside where it ends the process five times, and the others are posted', async () => {
+  it('is set aside if it ends the process five times, and the others are posted', async () => {
     const stage = await openStage();
     const start = () =>
       stage.start({ answer: (asked) => (stage.sessionIn(asked) === 'deadly' ? never() : took()) });
@@ -149,14 +149,14 @@ async function suspected(
 }
 
 describe('a summary that may be there twice', () => {
-  it('is left alone where it is there once', async () => {
+  it('is left alone if it is there once', async () => {
     const stage = await suspected(seen('1.1'));
     await stage.pass(10 * MINUTE_MS, 1_000);
     expect(stage.removed).toEqual([]);
     expect(stage.finds).toHaveLength(1);
   });
 
-  it('is looked for by the process that comes after a kill', async () => {
+  it('is looked for by the next process after a kill', async () => {
     const stage = await suspected(seen('1.1', '2.2'));
     await stage.worker.stop();
     await stage.start({ find: seen('1.1', '2.2') });
@@ -164,7 +164,7 @@ describe('a summary that may be there twice', () => {
     expect(stage.removed).toHaveLength(1);
   });
 
-  it('is looked for again where Slack does not answer, and as late as Slack says', async () => {
+  it('is looked for again if Slack doesn’t answer, as late as Slack says', async () => {
     const stage = await suspected(
       seeing(
         { outcome: 'later', reason: 'ratelimited', afterMs: 10 * MINUTE_MS },
@@ -177,7 +177,7 @@ describe('a summary that may be there twice', () => {
     expect(stage.removed).toEqual(['2.2 in C1']);
   });
 
-  it('is removed at last where Slack put the removal off', async () => {
+  it('is finally removed if Slack delayed the removal', async () => {
     let times = 0;
     const stage = await suspected(seen('1.1', '2.2'), async () => ((times += 1) === 1 ? 'later' : 'gone'));
     await stage.pass(10 * MINUTE_MS, 1_000);
@@ -185,7 +185,7 @@ describe('a summary that may be there twice', () => {
     expect(stage.reports.filter((line) => line === 'recheck removed')).toHaveLength(1);
   });
 
-  it('stays as it is where the app may not look, and where looking fails for hours', async () => {
+  it('stays if the app isn’t allowed to look, or if looking fails for hours', async () => {
     const stage = await suspected(async () => ({ outcome: 'later', reason: 'no_answer' }));
     await stage.pass(3 * HOUR_MS, MINUTE_MS);
     expect(stage.reports.filter((line) => line === 'recheck unknown')).toHaveLength(1);

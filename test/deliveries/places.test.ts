@@ -45,13 +45,13 @@ describe('the place of a summary', () => {
     expect(await end('thread', { ...alexInSupport, threadTs })).toMatchObject({ channel: SUPPORT, threadTs });
   });
 
-  it('is a direct message to the agent where there is no channel, for nobody else to see', async () => {
+  it('is a direct message to the agent if there is no channel, invisible to others', async () => {
     const summary = await end('nowhere', alexNowhere);
     expect(summary.channel).toBe(directMessagesOf(ALEX));
     expect(seenBy(SAM, 'nowhere')).toEqual([]);
   });
 
-  it('is the summary channel where one is set and there is no channel', async () => {
+  it('is the summary channel if one is set and there is no channel', async () => {
     const log = createLog({ level: 'silent', secrets: [] });
     const config = { ...sandbox.config, port: 0, summaryChannel: RANDOM };
     const second = await startApp(config, { log, paceMs: 0 });
@@ -64,7 +64,7 @@ describe('the place of a summary', () => {
     await second.stop();
   });
 
-  it('is a direct message with the words to invite the app where the app is not in the channel', async () => {
+  it('is a direct message saying how to invite the app if the app isn’t in the channel', async () => {
     const summary = await end('sales', { ...alexInSupport, channelId: SALES });
     expect(summary.channel).toBe(directMessagesOf(ALEX));
     expect(summary.text).toContain(`I couldn’t post this summary in <#${SALES}>.`);
@@ -73,13 +73,13 @@ describe('the place of a summary', () => {
     expect(seenBy(KIM, 'sales')).toEqual([]);
   });
 
-  it('is the channel again once those very words were typed there', async () => {
+  it('is the channel again once that was typed there', async () => {
     await sandbox.slack.command({ as: ALEX, channel: SALES, text: '/invite @Co-browse' });
     expect((await end('invited', { ...alexInSupport, channelId: SALES })).channel).toBe(SALES);
     sandbox.slack.changeChannel(SALES, { hasApp: false });
   });
 
-  it('is a direct message where the channel is archived, unknown or closed to the app', async () => {
+  it('is a direct message if the channel is archived, unknown or closed to the app', async () => {
     sandbox.slack.changeChannel(RANDOM, { archived: true });
     const archived = await end('archived', { ...alexInSupport, channelId: RANDOM });
     sandbox.slack.changeChannel(RANDOM, { archived: false });
@@ -92,12 +92,12 @@ describe('the place of a summary', () => {
     for (const { channel } of [archived, unknown, restricted]) expect(channel).toBe(directMessagesOf(ALEX));
   });
 
-  it('is the channel, outside of any thread, where the message that started it is gone', async () => {
+  it('is the channel itself if the message that started it is gone', async () => {
     const summary = await end('thread-gone', { ...alexInSupport, threadTs: '1.000001' });
     expect(summary).toMatchObject({ channel: SUPPORT, threadTs: undefined });
   });
 
-  it('is the channel in the end, however Slack fails on the way', async () => {
+  it('is finally the channel, however Slack fails on the way', async () => {
     sandbox.slack.fail('chat.postMessage', { retryAfter: 1 });
     expect(await end('limited', alexInSupport)).toMatchObject({ channel: SUPPORT });
     sandbox.slack.fail('chat.postMessage', { status: 503 });
@@ -110,7 +110,7 @@ describe('the place of a summary', () => {
     for (const id of ['limited', 'unavailable', 'internal']) expect(seenBy(ALEX, id)).toHaveLength(1);
   });
 
-  it('is the channel, with the visitor’s id, where the co-browsing service is gone', async () => {
+  it('is the channel, with the visitor’s id, if the co-browsing service is gone', async () => {
     await sandbox.service.close();
     expect((await end('no-service', alexInSupport)).text).toContain('Visitor: jane4821');
   });

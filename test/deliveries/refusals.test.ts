@@ -8,13 +8,13 @@ const { workspaceId, userId, channelId = '' } = alexInSupport;
 const tooLong: PostOutcome = { outcome: 'never', reason: 'msg_too_long' };
 const toChannel = ({ to }: Pick<Asked, 'to'>) => to === channelId;
 
-describe('a summary that its channel will never take', () => {
+describe('a summary that its channel will never accept', () => {
   it.each([
     ['is_archived', 'That channel is archived.'],
     ['not_in_channel', '/invite @Co-browse'],
     ['restricted_action', 'Posting in that channel is restricted.'],
     ['a_code_of_next_year', 'Slack answered a_code_of_next_year.'],
-  ])('is kept with its reason and comes to its agent in words (%s)', async (reason, words) => {
+  ])('is kept with its reason and goes to its agent in words (%s)', async (reason, words) => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: (asked) => (toChannel(asked) ? { outcome: 'never', reason } : took()),
@@ -27,7 +27,7 @@ describe('a summary that its channel will never take', () => {
     expect(stage.asked[1]?.text).toContain('Agent: Agent of a');
   });
 
-  it('goes into the channel itself where only its thread is gone', async () => {
+  it('goes into the channel itself if only its thread is gone', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: ({ threadTs }) =>
@@ -39,7 +39,7 @@ describe('a summary that its channel will never take', () => {
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
 
-  it('holds no other summary of the channel', async () => {
+  it('doesn’t hold up other summaries of the channel', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: (asked) => (stage.sessionIn(asked) === 'a' ? archived : took()),
@@ -50,7 +50,7 @@ describe('a summary that its channel will never take', () => {
     expect((await stage.summaryOf('b'))?.state).toBe('posted');
   });
 
-  it('is failed where the agent cannot be told either, and tells nobody else', async () => {
+  it('fails if the agent can’t be reached either, and goes to nobody else', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({ answer: () => ({ outcome: 'never', reason: 'cannot_dm_bot' }) });
     await tell('a');
@@ -64,7 +64,7 @@ describe('a summary that its channel will never take', () => {
     ]);
   });
 
-  it('is not posted by a webhook that comes again, and tells its agent once though it fails again', async () => {
+  it('isn’t posted by a repeated webhook, and goes to its agent once even if it fails again', async () => {
     const stage = await openStage();
     const { tell, acts } = await stage.start({ answer: (asked) => (toChannel(asked) ? archived : took()) });
     await tell('a');
@@ -77,8 +77,8 @@ describe('a summary that its channel will never take', () => {
   });
 });
 
-describe('a summary that Slack keeps putting off', () => {
-  it('is given up after three days, and then goes to the agent with the reason', async () => {
+describe('a summary that Slack keeps delaying', () => {
+  it('fails after three days, and then goes to the agent with the reason', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({ answer: (asked) => (toChannel(asked) ? down : took()) });
     await tell('a');
@@ -93,7 +93,7 @@ describe('a summary that Slack keeps putting off', () => {
   it.each([
     ['of a refused token', revoked],
     ['in which the app was down', undefined],
-  ])('is not given up at the first such answer after days %s', async (_, before) => {
+  ])('doesn’t fail at the first such answer after days %s', async (_, before) => {
     const stage = await openStage();
     let answer = before ?? down;
     const first = await stage.start({ answer: () => answer });
@@ -134,7 +134,7 @@ describe('a workspace whose token Slack refuses', () => {
     },
   );
 
-  it('is asked about once a minute, not by each channel, and holds no other workspace', async () => {
+  it('is tried once a minute, not by each channel, and holds up no other workspace', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: (asked) => (asked.workspaceId === 'T2' ? took() : revoked),
@@ -150,7 +150,7 @@ describe('a workspace whose token Slack refuses', () => {
     expect(refused.length).toBeLessThanOrEqual(7);
   });
 
-  it('is asked about by the next, where the one whose turn it is is not posted', async () => {
+  it('is tried with the next delivery if the first one isn’t posted', async () => {
     const stage = await openStage();
     let isRefused = true;
     const { tell } = await stage.start({
@@ -167,7 +167,7 @@ describe('a workspace whose token Slack refuses', () => {
     expect((await stage.deliveries()).map(({ state }) => state).toSorted()).toEqual(['posted', 'skipped']);
   });
 
-  it('goes on at once where an admin presses Retry', async () => {
+  it('continues immediately if an admin presses Retry', async () => {
     const stage = await openStage();
     let isRefused = true;
     const { tell, acts } = await stage.start({ answer: () => (isRefused ? revoked : took()) });
@@ -196,7 +196,7 @@ describe('a summary that Slack finds too long', () => {
     expect(detail?.text).toContain('Access: ');
   });
 
-  it('is followed by the rest, too, where the answer to the short form was lost', async () => {
+  it('is followed by the rest even if the answer to the short form was lost', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer({ text, threadTs }) {
@@ -210,7 +210,7 @@ describe('a summary that Slack finds too long', () => {
     expect(stage.asked.map(({ threadTs }) => threadTs)).toEqual([undefined, undefined, '9.9']);
   });
 
-  it('is given up where the short form is too long, too', async () => {
+  it('fails if the short form is too long too', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({ answer: (asked) => (toChannel(asked) ? tooLong : took()) });
     await tell('a');

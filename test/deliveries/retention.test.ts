@@ -11,8 +11,8 @@ import { watch } from './stage.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const NOW = Date.UTC(2026, 10, 22);
 
-describe.each(engines)('what is older than it is kept, in $engine', ({ newUrl }) => {
-  it('is removed in small steps, and nothing else, also by a clock that is ahead for a moment', async () => {
+describe.each(engines)('expired rows in $engine', ({ newUrl }) => {
+  it('are removed in small steps, and nothing else, even if the clock is ahead for a moment', async () => {
     const database = watch(await openDatabase(await newUrl()));
     onTestFinished(() => database.close());
     let number = 0;

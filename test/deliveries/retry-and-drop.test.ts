@@ -19,7 +19,7 @@ async function refusing(refusal = archived) {
 }
 
 describe('Retry', () => {
-  it('posts what was given up, whole, once, though it is pressed twice', async () => {
+  it('posts what failed, whole and once, even if pressed twice', async () => {
     const { tell, pass, acts, idOf, channel, postsOf, summaryOf } = await refusing();
     await tell('a');
     await pass(2_000);
@@ -35,7 +35,7 @@ describe('Retry', () => {
     expect(await acts.retry(workspaceId, id)).toBe('posted');
   });
 
-  it('does not wait for the time of what waits', async () => {
+  it('doesn’t wait for a delivery’s time', async () => {
     const { tell, pass, acts, idOf, channel, summaryOf } = await refusing(down);
     await tell('a');
     await pass(3 * MINUTE_MS, 1_000);
@@ -55,7 +55,7 @@ describe('Retry', () => {
     expect((await summaryOf('a'))?.state).toBe('posted');
   });
 
-  it('does not go past the rest of its channel after a post', async () => {
+  it('doesn’t shorten the pause of its channel after a post', async () => {
     const stage = await refusing();
     const { tell, pass, acts, idOf, channel, asked } = stage;
     await tell('a');
@@ -69,7 +69,7 @@ describe('Retry', () => {
     expect((a?.at ?? 0) - (b?.at ?? 0)).toBe(1_000);
   });
 
-  it('leaves what is being posted just now to its turn', async () => {
+  it('leaves a delivery that is being posted to its turn', async () => {
     const stage = await openStage();
     const { tell, acts } = await stage.start({
       answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 5_000)),
@@ -86,7 +86,7 @@ describe('Drop', () => {
   it.each([
     ['waits', down],
     ['was given up', archived],
-  ])('takes off for good what %s', async (_, refusal) => {
+  ])('permanently removes %s', async (_, refusal) => {
     const { tell, pass, acts, idOf, channel, postsOf, overview, deliveries } = await refusing(refusal);
     await tell('a');
     await pass(2_000);
@@ -105,7 +105,7 @@ describe('Drop', () => {
     expect(await tell('a')).toBe('duplicate');
   });
 
-  it('keeps its hands off what is being posted just now', async () => {
+  it('leaves a delivery alone while it is being posted', async () => {
     const stage = await openStage();
     const { tell, acts } = await stage.start({
       answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 5_000)),
@@ -118,7 +118,7 @@ describe('Drop', () => {
     expect(await acts.drop(workspaceId, id, ADA)).toBe('posted');
   });
 
-  it('and Retry of what never was, or is another workspace’s, answer that it is not known', async () => {
+  it('and Retry say it isn’t known for a delivery that never existed or is another workspace’s', async () => {
     const { tell, pass, acts, idOf, postsOf } = await refusing();
     await tell('a');
     await pass(2_000);
@@ -133,8 +133,8 @@ describe('Drop', () => {
   });
 });
 
-describe('the list of what is in trouble', () => {
-  it('shows what waits with its reason, oldest first, then what was given up, newest first, cut to a limit', async () => {
+describe('the list of deliveries in trouble', () => {
+  it('shows the waiting ones with their reason, oldest first, then the failed ones, newest first, up to a limit', async () => {
     const stage = await openStage();
     const { tell, overview } = await stage.start({
       answer(asked) {

@@ -33,7 +33,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     return database;
   }
 
-  it('are kept each once, whoever tells of them and however often, fifty at once too', async () => {
+  it('are stored once, whoever reports them and however often, even fifty times together', async () => {
     const database = await open();
     const sessionEnds = createSessionEnds(database);
     const told = Array.from({ length: 50 }, (_, index) =>
@@ -46,7 +46,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     expect(await sessionEnds.record(endOf('s2'))).toBe('accepted');
   });
 
-  it('take no other session’s place where they do not say that they are the ticket’s own', async () => {
+  it('take no other session’s place if they don’t say that they belong to the ticket', async () => {
     const sessionEnds = createSessionEnds(await open());
     const claimed = endOf('s1', { changes: { linkId: 'mine' }, fields: { visitor_id: 'priya55' } });
     expect(await sessionEnds.record(claimed)).toBe('accepted');
@@ -54,7 +54,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     expect(await sessionEnds.record(endOf('s1', { changes: { linkId: 'theirs' } }))).toBe('accepted');
   });
 
-  it('are a few a link, also where all are told of at once, and each may be told of again', async () => {
+  it('are limited per link, even if all are reported at the same time, and each can be reported again', async () => {
     const database = await open();
     const sessionEnds = createSessionEnds(database);
     const lockLink = sql`UPDATE schema_version SET checked = checked + 1`;
@@ -66,7 +66,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     for (const id of kept) expect(await sessionEnds.record(endOf(id))).toBe('duplicate');
   });
 
-  it('write down what is alongside in the same commit, for a duplicate too', async () => {
+  it('are stored in one commit with other statements, even for a duplicate', async () => {
     const database = await open();
     const sessionEnds = createSessionEnds(database);
     await database.write(sql`INSERT INTO settings (workspace_id, name, value, version, changed_by, changed_at)
@@ -82,7 +82,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     expect(await sessionEnds.toFanOut(NOON, 9)).toHaveLength(1);
   });
 
-  it('are kept once where the answer to the commit was lost', async () => {
+  it('are stored once if the answer to the commit was lost', async () => {
     const database = await open();
     let isLost = true;
     const sessionEnds = createSessionEnds({
@@ -98,7 +98,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     expect(await sessionEnds.record(endOf('s1'))).toBe('duplicate');
   });
 
-  it('come back as they were told of, hostile ids and words too', async () => {
+  it('come back as they were reported, even hostile ids and words', async () => {
     const sessionEnds = createSessionEnds(await open());
     const words = 'a\0b \uD800 </script> \u202E';
     const end = endOf("s'); DROP TABLE x; --", {
@@ -110,7 +110,7 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     expect(await sessionEnds.byIds([end.id, 'none'])).toEqual([kept]);
   });
 
-  it('are counted by when they became known, from a time on and before another', async () => {
+  it('are counted by when they were reported, from one time until before another', async () => {
     const sessionEnds = createSessionEnds(await open());
     for (const [id, at] of [
       ['early', NOON - 1],

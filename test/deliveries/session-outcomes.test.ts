@@ -39,7 +39,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     return { stage, process, endId, changes };
   }
 
-  it('shows in every copy of its summary, each in the form that it was posted in', async () => {
+  it('shows in every copy of its summary, each in its own form', async () => {
     const { stage, process, endId, changes } = await stageOf();
     await process.tell('a');
     await stage.pass(3_000);
@@ -54,7 +54,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(forms.toSorted()).toEqual([`${RANDOM} false`, `${SALES} true`, `${SUPPORT} true`].toSorted());
   });
 
-  it('leaves a changed message known as its summary, so that a lost one is still found', async () => {
+  it('keeps a changed message known as its summary, so that a lost one is still found', async () => {
     const { stage, process, endId } = await stageOf(took, { subscribers: {} });
     await process.tell('a');
     await stage.pass(2_000);
@@ -65,7 +65,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(changed?.replaces).toBeDefined();
   });
 
-  it('is what the later of two people chose, who is told what they replaced', async () => {
+  it('is what the later of two people chose, who hears what they replaced', async () => {
     const { stage, process, endId, changes } = await stageOf(took, { subscribers: {} });
     await process.tell('a');
     await stage.pass(2_000);
@@ -90,7 +90,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(Object.keys(JSON.parse(written[1]?.detail ?? ''))).toEqual(['to', 'from']);
   });
 
-  it('is not written again where it is that one already', async () => {
+  it('isn’t written again if it is the same', async () => {
     const { stage, process, endId, changes } = await stageOf(took, { subscribers: {} });
     await process.tell('a');
     await stage.pass(2_000);
@@ -102,7 +102,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(changes()).toHaveLength(1);
   });
 
-  it('is drawn with a summary that is posted later, and needs no change then', async () => {
+  it('is part of a summary that is posted later, and needs no change then', async () => {
     let isDown = true;
     const { stage, process, endId, changes } = await stageOf(({ to }) =>
       to === SALES && isDown ? { outcome: 'later', reason: 'service_unavailable' } : took(),
@@ -118,7 +118,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(late?.text).toContain('Outcome: Solved');
   });
 
-  it('shows at last in a summary whose answer was lost, found as it was before', async () => {
+  it('finally shows in a summary whose answer was lost, found as it was before', async () => {
     let found: readonly string[] = [];
     let isLost = true;
     const { stage, process, endId, changes } = await stageOf(
@@ -135,7 +135,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(stage.asked.at(-1)).toMatchObject({ replaces: '5.5' });
   });
 
-  it('is drawn once where it was changed again before the channel’s turn came', async () => {
+  it('is drawn once if it was changed again before the channel’s turn came', async () => {
     const { stage, process, endId, changes } = await stageOf(
       ({ replaces }, times) => (replaces !== undefined && times === 1 ? limited(600) : took()),
       { subscribers: {} },
@@ -152,7 +152,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(stage.asked.at(-1)?.text).toContain('Other');
   });
 
-  it('is nothing for an admin to do where its channel does not take the change', async () => {
+  it('needs no admin if the channel refuses the change', async () => {
     const { stage, process, endId } = await stageOf(
       ({ replaces }) => (replaces === undefined ? took() : archived),
       { subscribers: {} },
@@ -165,7 +165,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect((await stage.deliveries()).at(-1)).toMatchObject({ kind: 'update', state: 'skipped' });
   });
 
-  it('goes on where the process ended before the change', async () => {
+  it('continues if the process ended before the change', async () => {
     const url = await newUrl();
     const stage = await openStage({ url });
     const first = await stage.start({ subscribers: {} });
@@ -202,7 +202,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     ]);
   });
 
-  it('knows the thread of each copy, and none where there is no summary', async () => {
+  it('knows the thread of each copy, and none if there is no summary', async () => {
     const { stage, process, endId } = await stageOf();
     await process.tell('a', { threadTs: '9.9' });
     await stage.pass(3_000);
@@ -213,7 +213,7 @@ describe.each(engines)('the outcome of a session, on $engine', ({ newUrl }) => {
     expect(await process.outcomes.threadIn({ ...alex, channelId: 'C0ELSE00001' }, id)).toBeUndefined();
   });
 
-  it('can’t be set for a session of another workspace, or one that is forgotten', async () => {
+  it('can’t be set for a session of another workspace, or one that was removed', async () => {
     const { stage, process, endId, changes } = await stageOf(took, { subscribers: {} });
     await process.tell('a');
     await stage.pass(2_000);

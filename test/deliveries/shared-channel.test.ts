@@ -22,7 +22,7 @@ async function end(id: string, link: typeof alexInSupport) {
 }
 
 describe('a summary in a channel that is shared with another organisation', () => {
-  it('is read there by their people, without personal details', async () => {
+  it('leaves out personal details', async () => {
     const { text } = await end('shared', inShared);
     expect(text).toContain('Visitor: jane4821\n');
     expect(text).toContain(told);
@@ -30,14 +30,14 @@ describe('a summary in a channel that is shared with another organisation', () =
     expect(summariesSeenBy(sandbox().slack, ERIN).map(({ id }) => id)).toContain('shared');
   });
 
-  it('is whole in a channel of the workspace', async () => {
+  it('is complete in a channel of the workspace', async () => {
     const { text } = await end('own', alexInSupport);
     expect(text).toContain('Visitor: Jane Cooper\n');
     expect(text).toContain('Feedback: Call me at 555 0100');
     expect(text).not.toContain(told);
   });
 
-  it('is cut where Slack does not say whether the channel is shared', async () => {
+  it('is cut if Slack doesn’t say whether the channel is shared', async () => {
     sandbox().slack.fail('conversations.info', 'internal_error');
     const { text } = await end('unsaid', { ...alexInSupport, channelId: 'C0RANDOM003' });
     expect(text).not.toContain(told);
@@ -45,7 +45,7 @@ describe('a summary in a channel that is shared with another organisation', () =
     expect(text).not.toContain('Jane');
   });
 
-  it('is whole for the agent where the channel did not take it', async () => {
+  it('is complete for the agent if the channel refused it', async () => {
     sandbox().slack.fail('chat.postMessage', 'restricted_action');
     const { text, channel } = await end('refused', inShared);
     expect(channel).not.toBe(SHARED);
@@ -54,7 +54,7 @@ describe('a summary in a channel that is shared with another organisation', () =
 });
 
 describe('what can be done below a summary in a shared channel', () => {
-  it('is to say how the session went, which shows without a name, and no note', async () => {
+  it('is saying how the session went, which shows without a name, and no note', async () => {
     await end('outcome', inShared);
     const alex = personIn(sandbox(), ALEX, SHARED);
     const summary = await alex.message(
@@ -67,7 +67,7 @@ describe('what can be done below a summary in a shared channel', () => {
     expect(changed.text).toMatch(/^Outcome: Solved$/m);
   });
 
-  it('is nothing for people of the other organization', async () => {
+  it('is nothing for people from the other organization', async () => {
     await end('theirs', inShared);
     const erin = personIn(sandbox(), ERIN, SHARED);
     const summary = await erin.message(
@@ -84,7 +84,7 @@ describe('Add note, drawn before a channel was shared', () => {
   const clock = { ahead: 0 };
   const aging = checkedSandbox({ now: () => Date.now() + clock.ahead });
 
-  it('opens no form where Slack no longer says that only this organization reads along', async () => {
+  it('opens no form if Slack no longer says that only this organization can read the channel', async () => {
     const webhooks = webhooksOf(aging.sandbox());
     await webhooks.send(endedSession('before'), { to: webhooks.address(alexInSupport) });
     const alex = personIn(aging.sandbox());
@@ -101,7 +101,7 @@ describe('Add note, drawn before a channel was shared', () => {
 });
 
 describe('what is posted about a link in a shared channel', () => {
-  it('names the visitor by id, on the button that stops the session, too', async () => {
+  it('names the visitor by id, even on the button that stops the session', async () => {
     const alex = personIn(sandbox(), ALEX, SHARED);
     const offer = await alex.type('/cobrowse watch jane4821');
     expect(offer.text).toContain('Jane Cooper');
@@ -115,13 +115,13 @@ describe('what is posted about a link in a shared channel', () => {
   });
 });
 
-describe('a channel that got another id as it was shared', () => {
+describe('a channel that got another id when it was shared', () => {
   const moving = checkedSandbox();
   const NEW = 'C0MOVED0001';
   const readThere = () =>
     summariesSeenBy(moving.sandbox().slack, ERIN).filter(({ channel }) => channel === NEW);
 
-  it('gets summaries without personal details, also those of links given before', async () => {
+  it('gets summaries without personal details, even for links issued before', async () => {
     const webhooks = webhooksOf(moving.sandbox());
     const to = webhooks.address(inShared);
     const alex = personIn(moving.sandbox(), ALEX, SHARED);

@@ -10,8 +10,8 @@ import { idsSeenBy, serveRoute, webhooksOf } from './webhook-stage.ts';
 
 const notStored = '{"status":"error","error":"not stored, send it again"}';
 
-describe('a webhook that comes while the store is down', () => {
-  it('is told to come again, posts nothing, and is one summary once it does', async () => {
+describe('a webhook that arrives while the database is down', () => {
+  it('is asked to come again, posts nothing, and makes one summary once it does', async () => {
     const path = join(await temporaryFolder(), 'store.db');
     const sandbox = await startSandbox({ paceMs: 0, storeUrl: `sqlite:${path}` });
     onTestFinished(() => sandbox.close());
@@ -33,7 +33,7 @@ describe('a webhook that comes while the store is down', () => {
     expect(await webhooks.allUntilNow()).toEqual(['locked-out']);
   });
 
-  it('is still refused for a ticket or a body that is not good', async () => {
+  it('is still refused for a bad ticket or body', async () => {
     const path = join(await temporaryFolder(), 'store.db');
     const sandbox = await startSandbox({ paceMs: 0, storeUrl: `sqlite:${path}` });
     onTestFinished(() => sandbox.close());
@@ -48,7 +48,7 @@ describe('a webhook that comes while the store is down', () => {
     expect(idsSeenBy(sandbox.slack)).toEqual([]);
   });
 
-  it('is told so where the store is closed, and where a failure is not the store’s it is no 503', async () => {
+  it('hears so if the database is closed, but a bug of ours is no 503', async () => {
     const database = await openDatabase('memory:');
     const sessionEnds = createSessionEnds(database);
     let mistake: Error | undefined;

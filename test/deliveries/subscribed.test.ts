@@ -34,7 +34,7 @@ describe('what goes to subscribed channels', () => {
     expect(stage.outcomes.map(([ids]) => ids.join()).toSorted()).toEqual(['2,3', '4']);
   });
 
-  it('is nothing where none wants it, and nobody is told', async () => {
+  it('is nothing if no subscription wants it, and nothing is reported', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       subscribers: { candidates: async () => [there('1', false)], wants: async () => false },
@@ -45,7 +45,7 @@ describe('what goes to subscribed channels', () => {
     expect(stage.reports).toContain('skipped a filtered_out');
   });
 
-  it('never keeps the session’s own place waiting, however long it takes to ask', async () => {
+  it('never keeps the session’s own place waiting, however long asking takes', async () => {
     const stage = await openStage();
     const { tell, overview } = await stage.start({
       subscribers: { candidates: async () => [there('1', false)], wants: () => new Promise(() => undefined) },
@@ -61,7 +61,7 @@ describe('what goes to subscribed channels', () => {
     expect(await overview.waiting()).toBe(2);
   });
 
-  it('is in the ledger while nobody can say whether it is wanted, and given up after three days', async () => {
+  it('is stored while nobody can say whether it is wanted, and fails after three days', async () => {
     const stage = await openStage();
     const { tell, overview } = await stage.start({
       subscribers: {
@@ -79,7 +79,7 @@ describe('what goes to subscribed channels', () => {
     });
   });
 
-  it('is asked about again without a word where our own database failed', async () => {
+  it('is asked about again silently if our own database failed', async () => {
     const stage = await openStage();
     let times = 0;
     const { tell, overview } = await stage.start({
@@ -98,7 +98,7 @@ describe('what goes to subscribed channels', () => {
     expect(stage.asked).toHaveLength(2);
   });
 
-  it('is left out where its subscription ended before the post, and goes on by the next of its channel', async () => {
+  it('is left out if its subscription ended before the post, and continues with the next of its channel', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       subscribers: {
@@ -117,7 +117,7 @@ describe('what goes to subscribed channels', () => {
     ]);
   });
 
-  it('is put off where it cannot be said whether its reader may read it, and holds nobody', async () => {
+  it('is delayed if nobody can say whether its reader may read it, and holds up no other', async () => {
     const stage = await openStage();
     let isKnown = false;
     const { tell } = await stage.start({
@@ -141,7 +141,7 @@ describe('what goes to subscribed channels', () => {
     ]);
   });
 
-  it('tells its subscriptions of each refusal and of the end, and no agent', async () => {
+  it('reports each refusal and the end to its subscriptions, not to an agent', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       subscribers: { candidates: async () => [there('1')] },
@@ -156,7 +156,7 @@ describe('what goes to subscribed channels', () => {
     expect(stage.asked.filter(({ to }) => to === alexInSupport.userId)).toEqual([]);
   });
 
-  it('does not come twice where telling them fails', async () => {
+  it('doesn’t arrive twice if reporting fails', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       subscribers: {

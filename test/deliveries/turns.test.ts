@@ -14,7 +14,7 @@ const refusing =
     before < times ? refusal : took();
 
 describe('summaries on their way', () => {
-  it('are posted in the order of their acceptance, a second apart in each channel', async () => {
+  it('are posted in the order they were accepted, a second apart in each channel', async () => {
     const stage = await openStage();
     const { tell } = await stage.start();
     for (const id of ['a', 'b', 'c']) expect(await tell(id)).toBe('accepted');
@@ -24,7 +24,7 @@ describe('summaries on their way', () => {
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(Array(4).fill('posted'));
   });
 
-  it('keep the rest after a post also where nothing waited when it was over', async () => {
+  it('keep the pause after a post even if nothing waited when it was over', async () => {
     const stage = await openStage();
     const { tell } = await stage.start();
     await tell('a');
@@ -34,7 +34,7 @@ describe('summaries on their way', () => {
     expect(stage.order()).toEqual(['a at 0', 'b at 1000']);
   });
 
-  it('rest from when the post set out: what is written down meanwhile costs nothing', async () => {
+  it('count the pause from when the post was sent: recording it meanwhile costs nothing', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 700)),
@@ -45,7 +45,7 @@ describe('summaries on their way', () => {
     expect(stage.order()).toEqual(['a at 0', 'b at 1000']);
   });
 
-  it('wait as long as Slack says, with all of their channel and no other', async () => {
+  it('wait as long as Slack says, with their whole channel and no other', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: ({ to }, times) => (to === alexInSupport.channelId && times === 0 ? limited(30) : took()),
@@ -62,7 +62,7 @@ describe('summaries on their way', () => {
     expect(stage.order()[3]).toBe('b at 31000');
   });
 
-  it('wait a quarter of an hour at the longest, whatever Slack says', async () => {
+  it('wait a quarter of an hour at most, whatever Slack says', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({ answer: refusing(limited(24 * 3_600), 1) });
     await tell('a');
@@ -70,7 +70,7 @@ describe('summaries on their way', () => {
     expect(stage.asked.map(({ at }) => at)).toEqual([0, LONGEST_WAIT_MS]);
   });
 
-  it('fall behind where they fail, and are tried again after waits that double, up to five minutes', async () => {
+  it('fall behind if they fail, and are tried again after waits that double, up to five minutes', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: (asked) => (stage.sessionIn(asked) === 'a' ? down : took()),
@@ -85,7 +85,7 @@ describe('summaries on their way', () => {
     expect(Math.max(...waits)).toBe(5 * MINUTE_MS);
   });
 
-  it('let none wait for hundreds that fail again and again', async () => {
+  it('never wait for hundreds that keep failing', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({
       answer: (asked) => (stage.sessionIn(asked) === 'good' ? took() : down),
@@ -96,7 +96,7 @@ describe('summaries on their way', () => {
     expect(stage.order().filter((one) => one.startsWith('good'))).toHaveLength(1);
   });
 
-  it('go out oldest first at the next start, fifty channels at a time, and none is passed over', async () => {
+  it('go out oldest first at the next start, fifty channels at a time, and none is skipped', async () => {
     const stage = await openStage();
     const closed = stage.processOver();
     for (let index = 0; index < 120; index += 1) {
@@ -122,7 +122,7 @@ describe('summaries on their way', () => {
     }
   });
 
-  it('are finished where one is under way, and kept for the next start, when the app stops', async () => {
+  it('are finished if under way, and otherwise kept for the next start, when the app stops', async () => {
     const stage = await openStage();
     const first = await stage.start({
       answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 5_000)),
@@ -140,7 +140,7 @@ describe('summaries on their way', () => {
     expect(stage.asked.map((asked) => stage.sessionIn(asked))).toEqual(['a', 'b', 'c']);
   });
 
-  it('go where there is no channel: to the summary channel, outside of threads, or to the agent', async () => {
+  it('without a channel go to the summary channel, outside threads, or to the agent', async () => {
     const stage = await openStage();
     const { tell } = await stage.start();
     await tell('person', { channelId: undefined, threadTs: '17.1' });
@@ -158,7 +158,7 @@ describe('summaries on their way', () => {
 });
 
 describe('a clock that is set', () => {
-  it('back holds nothing up by more than a quarter of an hour', async () => {
+  it('back holds up nothing for more than a quarter of an hour', async () => {
     const stage = await openStage();
     const { tell } = await stage.start({ answer: refusing(limited(600), 1) });
     await tell('a');
@@ -182,7 +182,7 @@ describe('a clock that is set', () => {
   it.each([
     ['forward', HOUR_MS],
     ['back', -24 * HOUR_MS],
-  ])('%s takes nobody the turn in which a post is under way', async (_, ms) => {
+  ])('%s takes the turn of a post under way from nobody', async (_, ms) => {
     const stage = await openStage();
     const { promise, resolve: answer } = Promise.withResolvers<PostOutcome>();
     const { tell } = await stage.start({
@@ -206,8 +206,8 @@ describe('a clock that is set', () => {
 
 const name = (channelId: string) => ({ workspaceId: 'T1', channelId });
 
-describe('a channel that has another id now', () => {
-  it('gets what waited for it, in its order, and what comes for its old id', async () => {
+describe('a channel that got another id', () => {
+  it('gets what waited for it, in order, and what comes for its old id', async () => {
     const stage = await openStage();
     const { tell, database } = await stage.start({
       answer: ({ to }) => (to === 'C0OLD' ? { outcome: 'never', reason: 'channel_not_found' } : took()),
@@ -226,7 +226,7 @@ describe('a channel that has another id now', () => {
     ]);
   });
 
-  it('gets what was on its way to the old one, once', async () => {
+  it('gets what was on its way to the old id, once', async () => {
     const stage = await openStage();
     const { tell, database } = await stage.start({
       async answer({ to }) {
@@ -241,7 +241,7 @@ describe('a channel that has another id now', () => {
     expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
 
-  it('knows one that got its old id back, by each of its names', async () => {
+  it('is known by each of its ids if it got its old one back', async () => {
     const stage = await openStage();
     const { database } = stage;
     await database.write(...moveChannel('T1', 'C1', 'C2', 1));

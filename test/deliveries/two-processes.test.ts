@@ -34,7 +34,7 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     }
   });
 
-  it('fan one session end out once, whoever takes it', async () => {
+  it('fan out one session end once, whoever takes it', async () => {
     const stage = await open();
     const one = stage.processOver({ name: 'one' });
     await one.tell('left');
@@ -45,7 +45,7 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     expect(stage.asked).toHaveLength(1);
   });
 
-  it('go on with what a killed one was posting once its lease is over, and look for it first', async () => {
+  it('continue what a killed one was posting once its lease has expired, and look for it first', async () => {
     const stage = await open();
     const killed = await stage.start({ name: 'killed', answer: never });
     await killed.tell('a');
@@ -66,7 +66,7 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     expect((await stage.summaryOf('a'))?.post_ts).toBe('1.1');
   });
 
-  it('write nothing down once they have lost their turn', async () => {
+  it('record nothing once they have lost their turn', async () => {
     const stage = await open();
     const { promise, resolve: answer } = Promise.withResolvers<PostOutcome>();
     const slow = await stage.start({
@@ -85,7 +85,7 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     expect(stage.asked).toHaveLength(1);
   });
 
-  it('ask once a minute together whether Slack takes a refused token again', async () => {
+  it('ask only once a minute together whether Slack accepts a refused token again', async () => {
     const stage = await open();
     const options = { answer: () => revoked };
     const one = await stage.start({ name: 'one', ...options });
@@ -98,7 +98,7 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     expect(stage.asked.length - atFirst).toBeLessThanOrEqual(6);
   });
 
-  it('Retry and Drop at once end in one of the two', async () => {
+  it('end in one of the two if Retry and Drop come together', async () => {
     const stage = await open();
     const one = await stage.start({
       name: 'one',

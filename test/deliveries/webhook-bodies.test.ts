@@ -59,7 +59,7 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
     'application/json ; charset=utf-8',
     'application/vnd.api+json',
     'application/problem+json; charset=utf-8',
-  ])('takes the content type %s', async (contentType) => {
+  ])('accepts the content type %s', async (contentType) => {
     expect(await webhooks.send(endedSession(contentType), { contentType })).toMatchObject({ status: 200 });
     await webhooks.summaryOf(contentType);
   });
@@ -126,7 +126,7 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
     expect(await webhooks.allUntilNow()).toEqual(before);
   });
 
-  it('answers 422 to a session nested deeper than anything can store, and posts nothing', async () => {
+  it('answers 422 to a session nested too deeply to store, and posts nothing', async () => {
     const depth = 200_000;
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const answer = await webhooks.sendText(`{"id":"refused","extra":${deep}}`);
@@ -134,7 +134,7 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
     expect(await webhooks.allUntilNow()).not.toContain('refused');
   });
 
-  it('takes a body of 1 MiB, and answers 413 to one byte more, said or not', async () => {
+  it('accepts a body of 1 MiB, and answers 413 to one byte more, announced or not', async () => {
     expect(await webhooks.sendText(padded('large', MIB))).toMatchObject({ status: 200 });
     expect(await webhooks.sendText(padded('larger', MIB + 1))).toMatchObject({ status: 413 });
     expect(await sendChunks([Buffer.from(padded('large-chunks', MIB))])).toBe(200);
@@ -146,7 +146,7 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
     expect(seen).not.toEqual(expect.arrayContaining(['larger-chunks']));
   });
 
-  it('posts nothing of a body that breaks off, whole as its JSON may be', async () => {
+  it('posts nothing from a body that breaks off, even if its JSON is complete', async () => {
     const body = JSON.stringify(endedSession('broken-off'));
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length + 10) };
     const sent = request(webhooks.address(), { method: 'POST', headers });

@@ -16,7 +16,7 @@ const oddIds = [
   'x'.repeat(255),
 ];
 
-describe('a session that the service tells of', () => {
+describe('a session that the service reports', () => {
   let sandbox: Sandbox;
   let webhooks: ReturnType<typeof webhooksOf>;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('a session that the service tells of', () => {
     },
   );
 
-  it('may have nothing but its id', async () => {
+  it('can have nothing but its id', async () => {
     expect(await webhooks.send({ id: 'bare-id' })).toMatchObject({ status: 200 });
     // Without a name from the service, the agent is the Slack user who pressed Watch.
     const { text } = await personIn(sandbox).message((message) => message.text.includes(`Agent: <@${ALEX}>`));
@@ -43,7 +43,7 @@ describe('a session that the service tells of', () => {
     expect(text).toContain('View only, no tools used');
   });
 
-  it('may still run by its own words, without an end', async () => {
+  it('can still be running, without an end', async () => {
     for (const ended_at of [null, undefined, '', 'soon', 0]) {
       const id = `no-end-${String(ended_at)}`;
       expect(await webhooks.send(endedSession(id, { ended_at }))).toMatchObject({ status: 200 });
@@ -51,7 +51,7 @@ describe('a session that the service tells of', () => {
     }
   });
 
-  it('is told of in spite of fields of the wrong kind and hostile words in the others', async () => {
+  it('is accepted despite fields of the wrong type and hostile words in the others', async () => {
     const nonsense = {
       started_at: 7,
       ended_at: {},

@@ -8,7 +8,7 @@ import { createTickets } from '../../src/tickets/tickets.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { issueSessionEndTicket, webhooksOf } from './webhook-stage.ts';
 
-describe('POST /webhooks/session-end/:ticket with a ticket that is not good', () => {
+describe('POST /webhooks/session-end/:ticket with a bad ticket', () => {
   let sandbox: Sandbox;
   let webhooks: ReturnType<typeof webhooksOf>;
   beforeAll(async () => {
@@ -61,24 +61,21 @@ describe('POST /webhooks/session-end/:ticket with a ticket that is not good', ()
     ['nonsense', '{', 'application/json'],
     ['no JSON', 'id=refused', 'text/plain'],
     ['nothing', '', 'application/json'],
-  ])(
-    'gives one and the same answer, byte for byte, whatever is wrong with it, to %s',
-    async (_, body, type) => {
-      const answers = await Promise.all(
-        Object.entries(ticketsThatAreNotGood()).map(async ([what, ticket]) => ({
-          what,
-          answer: await wholeAnswer(ticket, body, type),
-        })),
-      );
-      const expected = await wholeAnswer('x', body, type);
-      expect(expected).toMatch(/^HTTP\/1\.1 404 /);
-      expect(expected).toContain('{"status":"error","error":"unknown address"}');
-      for (const { what, answer } of answers) expect([what, answer]).toEqual([what, expected]);
-      expect(await webhooks.allUntilNow()).toEqual([]);
-    },
-  );
+  ])('gives the same answer, byte for byte, whatever is wrong with it, to %s', async (_, body, type) => {
+    const answers = await Promise.all(
+      Object.entries(ticketsThatAreNotGood()).map(async ([what, ticket]) => ({
+        what,
+        answer: await wholeAnswer(ticket, body, type),
+      })),
+    );
+    const expected = await wholeAnswer('x', body, type);
+    expect(expected).toMatch(/^HTTP\/1\.1 404 /);
+    expect(expected).toContain('{"status":"error","error":"unknown address"}');
+    for (const { what, answer } of answers) expect([what, answer]).toEqual([what, expected]);
+    expect(await webhooks.allUntilNow()).toEqual([]);
+  });
 
-  it('says nothing of a body that is too large', async () => {
+  it('doesn’t mention that a body is too large', async () => {
     const to = `${sandbox.publicUrl}/webhooks/session-end/x`;
     const { status } = await webhooks.sendText('x'.repeat(2_000_000), { to });
     expect(status).toBe(404);

@@ -47,7 +47,7 @@ describe('the channels', () => {
     ['archived', 'failure'],
     ['not-found', 'failure'],
     ['unknown', 'warning'],
-  ] as const)('%s is %s, each looked at once', async (state, expected) => {
+  ] as const)('that are %s are %s, each looked at once', async (state, expected) => {
     const { found, asked } = await findingsIn({
       summaryChannel: SUPPORT,
       found: [subscribed('1', SUPPORT)],
@@ -57,7 +57,7 @@ describe('the channels', () => {
     expect(asked).toEqual([SUPPORT]);
   });
 
-  it('are none where none is set up, and not known where the store is closed', async () => {
+  it('are none if none is set up, and unknown if the database can’t be opened', async () => {
     const none = { state: 'ok', says: 'No channel has a subscription.' };
     expect((await findingsIn({})).found).toMatchObject([none]);
     expect((await findingsIn({ isStoreClosed: true })).found).toEqual([]);
@@ -66,7 +66,7 @@ describe('the channels', () => {
     ]);
   });
 
-  it('fail where a subscription is paused, with the reason and what to do', async () => {
+  it('fail if a subscription is paused, with the reason and what to do', async () => {
     const here = [subscribed('1', SUPPORT, 'restricted_action'), subscribed('2', SUPPORT)];
     expect((await findingsIn({ found: here })).found).toEqual([
       {
@@ -79,7 +79,7 @@ describe('the channels', () => {
     ]);
   });
 
-  it('warn of a pause whose reason is over', async () => {
+  it('warn about a pause whose reason is over', async () => {
     const here = [subscribed('1', SUPPORT, 'is_archived')];
     expect((await findingsIn({ found: here })).found).toMatchObject([
       { state: 'warning', says: 'Subscription 1 is paused, but the cause is fixed.' },
@@ -100,7 +100,7 @@ describe('the channels', () => {
     ]);
   });
 
-  it('leave out direct messages, whose subscriptions may be paused all the same', async () => {
+  it('leave out direct messages, although their subscriptions may be paused', async () => {
     const direct = [subscribed('1', 'D0ALEX00001'), subscribed('2', 'U0ALEX00001')];
     const fine = await findingsIn({ found: direct });
     expect(fine.asked).toEqual([]);
@@ -122,7 +122,7 @@ describe('the channels', () => {
     ['member', undefined, { state: 'ok', says: 'The app is in this channel.' }],
     ['not-member', undefined, { next: 'Ask whoever set it up: subscription 7 in /cobrowse subscriptions.' }],
     ['member', 'restricted_action', { says: 'Subscription 7 is paused: posting there is restricted.' }],
-  ] as const)('that the reader may not know of are not named: %s, %s', async (state, reason, told) => {
+  ] as const)('that the reader may not know about aren’t named: %s, %s', async (state, reason, told) => {
     const here = [subscribed('7', 'G0LEADS', reason)];
     const { found, owners } = await findingsIn({ found: here, state, isHidden: true });
     expect(found).toMatchObject([{ about: 'Private channel you aren’t in', ...told }]);
@@ -130,7 +130,7 @@ describe('the channels', () => {
     expect(owners).toEqual([['U7']]);
   });
 
-  it('of the settings are not named either', async () => {
+  it('in the settings aren’t named either', async () => {
     const situation = { summaryChannel: SUPPORT, state: 'archived', isHidden: true } as const;
     const { found } = await findingsIn(situation);
     expect(found).toMatchObject([{ next: expect.stringContaining('SUMMARY_CHANNEL') }]);
@@ -140,7 +140,7 @@ describe('the channels', () => {
   it.each([
     [1, '1 subscription record can’t be read, so nothing is sent for it.'],
     [2, '2 subscription records can’t be read, so nothing is sent for them.'],
-  ])('fail where %i subscriptions are damaged', async (damaged, says) => {
+  ])('fail if %i subscriptions are damaged', async (damaged, says) => {
     expect((await findingsIn({ damaged })).found).toMatchObject([
       { about: 'Subscriptions', state: 'failure', says },
     ]);

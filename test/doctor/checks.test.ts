@@ -37,7 +37,7 @@ describe('the clock', () => {
     expect(await clockFinding(aheadMs)).toMatchObject({ state, says });
   });
 
-  it('that cannot be read is a warning: whether Slack can be reached is told elsewhere', async () => {
+  it('that can’t be read is a warning: another check reports whether Slack can be reached', async () => {
     const check = clockCheck({ whose: "Slack's", url: 'http://127.0.0.1:1/', now: () => NOON });
     expect(await check.run()).toMatchObject([{ state: 'warning', says: "Slack's time couldn’t be read." }]);
   });
@@ -59,14 +59,14 @@ describe('the public address', () => {
     expect(server.requests).toEqual(['POST /webhooks/session-end/word']);
   });
 
-  it('may be missing: Socket Mode needs none', async () => {
+  it('can be missing: Socket Mode needs none', async () => {
     const parts = { publicUrl: undefined, issueProbe: () => '', newWord: () => '' };
     expect(await publicAddressCheck(parts).run()).toMatchObject([{ state: 'ok' }]);
   });
 });
 
 describe('an examination', () => {
-  it('ends in a finding where a check fails or never ends', async () => {
+  it('ends in a finding even if a check fails or never ends', async () => {
     const found = await examine(
       [
         { about: 'One', run: () => Promise.reject(new RangeError('with a secret in it')) },
@@ -83,7 +83,7 @@ describe('an examination', () => {
     expect(JSON.stringify(found)).not.toContain('secret');
   });
 
-  it('is told with the worst first, as a message that Slack takes', () => {
+  it('shows the worst first, as a message that Slack accepts', () => {
     const report = findingsReport([
       { about: 'Disk', state: 'ok', says: 'Enough room.' },
       { about: 'Clock', state: 'warning', says: 'Apart.', next: 'Set it.' },

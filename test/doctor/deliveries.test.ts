@@ -25,12 +25,12 @@ describe('the summaries', () => {
       '1,200 summaries waiting for more than a minute. Couldn’t deliver 1 summary in the last 30 days.',
     ],
     [0, 2, 'warning', 'Couldn’t deliver 2 summaries in the last 30 days.'],
-  ])('of which %i wait and %i were given up are %s', async (late, failed, state, says) => {
+  ])('of which %i wait and %i have failed are %s', async (late, failed, state, says) => {
     const check = deliveriesCheck(async () => ({ late, failed }));
     expect(await check.run()).toMatchObject([{ about: 'Summaries', state, says }]);
   });
 
-  it('that wait are counted from a minute on, those that are to be asked about and those on their way too', async () => {
+  it('that wait are counted after a minute, including those being asked about and those on their way', async () => {
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
     await database.write(

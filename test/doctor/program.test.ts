@@ -38,7 +38,7 @@ async function examine(
 }
 
 describe('npm run doctor', () => {
-  it('finds all well, and says so with exit code 0', async () => {
+  it('finds everything fine, and exits with 0', async () => {
     const world = await openRealWorld();
     await world.start();
     const { code, output } = await examine(world);
@@ -57,7 +57,7 @@ describe('npm run doctor', () => {
     expect(code).toBe(0);
   });
 
-  it('names what does not run, what to do, and exits with 1', async () => {
+  it('names what doesn’t work, what to do, and exits with 1', async () => {
     const world = await openRealWorld();
     const { code, output } = await examine(world);
     expect(output).toContain(
@@ -91,7 +91,7 @@ describe('npm run doctor', () => {
     expect(refused.code).toBe(1);
   });
 
-  it('tells in Socket Mode whether Slack takes the app token', async () => {
+  it('says in Socket Mode whether Slack accepts the app token', async () => {
     const world = await openRealWorld({ slack: { appToken: SECRETS.appToken } });
     const inSocketMode = {
       settings: { ...world.settings, PUBLIC_URL: '', SLACK_APP_TOKEN: SECRETS.appToken },
@@ -109,7 +109,7 @@ describe('npm run doctor', () => {
     );
   });
 
-  it('looks at the channels that summaries are subscribed to', async () => {
+  it('checks the channels that summaries are subscribed to', async () => {
     const world = await openRealWorld();
     await world.start();
     const answer = await personIn(world).type('/cobrowse subscribe all');
@@ -122,7 +122,7 @@ describe('npm run doctor', () => {
     );
   });
 
-  it('tells of a subscription that cannot be read', async () => {
+  it('reports a subscription that can’t be read', async () => {
     const world = await openRealWorld();
     await world.start();
     await personIn(world).type('/cobrowse subscribe all');
@@ -152,7 +152,7 @@ describe('npm run doctor', () => {
     expect(code).toBe(1);
   });
 
-  it('warns of a store that forgets, with exit code 0', async () => {
+  it('warns about a database in memory, and exits with 0', async () => {
     const world = await openRealWorld();
     await world.start();
     const { code, output } = await examine(world, { STORE_URL: 'memory:' });
@@ -161,14 +161,14 @@ describe('npm run doctor', () => {
     expect(code).toBe(0);
   });
 
-  it('finds a store that cannot be opened', async () => {
+  it('reports a database that can’t be opened', async () => {
     const world = await openRealWorld();
     const { code, output } = await examine(world, { STORE_URL: 'sqlite:/dev/null/store.db' });
     expect(output).toContain('failure  Database: The app can’t write to it.');
     expect(code).toBe(1);
   });
 
-  it('says which stores there are where STORE_URL names another kind, without its password', async () => {
+  it('says which databases are supported if STORE_URL names another kind, without its password', async () => {
     const world = await openRealWorld();
     const { code, output } = await examine(world, { STORE_URL: 'redis://user:hunter2@localhost' });
     expect(output).toContain(
@@ -178,7 +178,7 @@ describe('npm run doctor', () => {
     expect(code).toBe(1);
   });
 
-  it('warns of a store that was not there, as where its path is mistyped', async () => {
+  it('warns about a database that didn’t exist, for example because its path is mistyped', async () => {
     const world = await openRealWorld();
     await world.start();
     expect((await examine(world)).output).toContain('ok       Database: writable');

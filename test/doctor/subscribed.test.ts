@@ -10,7 +10,7 @@ const withLeads = (...members: readonly string[]) => ({
 });
 
 describe('/cobrowse doctor, of subscriptions', () => {
-  it('tells of a pause, why, and what to do', async () => {
+  it('reports a pause, why, and what to do', async () => {
     const { sandbox, alex, watchAndEnd, settled } = await openStage();
     await alex.type('/cobrowse subscribe #random');
     sandbox.slack.fail('chat.postMessage', 'restricted_action', 20);
@@ -26,7 +26,7 @@ describe('/cobrowse doctor, of subscriptions', () => {
     );
   });
 
-  it('does not name a private channel to an admin who is not in it', async () => {
+  it('doesn’t name a private channel to an admin who isn’t in it', async () => {
     const { sandbox, alex } = await openStage(withLeads(ALEX, SAM));
     await alex.type('/cobrowse subscribe #leads');
     const { text, blocks } = await personIn(sandbox, ADA).type('/cobrowse doctor');
@@ -35,7 +35,7 @@ describe('/cobrowse doctor, of subscriptions', () => {
     expect(text).not.toContain(leads.id);
   });
 
-  it('names a public channel to everybody', async () => {
+  it('names a public channel to everyone', async () => {
     const open = { ...leads, isPrivate: false, members: [ALEX, APP] };
     const { sandbox, alex } = await openStage({
       slack: { seed: { ...acme, channels: [...acme.channels, open] } },
@@ -52,7 +52,7 @@ describe('/cobrowse doctor, of subscriptions', () => {
     expect(text).toContain(`Channel: <#${leads.id}> The app is in this channel.`);
   });
 
-  it('names a private channel to whoever set it up, also after they left', async () => {
+  it('names a private channel to whoever set it up, even after they left', async () => {
     const { sandbox } = await openStage(withLeads(ALEX, ADA));
     const ada = personIn(sandbox, ADA);
     await ada.type('/cobrowse subscribe #leads');

@@ -51,7 +51,7 @@ const verdictIn = (world: World, actor = {}) => rightsIn(world).mayAct('watch', 
 const no = (why: Refusal) => ({ allowed: false, why });
 const yes = { allowed: true };
 
-describe('the right to do something', () => {
+describe('the permission to do something', () => {
   it.each<[string, World, object]>([
     ['a member, where members may', {}, yes],
     ['an admin, where only admins may', { rule: admins, membership: { isAdmin: true } }, yes],
@@ -92,17 +92,17 @@ describe('the right to do something', () => {
     ['a direct message', 'D0DIRECT001'],
     ['no channel', undefined],
     ['a channel that Slack hides from the app', 'C0HIDDEN2'],
-  ])('is not lost by being in %s', async (_where, channelId) => {
+  ])('isn’t lost by being in %s', async (_where, channelId) => {
     expect(await verdictIn({ channels: [] }, { channelId })).toEqual(yes);
   });
 
-  it('is judged by the rule of the act that is meant', async () => {
+  it('depends on the rule for that act', async () => {
     const { mayAct } = rightsIn({});
     const verdicts = await Promise.all(ACTS.map((act) => mayAct(act, here)));
     expect(verdicts).toEqual([yes, no('not-named'), no('not-named'), no('not-named')]);
   });
 
-  it('asks Slack anew each time, and for no more than is needed', async () => {
+  it('asks Slack anew each time, and for no more than needed', async () => {
     const { mayAct, asked } = rightsIn({ rule: named(SAM, LEADS) });
     await mayAct('watch', here);
     await mayAct('watch', here);

@@ -26,7 +26,7 @@ describe.each(engines)('the settings in $engine', ({ newUrl }) => {
     return { here: settingsOn(here), there: settingsOn(there) };
   }
 
-  it('lose no change of two admins who change different rules and channels at once', async () => {
+  it('lose no change when two admins change different rules and channels at the same time', async () => {
     const { here, there } = await openTwice();
     const outcomes = await Promise.all(
       ACTS.flatMap((act, index) => {
@@ -45,7 +45,7 @@ describe.each(engines)('the settings in $engine', ({ newUrl }) => {
   });
 
   it.each([0, 1])(
-    'take one of two changes of the same from version %i, and say who made it',
+    'accept one of two changes of the same setting from version %i, and say who made it',
     async (version) => {
       const { here, there } = await openTwice();
       if (version === 1) await here.settings.change(ada, saying('may-watch', rule()));
@@ -62,14 +62,14 @@ describe.each(engines)('the settings in $engine', ({ newUrl }) => {
     },
   );
 
-  it('keep a workspace’s own, and none of another’s', async () => {
+  it('stay within their workspace', async () => {
     const { here } = await openTwice();
     await here.settings.change({ ...ada, workspaceId: 'T2' }, saying('maxAccess', 'view'));
     expect(await here.settings.of('T1')).toEqual(WorkspaceSettings.parse({}));
     expect(await here.settings.of('T2')).toMatchObject({ maxAccess: 'view' });
   });
 
-  it('forget what a channel had, and count its changes on', async () => {
+  it('forget a channel’s override, but keep counting its changes', async () => {
     const { here } = await openTwice();
     const name = channelSetting('C1');
     await here.settings.change(ada, saying(name, 'view'));

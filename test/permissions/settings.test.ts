@@ -6,17 +6,17 @@ const admins = { members: false, ids: [] };
 const usual = { watch: members, stop: members, delete: admins, usage: admins };
 const rulesOf = (stored: object) => rulesIn(WorkspaceSettings.parse(stored), usual);
 
-describe('who may do what in a workspace', () => {
-  it('is as the app was set up where its admins said nothing', () => {
+describe('who can do what in a workspace', () => {
+  it('is as the app was configured if its admins set nothing', () => {
     expect(rulesOf({})).toEqual(usual);
   });
 
-  it('is as its admins said, act by act', () => {
+  it('is as its admins set it, act by act', () => {
     const watch = { members: false, ids: ['U0SAM'] };
     expect(rulesOf({ rules: { watch } })).toEqual({ ...usual, watch });
   });
 
-  it('is for admins alone where the stored rule cannot be read', () => {
+  it('is admins only if the stored rule can’t be read', () => {
     expect(rulesOf({ rules: { watch: { members: 'yes' } } })).toEqual({ ...usual, watch: admins });
   });
 });
@@ -27,7 +27,7 @@ describe('what Watch gives in a channel', () => {
     channelAccess: { C0SUPPORT01: 'view' },
   });
 
-  it('is the channel’s own access, else the workspace’s', () => {
+  it('is the channel’s own access, otherwise the workspace’s', () => {
     expect(defaultAccessIn(settings, 'C0SUPPORT01')).toBe('view');
     expect(defaultAccessIn(settings, 'C0SALES0002')).toBe('point');
     expect(defaultAccessIn(settings, undefined)).toBe('point');

@@ -10,7 +10,7 @@ const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
 const alex = { workspaceId: 'T1', userId: 'U1', agentId: 'alex' };
 
-describe.each(engines)('the looks at an agent in $engine', ({ newUrl }) => {
+describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
   const open = async () => {
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
@@ -26,7 +26,7 @@ describe.each(engines)('the looks at an agent in $engine', ({ newUrl }) => {
     return { database, clock, issue, records: createLookRecords(database, () => clock.time, 60 * MINUTE_MS) };
   };
 
-  it('begin anew where what is kept is damaged', async () => {
+  it('start again if the stored ones are damaged', async () => {
     const { database, records } = await open();
     const never = await records.of(alex);
     await records.claim(alex, MINUTE_MS);
@@ -36,7 +36,7 @@ describe.each(engines)('the looks at an agent in $engine', ({ newUrl }) => {
     expect(await records.of(alex)).toEqual(never);
   });
 
-  it('are due in order, at once where a clock that ran ahead planned them', async () => {
+  it('are due in order, or immediately if planned by a clock that was ahead', async () => {
     const { clock, issue, records } = await open();
     await issue(alex, NOON + 2 * MINUTE_MS);
     await issue({ ...alex, userId: 'U2', agentId: 'kim' }, NOON + MINUTE_MS);
@@ -48,7 +48,7 @@ describe.each(engines)('the looks at an agent in $engine', ({ newUrl }) => {
     expect(await records.due()).toMatchObject({ agentId: 'kim' });
   });
 
-  it('are never unplanned where a link was issued since', async () => {
+  it('are never cancelled if a link was issued since', async () => {
     const { clock, issue, records } = await open();
     await issue(alex, NOON);
     const due = await records.due();

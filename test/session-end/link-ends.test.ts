@@ -11,7 +11,7 @@ const NOON = Date.UTC(2026, 2, 1, 12);
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 const link = (linkId: string) => ({ ...alexInSupport, linkId });
 
-describe.each(engines)('whose session is whose, in $engine', ({ newUrl }) => {
+describe.each(engines)('which link a session belongs to, in $engine', ({ newUrl }) => {
   const open = async () => {
     const clock = { time: NOON };
     const now = () => clock.time;
@@ -20,7 +20,7 @@ describe.each(engines)('whose session is whose, in $engine', ({ newUrl }) => {
     return { clock, database, now, ends: createLinkEnds({ database, now }) };
   };
 
-  it('is decided by who asks first, of many at once, and stays so', async () => {
+  it('is decided by whoever asks first, of many at the same time, and stays so', async () => {
     const { ends } = await open();
     const given = await Promise.all(['a', 'b', 'c', 'd'].map((id) => ends.give('s1', link(id))));
     expect(given.filter(Boolean)).toHaveLength(1);
@@ -30,7 +30,7 @@ describe.each(engines)('whose session is whose, in $engine', ({ newUrl }) => {
     expect(await ends.ownerOf('T0OTHER', 's1')).toBeUndefined();
   });
 
-  it('is open again a week after it was last said, removed or not', async () => {
+  it('is open again a week after it was last decided, removed or not', async () => {
     const { ends, clock, database } = await open();
     await ends.give('s1', link('a'));
     await ends.give('s2', link('a'));
@@ -42,7 +42,7 @@ describe.each(engines)('whose session is whose, in $engine', ({ newUrl }) => {
     expect(await ends.ownerOf(alexInSupport.workspaceId, 's1')).toBe('b');
   });
 
-  it('is who the service told of, whoever asked for it before', async () => {
+  it('is the one from the webhook, whoever asked for it before', async () => {
     const { ends, database, now } = await open();
     const told = link('a');
     await ends.give('s1', link('b'));

@@ -34,7 +34,7 @@ describe('a service that fails', () => {
     },
   );
 
-  it('is asked about one agent at a time while it is down, and soon about all when it is up', async () => {
+  it('is asked about one agent at a time while it is down, and soon about all once it is up', async () => {
     const stage = await openReconcileStage({
       answer: (_, at) => (at < START + HOUR_MS ? failure('unreachable') : undefined),
     });
@@ -48,7 +48,7 @@ describe('a service that fails', () => {
     expect(stage.lookups.length - before).toBeGreaterThanOrEqual(19);
   });
 
-  it('is left alone for a minute only, where it had answered since it was down before', async () => {
+  it('is left alone for only a minute if it had answered in between', async () => {
     const stage = await openReconcileStage({
       endSource: 'lookup',
       answer(_, at) {
@@ -69,7 +69,7 @@ describe('a service that fails', () => {
     ).toEqual([122, 123]);
   });
 
-  it('for one agent alone keeps nobody else waiting', async () => {
+  it('for one agent keeps no other waiting', async () => {
     const stage = await openReconcileStage({
       answer: (key) =>
         'externalId' in key && key.externalId === 'agent_kim' ? failure('timed-out') : undefined,
@@ -92,7 +92,7 @@ describe('a service that fails', () => {
     expect(stage.shown).toEqual(['grant-1 unknown']);
   });
 
-  it('is asked by the other form where Slack does not give the email just now', async () => {
+  it('is asked by the other form if Slack can’t give the email right now', async () => {
     let isDown = true;
     const stage = await openReconcileStage({
       emailOf: async () => (isDown ? Promise.reject(new Error('slack is down')) : 'alex@acme.com'),
@@ -109,7 +109,7 @@ describe('a service that fails', () => {
 });
 
 describe('an answer of the service', () => {
-  it('with a session that cannot be stored gives the others all the same', async () => {
+  it('with a session that can’t be stored still gives the others', async () => {
     const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
     const sessions = [
       endedSession('s1', {
@@ -153,7 +153,7 @@ describe('a database that fails', () => {
     'UPDATE watch_links',
     'UPDATE agent_looks SET looks',
     'INSERT INTO agent_looks',
-  ])('at "%s" loses no session and doubles none, wherever the process was then', async (name) => {
+  ])('at "%s" loses no session and doubles none, wherever the process was', async (name) => {
     let isFailing = false;
     const stage = await openReconcileStage({
       change: (database) => failing(database, (statement) => isFailing && isAbout(name, statement)),
@@ -191,7 +191,7 @@ function killedAt(write: number) {
 /** One more than a process needs for two sessions that it finds. */
 const WRITES = Array.from({ length: 10 }, (_, index) => index + 1);
 
-describe('a session that another process gave away', () => {
+describe('a session that another process assigned', () => {
   it('is left to that one, and the link is still looked for', async () => {
     const stage = await openReconcileStage();
     const link = await stage.give('jane4821');
@@ -227,8 +227,8 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('two processes on one store', () => {
-  it('look once for both, and one summary is made', async () => {
+describe('two processes on one database', () => {
+  it('look up once for both, and make one summary', async () => {
     const stage = await openReconcileStage();
     const second = stage.startProcess();
     const { linkId } = await stage.give('jane4821');
@@ -254,7 +254,7 @@ describe('two processes on one store', () => {
 });
 
 describe('a clock', () => {
-  it('that is put back puts nothing off for longer than it was put back, and the longest gap', async () => {
+  it('that is put back delays nothing by more than that and the longest gap', async () => {
     const stage = await openReconcileStage();
     const { linkId } = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
@@ -265,7 +265,7 @@ describe('a clock', () => {
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 
-  it('that is put forward by a day has what is due looked for within a minute', async () => {
+  it('that is put forward by a day makes due look-ups happen within a minute', async () => {
     const stage = await openReconcileStage();
     const { linkId } = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
@@ -277,7 +277,7 @@ describe('a clock', () => {
 });
 
 describe('a clock that ran days ahead for two minutes', () => {
-  it('while an agent was looked at puts off no look at that agent', async () => {
+  it('while an agent was looked up delays no look-up of that agent', async () => {
     const stage = await openReconcileStage({ endSource: 'lookup' });
     await stage.give('liam0042');
     await passMinutes(2.5);
@@ -309,7 +309,7 @@ describe('a clock that ran days ahead for two minutes', () => {
 });
 
 describe('a session that was found', () => {
-  it('is learned of when it is kept, however long what came before it took', async () => {
+  it('counts from when it is stored, however long the steps before it took', async () => {
     const slowMs = 20_000;
     const stage = await openReconcileStage({
       endSource: 'lookup',
@@ -333,7 +333,7 @@ describe('a session that was found', () => {
 });
 
 describe('a stop', () => {
-  it('waits for the look-up under way and what follows from it, and starts none after', async () => {
+  it('waits for the current look-up and what follows from it, and starts no other', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stage = await openReconcileStage({ before: () => promise });
     const { linkId } = await stage.give('jane4821');

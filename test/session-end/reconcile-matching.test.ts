@@ -3,7 +3,7 @@ import { openReconcileStage, passMinutes } from './reconcile-stage.ts';
 
 const KIM = 'U0KIM000003';
 
-describe('a session that does not name its link', () => {
+describe('a session that doesn’t name its link', () => {
   it('belongs to the link of its visitor and time', async () => {
     const stage = await openReconcileStage();
     await stage.give('jane4821');
@@ -18,7 +18,7 @@ describe('a session that does not name its link', () => {
     ['from before the link', { startMinute: -4, endMinute: 4 }],
     ['from after the link’s time', { startMinute: 9, endMinute: 9.5 }],
     ['of another link, which it names', { startMinute: 1, endMinute: 4, linkId: 'grant-9' }],
-  ])('is not taken where it is one %s', async (_case, session) => {
+  ])('isn’t used if it is one %s', async (_case, session) => {
     const stage = await openReconcileStage();
     await stage.give('jane4821');
     await passMinutes(9.75);
@@ -46,7 +46,7 @@ describe('a session that does not name its link', () => {
     expect(stage.shown).toEqual(['grant-1 unused']);
   });
 
-  it('is one of two, each its link’s in their order, though the clocks are 2 minutes apart', async () => {
+  it('is one of two, each assigned in order, though the clocks are 2 minutes apart', async () => {
     const stage = await openReconcileStage();
     await stage.give('jane4821');
     await passMinutes(1);
@@ -56,7 +56,7 @@ describe('a session that does not name its link', () => {
     expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
   });
 
-  it('is not taken for a second link once it is a first one’s', async () => {
+  it('isn’t used for a second link once it belongs to a first', async () => {
     const stage = await openReconcileStage();
     const first = await stage.give('jane4821');
     await passMinutes(2);
@@ -68,7 +68,7 @@ describe('a session that does not name its link', () => {
     expect(stage.shown).toEqual(['grant-2 unused']);
   });
 
-  it('is not taken for the link of somebody who only joined', async () => {
+  it('isn’t used for the link of somebody who only joined', async () => {
     const stage = await openReconcileStage();
     await stage.give('jane4821');
     await stage.give('jane4821', { userId: KIM, agentId: 'agent_kim' });
@@ -78,7 +78,7 @@ describe('a session that does not name its link', () => {
     expect(stage.findings.map((line) => line.split(' ')[1])).toEqual(['recovered', 'unused']);
   });
 
-  it('is looked for as long as a link may live where the service does not say', async () => {
+  it('is looked for as long as a link may live if the service doesn’t say', async () => {
     const stage = await openReconcileStage();
     await stage.give('jane4821', { livesMs: null });
     stage.list({ id: 's1', startMinute: 29, endMinute: 31 });
@@ -86,7 +86,7 @@ describe('a session that does not name its link', () => {
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 
-  it.each([-60, 1_000_000])('is found though the link is said to live for %d minutes', async (minutes) => {
+  it.each([-60, 1_000_000])('is found even if the link is said to live for %d minutes', async (minutes) => {
     const stage = await openReconcileStage();
     await stage.give('jane4821', { livesMs: minutes * 60_000 });
     stage.list({ id: 's1', startMinute: 1, endMinute: 3 });
@@ -96,7 +96,7 @@ describe('a session that does not name its link', () => {
 });
 
 describe('sessions that name their links', () => {
-  it('go to these, however near another link is', async () => {
+  it('belong to those, however near another link is', async () => {
     const stage = await openReconcileStage();
     const first = await stage.give('jane4821');
     await passMinutes(3);
@@ -109,7 +109,7 @@ describe('sessions that name their links', () => {
     expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
   });
 
-  it('leave those that do not to the links without one', async () => {
+  it('leave the others to the links without one', async () => {
     const stage = await openReconcileStage();
     const first = await stage.give('jane4821');
     await passMinutes(1);
@@ -124,7 +124,7 @@ describe('sessions that name their links', () => {
 });
 
 describe('the agent to look up', () => {
-  it('is found by email where the id that was sent finds nobody', async () => {
+  it('is found by email if the id that was sent finds nobody', async () => {
     const stage = await openReconcileStage({ foundBy: 'email' });
     await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
@@ -136,7 +136,7 @@ describe('the agent to look up', () => {
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 
-  it('is asked for by the form that worked before', async () => {
+  it('is looked up by the form that worked before', async () => {
     const stage = await openReconcileStage({ foundBy: 'email' });
     await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
@@ -148,7 +148,7 @@ describe('the agent to look up', () => {
     expect(stage.given()).toEqual(['s1 to grant-1', 's2 to grant-2']);
   });
 
-  it('is asked for by both forms before a link is said to be unused, whichever worked before', async () => {
+  it('is looked up by both forms before a link is called unused, whichever worked before', async () => {
     const stage = await openReconcileStage();
     await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
@@ -159,7 +159,7 @@ describe('the agent to look up', () => {
     expect(stage.shown).toEqual(['grant-2 unused']);
   });
 
-  it('is asked for by id alone where the Slack profile hides the email', async () => {
+  it('is looked up by id alone if the Slack profile hides the email', async () => {
     const stage = await openReconcileStage({ email: undefined });
     await stage.give('jane4821');
     await passMinutes(10.5);

@@ -60,7 +60,7 @@ describe('how often the service is asked about an agent', () => {
     expect(shortestGap(stage.lookups.map(({ at }) => at))).toBeGreaterThanOrEqual(60);
   }, 180_000);
 
-  it('is not at all where no link is open', async () => {
+  it('is never if no link is open', async () => {
     const stage = await openReconcileStage();
     await passMinutes(24 * 60, 300_000);
     expect(stage.lookups).toEqual([]);

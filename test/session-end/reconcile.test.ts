@@ -3,8 +3,8 @@ import { HOUR_MS, MINUTE_MS, openReconcileStage, passMinutes } from './reconcile
 
 const DAY = 24 * 60;
 
-describe('a session whose end nobody told of', () => {
-  it('is found ten minutes after its link was given, and becomes a summary marked as recovered', async () => {
+describe('a session whose end no webhook reported', () => {
+  it('is found ten minutes after its link was issued, and becomes a summary marked as recovered', async () => {
     const stage = await openReconcileStage();
     const link = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
@@ -17,7 +17,7 @@ describe('a session whose end nobody told of', () => {
     expect(await stage.links.resultOf(link)).toMatchObject({ lengthSeconds: 75 });
   });
 
-  it('is found after two minutes where the service never tells', async () => {
+  it('is found after two minutes if there are no webhooks', async () => {
     const stage = await openReconcileStage({ endSource: 'lookup' });
     const { linkId } = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 0.5, endMinute: 1.5, linkId });
@@ -26,7 +26,7 @@ describe('a session whose end nobody told of', () => {
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 
-  it('is looked for no more once it was found', async () => {
+  it('is no longer looked for once it is found', async () => {
     const stage = await openReconcileStage();
     const { linkId } = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
@@ -49,7 +49,7 @@ describe('a session whose end nobody told of', () => {
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 
-  it('is never far from being asked about: an hour at most lies between two looks', async () => {
+  it('is asked about at least once an hour', async () => {
     const stage = await openReconcileStage();
     const { linkId } = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
@@ -59,7 +59,7 @@ describe('a session whose end nobody told of', () => {
     expect(stage.shown).toEqual([]);
   });
 
-  it('is left to the service for a minute after its end: it may be about to tell', async () => {
+  it('is left to the webhook for a minute after its end', async () => {
     const stage = await openReconcileStage();
     const link = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 9.75, linkId: link.linkId });
@@ -84,7 +84,7 @@ describe('a session whose end nobody told of', () => {
 });
 
 describe('a session that was listed once', () => {
-  it('keeps its link from being said to be unused, though the other form lists nothing', async () => {
+  it('keeps its link from being called unused, even if the other form lists nothing', async () => {
     const stage = await openReconcileStage();
     const { linkId } = await stage.give('jane4821');
     await stage.give('liam0042');
@@ -119,7 +119,7 @@ describe('a webhook', () => {
     expect(stage.given()).toEqual(['s1 to grant-1']);
   });
 
-  it('that comes after the link was taken for unused still gives its summary, and corrects the state', async () => {
+  it('that comes after the link was called unused still makes a summary, and corrects the state', async () => {
     const stage = await openReconcileStage();
     const link = await stage.give('jane4821');
     await passMinutes(60);
@@ -131,7 +131,7 @@ describe('a webhook', () => {
     expect(stage.lookups).toHaveLength(asked);
   });
 
-  it('whose session a look-up finds too is counted as reported', async () => {
+  it('for a session that a look-up also finds counts as reported', async () => {
     // Killed between the summary and what follows it.
     const stage = await openReconcileStage({
       change: (database) => ({
@@ -152,7 +152,7 @@ describe('a webhook', () => {
 });
 
 describe('a link that nobody opened', () => {
-  it('is said to be unused after two answers past its time, by both forms', async () => {
+  it('is called unused after two answers past its time, by both forms', async () => {
     const stage = await openReconcileStage();
     const link = await stage.give('jane4821');
     await passMinutes(20, 15_000);
@@ -163,7 +163,7 @@ describe('a link that nobody opened', () => {
     expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unused' });
   });
 
-  it('is looked for on, for hours: a service may list a long session only when it has ended', async () => {
+  it('is looked for for hours: a service may list a long session only once it has ended', async () => {
     const stage = await openReconcileStage();
     const link = await stage.give('jane4821');
     await passMinutes(120);
@@ -173,7 +173,7 @@ describe('a link that nobody opened', () => {
     expect(await stage.links.resultOf(link)).toMatchObject({ endedAt: expect.any(Number) });
   });
 
-  it('is looked for no more after half a day', async () => {
+  it('is no longer looked for after half a day', async () => {
     const stage = await openReconcileStage();
     await stage.give('jane4821');
     await passMinutes(13.5 * 60, 60_000);
@@ -185,7 +185,7 @@ describe('a link that nobody opened', () => {
     expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
   });
 
-  it('keeps its state open where Slack does not take the change of its card just now', async () => {
+  it('stays open if Slack can’t change its card right now', async () => {
     let isDown = true;
     const stage = await openReconcileStage({ show: async () => !isDown });
     const link = await stage.give('jane4821');
@@ -198,7 +198,7 @@ describe('a link that nobody opened', () => {
 });
 
 describe('an outcome that cannot be known', () => {
-  it('is said after two days of a session that never ends', async () => {
+  it('is reported after two days for a session that never ends', async () => {
     const stage = await openReconcileStage();
     const link = await stage.give('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId: link.linkId });
@@ -209,7 +209,7 @@ describe('an outcome that cannot be known', () => {
     expect(await stage.links.lookedFor('T0ACME00000', 'U0ALEX00001')).toEqual([]);
   });
 
-  it('is said after two days where nobody can be asked, without a look-up', async () => {
+  it('is reported after two days without a look-up if there is no service to ask', async () => {
     const stage = await openReconcileStage({ endSource: 'never' });
     await stage.give('jane4821');
     await passMinutes(2 * DAY - 1, 300_000);
@@ -219,7 +219,7 @@ describe('an outcome that cannot be known', () => {
     expect(stage.lookups).toEqual([]);
   });
 
-  it('is not said before one more answer, where the app was down for days', async () => {
+  it('isn’t reported before one more answer if the app was down for days', async () => {
     const stage = await openReconcileStage();
     const { linkId } = await stage.give('jane4821');
     await stage.stop();
@@ -230,7 +230,7 @@ describe('an outcome that cannot be known', () => {
     expect(stage.findings).toEqual(['grant-1 recovered']);
   });
 
-  it('is overtaken by a webhook that comes after all', async () => {
+  it('is corrected by a webhook that comes after all', async () => {
     const stage = await openReconcileStage({ endSource: 'never' });
     const link = await stage.give('jane4821');
     await passMinutes(2 * DAY + 20, 5 * MINUTE_MS);

@@ -49,14 +49,14 @@ async function metric({ publicUrl }: Sandbox, name: string): Promise<string | un
   return lines.find((line) => line.startsWith(name))?.slice(name.length + 1);
 }
 
-describe('a session that the service does not tell of', () => {
+describe('a session that the service doesn’t report', () => {
   it.each([
     ['with metadata', {}],
     ['without metadata', { withoutMetadata: true }],
     ['by email alone', { findBy: 'email' }],
     ['by external_id alone', { findBy: 'external_id' }],
   ] as const)(
-    'is found by asking, where the service lists it %s, and becomes the summary',
+    'is found by a look-up, if the service lists it %s, and becomes the summary',
     async (_how, agents) => {
       const sandbox = await start({ service: { misbehavior: { webhooks: { drop: true }, agents } } });
       const alex = personIn(sandbox);
@@ -70,14 +70,14 @@ describe('a session that the service does not tell of', () => {
     },
   );
 
-  it('is found for somebody who has no account, by the id that was sent', async () => {
+  it('is found for somebody without an account, by the id that was sent', async () => {
     const sandbox = await start({ service: dropped });
     await endedSession(sandbox, SAM);
     await personIn(sandbox, SAM).message(isSummary);
     expect(lookupsOf(sandbox)).toContain(`/v1.3/agents/lookup?external_id=slack-T0ACME00000-${SAM}`);
   });
 
-  it('is one summary where the webhook comes at last', async () => {
+  it('is one summary if the webhook finally comes', async () => {
     const sandbox = await start({ service: { misbehavior: { webhooks: { delayMs: 1_500 } } } });
     const alex = personIn(sandbox);
     await endedSession(sandbox);
@@ -88,7 +88,7 @@ describe('a session that the service does not tell of', () => {
     expect(alex.messages().filter(isSummary)).toHaveLength(1);
   });
 
-  it('is not asked about where the webhook came', async () => {
+  it('isn’t looked up if the webhook came', async () => {
     const sandbox = await start();
     await endedSession(sandbox);
     const summary = await personIn(sandbox).message(isSummary);
@@ -105,7 +105,7 @@ describe('a session that the service does not tell of', () => {
 });
 
 describe('a look-up that fails', () => {
-  it('is one request, which is not repeated: others would count as more', async () => {
+  it('is one request, never repeated: others would count as more', async () => {
     const sandbox = await start({ reconcile: { ...QUICK, leastGapMs: 60_000 }, service: dropped });
     await endedSession(sandbox);
     const before = lookupsOf(sandbox).length;
@@ -119,7 +119,7 @@ describe('a look-up that fails', () => {
 });
 
 describe('a link that nobody opened', () => {
-  it('is said to be unused on its card, without a Stop button, and in the Home', async () => {
+  it('is called unused on its card, without a Stop button, and on the Home tab', async () => {
     let later = 0;
     const sandbox = await start({ now: () => Date.now() + later });
     const alex = personIn(sandbox);
@@ -138,7 +138,7 @@ describe('a link that nobody opened', () => {
 });
 
 describe('a summary without any public address', () => {
-  it('comes in Socket Mode, and the card promises no more', async () => {
+  it('arrives in Socket Mode, and the card promises no more', async () => {
     const sandbox = await start({ socketMode: true });
     const alex = personIn(sandbox);
     const link = await watch(sandbox);
@@ -150,7 +150,7 @@ describe('a summary without any public address', () => {
     expect(sandbox.service.webhooks()).toEqual([]);
   });
 
-  it('comes for an on-premise installation from the cloud', async () => {
+  it('arrives for an on-premise installation from the cloud', async () => {
     const sandbox = await start({ deployment: 'on-premise' });
     await endedSession(sandbox);
     const summary = await personIn(sandbox).message(isSummary);
@@ -158,7 +158,7 @@ describe('a summary without any public address', () => {
     expect(summary.ts).not.toBe('');
   });
 
-  it('is not promised by an installation without the cloud, and nobody is asked', async () => {
+  it('isn’t promised by an installation without the cloud, and nothing is looked up', async () => {
     const sandbox = await start({ deployment: 'on-premise-connected' });
     await endedSession(sandbox);
     const card = await personIn(sandbox).message(isCard);

@@ -23,7 +23,7 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     return { stops: createStopRecords(database, () => clock.time), clock, database };
   }
 
-  it('is on record before the session is told to stop', async () => {
+  it('is recorded before the session is stopped', async () => {
     const { stops } = await openStops();
     let during: unknown;
     await stops.around('jane', alex, async () => {
@@ -32,7 +32,7 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     expect(during).toMatchObject({ userId: ALEX });
   });
 
-  it('is the one who stopped last', async () => {
+  it('is the person who stopped last', async () => {
     const { stops, clock } = await openStops();
     await stops.around('jane', alex, async () => undefined);
     clock.time += MINUTE_MS;
@@ -62,7 +62,7 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     expect(await stops.stoppedBy(T, 'jane', endedAt(NOON + 2 * MINUTE_MS))).toMatchObject({ userId: ALEX });
   });
 
-  it('is known for a week, for a webhook that comes late', async () => {
+  it('is known for a week, for a late webhook', async () => {
     const { stops, clock, database } = await openStops();
     await stops.around('jane', alex, async () => undefined);
     clock.time += 6 * DAY_MS;
@@ -72,7 +72,7 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     expect(await database.write(removeOldStops(clock.time, 10))).toMatchObject([{ changed: 1 }]);
   });
 
-  it('is no reason to leave a session running where the record cannot be written', async () => {
+  it('doesn’t keep a session running if it can’t be recorded', async () => {
     const { stops, database } = await openStops();
     await database.close();
     let hasStopped = false;
@@ -80,13 +80,13 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     expect(hasStopped).toBe(true);
   });
 
-  it('is told of where the stopping itself fails', async () => {
+  it('is kept if the stopping itself fails', async () => {
     const { stops } = await openStops();
     const refusal = new Error('no such visitor');
     await expect(stops.around('jane', alex, () => Promise.reject(refusal))).rejects.toBe(refusal);
   });
 
-  it('is nobody where it cannot be read: no summary waits for it', async () => {
+  it('is nobody if it can’t be read: no summary waits for it', async () => {
     const { stops, database } = await openStops();
     await stops.around('jane', alex, async () => undefined);
     await database.close();

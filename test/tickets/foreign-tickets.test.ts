@@ -32,8 +32,8 @@ function misspelled(index: number): readonly string[] {
   return [...replaced, before + after, before + at + at + after];
 }
 
-describe('a ticket that is not ours', () => {
-  it('is bad with any bit of it altered', () => {
+describe('a ticket that isn’t ours', () => {
+  it('is bad with any bit changed', () => {
     const altered = [...bytes.keys()].flatMap((index) =>
       Array.from({ length: 8 }, (_, bit) => flipped(index, bit)),
     );
@@ -41,7 +41,7 @@ describe('a ticket that is not ours', () => {
     expect(taken(altered)).toEqual([]);
   });
 
-  it('is bad with any character of it replaced, left out or doubled', () => {
+  it('is bad with any character replaced, removed or doubled', () => {
     expect(taken(Array.from(ticket, (_, index) => misspelled(index)).flat())).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('a ticket that is not ours', () => {
     expect(taken(joined)).toEqual([]);
   });
 
-  it('is bad when it is of another purpose', () => {
+  it('is bad when it is for another purpose', () => {
     const sessionEnd = kind('session-end', WatchOrder);
     expect(taken([sessionEnd.issue(link, MINUTE)])).toEqual([]);
     expect(sessionEnd.read(ticket)).toEqual({ state: 'bad' });
@@ -96,7 +96,7 @@ describe('a ticket that is not ours', () => {
     expect(taken([foreign('watch', WatchOrder).issue(link, MINUTE)])).toEqual([]);
   });
 
-  it('is bad when what it says is not of the right form', () => {
+  it('is bad when its content has the wrong form', () => {
     const loose = kind('watch', z.unknown());
     const contents = [null, 'text', [], {}, { ...link, visitorId: 7 }, { ...link, userId: null }];
     expect(taken(contents.map((content) => loose.issue(content, MINUTE)))).toEqual([]);
@@ -106,7 +106,7 @@ describe('a ticket that is not ours', () => {
     expect(taken(['A'.repeat(2_049), 'A'.repeat(5_000_000)])).toEqual([]);
   });
 
-  it('is bad whatever text it is, and never an error', () => {
+  it('is bad whatever the text is, and never an error', () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.base64String(),

@@ -71,7 +71,7 @@ describe.each(routes)('a bad ticket at $path', ({ path, purpose, content }) => {
     return `${head.replace(/^date: .*\r\n/m, '')}\r\n\r\n${body}`;
   }
 
-  it('gets one and the same answer, byte for byte, whatever is wrong with it', async () => {
+  it('gets the same answer, byte for byte, whatever is wrong with it', async () => {
     const before = sandbox().service.requests.length;
     const expected = await answerTo('x');
     expect(expected).toMatch(/^http\/1\.1 404 /);
@@ -81,7 +81,7 @@ describe.each(routes)('a bad ticket at $path', ({ path, purpose, content }) => {
     expect(sandbox().service.requests).toHaveLength(before);
   });
 
-  it('is told apart from one that was ours', async () => {
+  it('is told apart from an expired one of ours', async () => {
     const { secretKeys } = sandbox().config;
     expect(await answerTo(issue(secretKeys, purpose, content))).not.toMatch(/^http\/1\.1 404 /);
   });
@@ -92,7 +92,7 @@ describe('the ring of keys, as an app lives with it', () => {
   const [newest, older] = ring;
   const state = (keys: Keys, ticket: string) => createTickets(keys)('watch', z.unknown()).read(ticket).state;
 
-  it('opens the tickets of both keys, and with the older one removed refuses its tickets at once', () => {
+  it('opens the tickets of both keys, and refuses those of the older one as soon as it is removed', () => {
     const ticket = issue([older ?? ''], 'watch', visitor);
     expect(state(ring, ticket)).toBe('good');
     expect(state([newest], ticket)).toBe('bad');

@@ -68,7 +68,7 @@ describe('a ticket', () => {
     );
   });
 
-  it('has room for the longest id of a visitor with the address of a message', () => {
+  it('has room for the longest visitor id with a message’s address', () => {
     const tickets = watchTickets().kind('session-end', IssuedLink);
     const longest = {
       ...link,
@@ -79,7 +79,7 @@ describe('a ticket', () => {
     expect(tickets.read(tickets.issue(longest, MINUTE))).toEqual({ state: 'good', content: longest });
   });
 
-  it('is never issued so long that it would open nothing', () => {
+  it('is never issued so long that it couldn’t be read', () => {
     const anything = watchTickets().kind('anything', z.unknown());
     expect(() => anything.issue('x'.repeat(1_500), MINUTE)).toThrow('too long');
   });
@@ -95,19 +95,19 @@ describe('a ticket', () => {
     expect(tickets.read(ticket)).toEqual({ state: 'expired' });
   });
 
-  it('that was never good is expired', () => {
+  it('is expired if it never was valid', () => {
     const { tickets } = watchTickets();
     expect(tickets.read(tickets.issue(link, 0)).state).toBe('expired');
     expect(tickets.read(tickets.issue(link, -MINUTE)).state).toBe('expired');
   });
 
-  it('without an end is no ticket', () => {
+  it('without an expiry is refused', () => {
     const { tickets } = watchTickets();
     expect(tickets.read(tickets.issue(link, Number.POSITIVE_INFINITY)).state).toBe('bad');
     expect(tickets.read(tickets.issue(link, Number.NaN)).state).toBe('bad');
   });
 
-  it('can stand in an address as it is', () => {
+  it('can be part of an address as it is', () => {
     const { tickets } = watchTickets();
     const ticket = tickets.issue(link, MINUTE);
     expect(ticket).toMatch(/^[\w-]+$/);
@@ -125,7 +125,7 @@ describe('what a ticket reveals', () => {
     }
   });
 
-  it('is not even that two are for the same', () => {
+  it('isn’t even whether two are the same', () => {
     const { tickets } = watchTickets();
     const issued = Array.from({ length: 50 }, () => tickets.issue(link, MINUTE));
     const sealed = issued.map((ticket) => Buffer.from(ticket, 'base64url').subarray(4).toString('hex'));
@@ -155,7 +155,7 @@ describe('the ring of keys', () => {
     expect(stateFor(ticketOf(KEY), OTHER_KEY)).toBe('bad');
   });
 
-  it('is the same in every process that has it', () => {
+  it('works the same in every process that has it', () => {
     expect(stateFor(ticketOf(KEY), KEY)).toBe('good');
   });
 });

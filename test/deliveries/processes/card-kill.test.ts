@@ -27,7 +27,7 @@ async function withCard() {
 }
 
 describe('a live card whose app is killed with SIGKILL', { timeout: 60_000 }, () => {
-  it('between the change and writing it down is one summary with one detail after the next start', async () => {
+  it('between the change and recording it makes one summary with one detail after the next start', async () => {
     const { world, gate, app, alex, card, session } = await withCard();
     // The card is changed by then, and its detail is not in the thread yet.
     gate.hold('chat.postMessage');
@@ -43,7 +43,7 @@ describe('a live card whose app is killed with SIGKILL', { timeout: 60_000 }, ()
     expect(alex.messages().filter(({ thread_ts: thread }) => thread !== undefined)).toHaveLength(1);
   });
 
-  it('while the change is on its way is one summary with one detail after the next start', async () => {
+  it('during the change makes one summary with one detail after the next start', async () => {
     const { world, gate, app, alex, card, session } = await withCard();
     gate.hold('chat.update');
     await world.service.endSession(session.id);

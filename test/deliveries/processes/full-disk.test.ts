@@ -8,7 +8,7 @@ const SMALL_DISK = ['sh', '-c', 'ulimit -f 1000; exec "$@"', 'sh'];
 const fields = { padding: 'x'.repeat(100_000) };
 
 describe('webhooks that come until the disk is full', { timeout: 60_000 }, () => {
-  it('are refused from then on, and all that were taken are summaries once there is room', async () => {
+  it('are refused from then on, and all accepted ones become summaries once there is room', async () => {
     const world = await openRealWorld();
     world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 1_000);
     const app = await world.start(SMALL_DISK);

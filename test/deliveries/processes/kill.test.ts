@@ -50,7 +50,7 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
     expect(idsSeenBy(slack)).toEqual(['limited', LAST]);
   });
 
-  it('is one summary, however often the app is killed before Slack takes it', async () => {
+  it('is one summary, however often the app is killed before Slack accepts it', async () => {
     const world = await openRealWorld({ slack: { seed: manyChannels } });
     world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 10_000);
     for (let from = 0; from < twenty.length; from += 5) {
@@ -70,7 +70,7 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
     expect(sorted(idsSeenBy(world.slack))).toEqual(sorted([...twenty, LAST, 'after-all']));
   });
 
-  it('is one summary where the service, left without an answer, sends it again', async () => {
+  it('is one summary if the service, left without an answer, sends it again', async () => {
     const world = await openRealWorld({ slack: { seed: manyChannels } });
     world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 10_000);
     const app = await world.start();
@@ -87,7 +87,7 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
     expect(sorted(idsSeenBy(world.slack))).toEqual(sorted([...twenty, LAST]));
   });
 
-  it('is one summary, found by the next start, where the kill falls between Slack’s taking it and our writing that down', async () => {
+  it('is one summary, found by the next start, if the kill comes between Slack’s acceptance and recording it', async () => {
     const world = await openRealWorld({ slack: { seed: manyChannels } });
     const { slack } = world;
     slack.fail('chat.postMessage', { retryAfter: 3_600 }, 10_000);
@@ -106,7 +106,7 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
     expect(sorted(idsSeenBy(slack))).toEqual(sorted([...twenty, LAST]));
   });
 
-  it('is one summary where Slack takes it and its answer is lost', async () => {
+  it('is one summary if Slack accepts it and the answer is lost', async () => {
     const world = await openRealWorld({ slack: { seed: manyChannels } });
     world.slack.fail('chat.postMessage', 'lose-answer', 10);
     const app = await world.start();

@@ -6,7 +6,7 @@ import { ALEX, personIn } from '../../support/person.ts';
 import { openRealWorld } from './real-app.ts';
 
 describe('a link whose app is killed with SIGKILL', { timeout: 60_000 }, () => {
-  it('right after the redirect is looked for by the next one, whatever became of the card', async () => {
+  it('right after the redirect is still looked for by the next process, whatever happened to the card', async () => {
     const world = await openRealWorld();
     const app = await world.start();
     const alex = personIn(world);

@@ -29,7 +29,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)(
   'the app asked to stop by %s',
   { timeout: 60_000 },
   (signal) => {
-    it('ends with 0 where nothing is under way', async () => {
+    it('ends with 0 if nothing is under way', async () => {
       const world = await openRealWorld();
       const app = await world.start();
       app.askToStop(signal);
@@ -40,7 +40,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)(
 );
 
 describe('the app asked to stop', { timeout: 60_000 }, () => {
-  it('finishes the post that is under way, takes nothing new, and leaves the rest to the next start', async () => {
+  it('finishes the current post, accepts nothing new, and leaves the rest to the next start', async () => {
     const { world, slackGate } = await openGatedWorld();
     slackGate.hold('chat.postMessage');
     const app = await world.start();
@@ -72,7 +72,7 @@ describe('the app asked to stop', { timeout: 60_000 }, () => {
     expect(texts.some((text) => text.includes('Jane Cooper'))).toBe(true);
   });
 
-  it('while it still starts keeps what it has taken, and ends with 0', async () => {
+  it('while it still starts keeps what it has accepted, and ends with 0', async () => {
     const { world, slackGate } = await openGatedWorld();
     world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 100);
     slackGate.hold('auth.test');
@@ -90,7 +90,7 @@ describe('the app asked to stop', { timeout: 60_000 }, () => {
     expect(idsSeenBy(world.slack)).toEqual(['early']);
   });
 
-  it('takes the webhook whose body is still on its way', async () => {
+  it('accepts the webhook whose body is still on its way', async () => {
     const world = await openRealWorld();
     world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 100);
     const app = await world.start();
