@@ -65,7 +65,6 @@ const search: KnownBlock = {
   // The same each time, so that what was typed stays when the tab is drawn anew.
   block_id: HOME_ACTION.search,
   dispatch_action: true,
-  optional: true,
   label: plain('Find a customer'),
   element: {
     type: 'plain_text_input',
