@@ -41,12 +41,12 @@ export async function benchAck(around: Surroundings): Promise<string> {
   const command = (text: string) => () => signedCommands(text, responseUrl);
   const acknowledged = await cpuOf(around, {
     requests: command(''),
-    total: 6_000,
+    total: 3_000,
     ours: variant('ours-acknowledging.ts'),
   });
   const pressed = await cpuOf(around, {
     requests: () => signedLargePresses(watchGrants('press', 10)),
-    total: 2_000,
+    total: 1_000,
     ours: variant('ours-acknowledging.ts'),
   });
   const judged = await cpuOf(around, {

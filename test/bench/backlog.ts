@@ -69,10 +69,10 @@ async function drain({ loader, upstream, measuring, backlog }: Surroundings): Pr
     await loader.put({ requests: webhooks, total, atOnce: 32, status: 200 }, measured);
     const { rssKib } = await measured.usage();
     const beside: { p50Ms: number; p99Ms: number }[] = [];
-    while (performance.now() - startedAt < watchedMs) {
+    do {
       beside.push(await askOneByOne());
       await wait(1_000);
-    }
+    } while (performance.now() - startedAt < watchedMs);
     const { refused, channels } = await reportOf(upstream.origin);
     const quiet = channels.filter(({ channel }) => QUIET.includes(channel));
     const loud = channels.find(({ channel }) => channel === LOUD);

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WatchOrder } from '../../src/links/order.ts';
-import { MEMBERS, awaitAsked } from './asked.ts';
+import { MEMBERS, POSTS, awaitAsked } from './asked.ts';
 import type { Measured } from './child.ts';
-import type { Load, Loader } from './loader.ts';
+import type { Load, Loaded, Loader } from './loader.ts';
 import { sectionOf } from './report.ts';
-import { each, inTurns } from './rounds.ts';
+import { each, inTurns, median } from './rounds.ts';
 import { signedPresses } from './slack-requests.ts';
 import { APP, variant } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -13,9 +13,8 @@ import type { Side } from './tickets.ts';
 
 const PROGRAMS = { raw: variant('raw-click.ts'), reference: variant('bolt-click.ts'), ours: APP };
 /** Few enough that a slow machine opens each page while its press still counts. */
-const BURST = 500;
-const MANY = 500;
-const ONE_BY_ONE = 300;
+const BURST = 200;
+const AT_A_TIME = 50;
 /** Long enough that the memory of a whole burst can be read while it waits. */
 const LONG_WAIT_MS = 2_500;
 /** From Slack's answer about a presser until their press is kept, and more. */
@@ -73,28 +72,37 @@ async function serviceP50Ms({ loader, upstream }: Surroundings): Promise<number>
     body: '{}',
   };
   const direct = await loader.put(
-    { requests: [request], total: ONE_BY_ONE, atOnce: 1, status: 200 },
+    { requests: [request], total: AT_A_TIME, atOnce: 1, status: 200 },
     upstream,
   );
   return direct.p50Ms;
 }
 
 async function measure(around: Surroundings, side: Side, measured: Measured): Promise<Click> {
-  const { loader } = around;
+  const { loader, upstream } = around;
   const clicks = createClicks(around, side, measured);
-  const put = async (delayMs: number, total: number, atOnce: number) =>
-    loader.put(await clicks(delayMs, total, atOnce), measured);
-  await put(0, MANY, 8);
+
+  async function put(times: number, atOnce: number): Promise<readonly Loaded[]> {
+    const loads: Loaded[] = [];
+    for (let time = 0; time < times; time += 1) {
+      const load = await clicks(0, AT_A_TIME, atOnce);
+      // The other sides post nothing.
+      const settled = side === 'ours' ? await awaitAsked(upstream, POSTS, AT_A_TIME) : undefined;
+      loads.push(await loader.put(load, measured, settled));
+    }
+    return loads;
+  }
+  await put(10, 8);
   const memoryKib = await memoryOfPending(loader, measured, await clicks(LONG_WAIT_MS, BURST, BURST));
-  await put(0, MANY, 32);
-  const many = await put(0, MANY, 32);
-  const oneByOne = await put(0, ONE_BY_ONE, 1);
+  await put(6, 32);
+  const many = await put(10, 32);
+  const oneByOne = await put(6, 1);
   const service = await serviceP50Ms(around);
-  const together = await put(50, BURST, BURST);
+  const together = await loader.put(await clicks(50, BURST, BURST), measured);
   return {
     memoryKib,
-    cpuUs: many.cpuUs,
-    addedP50Ms: oneByOne.p50Ms - service,
+    cpuUs: median(many.map(({ cpuUs }) => cpuUs)),
+    addedP50Ms: median(oneByOne.map(({ p50Ms }) => p50Ms)) - service,
     burstP99Ms: together.p99Ms,
     burstLastMs: together.lastMs,
   };
@@ -114,7 +122,7 @@ export async function benchClick(around: Surroundings): Promise<string> {
     ],
     figures: [
       {
-        what: 'click to redirect, CPU',
+        what: 'click to redirect and what follows, CPU',
         unit: 'us',
         samples: each(samples, ({ cpuUs }) => cpuUs),
         times: { raw: { atMost: 4 }, reference: { atMost: 1.2 } },

@@ -36,7 +36,7 @@ const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
     backlog: { type: 'string', default: '4000' },
     only: { type: 'string' },
   },

@@ -9,7 +9,7 @@ import type { Surroundings } from './surroundings.ts';
 const WAITING = 100_000;
 const CHANNELS = 100;
 const HOUR_MS = 3_600_000;
-const WATCHED_MS = 12_000;
+const WATCHED_MS = 8_000;
 const SIDES = ['none', 'many'] as const;
 
 interface Started {
