@@ -13,7 +13,7 @@ import type { Side } from './tickets.ts';
 
 const PROGRAMS = { raw: variant('raw-click.ts'), reference: variant('bolt-click.ts'), ours: APP };
 /** Few enough that a slow machine opens each page while its press still counts. */
-const BURST = 200;
+const BURST = 100;
 const AT_A_TIME = 50;
 /** Long enough that the memory of a whole burst can be read while it waits. */
 const LONG_WAIT_MS = 2_500;
