@@ -14,7 +14,7 @@ export type ProxyPress = z.infer<typeof ProxyPress>;
 
 export type LinkPress = WatchPress | ProxyPress;
 
-/** Where what follows belongs, for a button that stands elsewhere, as one in a direct message does. */
+/** Where the rest of the session belongs, for a button that is elsewhere, such as in a direct message. */
 const Place = WatchOrder.pick({ channelId: true, threadTs: true, notes: true });
 export type Place = z.infer<typeof Place>;
 

@@ -1,4 +1,4 @@
-/** How this app learns that a session ended: the service tells, it is asked from time to time, or neither can be. */
+/** How this app learns that a session ended: from the service's webhook, by asking from time to time, or not at all. */
 export type EndSource = 'webhook' | 'lookup' | 'never';
 
 /** How the session of a link ended. */
@@ -9,7 +9,7 @@ export interface LinkEnd {
 }
 
 /**
- * What is said of a link for which no end was told or found: `unused` where the service lists no session for it,
+ * What is concluded about a link whose end is unknown: `unused` where the service lists no session for it,
  * `unknown` where that cannot be said. An end that comes after all takes its place.
  */
 export interface Conclusion {

@@ -2,7 +2,7 @@ import type { Refusal } from '../permissions/acts.ts';
 
 /**
  * Why a press gives no link: a {@link Refusal}, or it was not the press of the one for whom the button was drawn, or
- * Slack could not be asked who pressed, or would not say without a scope that the app lacks, or it was told of too `late`
+ * Slack could not be asked who pressed, or would not say without a scope that the app lacks, or it was reported too `late`
  * to be the press of who opens the page, or made before the app was `restarted`, which remembers no earlier ones.
  */
 export const PRESS_REFUSALS = [
@@ -30,7 +30,7 @@ export const PRESS_REFUSALS = [
 )[];
 export type PressRefusal = Refusal | (typeof PRESS_REFUSALS)[number];
 
-/** What stands in the way without the scope; `unchecked` where Slack does not name one that rights are asked with. */
+/** The refusal for a missing scope; `unchecked` where Slack does not name one that rights are asked with. */
 export function lacking(scope: string | undefined): PressRefusal {
   return PRESS_REFUSALS.find((why) => why === `lacks-${scope}`) ?? 'unchecked';
 }

@@ -11,15 +11,15 @@ import { Access } from '../permissions/access.ts';
 const SHOWN_MS = 7 * 24 * 60 * 60 * 1_000;
 /** A session that lasts longer is rare, and the service has ended an idle one by then. */
 export const IN_USE_MS = 8 * 60 * 60 * 1_000;
-/** Nobody counts more people before one screen. */
+/** More people before one screen than anybody counts. */
 const MOST_IN_USE = 50;
-/** A person's links whose end is looked for at once: more would be no person's. */
+/** A person's links whose ends are looked for together; nobody opens more. */
 const MOST_LOOKED_FOR = 500;
 
 /** A link as it goes out. Ids and times only, never the link. Milliseconds since 1970. */
 export interface RecordedLink {
   readonly link: IssuedLink;
-  /** The agent that the service was told, by the id that was sent. */
+  /** The id of the agent that was sent to the service. */
   readonly agentId: string;
   /** By our clock. */
   readonly issuedAt: number;
@@ -30,7 +30,7 @@ export interface RecordedLink {
 /** A link with what became of it, where that is known. */
 export type GivenLink = RecordedLink & { readonly result?: LinkResult };
 
-/** A link to a visitor's screen of whose end nobody has heard yet. */
+/** A link to a visitor's screen whose end isn't known yet. */
 export interface LinkInUse {
   readonly userId: string;
   readonly visitorId: string;

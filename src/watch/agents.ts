@@ -10,7 +10,7 @@ const FRESH_MS = 3 * 60 * 60 * 1_000;
 const RETRY_MS = 5 * 60 * 1_000;
 /** A browser and Slack both wait longer; a person hardly. */
 const USUAL_PATIENCE_MS = 10_000;
-/** Goes on when nobody waits any more: the next press has its answer. */
+/** Longer than a press waits: the next press uses the answer. */
 const LOOK_UP_MS = 60_000;
 /** Of the people asked about last: who is left out may be asked about sooner again. */
 const MOST_TRIED = 10_000;
@@ -48,7 +48,7 @@ interface AgentsParts {
   readonly now: () => number;
   /** How long a press waits where nothing is known yet. */
   readonly patienceMs?: number | undefined;
-  /** Told of a look-up that failed. */
+  /** Called with a look-up that failed. */
   readonly report: (error: unknown) => void;
   readonly changed: (change: AgentChange) => void;
 }
@@ -56,7 +56,7 @@ interface AgentsParts {
 /** Slack users as agents of the service: the same at every press and after a restart. */
 export interface Agents {
   /**
-   * At once where it is known; then the service is asked anew beside it, every few hours. Somebody without an account
+   * Immediately where it's known; then the service is asked anew beside it, every few hours. Somebody without an account
    * there is an agent of their own, named by {@link externalIdOf}. Rejects with a CobrowseError of the code
    * `agent-unknown` where the service can't say in time, with another one where it refuses the app, with a
    * RightUnknownError where Slack can't be asked for the profile, or with a DatabaseError.
@@ -124,7 +124,7 @@ export function createAgents(parts: AgentsParts): Agents {
     const profile = await profileOf(workspaceId, userId).catch((error: unknown) => {
       throw new RightUnknownError(error);
     });
-    // Slack may stop showing emails: that makes nobody somebody else.
+    // Slack may stop showing emails: a person without one is still the same person.
     const email = profile.email ?? before?.email;
     const account = email === undefined ? undefined : await accountWith(workspaceId, email);
     const agent: KnownAgent = {
@@ -152,7 +152,7 @@ export function createAgents(parts: AgentsParts): Agents {
     triedAt.set(name, now());
     const started = lookUp(key, before).finally(() => underWay.delete(name));
     underWay.set(name, started);
-    // Also where nobody waits for it any more.
+    // Also where the press has stopped waiting.
     started.then(() => triedAt.delete(name), report);
     return started;
   }

@@ -7,20 +7,20 @@ import type { Audit } from '../audit/audit.ts';
 interface AuthorizerParts {
   readonly mayAct: MayAct;
   readonly audit: Pick<Audit, 'record'>;
-  /** Told where Slack could not be asked. */
+  /** Called where Slack couldn't be asked. */
   readonly report: (error: unknown) => void;
 }
 
-/** Somebody who wants a link, and whose screen it is for, where it is for a visitor's. */
+/** Who wants a link, and to which visitor's screen. A proxy link has no visitor. */
 export interface Asker extends Actor {
   readonly visitorId?: string;
 }
 
-/** Whether somebody may be given a link now. A refusal is on record when the promise resolves. */
+/** Whether somebody may have a link now. A refusal is on record when the promise resolves. */
 export interface Authorizer {
-  /** Undefined: they may. Without Slack's word nobody may. */
+  /** Undefined where they may. Without an answer from Slack they may not. */
   watch(asker: Asker): Promise<PressRefusal | undefined>;
-  /** Writes down a refusal that needed no question. */
+  /** Records a refusal that needs no question to Slack. */
   refuse(asker: Asker, why: PressRefusal): Promise<PressRefusal>;
 }
 

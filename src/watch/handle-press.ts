@@ -33,7 +33,7 @@ export interface PressHandler {
   prove(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined>;
   /**
    * Of a button without an address: makes the link. Rejects with a CobrowseError.
-   * @param joins whether the presser was told of the link that somebody else was given
+   * @param joins whether the presser was asked to join somebody who has a link already
    * @param prepare called once they may watch and before there is a link: what fails in it wastes none
    */
   link<Prepared>(
@@ -57,7 +57,7 @@ interface PressHandlerParts {
   readonly pageTime: () => Promise<void>;
   readonly sendOffer: SendOffer;
   readonly lostPresses: Pick<LostPresses, 'confirm' | 'forget'>;
-  /** Told of each link. */
+  /** Called with each link. */
   readonly given: (order: LinkOrder) => void;
 }
 

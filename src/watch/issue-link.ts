@@ -18,8 +18,8 @@ export interface MadeLink {
 }
 
 /**
- * Puts an audit entry on record together with what it tells of: the link, the look for its end and its card, in one write.
- * Rejects with a DatabaseError: then nothing of it is, and no link is handed out.
+ * Records an audit entry together with the link that it's about and the link's card, in one write.
+ * Rejects with a DatabaseError: then none of it is recorded, and no link is handed out.
  */
 export type PutOnRecord = (entry: NewEntry, issued: MadeLink | undefined) => Promise<void>;
 
@@ -57,7 +57,7 @@ export type IssueLink = (order: LinkOrder, proofId?: string) => Promise<WatchLin
 export function createIssueLink(parts: IssueLinkParts): IssueLink {
   const { cobrowseOf, agentOf, maxAccess, sessionEndUrl, newLinkId, audit, putOnRecord } = parts;
 
-  /** Nobody is given what is not on record. */
+  /** A link goes out only once it's on record. */
   async function onRecord(action: Omit<NewEntry, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
     try {
       const { link, about, issued } = await make();
@@ -110,7 +110,7 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
   function proxy({ workspaceId, userId, channelId, proxy: wanted }: ProxyOrder): Promise<WatchLink> {
     const { initialUrl, allowedDomains } = wanted;
     const place = channelId === undefined ? {} : { channelId };
-    // The host in the clear, for whoever reads the audit; the whole address may hold what is nobody's business.
+    // The host is readable in the audit log; the whole address may hold personal details.
     const detail = { host: URL.parse(initialUrl)?.host ?? '', address: audit.hashOf(initialUrl) };
     return onRecord({ workspaceId, userId, action: 'proxy-link', ...place, detail }, async () => {
       const cobrowse = await cobrowseOf(workspaceId);

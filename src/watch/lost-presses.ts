@@ -17,9 +17,9 @@ interface Person {
 
 /** People whose Slack opens a button's address without reporting the press, as some phones do. All reject with a DatabaseError. */
 export interface LostPresses {
-  /** A page of theirs waited for a press in vain, and they are written to. */
+  /** A page of theirs waited for a press that never came, and they get a message. */
   suspect(person: Person): Promise<void>;
-  /** They pressed a button in Slack that brings the link there: the page was theirs, if one waited in vain a while ago. */
+  /** They pressed a button that answers in Slack: if a page waited without a press a while ago, it was theirs. */
   confirm(person: Person): Promise<void>;
   /** Whether the link should come in Slack's answer. */
   isRemembered(person: Person): Promise<boolean>;

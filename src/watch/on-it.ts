@@ -14,7 +14,7 @@ const MOST_TRIES = 3;
 
 /** Who is on it, of visitors who wait for help. One person for each, for ten minutes. All reject with a DatabaseError. */
 export interface OnIt {
-  /** Takes a visitor, or lets go of one that the same user took before. */
+  /** Takes a visitor, or releases one that the same user took before. */
   toggle(workspaceId: string, visitorId: string, userId: string): Promise<OnItOutcome>;
   /** The users who are on it, by the visitor's id. */
   holders(workspaceId: string, visitorIds: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -11,8 +11,8 @@ const MOST_WATCHED = 50;
 /** Longer than a look and a post take. */
 const TELLING_MS = 60_000;
 
-/** Somebody who is to be told now, by one process alone. */
-export interface OnlineTelling {
+/** Somebody to notify now, by this process alone. */
+export interface OnlineNotice {
   readonly workspaceId: string;
   readonly visitorId: string;
   readonly userId: string;
@@ -23,7 +23,7 @@ export interface OnlineTelling {
   readonly isAgain: boolean;
 }
 
-/** Who wants to be told when a visitor comes online. All reject with a DatabaseError. */
+/** Who wants to know when a visitor comes online. All reject with a DatabaseError. */
 export interface OnlineRequests {
   /** @param until when it ends, milliseconds since 1970 */
   ask(workspaceId: string, visitorId: string, userId: string, until: number): Promise<OnlineRequestOutcome>;
@@ -31,10 +31,10 @@ export interface OnlineRequests {
   cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean>;
   /** The visitors somebody asked for, at most {@link MOST_WATCHED} of a workspace; in each, the one asked for first comes first. */
   watched(): Promise<readonly { readonly workspaceId: string; readonly visitorId: string }[]>;
-  /** Those to tell of a visitor: each is given to one caller, and again later where it is not settled by then. */
-  take(workspaceId: string, visitorId: string): Promise<readonly OnlineTelling[]>;
-  /** It is told, or never will be. */
-  settle(telling: OnlineTelling): Promise<void>;
+  /** The people to notify about a visitor: each goes to one caller, and to another later unless it's settled by then. */
+  take(workspaceId: string, visitorId: string): Promise<readonly OnlineNotice[]>;
+  /** The person was notified, or never will be. */
+  settle(notice: OnlineNotice): Promise<void>;
 }
 
 const Asked = z.object({ until_at: z.number() });

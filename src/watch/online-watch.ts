@@ -8,14 +8,14 @@ import { troubleKind } from '../deliveries/trouble.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
 import { cameOnline } from '../views/online-notice.ts';
-import type { OnlineRequests, OnlineTelling } from './online-requests.ts';
+import type { OnlineRequests, OnlineNotice } from './online-requests.ts';
 
-/** The service tells of no visitor who comes: each is asked about once in this time, whatever the number of processes. */
+/** The service doesn't report visitors who come online: each is looked up once in this time, however many processes run. */
 const EVERY_MS = 60_000;
 /** So that many slow looks leave the service room for what people ask. */
 const MOST_AT_ONCE = 5;
 
-/** These say nothing of the person: they can be told once the app is installed rightly again. */
+/** These say nothing about the person, who can be notified once the app is installed properly again. */
 const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
 
 interface OnlineWatchParts {
@@ -26,27 +26,27 @@ interface OnlineWatchParts {
   readonly post: Post;
   readonly find: FindPosts;
   readonly record: (entry: NewEntry) => Promise<void>;
-  /** Told of what failed; it is tried again a minute later. */
+  /** Called with what failed; it's tried again a minute later. */
   readonly report: (error: unknown) => void;
 }
 
-/** One round: looks up the visitors somebody waits for, and tells who asked of those who are online. Never rejects. */
+/** One round: looks up the visitors somebody waits for, and notifies the people who asked about those who are online. Never rejects. */
 export function createOnlineWatch(parts: OnlineWatchParts): (stopping?: AbortSignal) => Promise<void> {
   const { requests, claims, cobrowseOf, mayAct, post, find, record, report } = parts;
 
   /** Whether the message set out before and arrived, or may have. */
-  async function hasArrived({ workspaceId, userId, messageId, askedAt }: OnlineTelling) {
+  async function hasArrived({ workspaceId, userId, messageId, askedAt }: OnlineNotice) {
     const sighting = await find({ workspaceId, to: userId }, messageId, askedAt);
     if ('found' in sighting) return sighting.found.length > 0 ? 'yes' : 'no';
     return sighting.outcome === 'later' ? 'later' : 'yes';
   }
 
   /** What it came to, for the audit; undefined where it is to be tried again. */
-  async function tell(telling: OnlineTelling, visitor: Visitor): Promise<string | undefined> {
-    const { workspaceId, userId, messageId } = telling;
+  async function notify(notice: OnlineNotice, visitor: Visitor): Promise<string | undefined> {
+    const { workspaceId, userId, messageId } = notice;
     const verdict = await mayAct('watch', { workspaceId, userId });
     if (!verdict.allowed) return verdict.why;
-    const arrived = telling.isAgain ? await hasArrived(telling) : 'no';
+    const arrived = notice.isAgain ? await hasArrived(notice) : 'no';
     if (arrived === 'later') return undefined;
     if (arrived === 'yes') return 'sent';
     const posted = await post({ workspaceId, to: userId }, cameOnline(visitor), messageId);
@@ -64,11 +64,11 @@ export function createOnlineWatch(parts: OnlineWatchParts): (stopping?: AbortSig
       throw error;
     });
     if (visitor?.is_online !== true) return;
-    for (const telling of await requests.take(workspaceId, visitorId)) {
-      const outcome = await tell(telling, visitor);
+    for (const notice of await requests.take(workspaceId, visitorId)) {
+      const outcome = await notify(notice, visitor);
       if (outcome === undefined) continue;
-      await requests.settle(telling);
-      await record({ workspaceId, userId: telling.userId, visitorId, action: 'online-notice', outcome });
+      await requests.settle(notice);
+      await record({ workspaceId, userId: notice.userId, visitorId, action: 'online-notice', outcome });
     }
   }
 

@@ -1,7 +1,7 @@
 import type { LinkOrder } from '../links/order.ts';
 import type { LinkInUse, WatchLinks } from '../links/watch-links.ts';
 
-/** So long after a link was given, somebody else is told of it first. */
+/** For this long after a link went out, the next person is asked whether to join. */
 const RECENT_MS = 30 * 60 * 1_000;
 
 /** The latest link to the same screen that somebody else was given a short while ago, and whose session may still run. */

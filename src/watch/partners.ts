@@ -15,7 +15,7 @@ interface PartnersParts {
   readonly agents: Pick<Agents, 'nameOf'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Told where the links could not be read: a list is worth showing without them. */
+  /** Called where the links can't be read: a list is worth showing without them. */
   readonly report: (error: unknown) => void;
 }
 

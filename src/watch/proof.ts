@@ -9,7 +9,7 @@ import type { TicketUses } from './ticket-uses.ts';
 export interface Opening {
   /** The sealed ticket in its address. */
   readonly ticket: string;
-  /** Calls when nobody waits for the answer any more. */
+  /** Calls back when the browser has gone away. */
   readonly onGone: (listener: () => void) => void;
   /** Whether it looks for its press once more without waiting. */
   readonly isLastLook?: boolean;
@@ -24,7 +24,7 @@ export type PressProof = (order: LinkOrder, opening: Opening) => Promise<Meeting
  */
 export const HELD_MS = 1_500;
 
-/** Slack's own word of the press. Who presses was judged when it came. */
+/** Slack's own report of the press. Whether its user may watch was checked when it came. */
 export function pressIsProof(
   presses: Pick<Presses, 'meet'>,
   uses: Pick<TicketUses, 'wornCondition'>,
@@ -42,7 +42,7 @@ export function pressIsProof(
   };
 }
 
-/** The ticket is proof enough; whether its user may still watch is asked now. */
+/** The ticket is proof enough; whether its user may still watch is checked now. */
 export function ticketIsProof(authorize: Pick<Authorizer, 'watch'>): PressProof {
   return async (order) => {
     const refused: PressRefusal | undefined = await authorize.watch(order);

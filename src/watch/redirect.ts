@@ -46,7 +46,7 @@ export interface Redirect {
   afterPress(order: LinkOrder, pressId: string | undefined): Promise<Reply>;
   /** Offers what the second press of a double click pays for. @param first what came of the first press */
   afterSecondPress(order: LinkOrder, second: SecondPress, first: PressResult | 'unknown'): Promise<Reply>;
-  /** At once. @param status that of the redirect */
+  /** Without the question. @param status that of the redirect */
   link(order: LinkOrder, status: 302 | 303): Promise<Reply>;
 }
 

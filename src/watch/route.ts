@@ -38,7 +38,7 @@ interface WatchRouteParts {
   readonly uses: Pick<TicketUses, 'countFailed'>;
   /** Writes down that an address opens nothing any more: somebody may have copied it. */
   readonly recordWorn: (order: LinkOrder) => Promise<void>;
-  /** Told of every outcome, for log and metrics. */
+  /** Called with every outcome, for log and metrics. */
   readonly report: (outcome: WatchOutcome, order: LinkOrder | undefined) => void;
 }
 
@@ -108,7 +108,7 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
       if (isWorn) await recordWorn(order);
       if (isWorn || again) {
         await presses.giveUp({ workspaceId, key: pressKeyOf(order) }, isWorn);
-        // A press since the look before found no page that had given up: nobody else would answer it.
+        // A press that came since the last look didn't see that its pages gave up, so no message answers it.
         const late = await proof(order, { ticket, onGone, isLastLook: true });
         if (late !== 'none') return answerTo(order, late, onGone);
       }

@@ -6,7 +6,7 @@ import type { Message } from '../views/message.ts';
 /** Where a person was reached: in the channel, for their eyes only, or by direct message. */
 export type Reached = 'channel' | 'direct' | 'nowhere';
 
-/** Shows a message to one person, and to nobody else. Never rejects. */
+/** Shows a message to one person only. Never rejects. */
 export type ShowPrivately = (
   to: {
     readonly workspaceId: string;
@@ -19,7 +19,7 @@ export type ShowPrivately = (
 
 /**
  * Sends the one whom a button was drawn for a message with another, whose press brings the link in Slack. Never rejects
- * because of Slack. @param isPressed whether Slack has told of their press
+ * because of Slack. @param isPressed whether Slack has reported their press
  */
 export type SendOffer = (order: LinkOrder, isPressed: boolean) => Promise<Reached>;
 

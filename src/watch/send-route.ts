@@ -38,7 +38,7 @@ function pageOf(asked: Asked, order: LinkOrder): Reply {
 }
 
 /**
- * `POST /watch/:ticket`: for who pressed where Slack does not tell of it. The one whom the ticket names gets a message
+ * `POST /watch/:ticket`: for people whose Slack doesn't report the press. The one whom the ticket names gets a message
  * in Slack, with a button whose press brings the link there; whoever asked for it gets nothing.
  */
 export function createSendRoute(parts: SendRouteParts): Route {

@@ -39,7 +39,7 @@ import type { ShowPrivately } from './send-offer.ts';
 import { createSendRoute } from './send-route.ts';
 import { createTicketUses } from './ticket-uses.ts';
 
-/** How long after the press the service may still tell of the session's end. */
+/** How long after the press the service may still report the session's end. */
 const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 
 type WorkspaceOf = (workspaceId: string) => Promise<{
@@ -72,11 +72,11 @@ interface WatchingParts {
   /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed: () => number;
   readonly showPrivately: ShowPrivately;
-  /** Told of every outcome, for log and metrics. */
+  /** Called with every outcome, for log and metrics. */
   readonly report: (outcome: WatchOutcome, order: LinkOrder | undefined) => void;
-  /** Told where Slack could not be asked who may watch. */
+  /** Called where Slack can't be asked who may watch. */
   readonly reportUnknown: (error: unknown) => void;
-  /** Told where it could not be read who is in a session. */
+  /** Called where it can't be read who is in a session. */
   readonly reportPartners: (error: unknown) => void;
 }
 
@@ -85,11 +85,11 @@ export interface Watching extends Buttons {
   readonly routes: readonly Route[];
   readonly pressHandler: PressHandler;
   readonly partnersOf: ReturnType<typeof createPartnersOf>;
-  /** Lets go of pages that wait for their press: the rest of a stop waits for them. */
+  /** Ends the waiting of pages: the rest of a stop waits for them. */
   stop(): void;
 }
 
-/** What the message says that brings the link to the one who pressed where Slack did not tell of it. */
+/** The message with "Get my link", for people whose Slack didn't report the press. */
 function createOffer(workspaceOf: WorkspaceOf) {
   return async function offer(order: LinkOrder, value: string, isPressed: boolean): Promise<Message> {
     const words = isPressed ? linkHereInstead : linkHereOffer;

@@ -93,7 +93,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     expect(await links.usedPerDay(T, midnight + 1, 1)).toEqual([2]);
   });
 
-  it('of a person are told newest first, for a week, and no more than asked for', async () => {
+  it('of a person are listed newest first, for a week, and no more than asked for', async () => {
     const { clock, links, issue } = await open();
     for (const visitor of ['a', 'b', 'c']) await issue(ALEX, visitor);
     expect((await links.of(T, ALEX, 2)).map(({ link }) => link.visitorId)).toEqual(['c', 'b']);
@@ -102,7 +102,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     expect(await links.of(T, ALEX, 2)).toEqual([]);
   });
 
-  it('in use before a screen are told newest first, with who has them and when', async () => {
+  it('in use before a screen are listed newest first, with who has them and when', async () => {
     const { database, links, issue } = await open();
     await issue(ALEX, 'jane');
     await issue(SAM, 'jane');

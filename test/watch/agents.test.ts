@@ -128,7 +128,7 @@ describe('the agent that a Slack user is', () => {
     expect(await start().agentOf('T1', 'U1')).toEqual(agentAlex);
   });
 
-  it('is one and the same in two processes that ask at once and are told differently', async () => {
+  it('is one and the same in two processes that ask together and get different answers', async () => {
     const { agents, start, world } = await openWorld();
     const other = start();
     const first = Promise.withResolvers<FoundAgent>();
@@ -231,14 +231,14 @@ describe('a person of whom nothing is known yet', () => {
     expect(await agents.agentOf('T1', 'U1')).toEqual(agentAlex);
   });
 
-  it('is not told of an error of the app’s own as if it were the service’s', async () => {
+  it('sees an error of the app’s own as one', async () => {
     const { agents, world } = await openWorld();
     const mistake = new TypeError('no such field');
     world.agent = () => Promise.reject(mistake);
     expect(await rejected(agents.agentOf('T1', 'U1'))).toBe(mistake);
   });
 
-  it('is told that the service refuses the app, where it does', async () => {
+  it('learns that the service refuses the app, where it does', async () => {
     const { agents, world } = await openWorld();
     world.agent = () =>
       Promise.reject(new CobrowseError('refused-key', 'answered 401', { code: 'no_subscription' }));
@@ -265,7 +265,7 @@ describe('a person of whom nothing is known yet', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not told of a store that fails as if it were the service', async () => {
+  it('sees a database that fails as one, not as the service', async () => {
     const { world, start } = await openWorld();
     const failure = new DatabaseError('locked');
     const failing: AgentRecords = { ...world.records, get: () => Promise.reject(failure) };

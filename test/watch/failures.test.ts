@@ -166,7 +166,7 @@ describe('GET /watch/:ticket when the service fails', () => {
       cobrowseOf: async () => cobrowse,
       agentOf: async () => ({ id: 'agent', name: 'Agent' }),
       sessionEndUrl: () => undefined,
-      newLinkId: () => 'grant',
+      newLinkId: () => 'link',
       maxAccess: async () => 'full',
       audit: { record: async () => undefined, hashOf: (typed) => typed },
       putOnRecord: async () => undefined,
@@ -224,7 +224,7 @@ describe('a press that nobody foresaw failing', () => {
       uses: neverWornOut,
       recordWorn,
       give: {
-        afterPress: () => Promise.reject(new Error('minted without proof')),
+        afterPress: () => Promise.reject(new Error('issued without proof')),
         afterSecondPress: () => Promise.reject(new Error('offered without proof')),
       },
       presses: unpaired,

@@ -81,7 +81,7 @@ describe('the agent that a watch link is asked for', () => {
   });
 });
 
-describe('what else the service is told', () => {
+describe('what else is sent to the service', () => {
   it('is where to post the session’s end, and ids', async () => {
     const sandbox = await start();
     const { publicUrl, config } = sandbox;
@@ -174,7 +174,7 @@ describe('a first look-up of the agent that fails', () => {
     expect(app.bodies).toEqual([]);
   });
 
-  it('to come back in time says so, and the next press is the agent of whom it told meanwhile', async () => {
+  it('to come back in time says so, and the next press is the agent that it named meanwhile', async () => {
     const held: ServerResponse[] = [];
     const app = await appBetween({ patienceMs: 30, lookup: (_, response) => void held.push(response) });
     const answer = await app.press();

@@ -17,7 +17,7 @@ describe.each(engines)('who is on it, in $engine', ({ newUrl }) => {
     return { here: createOnIt(database, now), there: createOnIt(other, now), clock };
   }
 
-  it('is one of two who press at the same time, and the other is told who', async () => {
+  it('is one of two who press at the same time, and the other learns who', async () => {
     const { here, there } = await openTwice();
     const [alex, sam] = await Promise.all([here.toggle('T1', 'jane', ALEX), there.toggle('T1', 'jane', SAM)]);
     const [winner, loser] = alex.is === 'taken' ? [ALEX, sam] : [SAM, alex];

@@ -20,7 +20,7 @@ interface Stage {
   readonly maxAccess?: () => Promise<Access>;
 }
 
-function openMint(stage: Stage) {
+function openIssueLink(stage: Stage) {
   const { record, failure } = stage;
   const actions: NewEntry[] = [];
   const issued: (string | undefined)[] = [];
@@ -33,7 +33,7 @@ function openMint(stage: Stage) {
     agentOf: stage.agentOf ?? (async () => ({ id: 'agent_alex', name: 'Alex' })),
     maxAccess: stage.maxAccess ?? (async () => 'full'),
     sessionEndUrl: () => undefined,
-    newLinkId: () => 'grant-1',
+    newLinkId: () => 'link-1',
     audit: {
       record: async (entry) => void actions.push(entry),
       hashOf: (typed) => `hash of ${typed}`,
@@ -53,7 +53,7 @@ describe.each([
 ] as const)('a %s', (action, order) => {
   it('is handed out only when the audit has it', async () => {
     const written = Promise.withResolvers<void>();
-    const { issueLink, actions } = openMint({ record: () => written.promise });
+    const { issueLink, actions } = openIssueLink({ record: () => written.promise });
     let isHandedOut = false;
     const link = issueLink(order).then((made) => {
       isHandedOut = true;
@@ -66,13 +66,15 @@ describe.each([
   });
 
   it('is kept back where the audit cannot be written', async () => {
-    const { issueLink, issued } = openMint({ record: () => Promise.reject(new DatabaseError('full')) });
+    const { issueLink, issued } = openIssueLink({ record: () => Promise.reject(new DatabaseError('full')) });
     await expect(issueLink(order)).rejects.toThrow(DatabaseError);
     expect(issued).toEqual([]);
   });
 
   it('that the service did not give is on record, too', async () => {
-    const { issueLink, actions } = openMint({ failure: new CobrowseError('limit-reached', 'answered 402') });
+    const { issueLink, actions } = openIssueLink({
+      failure: new CobrowseError('limit-reached', 'answered 402'),
+    });
     await expect(issueLink(order)).rejects.toThrow(CobrowseError);
     expect(actions).toMatchObject([{ ...ALEX, action, outcome: 'limit-reached' }]);
   });
@@ -82,7 +84,7 @@ describe('a link for somebody of whom Slack does not say who they are', () => {
   const unknown = new RightUnknownError(new Error('Slack is down'));
 
   it('is not made, and that is on record', async () => {
-    const { issueLink, actions, issued } = openMint({ agentOf: () => Promise.reject(unknown) });
+    const { issueLink, actions, issued } = openIssueLink({ agentOf: () => Promise.reject(unknown) });
     await expect(issueLink(watch)).rejects.toBe(unknown);
     expect(actions).toMatchObject([{ ...ALEX, action: 'link', outcome: 'unchecked' }]);
     expect(issued).toEqual([]);
@@ -91,7 +93,7 @@ describe('a link for somebody of whom Slack does not say who they are', () => {
 
 it('asks for the settings and for the agent at once', async () => {
   const asked = Promise.withResolvers<void>();
-  const { issueLink, issued } = openMint({
+  const { issueLink, issued } = openIssueLink({
     async agentOf() {
       asked.resolve();
       return { id: 'agent_alex', name: 'Alex' };
@@ -102,12 +104,12 @@ it('asks for the settings and for the agent at once', async () => {
   expect(issued).toEqual(['jane4821']);
 });
 
-it('is on record with the agent that the service was told, and a proxy link with its host', async () => {
-  const { issueLink, actions, issued } = openMint({});
+it('is on record with the agent that was sent to the service, and a proxy link with its host', async () => {
+  const { issueLink, actions, issued } = openIssueLink({});
   await issueLink(watch);
   await issueLink({ ...ALEX, proxy: { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] } });
   expect(actions.map(({ detail }) => detail)).toEqual([
-    { access: 'full', agent: 'agent_alex', link: 'grant-1' },
+    { access: 'full', agent: 'agent_alex', link: 'link-1' },
     { host: 'shop.example:8443', address: 'hash of https://shop.example:8443/a?b=c' },
   ]);
   expect(issued).toEqual(['jane4821', undefined]);

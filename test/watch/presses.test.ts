@@ -135,14 +135,14 @@ describe('a press and the page that it is for', () => {
 });
 
 describe('a press that was refused', () => {
-  it('tells the page why, at once', async () => {
+  it('shows the page why', async () => {
     const { presses, newPress } = await open();
     const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
     await presses.record(JANE, newPress(), 'guest');
     expect(await page).toEqual({ refused: 'guest' });
   });
 
-  it('is told to one page, so that the next press counts', async () => {
+  it('goes to one page, so that the next press counts', async () => {
     const { presses, newPress } = await open();
     await presses.record(JANE, newPress(), 'unchecked');
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual({ refused: 'unchecked' });
@@ -163,17 +163,23 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
   it.each([
     ['in order', false],
     ['the other way round', true],
-  ])('pays for the page that comes first, and names itself to the other, told %s', async (_, isTurned) => {
-    const { presses, first, second } = await doubleClick();
-    const [early, late] = isTurned ? [second, first] : [first, second];
-    await presses.record(JANE, early);
-    await presses.record(JANE, late);
-    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
-    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual({ id: late.id, doubleOf: early.id });
-    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toBe('none');
-  });
+  ])(
+    'pays for the page that comes first, and names itself to the other, reported %s',
+    async (_, isTurned) => {
+      const { presses, first, second } = await doubleClick();
+      const [early, late] = isTurned ? [second, first] : [first, second];
+      await presses.record(JANE, early);
+      await presses.record(JANE, late);
+      expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
+      expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual({
+        id: late.id,
+        doubleOf: early.id,
+      });
+      expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toBe('none');
+    },
+  );
 
-  it('is one, too, where both presses are told at once to two processes', async () => {
+  it('is one, too, where both presses reach two processes at the same time', async () => {
     const url = await newUrl();
     const apps = [await open(url, true), await open(url, true)] as const;
     await Promise.all(apps.map(({ presses, newPress }) => presses.record(JANE, newPress())));
@@ -189,7 +195,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
   });
 
-  it('tells the second page what came of the first as soon as that is known', async () => {
+  it('lets the second page know what came of the first', async () => {
     const { presses, first, second } = await doubleClick();
     await presses.record(JANE, first);
     await presses.record(JANE, second);
@@ -198,7 +204,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     expect(await waiting).toBe('opened');
   });
 
-  it('tells it, too, where a link is on record for the first', async () => {
+  it('lets it know where a link is on record for the first', async () => {
     const { presses, linked, first, second } = await doubleClick();
     await presses.record(JANE, first);
     await presses.record(JANE, second);
@@ -232,7 +238,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
 
 const pressedAgo = (seconds: number) => ({ id: 'a', pressedAt: NOON - seconds * 1_000 });
 
-describe('Slack’s word of a press', () => {
+describe('the time of a press that Slack reports', () => {
   it('is late where somebody may have held it back, and not where our clock is a minute off', () => {
     const reasons = [-300, 0, 70, 76, 290].map((seconds) => reasonAgainstTime(pressedAgo(seconds), NOON, 0));
     expect(reasons).toEqual([undefined, undefined, undefined, 'late', 'late']);
@@ -325,7 +331,7 @@ describe('pages that wait', () => {
     expect(timers.size).toBe(0);
   });
 
-  it('are told of a store that fails', async () => {
+  it('fail with a database that fails', async () => {
     const database = await openDatabase('memory:');
     const presses = createPresses({ database, isShared: false, hasLink: neverLinked, elapsed: () => NOON });
     await database.close();

@@ -33,7 +33,7 @@ async function pressedAddress(): Promise<string> {
 }
 
 describe('GET /watch/:ticket with a good ticket', () => {
-  it('leads to a watch link that nothing keeps and nobody is told of', async () => {
+  it('leads to a watch link that is stored nowhere and logged nowhere', async () => {
     const answer = await open(await pressedAddress());
     expect(answer.status).toBe(302);
     const location = answer.headers.get('location') ?? '';
@@ -166,7 +166,7 @@ describe('GET /watch/:ticket with a ticket that does not do', () => {
 });
 
 describe('GET /watch/:ticket when the service says no', () => {
-  it('tells of a visitor who was deleted', async () => {
+  it('says that a visitor was deleted', async () => {
     const { service, publicUrl, config } = sandbox;
     const address = watchAddress(publicUrl, config, { visitorId: 'gone1' });
     const answer = await open(address);
@@ -191,7 +191,7 @@ describe('GET /watch/:ticket when the service says no', () => {
     ]);
   });
 
-  it('tells of a plan without room for another session', async () => {
+  it('says that the plan has no room for another session', async () => {
     const full = await startSandbox({ service: { sessionLimit: 0 }, watchProof: 'ticket' });
     try {
       const answer = await open(watchAddress(full.publicUrl, full.config));

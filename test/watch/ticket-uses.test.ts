@@ -18,7 +18,7 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     return { one, other, clock, database: databases[0] };
   };
 
-  it('wears out with the sixth failed opening, counted by all processes, and is told once', async () => {
+  it('wears out with the sixth failed opening, counted by all processes, and says so once', async () => {
     const { one, other, clock } = await open();
     const openings = Array.from({ length: 6 }, (_, index) =>
       (index % 2 === 0 ? one : other).countFailed(used),

@@ -59,7 +59,7 @@ describe.each(ways)('a link of which the store does not take the record (%s)', (
     expect(given()).toBe(1);
   });
 
-  it('is not shown at a press that brings it into Slack, and no card tells of it', async () => {
+  it('is not shown at a press that brings it into Slack, and has no card', async () => {
     const sandbox = await start({ socketMode: true });
     const alex = personIn(sandbox);
     const offer = await alex.type('/cobrowse watch jane4821');
