@@ -52,7 +52,7 @@ import { createBoltApp } from './slack/bolt.ts';
 import { createCatalog } from './slack/catalog.ts';
 import { listenForChannels } from './slack/channel-events.ts';
 import { createDirectory } from './slack/directory.ts';
-import { appTokenState, channelState, tokenState } from './slack/examined.ts';
+import { appTokenState, channelState, tokenState } from './slack/setup-state.ts';
 import { createFileSender } from './slack/file-sender.ts';
 import { createDrawHome, createHomeSurface } from './slack/home-tab.ts';
 import { createIsOwnBot } from './slack/installed-as.ts';
@@ -536,7 +536,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     now,
     report: metrics.answered,
     readerOf: profileOf,
-    tellDirectly: showPrivately,
+    messagePrivately: showPrivately,
   });
   const { slack: slackConfig } = config;
   const httpReceiver =
@@ -577,7 +577,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     report: warn('a search or an answer in Slack failed'),
   });
   listenForChannels(bolt, {
-    news: subscriptions.channels,
+    changes: subscriptions.channels,
     added: (inviter, channelId) => firstRun.added(inviter, channelId),
     read,
     inBackground: (work) => background.start(work),

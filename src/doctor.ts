@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { appTokenState, channelState, tokenState } from './slack/examined.ts';
+import { appTokenState, channelState, tokenState } from './slack/setup-state.ts';
 import { NEEDED_SCOPES } from './slack/scopes.ts';
 import type { Database } from './database/database.ts';
 import { DatabaseError, DatabaseUrlError } from './database/errors.ts';

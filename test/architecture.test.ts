@@ -27,12 +27,12 @@ function importsOf(file: string): readonly string[] {
 }
 
 describe('the source', () => {
-  it('has no file whose name says nothing', () => {
+  it('has no file with a meaningless name', () => {
     const empty = /(?:^|\/)(?:utils?|helpers?|common|shared|types|index)\.[tj]s$/;
     expect(files.filter((file) => empty.test(file))).toEqual(['commands/index.ts']);
   });
 
-  it('is used whole: every file but a first one is imported by another, or is a page’s', () => {
+  it('is all used: every file but the first is imported by another, or belongs to a page', () => {
     const imported = new Set(files.flatMap(importsOf));
     const alone = files.filter((file) => !imported.has(file) && !/\/(page|snippet)\//.test(file));
     expect(alone.filter((file) => !file.endsWith('.d.ts'))).toEqual(['start.js']);
@@ -86,7 +86,7 @@ describe('the linter’s import rules', () => {
     ['views/a.ts', "import type { Visitor } from '../cobrowse/schemas.ts';\nexport type C = Visitor;"],
     ['sandbox/a.ts', "export { startApp } from '../app.ts';"],
     ['run.ts', 'export const from = process.env;'],
-  ])('let pass in %s: %s', async (file, source) => {
+  ])('allow in %s: %s', async (file, source) => {
     expect(await rulesAgainst(`src/${file}`, source)).toBe(0);
   });
 });

@@ -30,12 +30,12 @@ describe('a setting', () => {
     ['SUMMARY_CHANNEL', 'C0123456789', (c: Config) => c.summaryChannel, 'C0123456789'],
     ['SUMMARY_CHANNEL', 'G0123456789', (c: Config) => c.summaryChannel, 'G0123456789'],
     ['LOG_LEVEL', 'silent', (c: Config) => c.logLevel, 'silent'],
-  ])('%s may be %s', (name, value, look, seen) => {
+  ])('%s can be %s', (name, value, look, seen) => {
     expect(look(read({ [name]: value }))).toBe(seen);
     expect(look(read({ [name]: `  ${value}\n` }))).toBe(seen);
   });
 
-  it('SECRET_KEYS may be several keys, newest first', () => {
+  it('SECRET_KEYS can be several keys, newest first', () => {
     const [first, second] = ['n'.repeat(32), 'ö'.repeat(16)];
     expect(read({ SECRET_KEYS: ` ${first} , ${second} ` }).secretKeys).toEqual([first, second]);
   });
@@ -81,7 +81,7 @@ describe('a setting', () => {
       'must be a channel id such as C0123456789',
     ],
     ['LOG_LEVEL', [MARK, 'INFO', 'verbose'], 'must be one of fatal, error, warn, info, debug, trace, silent'],
-  ])('%s is told what it must be, without what it is', (name, values, complaint) => {
+  ])('%s hears what it must be, without its value', (name, values, complaint) => {
     for (const value of values) {
       const [told = '', ...others] = complaints({ [name]: value });
       expect(told.startsWith(`${name} ${complaint}`)).toBe(true);
@@ -90,7 +90,7 @@ describe('a setting', () => {
     }
   });
 
-  it.each(['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'])('%s is not offered yet, and says so', (name) => {
+  it.each(['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'])('%s isn’t supported yet, and says so', (name) => {
     expect(complaints({ [name]: 'topsecret' })).toEqual([
       `${name} is set, but this version doesn’t support many workspaces by OAuth yet: remove it`,
     ]);
@@ -104,7 +104,7 @@ describe('a setting', () => {
   });
 });
 
-describe('a variable that is no setting', () => {
+describe('a variable that isn’t a setting', () => {
   it.each([
     ['MAY_WACH', 'MAY_WACH isn’t a setting: did you mean MAY_WATCH?'],
     ['MAY_DELET', 'MAY_DELET isn’t a setting: did you mean MAY_DELETE?'],
@@ -114,7 +114,7 @@ describe('a variable that is no setting', () => {
     ['AUDIT_DAY', 'AUDIT_DAY isn’t a setting: did you mean AUDIT_DAYS?'],
     ['COBROWSE_WIRE_NAME', 'COBROWSE_WIRE_NAME isn’t a setting: did you mean COBROWSE_WIRE_NAMES?'],
     ['MAY_VIEW', 'MAY_VIEW isn’t a setting: similar ones are MAY_WATCH, MAY_STOP, MAY_DELETE, MAY_SEE_USAGE'],
-  ])('ends the start where it would be believed to be in force: %s', (name, complaint) => {
+  ])('prevents the start if people would believe it is in force: %s', (name, complaint) => {
     expect(complaints({ [name]: 'admins' })).toEqual([complaint]);
   });
 
@@ -122,22 +122,22 @@ describe('a variable that is no setting', () => {
     ['LOGLEVEL', 'LOGLEVEL isn’t a setting: did you mean LOG_LEVEL?'],
     ['STORE_URI', 'STORE_URI isn’t a setting: did you mean STORE_URL?'],
     ['SLACK_API_TOKEN', 'SLACK_API_TOKEN isn’t a setting: did you mean SLACK_APP_TOKEN?'],
-  ])('is warned of where it may be another program’s: %s', (name, warning) => {
+  ])('causes a warning if it may be another program’s: %s', (name, warning) => {
     expect(read({ [name]: 'topsecret' }).warnings).toEqual([warning]);
   });
 
-  it('is warned of in one line where it only begins like ours, as Kubernetes makes a dozen of them', () => {
+  it('causes a one-line warning if it only starts like ours, as with a dozen from Kubernetes', () => {
     const links = { COBROWSE_PORT: 'tcp://10.0.0.1', COBROWSE_SERVICE_HOST: '10.0.0.1' };
     expect(read(links).warnings).toEqual([
       'ignored, because they aren’t settings: COBROWSE_PORT, COBROWSE_SERVICE_HOST',
     ]);
   });
 
-  it('is left alone where the setting that it resembles is set', () => {
+  it('is left alone if the setting it resembles is set', () => {
     expect(read({ SLACK_APP_TOKEN: APP_TOKEN, SLACK_API_TOKEN: 'x', SECRET_KEY: 'y' }).warnings).toEqual([]);
   });
 
-  it('is told of beside what is missing', () => {
+  it('is reported along with what is missing', () => {
     expect(complaints({ SECRET_KEYS: undefined, SECRET_KEY: 'x' })).toEqual([
       'SECRET_KEYS is missing',
       'SECRET_KEY isn’t a setting: did you mean SECRET_KEYS?',
@@ -146,7 +146,7 @@ describe('a variable that is no setting', () => {
 });
 
 describe('STORE_URL', () => {
-  it('is told with all other bad settings', () => {
+  it('is reported with all other bad settings', () => {
     const bad = {
       SLACK_BOT_TOKEN: 'x',
       COBROWSE_BASE_URL: 'x',
@@ -179,13 +179,13 @@ describe('STORE_URL', () => {
     'postgres://app:top%23secret@db.example:5432/cobrowse?sslmode=require',
     'postgres://app:word@/cobrowse?host=/run/postgresql',
     'postgres:///cobrowse',
-  ])('may be %s', (STORE_URL) => {
+  ])('can be %s', (STORE_URL) => {
     expect(read({ STORE_URL }).storeUrl).toBe(STORE_URL);
   });
 });
 
-describe('who may do what', () => {
-  it('is read as words and ids, separated by commas or spaces', () => {
+describe('who can do what', () => {
+  it('is a list of words and ids, separated by commas or spaces', () => {
     const { rules } = read({
       MAY_WATCH: 'members, S0LEADS0001',
       MAY_STOP: 'admins',
@@ -241,13 +241,13 @@ describe('where watch links may lead', () => {
     '%',
     // A list that names nobody would allow everybody.
     ' , ',
-  ])('is complained of where it holds %j', (host) => {
+  ])('is refused if it contains %j', (host) => {
     expect(complaints({ WATCH_HOSTS: host })).toHaveLength(1);
   });
 });
 
 describe('how long the audit is kept, and what proves a press', () => {
-  it.each(['0', '3651', 'a year', '-1', '1.5'])('AUDIT_DAYS is no %j', (days) => {
+  it.each(['0', '3651', 'a year', '-1', '1.5'])('AUDIT_DAYS can’t be %j', (days) => {
     expect(complaints({ AUDIT_DAYS: days })).toEqual(['AUDIT_DAYS must be a number of days from 1 to 3650']);
   });
 

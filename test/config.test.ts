@@ -13,7 +13,7 @@ import {
   read,
 } from './support/settings.ts';
 
-describe('the settings that are needed', () => {
+describe('the required settings', () => {
   it('are enough over HTTP; everything else has a default', () => {
     expect(readConfig(overHttp)).toEqual({
       slack: {
@@ -58,7 +58,7 @@ describe('the settings that are needed', () => {
     expect(publicUrl).toBeUndefined();
   });
 
-  it('choose Socket Mode wherever an app-level token is set, and keep the public address', () => {
+  it('select Socket Mode if an app-level token is set, and keep the public address', () => {
     const { slack, publicUrl } = read({ SLACK_APP_TOKEN: APP_TOKEN });
     expect(slack.mode).toBe('socket');
     expect(publicUrl).toBe('https://cobrowse.example.com');
@@ -71,14 +71,14 @@ describe('the settings that are needed', () => {
     ['COBROWSE_BASE_URL', 'COBROWSE_BASE_URL is missing'],
     ['COBROWSE_API_KEY', 'COBROWSE_API_KEY is missing'],
     ['SECRET_KEYS', 'SECRET_KEYS is missing'],
-  ])('are missed one by one: %s', (name, complaint) => {
+  ])('are reported one by one: %s', (name, complaint) => {
     expect(complaints({ [name]: undefined })).toEqual([complaint]);
     // An empty line of a settings file is no setting.
     expect(complaints({ [name]: '' })).toEqual([complaint]);
     expect(complaints({ [name]: ' \t ' })).toEqual([complaint]);
   });
 
-  it('are missed all at once, where there is nothing', () => {
+  it('are all reported if nothing is set', () => {
     expect(
       complaints({}, {})
         .map((complaint) => complaint.split(' ')[0])
@@ -113,14 +113,14 @@ describe('COBROWSE_WIRE_NAMES', () => {
     ['topsecret', 'must be one JSON object of names'],
     ['["topsecret"]', 'must be one JSON object of names'],
     ['null', 'must be one JSON object of names'],
-  ])('%s is told which name is bad, not its value', (json, complaint) => {
+  ])('%s hears which name is bad, not its value', (json, complaint) => {
     const [told = '', ...others] = complaints({ COBROWSE_WIRE_NAMES: json });
     expect(told).toContain(`COBROWSE_WIRE_NAMES ${complaint}`);
     expect(told).not.toMatch(/top ?secret/);
     expect(others).toEqual([]);
   });
 
-  it('is told of all bad names, and of all other bad settings beside them', () => {
+  it('is reported with all bad names, along with all other bad settings', () => {
     const told = complaints({
       COBROWSE_WIRE_NAMES: '{"listSearch":"a b","listLimit":""}',
       PORT: 'x',
@@ -137,7 +137,7 @@ describe('.env.example', () => {
   const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
   const everything = parseEnv(text.replaceAll(/^# (?=[A-Z_]+=)/gm, ''));
 
-  it('names every setting that is read, and no other', () => {
+  it('names every setting and nothing else', () => {
     expect(Object.keys(everything).toSorted()).toEqual(SETTING_NAMES.toSorted());
   });
 
@@ -147,7 +147,7 @@ describe('.env.example', () => {
     expect(complaints({}, parseEnv(text))).toHaveLength(asked.length);
   });
 
-  it('shows the defaults as they are', () => {
+  it('shows the real defaults', () => {
     const shown = Object.fromEntries(Object.entries(everything).filter(([, value]) => value !== ''));
     expect(Object.keys(shown).length).toBeGreaterThan(8);
     expect(read(shown)).toEqual(read({}));

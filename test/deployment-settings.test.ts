@@ -13,7 +13,7 @@ const withoutCloud: Settings = { COBROWSE_BASE_URL: undefined, COBROWSE_API_KEY:
 const warnings = (address: string) => read({ ...onPremise, COBROWSE_ONPREM_BASE_ENDPOINT: address }).warnings;
 
 describe('the on-premise service', () => {
-  it('stands beside the cloud, or connected alone', () => {
+  it('works beside the cloud, or connected alone', () => {
     expect(read(onPremise).cobrowse.onPremise).toEqual({
       baseEndpoint: 'https://cobrowse.intern',
       restKey: 'rest-key',
@@ -23,7 +23,7 @@ describe('the on-premise service', () => {
     expect(alone).toMatchObject({ cloud: undefined, onPremise: { connected: true } });
   });
 
-  it('is told what is missing beside it', () => {
+  it('needs certain settings beside it', () => {
     expect(complaints({ ...onPremise, ...withoutCloud })).toEqual([
       'COBROWSE_BASE_URL is missing (the cloud gives the licence tokens that on-premise needs)',
       'COBROWSE_API_KEY is missing (the cloud gives the licence tokens that on-premise needs)',
@@ -37,14 +37,14 @@ describe('the on-premise service', () => {
     ]);
   });
 
-  it('may be plain http, with a warning where that leaves the machine', () => {
+  it('can be plain http, with a warning if that leaves the machine', () => {
     expect(warnings('http://cobrowse.intern')).toHaveLength(1);
     expect(warnings('http://cobrowse.intern').join('')).not.toContain('intern');
     expect(warnings('http://127.0.0.1:3000')).toEqual([]);
     expect(warnings('https://cobrowse.intern')).toEqual([]);
   });
 
-  it('is connected with the cloud beside it, too, and the cloud is then whole or not there', () => {
+  it('can be connected with the cloud beside it, which is then complete or not there', () => {
     const connected = { ...onPremise, COBROWSE_ONPREM_CONNECTED: 'true' };
     expect(read(connected).cobrowse).toMatchObject({
       cloud: { apiKey: 'api-key' },
@@ -76,19 +76,22 @@ describe('the on-premise service', () => {
     'https://:topsecret@cobrowse.intern',
     'https://cobrowse.intern/?k=topsecret',
     'https://cobrowse.intern/#topsecret',
-  ])('has no base endpoint %s, which is not repeated', (address) => {
+  ])('can’t have the base endpoint %s, which isn’t repeated', (address) => {
     const [told, ...others] = complaints({ ...onPremise, COBROWSE_ONPREM_BASE_ENDPOINT: address });
     expect(told).toBe('COBROWSE_ONPREM_BASE_ENDPOINT must be an https or http address, without a query');
     expect(others).toEqual([]);
   });
 
-  it.each(['top secret', 'top\nsecret', 'topsécret'])('has no key %j, which is not repeated', (restKey) => {
-    expect(complaints({ ...onPremise, COBROWSE_ONPREM_REST_KEY: restKey })).toEqual([
-      'COBROWSE_ONPREM_REST_KEY must be one word of plain characters',
-    ]);
-  });
+  it.each(['top secret', 'top\nsecret', 'topsécret'])(
+    'can’t have the key %j, which isn’t repeated',
+    (restKey) => {
+      expect(complaints({ ...onPremise, COBROWSE_ONPREM_REST_KEY: restKey })).toEqual([
+        'COBROWSE_ONPREM_REST_KEY must be one word of plain characters',
+      ]);
+    },
+  );
 
-  it('is told of everything at once', () => {
+  it('hears about everything together', () => {
     const told = complaints({
       ...withoutCloud,
       COBROWSE_ONPREM_BASE_ENDPOINT: 'intern',

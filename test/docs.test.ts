@@ -80,7 +80,7 @@ describe('README and docs', () => {
     expect(new Set(rows.flatMap(([, cell]) => names(cell)))).toEqual(new Set(operations));
   });
 
-  it('is short: everything else has a page of its own', () => {
+  it('is short: everything else has its own page', () => {
     expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(9 * 1_024);
     expect(table('README.md', 'setting')).toHaveLength(8);
   });
@@ -122,7 +122,7 @@ describe.each(Object.keys(pages))('%s', (path) => {
 });
 
 describe('docs/architecture.md', () => {
-  it('follows its ways through files that exist', () => {
+  it('names files that exist along its ways', () => {
     const named = Array.from(
       (pages['docs/architecture.md'] ?? '').matchAll(/`([a-z][\w-]*\/[\w./-]+\.ts)`/g),
       ([, file = '']) => file,

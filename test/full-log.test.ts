@@ -86,7 +86,7 @@ function fullDisk(): number {
   return file;
 }
 
-describe('the app whose log is taken by nobody', { timeout: 40_000 }, () => {
+describe('the app whose log can’t be written', { timeout: 40_000 }, () => {
   it('serves on a full disk, counts the lines it dropped, and stops at SIGTERM', async () => {
     const app = await startLoggingTo(fullDisk());
     await app.serves();
@@ -96,7 +96,7 @@ describe('the app whose log is taken by nobody', { timeout: 40_000 }, () => {
     expect(await app.stop()).toBe(0);
   });
 
-  it('serves before a pipe that nobody reads, and stops at SIGTERM', async () => {
+  it('serves with a pipe that nobody reads, and stops at SIGTERM', async () => {
     const app = await startLoggingTo(await fullPipe());
     await app.serves();
     expect((await app.get('/watch/nonsense')).status).toBe(404);

@@ -59,7 +59,7 @@ describe('the log in a file that fills up', () => {
     expect(log.dropped()).toBe(5);
   });
 
-  it('goes on with the rest of a line that was written in part', async () => {
+  it('continues with the rest of a partly written line', async () => {
     const file = await smallFile();
     const outlet = fileOutlet(file.fd);
     // More than the file has room for, so that a part of it is written.
@@ -74,7 +74,7 @@ describe('the log in a file that fills up', () => {
   });
 });
 
-describe('the log in a pipe whose reader does not keep up', () => {
+describe('the log in a pipe whose reader doesn’t keep up', () => {
   it('keeps a little, drops the rest, and says how many once everything was read', () => {
     const pipe = new PassThrough({ highWaterMark: 1 });
     const log = createLogDestination(streamOutlet(pipe, { mostWaitingBytes: 5_000, lastLinesMs: 1 }));
@@ -88,7 +88,7 @@ describe('the log in a pipe whose reader does not keep up', () => {
     expect(numbersAndDrops(text)).toEqual([...kept, { dropped: before }, 10]);
   });
 
-  it('counts what comes after the reader has gone, and fails nobody', () => {
+  it('counts what comes after the reader has gone, without any failure', () => {
     const pipe = new PassThrough();
     const log = createLogDestination(streamOutlet(pipe));
     pipe.destroy(new Error('EPIPE'));
@@ -128,14 +128,14 @@ describe('a line of the log on a terminal', () => {
     expect(readableLine(json)).toMatch(/ ERROR failed\n {4}Error: boom\n {8}at here\n$/);
   });
 
-  it('steers no terminal', () => {
+  it('can’t control the terminal', () => {
     const time = '2026-11-22T10:20:30.000Z';
     const evil = '\u001B[2Jgone';
     const json = JSON.stringify({ level: 30, time, msg: evil, name: evil, err: { message: evil } });
     expect(readableLine(json)).not.toContain('\u001B');
   });
 
-  it('stays as it is where it is no such line', () => {
+  it('is left alone if it isn’t one', () => {
     expect(readableLine('not JSON\n')).toBe('not JSON\n');
   });
 });

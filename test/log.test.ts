@@ -83,7 +83,7 @@ const secrets: Readonly<Record<string, string>> = {
 describe('a line of the log', () => {
   const cases = Object.keys(secrets).flatMap((secret) => Object.keys(places).map((place) => [secret, place]));
 
-  it.each(cases)('has not %s that was put into %s', (secret = '', place = '') => {
+  it.each(cases)('never contains %s put into %s', (secret = '', place = '') => {
     const { log, text, last } = loggingTo();
     const [first, ...rest] = places[place]?.(secrets[secret] ?? '') ?? [];
     log.error(Object(first), ...rest.map(String));
@@ -106,7 +106,7 @@ describe('a line of the log', () => {
     },
   );
 
-  it('keeps what is no secret', () => {
+  it('keeps what isn’t secret', () => {
     const { log, last } = loggingTo();
     log.info(
       { visitorId: 'jane4821', delivery: 'a1', url: 'https://shop.example/watch/tv' },
@@ -120,7 +120,7 @@ describe('a line of the log', () => {
     });
   });
 
-  it('tells its time, and nothing of the machine', () => {
+  it('has its time, and nothing about the machine', () => {
     const { log, last } = loggingTo();
     log.info('hello');
     expect(Object.keys(Object(last()))).toEqual(['level', 'time', 'msg']);
@@ -134,7 +134,7 @@ describe('a line of the log', () => {
     expect(text()).toContain('log.test.ts');
   });
 
-  it('has each of several errors that a library keeps in a list of its own', () => {
+  it('has each error of a library’s own list', () => {
     const { log, last } = loggingTo();
     const originals = [new Error('first'), new TypeError('second')];
     log.error({ err: Object.assign(new Error('several'), { originals }) }, 'failed');
@@ -149,7 +149,7 @@ describe('a line of the log', () => {
     });
   });
 
-  it('ends where an error is in its own list', () => {
+  it('ends even if an error is in its own list', () => {
     const { log, last } = loggingTo();
     const err = Object.assign(new Error('round'), { originals: new Array<unknown>() });
     err.originals.push(err);
@@ -157,7 +157,7 @@ describe('a line of the log', () => {
     expect(last()).toMatchObject({ err: { message: 'round', originals: [{ message: 'round' }] } });
   });
 
-  it('has no watch link that was put into it whole, nor one of a failed call', () => {
+  it('never contains a whole watch link, nor one from a failed call', () => {
     const { log, text } = loggingTo();
     const link = parseWatchLink(WATCH_LINK);
     const err = new CobrowseError('not-understood', `said ${WATCH_LINK} with ${API_KEY}`, {
@@ -169,7 +169,7 @@ describe('a line of the log', () => {
     expect(text()).toContain('[watch link]');
   });
 
-  it('is as clean with fields that were put into every line', () => {
+  it('is just as clean with fields that are in every line', () => {
     const { log, text } = loggingTo();
     const child = log.child({ token: botToken('topsecret') }).child({ key: API_KEY });
     child.warn('told often');
@@ -177,7 +177,7 @@ describe('a line of the log', () => {
     expect(text()).toContain('told often');
   });
 
-  it('is not written below the level', () => {
+  it('isn’t written below the level', () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const log = createLog({ level: 'warn', secrets: [], destination });
@@ -186,7 +186,7 @@ describe('a line of the log', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('that Bolt writes is as clean, and its chatter is for debugging', () => {
+  it('from Bolt is just as clean, and its chatter is for debugging', () => {
     const { log, text, last } = loggingTo();
     const logger = createBoltLogger(log);
     logger.error('failed', new Error(botToken('topsecret')), { response_url: hook });
@@ -198,7 +198,7 @@ describe('a line of the log', () => {
 
 const page = (request: string) => `<html lang="en">\nNot "allowed":\n    at all ${request}`;
 
-describe('a line about a proxy’s page in the place of Slack’s answer', () => {
+describe('a line about a proxy’s page instead of Slack’s answer', () => {
   const blocks = JSON.stringify([{ type: 'button', url: WATCH_LINK }]);
   const pages = {
     'as a form': page(new URLSearchParams({ channel: 'C1', blocks }).toString()),
@@ -208,7 +208,7 @@ describe('a line about a proxy’s page in the place of Slack’s answer', () =>
     'after a word': `Forbidden\n${blocks}`,
   };
 
-  it.each(Object.entries(pages))('has nothing of a request that it repeats %s', (_form, text) => {
+  it.each(Object.entries(pages))('contains nothing of a request that the page repeats %s', (_form, text) => {
     const { log, text: written, last } = loggingTo();
     const said = new WebAPIPlatformError({ ok: false, error: text });
     const refused = new WebAPIHTTPError(403, 'no', { 'x-request': text }, text);
@@ -244,20 +244,20 @@ describe('a line about a proxy’s page in the place of Slack’s answer', () =>
 });
 
 describe('the scrubber', () => {
-  it('removes the longer of two secrets that begin alike', () => {
+  it('removes the longer of two secrets with the same beginning', () => {
     const scrub = createScrubber(['secret-01', 'secret-01-and-more']);
     expect(scrub('a secret-01-and-more b secret-01 c')).toBe('a [secret] b [secret] c');
   });
 
-  it('takes no short word for a secret: it would blacken the log', () => {
+  it('doesn’t treat a short word as a secret: it would black out the log', () => {
     expect(createScrubber(['a', ''])('a bad apple')).toBe('a bad apple');
   });
 
-  it('takes the characters of a secret as they are', () => {
+  it('treats the characters of a secret literally', () => {
     expect(createScrubber(['(a+)+$.*[x'])('x (a+)+$.*[x aaaa')).toBe('x [secret] aaaa');
   });
 
-  it('is done in time with long lines that nearly look like secrets', () => {
+  it('is fast with long lines that nearly look like secrets', () => {
     const scrub = createScrubber([]);
     const long = [
       '\\'.repeat(200_000),

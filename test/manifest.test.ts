@@ -102,7 +102,7 @@ describe('manifest.json', () => {
     expect(new Set(oauth.scopes.bot).size).toBe(oauth.scopes.bot.length);
   });
 
-  it('has the one command, which gets people and links in a form that can be told from text', () => {
+  it('has the one command, which gets people and links in a form distinct from text', () => {
     expect(features.slash_commands).toHaveLength(1);
     expect(features.slash_commands[0]).toMatchObject({ command: '/cobrowse', should_escape: true });
   });
@@ -127,7 +127,7 @@ describe('manifest.json', () => {
     expect(theirs.filter(({ type }) => type === 'global').length).toBeLessThanOrEqual(5);
   });
 
-  it('hears of an opened Home and of what becomes of channels, people and their groups, and of nothing else', () => {
+  it('subscribes to opened Home tabs and changes of channels, people and groups, and nothing else', () => {
     expect(settings.event_subscriptions.bot_events).toEqual([
       'app_home_opened',
       'channel_archive',
@@ -152,7 +152,7 @@ describe('manifest.json', () => {
     for (const { name } of features.shortcuts) expect(name).toMatch(/^(?:Find|Look up|Start|Stop) /);
   });
 
-  it('sends everything to the one address that the app listens at', () => {
+  it('sends everything to the app’s one address', () => {
     const { interactivity, event_subscriptions: events } = settings;
     const addresses = [
       ...features.slash_commands.map(({ url }) => url),
@@ -166,15 +166,15 @@ describe('manifest.json', () => {
     expect(settings.interactivity.is_enabled).toBe(true);
   });
 
-  it('lets the app write to a person: the summary that its channel did not take', () => {
+  it('lets the app message a person about a summary that its channel refused', () => {
     expect(features.app_home).toMatchObject({ messages_tab_enabled: true });
   });
 
-  it('is for one workspace with a token that stays', () => {
+  it('is for one workspace with a permanent token', () => {
     expect(settings).toMatchObject({ org_deploy_enabled: false, token_rotation_enabled: false });
   });
 
-  it('does not use Slack’s name, nor words of surveillance', () => {
+  it('uses neither Slack’s name nor words of surveillance', () => {
     expect(manifest.display_information.name).not.toMatch(/slack/i);
     expect(JSON.stringify(manifest)).not.toMatch(/\b(?:spy|monitor|surveil|track)/i);
   });
@@ -220,7 +220,7 @@ describe('npm run manifest', () => {
     [['acme.example']],
     [['https://acme.example/?a=b']],
     [['a', 'b']],
-  ])('says how it is used where it is given %j', (args) => {
+  ])('explains its usage when given %j', (args) => {
     const { stdout, stderr, status } = run(...args);
     expect(stdout).toBe('');
     expect(stderr).toContain('manifest -- https://cobrowse.example.org');
@@ -232,7 +232,7 @@ function byName(one: { readonly name: string }, other: { readonly name: string }
   return one.name.localeCompare(other.name);
 }
 
-describe('the methods of Slack that the app calls', () => {
+describe('the Slack methods that the app calls', () => {
   const { sandbox } = checkedSandbox();
 
   it('are all listed here with their scopes, over a whole journey', async () => {

@@ -21,7 +21,7 @@ describe.skipIf(oldNode === undefined)('a Node that is too old', () => {
     ['the doctor', ['.', 'doctor']],
     ['the sandbox', ['.', 'sandbox']],
     ['the manifest', ['.', 'manifest', 'https://cobrowse.example.org']],
-  ])('is told in one sentence which Node %s needs, and how to get it', (_which, args) => {
+  ])('hears in one sentence which Node %s needs, and how to get it', (_which, args) => {
     const { status, stdout, stderr } = run(oldNode ?? '', args);
     expect(stderr).toMatch(
       /^Co-browse needs Node 22\.20 or newer, and this is Node \d+\.\d+\.\d+: start it by npm, .*\n$/,
@@ -36,7 +36,7 @@ describe('the start', () => {
     expect(packageFile.engines.node).toBe('>=22.20');
   });
 
-  it('names the programs there are where it is asked for another', () => {
+  it('names the available programs if it is asked for another', () => {
     const { status, stderr } = run(process.execPath, ['.', 'docter']);
     expect(stderr).toBe('There is no program "docter". There are: app, doctor, manifest, sandbox.\n');
     expect(status).toBe(1);
@@ -46,7 +46,7 @@ describe('the start', () => {
     expect(run(process.execPath, ['.', 'sandbox', '--help']).stdout).toContain('--on-premise');
   });
 
-  it('reads .env where it stands, and what is set already wins', async () => {
+  it('reads .env from the current folder, and what is already set wins', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, '.env'), 'PORT=nowhere\nLOG_LEVEL=loud\n');
     const { stderr } = spawnSync(process.execPath, [join(ROOT, 'src/start.js')], {

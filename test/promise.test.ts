@@ -134,7 +134,7 @@ describe('a watch link', () => {
   );
 
   it(
-    'is, without a public address, in a button for the presser’s eyes and nowhere else',
+    'is, without a public address, in a button that only the presser sees',
     { timeout: TIMEOUT_MS },
     async () => {
       const world = await openWatchedWorld({ socketMode: true });
@@ -200,7 +200,7 @@ describe('a watch link', () => {
   );
 
   it(
-    'is, where Slack told of no press, in a button for the rightful user’s eyes and nowhere else',
+    'is, if Slack reported no press, in a button that only the rightful user sees',
     { timeout: TIMEOUT_MS },
     async () => {
       const world = await openWatchedWorld();

@@ -86,8 +86,8 @@ const refusing =
     answerJson(response, { ok: false, error });
 const accepting: RequestListener = (_, response) => answerJson(response, { ok: true });
 
-describe('npm start that cannot work', () => {
-  it('ends at once and tells everything that is wrong with the settings, and no secret', async () => {
+describe('npm start that can’t work', () => {
+  it('ends immediately and lists everything that is wrong with the settings, without any secret', async () => {
     const { code, stdout, stderr } = await start({
       ...settings,
       SLACK_BOT_TOKEN: 'topsecret-1',
@@ -112,7 +112,7 @@ describe('npm start that cannot work', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('tells no secret that was set in the place of another setting', async () => {
+  it('reveals no secret that was set as another setting', async () => {
     const { code, stdout, stderr } = await start({ ...settings, HOST: settings.COBROWSE_API_KEY }).end();
     expect(code).toBe(1);
     expect(stderr).toContain("Can't listen on HOST and PORT: getaddrinfo ");
@@ -126,7 +126,7 @@ describe('npm start that cannot work', () => {
       { SLACK_APP_TOKEN: APP_TOKEN },
       'Slack refused SLACK_APP_TOKEN (invalid_auth).',
     ],
-  ])('ends with words for %s', async (_, more, words) => {
+  ])('ends with an explanation for %s', async (_, more, words) => {
     const SLACK_API_URL = await slackThat(refusing('invalid_auth'));
     const { code, stdout, stderr } = await start({ ...settings, ...more, SLACK_API_URL }).end();
     expect(code).toBe(1);
@@ -137,7 +137,7 @@ describe('npm start that cannot work', () => {
     expect(stdout + stderr).not.toContain(APP_TOKEN);
   });
 
-  it('ends with words for a store of a kind that is not known, without its password', async () => {
+  it('ends with an explanation for an unknown kind of database, without its password', async () => {
     const STORE_URL = 'mysql://user:topsecret@host/db';
     const { code, stderr } = await start({ ...settings, STORE_URL }).end();
     expect(code).toBe(1);
@@ -146,7 +146,7 @@ describe('npm start that cannot work', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('names the file and the cause where the store cannot be opened', async () => {
+  it('names the file and the cause if the database can’t be opened', async () => {
     const { code, stderr } = await start({ ...settings, STORE_URL: 'sqlite:/dev/null/store.db' }).end();
     expect(code).toBe(1);
     expect(stderr).toContain('The database can’t be opened or written. Check STORE_URL');
@@ -154,7 +154,7 @@ describe('npm start that cannot work', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('ends with words for a port that another program has', async () => {
+  it('ends with an explanation if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -170,7 +170,7 @@ describe('npm start that cannot work', () => {
 });
 
 describe('npm start', () => {
-  it('listens where it was told, and says so', async () => {
+  it('listens at its address, and says so', async () => {
     const app = start({ ...settings, SLACK_API_URL: await slackThat(accepting) });
     const listening = await app.line('listening');
     expect(listening).toMatchObject({
@@ -201,7 +201,7 @@ describe('npm start', () => {
     ['is overloaded', refusing('ratelimited')],
     ['is being repaired', (_, response) => response.writeHead(503).end()],
   ] satisfies [string, RequestListener | undefined][])(
-    'warns where Slack %s, and starts',
+    'warns if Slack %s, and starts',
     async (_, answers) => {
       const SLACK_API_URL = answers === undefined ? NOWHERE : await slackThat(answers);
       const app = start({ ...settings, SLACK_API_URL });
@@ -210,7 +210,7 @@ describe('npm start', () => {
     },
   );
 
-  it('stops while it waits for Slack’s connection, which cannot be reached', async () => {
+  it('stops while it waits for a connection to Slack, which can’t be reached', async () => {
     const { PUBLIC_URL: _, SLACK_SIGNING_SECRET: __, ...socket } = settings;
     const app = start({ ...socket, SLACK_APP_TOKEN: APP_TOKEN });
     await app.line('http request failed');
@@ -221,22 +221,25 @@ describe('npm start', () => {
     expect(readLines(stdout).some(({ msg }) => msg === 'stopping')).toBe(true);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('stops at %s, whoever is still connected', async (signal) => {
-    const app = start({ ...settings, SLACK_API_URL: await slackThat(accepting) });
-    const port = await app.port();
-    // A kept connection of fetch, and one on which nothing is said.
-    await fetch(`http://127.0.0.1:${port}/healthz`);
-    const silent = connect(port, '127.0.0.1').on('error', () => undefined);
-    onTestFinished(() => void silent.destroy());
-    await once(silent, 'connect');
-    app.signal(signal);
-    const { code, stdout, stderr } = await app.end();
-    expect(code).toBe(0);
-    expect(stderr).not.toContain('Error');
-    expect(readLines(stdout).at(-1)).toMatchObject({ msg: 'stopping', signal });
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'stops at %s, even if clients are still connected',
+    async (signal) => {
+      const app = start({ ...settings, SLACK_API_URL: await slackThat(accepting) });
+      const port = await app.port();
+      // A kept connection of fetch, and one on which nothing is said.
+      await fetch(`http://127.0.0.1:${port}/healthz`);
+      const silent = connect(port, '127.0.0.1').on('error', () => undefined);
+      onTestFinished(() => void silent.destroy());
+      await once(silent, 'connect');
+      app.signal(signal);
+      const { code, stdout, stderr } = await app.end();
+      expect(code).toBe(0);
+      expect(stderr).not.toContain('Error');
+      expect(readLines(stdout).at(-1)).toMatchObject({ msg: 'stopping', signal });
+    },
+  );
 
-  it('that cannot be stopped in order ends all the same, with its cause and no password', async () => {
+  it('ends even if stopping fails, with the cause and no password', async () => {
     const STORE_URL = 'postgres://app:top%2Fsecret@db.example/cobrowse';
     const app = start({ ...settings, STORE_URL }, STOP_FAILS);
     await app.line('listening');

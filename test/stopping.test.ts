@@ -30,7 +30,7 @@ describe('the stop of the app', () => {
     expect(ended).toEqual(['server', 'database']);
   });
 
-  it('rejects with a failure as it is where there is only one', async () => {
+  it('rejects with a single failure as it is', async () => {
     const failure = new Error('the socket broke');
     await expect(stopInOrder([[() => Promise.reject(failure)], [() => undefined]])).rejects.toBe(failure);
   });

@@ -71,7 +71,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     await Promise.all([acme, umbrella].map(closeStandIns));
   });
 
-  it('find each its own visitors', async () => {
+  it('each find their own visitors', async () => {
     const one = await alexIn(acme).type('/cobrowse find jane');
     const other = await alexIn(umbrella).type('/cobrowse find jane');
     expect(readable(one.blocks)).toContain('Jane Cooper');
@@ -80,7 +80,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     expect(readable(other.blocks)).not.toContain('Cooper');
   });
 
-  it('get each its own links and summaries', async () => {
+  it('each get their own links and summaries', async () => {
     const link = await watched(umbrella, /^Watch the screen of Jane Umbrella/);
     expect(link).toContain(umbrella.service.url);
     const session = await umbrella.service.openWatchLink(link);
@@ -89,7 +89,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     expect(await watched(acme, /^Watch the screen of Jane Cooper/)).toContain(acme.service.url);
   });
 
-  it('take no press in one for a button of the other', async () => {
+  it('accept no press in one for a button of the other', async () => {
     const [here, there] = [alexIn(acme), alexIn(umbrella)];
     const found = await here.type('/cobrowse find jane');
     const { url = '' } = here.button(found, /^Watch the screen of Jane Cooper/);
@@ -104,14 +104,14 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     expect(await opened).toBe('nothing');
   });
 
-  it('have each its own rules, and its own people', async () => {
+  it('each have their own rules and people', async () => {
     acme.slack.changePerson(ALEX, { guest: true });
     expect((await alexIn(acme).type('/cobrowse find jane')).text).toContain('guest');
     expect(readable((await alexIn(umbrella).type('/cobrowse find jane')).blocks)).toContain('Jane Umbrella');
     acme.slack.changePerson(ALEX, { guest: false });
   });
 
-  it('have each its own subscriptions', async () => {
+  it('each have their own subscriptions', async () => {
     const set = await alexIn(acme).type('/cobrowse subscribe #random');
     expect(set.text).toContain(RANDOM);
     expect((await adaIn(acme).type('/cobrowse subscriptions')).text).toContain(RANDOM);
@@ -125,7 +125,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     );
   });
 
-  it('get each its own summary of sessions that have the same id', async () => {
+  it('each get their own summary of sessions with the same id', async () => {
     const here = webhooksOf(acme);
     const there = { ...alexInSupport, workspaceId: UMBRELLA.id };
     await here.send(endedSession('same'));
@@ -136,7 +136,7 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     expect(idsSeenBy(acme.slack).filter((id) => id === 'same')).toHaveLength(1);
   });
 
-  it('have each its own audit', async () => {
+  it('each have their own audit', async () => {
     const here = (await adaIn(acme).type('/cobrowse audit')).text;
     const there = (await adaIn(umbrella).type('/cobrowse audit')).text;
     expect(here).toContain('jane4821');
@@ -149,14 +149,14 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     expect(there).not.toContain(RANDOM);
   });
 
-  it('are told nothing of each other, by Slack or by the service', () => {
+  it('learn nothing about each other, from Slack or from the service', () => {
     expect(heard(acme)).toContain('Jane Cooper');
     expect(heard(acme)).not.toMatch(/umbrella/i);
     expect(heard(umbrella)).toContain('Jane Umbrella');
     expect(heard(umbrella)).not.toMatch(/Cooper|T0ACME00000/);
   });
 
-  it('answer nobody of a third workspace', async () => {
+  it('answer nobody from a third workspace', async () => {
     const third = await startSandbox({
       slack: {
         signingSecret: { signingSecret: '', ...acme.config.slack }.signingSecret,

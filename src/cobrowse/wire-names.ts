@@ -48,7 +48,7 @@ const serviceNames = {
   authHeader: authHeader
     .refine((value) => !takenHeaders.has(headerNameOf(value)), takenHeaderRule)
     .default('X-Api-Key')
-    .describe('header that carries the API key; after a space the scheme that stands before the key'),
+    .describe('header that carries the API key; after a space, the scheme before the key'),
   errorCode: name('error', "field of a 401's body that says why the key is refused"),
 };
 

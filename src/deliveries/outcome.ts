@@ -36,7 +36,7 @@ export type Outcome = { readonly sentAt?: number | undefined } & (
       /** For details: the agent who watched has left the channel, and gets a direct message. */
       readonly isForLeaver?: true;
     }
-  | ({ readonly is: 'failed'; /** Perhaps it is posted. */ readonly isUnclear: boolean } & Refusal)
+  | ({ readonly is: 'failed'; /** It may have been posted. */ readonly isUnclear: boolean } & Refusal)
   | {
       readonly is: 'skipped';
       readonly reason: string;

@@ -72,16 +72,16 @@ ${line('--session-limit N', 'how many sessions can run at a time; above it 402 (
 ${line('--rate-limit N', 'how many API calls a minute; above it 429 with Retry-After')}
 ${line('--without-proxy', 'the account has no universal proxy: 402')}
 
-The stand-in service misbehaves (its front page says how to change it while it runs). An end
-that it does not tell of is found by asking: in half a minute here, in minutes elsewhere.
+The stand-in service misbehaves (its front page says how to change it while it runs). A session
+end without a webhook is looked up: within half a minute here, within minutes elsewhere.
 ${misbehaviorLines.join('\n')}
 
-The stand-in Slack misbehaves where /page-api/misbehave at its page's address is POSTed JSON such as
+To make the stand-in Slack misbehave, POST JSON to /page-api/misbehave at its page's address:
   {"method":"chat.postMessage","how":{"retryAfter":30},"times":3}
   {"method":"chat.postMessage","how":"lose-answer","share":0.2}
   {"method":"chat.postMessage"}
-"how" is an error code of Slack's, {"retryAfter":SECONDS}, {"status":N}, "hang" or "lose-answer" (it
-does its work and drops the answer); without it the method behaves again. A method is one of Slack's
+"how" is a Slack error code, {"retryAfter":SECONDS}, {"status":N}, "hang" or "lose-answer" (it does
+its work and drops the answer); without "how" the method behaves again. The method is one of Slack's
 Web API, "response_url" or "upload".
 `;
 

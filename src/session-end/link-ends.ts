@@ -14,7 +14,7 @@ export interface LinkEnds {
   /** The link that a session belongs to; undefined if it has none yet. */
   ownerOf(workspaceId: string, sessionId: string): Promise<string | undefined>;
   /** Assigns a session to a link, unless it belongs to another one: the first to ask gets it. */
-  give(sessionId: string, link: IssuedLink): Promise<boolean>;
+  assign(sessionId: string, link: IssuedLink): Promise<boolean>;
   /** Records that a link's session ended; it's no longer looked for. */
   end(link: IssuedLink, end: LinkEnd): Promise<void>;
 }
@@ -54,7 +54,7 @@ export function createLinkEnds({ database, now }: LinkEndsParts): LinkEnds {
       );
       return owner?.link_id;
     },
-    async give(sessionId, { workspaceId, linkId }) {
+    async assign(sessionId, { workspaceId, linkId }) {
       const reported = await reportedOwner(workspaceId, sessionId);
       if (reported !== undefined) return reported === linkId;
       const [written] = await database.write(

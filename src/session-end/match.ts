@@ -98,13 +98,13 @@ export function match(
 ): ReadonlyMap<string, readonly Session[]> {
   const known = new Map(links.map((open) => [open.link.linkId, open]));
   const matched = new Map<string, readonly Session[]>();
-  const give = (linkId: string, session: Session) =>
+  const assign = (linkId: string, session: Session) =>
     void matched.set(linkId, [...(matched.get(linkId) ?? []), session]);
   const nameless: Session[] = [];
   for (const { session, linkId } of listed) {
     const owner = linkId ?? namedGrant(session);
     if (owner === undefined) nameless.push(session);
-    else if (known.has(owner)) give(owner, session);
+    else if (known.has(owner)) assign(owner, session);
   }
   const left = links.filter(({ link }) => !matched.has(link.linkId));
   const visitors = new Set(left.map(({ link }) => link.visitorId));
@@ -113,7 +113,7 @@ export function match(
       left.filter(({ link }) => link.visitorId === visitorId),
       nameless.filter((session) => session.visitor_id === visitorId),
     );
-    for (const { open, session } of inOrder(theirs)) give(open.link.linkId, session);
+    for (const { open, session } of inOrder(theirs)) assign(open.link.linkId, session);
   }
   return matched;
 }

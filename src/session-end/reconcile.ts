@@ -4,7 +4,7 @@ import type { Agent, Session } from '../cobrowse/schemas.ts';
 import type { WatchLinks } from '../links/watch-links.ts';
 import { formToAsk, withAnswer, withFailure, withoutFuture } from './agent-looks.ts';
 import type { AgentLooks, LookRecords, LookedAgent, LookupForm } from './agent-looks.ts';
-import { concludedWithoutAsking, settledFrom } from './conclude.ts';
+import { concludedWithoutAsking, settledFrom } from './link-state.ts';
 import { nextLook, waitAfterFailures } from './look-times.ts';
 import type { LookWaits } from './look-times.ts';
 import { startWindow } from './match.ts';

@@ -3,7 +3,7 @@ import type { Conclusion } from '../links/link-result.ts';
 import type { IssuedLink } from '../links/order.ts';
 import type { RecordedLink, WatchLinks } from '../links/watch-links.ts';
 import type { AgentLooks } from './agent-looks.ts';
-import { linkStateOf } from './conclude.ts';
+import { linkStateOf } from './link-state.ts';
 import type { LinkEnds } from './link-ends.ts';
 import { CLOCKS_APART_MS, candidates, match } from './match.ts';
 import { hasUsableId, isTooDeep } from '../deliveries/storable.ts';
@@ -102,7 +102,7 @@ export function createSettle(parts: SettleParts) {
    * kill in between it's found again, as a duplicate.
    */
   async function recover({ link }: RecordedLink, session: Session): Promise<boolean> {
-    if (!(await ends.give(session.id, link))) return false;
+    if (!(await ends.assign(session.id, link))) return false;
     const accepted = await accept(link, session);
     report(accepted === 'accepted' ? 'recovered' : 'reported', link);
     return true;

@@ -52,7 +52,10 @@ interface AnswererParts {
   /** The time zone and locale for the times in a plain answer. */
   readonly readerOf: (workspaceId: string, userId: string) => Promise<Reader>;
   /** Sends somebody a direct message if an answer couldn't be shown where it belongs. Never rejects. */
-  readonly tellDirectly: (to: Pick<Question, 'workspaceId' | 'userId'>, message: Message) => Promise<unknown>;
+  readonly messagePrivately: (
+    to: Pick<Question, 'workspaceId' | 'userId'>,
+    message: Message,
+  ) => Promise<unknown>;
   /** After this long without an answer the person is told that it takes longer. */
   readonly patienceMs?: number;
 }
@@ -68,7 +71,7 @@ export interface Answerer {
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { log, newReference, now, report, readerOf, tellDirectly, patienceMs = 4_000 } = parts;
+  const { log, newReference, now, report, readerOf, messagePrivately, patienceMs = 4_000 } = parts;
   const underWay = new Set<Promise<void>>();
 
   /** Any failure in words; an unexpected one with a reference that is in the log. */
@@ -130,10 +133,10 @@ export function createAnswerer(parts: AnswererParts): Answerer {
 
   async function answer(question: Question): Promise<Outcome> {
     // The answer waits for this message: arriving afterwards, it would promise an answer that never comes.
-    let told: Promise<void> | undefined;
+    let noticed: Promise<void> | undefined;
     const patience = setTimeout(() => {
       const words = waiting(['Still working on it…']);
-      told = question.stillWorking?.(words).catch((error: unknown) => logUndelivered(question, error));
+      noticed = question.stillWorking?.(words).catch((error: unknown) => logUndelivered(question, error));
     }, patienceMs);
     const { message, outcome } = await question
       .work()
@@ -142,12 +145,12 @@ export function createAnswerer(parts: AnswererParts): Answerer {
         (error: unknown) => inWords(question, error),
       )
       .finally(() => clearTimeout(patience));
-    await told;
+    await noticed;
     if (message === undefined) return outcome;
     const shown = await show(question, message);
     if (shown instanceof Error) {
       // After a rate limit, don't ask Slack for more.
-      if (!(shown instanceof WebAPIRateLimitedError)) await tellDirectly(question, answerNotShown);
+      if (!(shown instanceof WebAPIRateLimitedError)) await messagePrivately(question, answerNotShown);
       return 'undelivered';
     }
     if (shown === 'shown' && message.until !== undefined) replaceInTime(question, message.until);

@@ -14,7 +14,7 @@ export interface ChannelChanges {
 }
 
 interface ChannelEventsParts {
-  readonly news: ChannelChanges;
+  readonly changes: ChannelChanges;
   /** Somebody added the app to a channel. Called at least once. */
   readonly added: (inviter: Viewer, channelId: string) => Promise<void>;
   readonly read: ReadPayload;
@@ -67,19 +67,22 @@ function inviterOf({ event, authorizations = [] }: z.infer<typeof Changed>): str
 }
 
 /** The channel events that the manifest subscribes to. */
-export function listenForChannels(app: App, { news, added, read, inBackground }: ChannelEventsParts): void {
+export function listenForChannels(
+  app: App,
+  { changes, added, read, inBackground }: ChannelEventsParts,
+): void {
   app.event('channel_id_changed', async ({ body }) => {
     const moved = read('channel event', Moved, body);
     if (moved === undefined) return;
     const { old_channel_id: from, new_channel_id: to } = moved.event;
-    inBackground(() => news.moved(workspaceOfEvent(moved), from, to));
+    inBackground(() => changes.moved(workspaceOfEvent(moved), from, to));
   });
   app.event(new RegExp(`^(?:${CHANGES.join('|')})$`), async ({ body }) => {
     const changed = read('channel event', Changed, body);
     if (changed === undefined || isOfSomebodyElse(changed)) return;
     const { channel, type } = changed.event;
     const workspaceId = workspaceOfEvent(changed);
-    inBackground(() => news.changed(workspaceId, channel, type.endsWith('_deleted')));
+    inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
     const userId = inviterOf(changed);
     if (userId !== undefined) inBackground(() => added({ workspaceId, userId }, channel));
   });

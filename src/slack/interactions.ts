@@ -97,7 +97,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   async function find(
     { workspaceId, userId }: Caller,
     responseUrl?: string,
-    tell?: (words: Message) => Promise<unknown> | undefined,
+    show?: (words: Message) => Promise<unknown> | undefined,
   ): Promise<AskedIn | undefined> {
     let words = notInstalled;
     try {
@@ -110,7 +110,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     }
     const reply = { client: undefined, userId, replace: false };
     if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);
-    await tell?.(words);
+    await show?.(words);
     return undefined;
   }
 

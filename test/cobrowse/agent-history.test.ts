@@ -45,7 +45,7 @@ async function withHistory(count: number, one?: (minute: number) => string, time
 }
 
 describe('an agent with a history of ten thousand sessions', () => {
-  it('is found, with the newest sessions, those that still run, and how many there are', async () => {
+  it('is found, with the newest sessions, those still running, and their total number', async () => {
     const client = await withHistory(10_000, (minute) =>
       session(minute, minute === 7 ? { ended_at: null } : {}),
     );
@@ -54,7 +54,7 @@ describe('an agent with a history of ten thousand sessions', () => {
     expect(ids(agent.sessions)).toEqual(['s9999', 's9998', 's9997', 's7']);
   });
 
-  it('is found with those since a time, and those that name one of the grants', async () => {
+  it('is found with those since a time, and those that name one of the links', async () => {
     const metadata = { slack_grant: 'the-grant', webhook: 'https://app.example/webhooks/secret' };
     const client = await withHistory(10_000, (minute) => session(minute, minute === 40 ? { metadata } : {}));
     const wanted: WantedSessions = {
@@ -66,7 +66,7 @@ describe('an agent with a history of ten thousand sessions', () => {
     expect(JSON.stringify(agent)).not.toContain('secret');
   });
 
-  it('lets other work have its turn while the history is read', async () => {
+  it('lets other work run while the history is read', async () => {
     const client = await withHistory(10_000);
     const reading = { isOver: false, turns: 0 };
     const others = (async () => {
@@ -82,7 +82,7 @@ describe('an agent with a history of ten thousand sessions', () => {
     expect(reading.turns).toBeGreaterThan(80);
   });
 
-  it('is known by name long before the history has come to its end', async () => {
+  it('is known by name long before the history ends', async () => {
     let sent = 0;
     const one = (minute: number) => {
       sent = minute;
@@ -98,14 +98,14 @@ describe('an agent with a history of ten thousand sessions', () => {
 });
 
 describe('an agent with ninety megabytes of sessions', () => {
-  it('is found, and holds no more of them than wanted', async () => {
+  it('is found, and keeps only the wanted ones', async () => {
     const client = await withHistory(100_000);
     const agent = await client.lookupAgent(key, { sessions: { newest: 2 } });
     expect(agent.sessionCount).toBe(100_000);
     expect(ids(agent.sessions)).toEqual(['s99999', 's99998']);
   }, 120_000);
 
-  it('is a clear failure where the time does not suffice', async () => {
+  it('is a clear failure if the time isn’t enough', async () => {
     const client = await withHistory(100_000, undefined, 100);
     expect(await rejection(client.lookupAgent(key))).toMatchObject({ kind: 'timed-out' });
   });
@@ -131,19 +131,19 @@ describe('the answer to a look-up', () => {
     ],
     ['is nested without end', `${cut}{"id":${'['.repeat(2_000_000)}`],
     ['is nested without end, beside the agent', `{"more":${'['.repeat(2_000_000)}`],
-  ])('that %s is not understood', async (_, body) => {
+  ])('that %s isn’t understood', async (_, body) => {
     const service = await serve((__, response) => response.writeHead(200).end(body));
     const error = await rejection(connect(service.url).lookupAgent(key));
     expect(error).toMatchObject({ kind: 'not-understood', status: 200 });
     expect(error.message).not.toContain('xxx');
   });
 
-  it('that never ends is given up when the time is over', async () => {
+  it('that never ends is given up when time is up', async () => {
     const client = await withHistory(Number.POSITIVE_INFINITY, undefined, 300);
     expect(await rejection(client.lookupAgent(key))).toMatchObject({ kind: 'timed-out' });
   });
 
-  it('that nobody waits for any more is called off, also at the service', async () => {
+  it('that nobody waits for any more is cancelled, at the service too', async () => {
     const calledOff = new AbortController();
     const closed = Promise.withResolvers<void>();
     const service = await serve((_, response) => {
@@ -160,7 +160,7 @@ describe('the answer to a look-up', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('may have letters cut in two, unknown fields, sessions that are none, and the list first', async () => {
+  it('can have letters cut in two, unknown fields, invalid sessions, and the list first', async () => {
     const text = `{"agent":{"sessions":[1,null,{},{"id":""},{"id":7,"visitor_id":"é"}],"notes":{"a":[1]},"name":"Zoé","id":3}}`;
     const service = await serve((_, response) => {
       response.writeHead(200);

@@ -78,7 +78,7 @@ describe('a refusal of the service', () => {
     expect(await refused(name, status, '<html>')).toMatchObject({ kind, status });
   });
 
-  it.each(names)('of the key is told apart for %s', async (name) => {
+  it.each(names)('of the key is recognised for %s', async (name) => {
     const body = { status: 'error', error: 'no_subscription' };
     expect(await refused(name, 401, body)).toMatchObject({
       kind: 'refused-key',
@@ -104,19 +104,19 @@ describe('a refusal of the service', () => {
     expect(error.code).toHaveLength(64);
   });
 
-  it.each(names)('with a redirect is not followed for %s', async (name) => {
+  it.each(names)('with a redirect isn’t followed for %s', async (name) => {
     const error = await refused(name, 302, '', { location: `${origin}/login` });
     expect(error).toMatchObject({ kind: 'not-understood', status: 302 });
   });
 
   it.each([201, 204, 400, 402, 404, 409, 418, 501])(
-    'that the document does not know is not understood: %i',
+    'that isn’t in the document isn’t understood: %i',
     async (status) => {
       expect(await refused('usage', status)).toMatchObject({ kind: 'not-understood', status });
     },
   );
 
-  it('with 500 means busy and is not repeated', async () => {
+  it('with 500 means busy and isn’t repeated', async () => {
     expect(await refused('usage', 500, 'oops')).toMatchObject({ kind: 'busy', status: 500 });
   });
 
@@ -139,7 +139,7 @@ describe('an answer with 200', () => {
     },
   );
 
-  it('whose status is not ok is not understood, whatever else it says', async () => {
+  it('whose status isn’t ok isn’t understood, whatever else it says', async () => {
     const body = { status: 'error', usage: {} };
     expect((await refused('usage', 200, body)).message).toBe(
       'GET /usage: the answer cannot be read at status (invalid_value)',
@@ -155,14 +155,14 @@ describe('an answer with 200', () => {
     expect(await client.stopSession('v1')).toBeUndefined();
   });
 
-  it('is cut to the limit, and its unusable visitors are left out', async () => {
+  it('is cut to the limit, without its unusable visitors', async () => {
     const visitors = [null, {}, { short_id: '' }, { short_id: 1 }, 'x', { short_id: 'b' }, { short_id: 'c' }];
     answer('list', 200, { visitors });
     const found = await client.listVisitors({ limit: 2 });
     expect(found.map((visitor) => visitor.short_id)).toEqual(['1', 'b']);
   });
 
-  it('with unusable visitors alone is not an empty list', async () => {
+  it('with only unusable visitors isn’t an empty list', async () => {
     expect(await refused('list', 200, { visitors: [{ id: 'a' }] })).toMatchObject({ kind: 'not-understood' });
   });
 
@@ -195,12 +195,15 @@ describe('an answer with 200', () => {
       null,
     ],
     ['ten minutes behind, and not told', undefined, '2030-01-01T11:55:00Z', null],
-  ])('says how long a link lives by its own clock, which is %s', async (_, date, expiration, minutes) => {
-    const headers = date === undefined ? {} : { date };
-    answer('watch', 200, { watch_url: `${origin}/w/1`, expiration }, headers);
-    const { expiresAt } = await client.createWatchLink('v1', { agent: sam });
-    expect(expiresAt?.getTime()).toBe(minutes === null ? undefined : NOON + minutes * 60_000);
-  });
+  ])(
+    'says how long a link lives by the service’s clock, which is %s',
+    async (_, date, expiration, minutes) => {
+      const headers = date === undefined ? {} : { date };
+      answer('watch', 200, { watch_url: `${origin}/w/1`, expiration }, headers);
+      const { expiresAt } = await client.createWatchLink('v1', { agent: sam });
+      expect(expiresAt?.getTime()).toBe(minutes === null ? undefined : NOON + minutes * 60_000);
+    },
+  );
 
   it.each(['javascript:alert(1)', 'http://cobrowse.example/w/1', '/w/1', ''])(
     'gives no watch link that a browser should not follow: %j',

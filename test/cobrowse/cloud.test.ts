@@ -42,7 +42,7 @@ describe('what the cloud client sends', () => {
     expect(nock.isDone()).toBe(true);
   });
 
-  it('leaves an empty search out and asks for no more than the limit', async () => {
+  it('leaves out an empty search and asks for no more than the limit', async () => {
     nock(origin).get('/v1.3/list').query({ max_results: '11' }).twice().reply(200, { visitors: [] });
     await connect().listVisitors({ limit: 11 });
     await connect().listVisitors({ limit: 11, search: '  ' });
@@ -56,7 +56,7 @@ describe('what the cloud client sends', () => {
     expect(nock.isDone()).toBe(true);
   });
 
-  it('keeps an id inside its own part of the path', async () => {
+  it('keeps an id within its part of the path', async () => {
     nock(origin).get('/v1.3/visitors/a..b%3Fall%3Dtrue%20%25').reply(404);
     expect(await rejection(connect().visitor('a..b?all=true %'))).toMatchObject({ status: 404 });
     expect(nock.isDone()).toBe(true);

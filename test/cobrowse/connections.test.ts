@@ -28,7 +28,7 @@ async function serve(body: string, status = 200) {
 const usage = '{"status":"ok","usage":{}}';
 
 describe('the connections to the service', () => {
-  it('are used again', async () => {
+  it('are reused', async () => {
     const service = await serve(usage);
     const client = connect(service.url);
     for (let count = 0; count < 10; count += 1) await client.usage();
@@ -37,7 +37,7 @@ describe('the connections to the service', () => {
     expect(service.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('are used again after refusals', async () => {
+  it('are reused after refusals', async () => {
     const service = await serve('<html>not found</html>'.repeat(100), 404);
     const client = connect(service.url);
     for (let count = 0; count < 10; count += 1) await rejection(client.visitor('v'));
@@ -70,7 +70,7 @@ describe('the connections to the service', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it('of a client of its own end with it', async () => {
+  it('of one client end with it', async () => {
     const service = await serve(usage);
     const client = createCloudClient({ baseUrl: service.url, apiKey: 'k', wireNames: defaultWireNames });
     await client.usage();
@@ -81,14 +81,14 @@ describe('the connections to the service', () => {
 });
 
 describe('a service that cannot be talked to', () => {
-  it('is unreachable where nobody listens', async () => {
+  it('is unreachable if nobody listens', async () => {
     const service = await startLocalService(() => {});
     await service.close();
     const error = await rejection(connect(service.url).usage());
     expect(error).toMatchObject({ kind: 'unreachable', cause: { code: 'ECONNREFUSED' } });
   });
 
-  it('is not understood where it speaks no HTTP', async () => {
+  it('isn’t understood if it doesn’t speak HTTP', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
@@ -105,7 +105,7 @@ describe('a service that cannot be talked to', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('OpenSSH');
   });
 
-  it('is not understood where its answer never ends', async () => {
+  it('isn’t understood if its answer never ends', async () => {
     const service = await startLocalService((_request, response) => {
       const chunk = 'x'.repeat(1024 * 1024);
       const pour = (): void => {
@@ -125,7 +125,7 @@ describe('an address or a key that can never work', () => {
     'ftp://cobrowse.example',
     'https://u:secret@cobrowse.example',
     'https://a.example/?k=secret',
-  ])('is refused at once, without repeating it: %j', (baseUrl) => {
+  ])('is refused immediately, without repeating it: %j', (baseUrl) => {
     expect(() => connect(baseUrl)).toThrow(
       'The service address must be http or https, without user name, password or query.',
     );

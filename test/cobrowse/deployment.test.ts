@@ -112,7 +112,7 @@ describe('what a deployment offers', () => {
     expect(deploy(deployments[name]).offers).toEqual(offers);
   });
 
-  it('is video audio where the cloud has a name for it', () => {
+  it('is video audio if the cloud has a name for it', () => {
     const read = parseWireNames('{"permissionVideoAudio":"allow_video_audio"}');
     if (!read.ok) throw new Error(read.complaint);
     const named = { wireNames: read.names, cloud };
@@ -194,7 +194,7 @@ describe('an on-premise deployment', () => {
   it.each([
     ['used twice', ['used_license_token', 'used_license_token'], 2],
     ['not valid', ['invalid_license_token', 'never asked'], 1],
-  ])('whose token is %s is not authorized, and its key is not refused', async (_, codes, times) => {
+  ])('whose token is %s isn’t authorised, but its key isn’t refused', async (_, codes, times) => {
     const sent = answersToTokens(...codes.map((error) => [403, { error }] as const));
     const client = deploy(deployments['on-premise with the cloud']);
     const error = await rejection(client.createWatchLink('v1', { agent: sam }));
@@ -206,14 +206,14 @@ describe('an on-premise deployment', () => {
     ['another code', 403, { error: 'invalid_api_key' }, 'refused-key'],
     ['the code with another status', 500, { error: 'used_license_token' }, 'busy'],
     ['the code with a link', 200, { error: 'used_license_token', watch_url: 'no-link' }, 'not-understood'],
-  ] as const)('asks for no second link after %s', async (_, status, body, kind) => {
+  ] as const)('requests no second link after %s', async (_, status, body, kind) => {
     const sent = answersToTokens([status, body], [200, { watch_url: `${origin}/w/2` }]);
     const client = deploy(deployments['on-premise with the cloud']);
     expect(await rejection(client.createWatchLink('v1', { agent: sam }))).toMatchObject({ kind });
     expect(sent).toEqual(['token-1']);
   });
 
-  it('asks the installation for nothing where the cloud does not authorize', async () => {
+  it('requests nothing from the installation if the cloud doesn’t authorise it', async () => {
     nock(cloudOrigin).post('/v1.3/onpremise/token').reply(402);
     const client = deploy(deployments['on-premise with the cloud']);
     const error = await rejection(client.createWatchLink('v1', { agent: sam }));

@@ -34,7 +34,7 @@ describe('a service that sends the app elsewhere', () => {
     },
   );
 
-  it('by the address a proxy session starts at is told of it, and nothing here opens it', async () => {
+  it('by the address a proxy session starts at is passed on, but nothing here opens it', async () => {
     const inside = await serve(json({ secret: 'of an own network' }));
     const service = await serve(json({ status: 'ok', proxy_url: 'https://live.service.example/p/1' }));
     await connect(service.url).createProxyLink({ initialUrl: `${inside.url}/admin`, retryUrl: inside.url });
@@ -53,14 +53,14 @@ describe('an answer made to hurt', () => {
     ['is nested objects', {}, Buffer.from('{"status":'.repeat(200_000))],
     ['is no text', {}, Buffer.from([0xff, 0xfe, 0x00, 0xd8])],
     ['names what every object has', {}, Buffer.from('{"__proto__":{"status":"ok","usage":{}}}')],
-  ])('and %s is not understood', async (_, headers, body) => {
+  ])('and %s isn’t understood', async (_, headers, body) => {
     const service = await serve((_request, response) => response.writeHead(200, headers).end(body));
     for (const outcome of await Promise.allSettled(calls(connect(service.url, 60_000)))) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'not-understood' } });
     }
   });
 
-  it('and comes letter by letter is waited for no longer than any other', async () => {
+  it('and arrives letter by letter gets no more time than any other', async () => {
     const service = await serve((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write(' '), 10);
@@ -69,7 +69,7 @@ describe('an answer made to hurt', () => {
     expect(await rejection(connect(service.url, 200).stopSession('v1'))).toMatchObject({ kind: 'timed-out' });
   });
 
-  it('and refuses without end is a refusal all the same', async () => {
+  it('and refuses without end is still a refusal', async () => {
     const service = await serve((_request, response) => {
       response.writeHead(404);
       const pour = (): void => {
@@ -80,14 +80,14 @@ describe('an answer made to hurt', () => {
     expect(await rejection(connect(service.url, 500).stopSession('v1'))).toMatchObject({ kind: 'not-found' });
   });
 
-  it('and has headers without end is not understood', async () => {
+  it('and has headers without end isn’t understood', async () => {
     const url = await serveBytes((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\n${`X-A: ${'a'.repeat(1_000)}\r\n`.repeat(100)}`),
     );
     expect(await rejection(connect(url, 1_000).stopSession('v1'))).toMatchObject({ kind: 'not-understood' });
   });
 
-  it('and only promises one, again and again, is none in time', async () => {
+  it('and only promises one, again and again, runs out of time', async () => {
     const url = await serveBytes((socket) => {
       const timer = setInterval(
         () => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(100)),
@@ -98,7 +98,7 @@ describe('an answer made to hurt', () => {
     expect(await rejection(connect(url, 200).stopSession('v1'))).toMatchObject({ kind: 'timed-out' });
   });
 
-  it('and brings a second one along is not taken for that of the next request', async () => {
+  it('and is followed by a second one isn’t mixed up with the next request', async () => {
     let asked = 0;
     const url = await serveBytes((socket) => {
       asked += 1;

@@ -30,7 +30,7 @@ const hostileText = fc.oneof(
 const endpoint = '/visitors/{visitor_id}/session';
 
 describe('an id of a visitor, whatever it is', () => {
-  it('is one part of the path, and stays one where the other side decodes it first', () => {
+  it('is one part of the path, and stays one if the other side decodes it first', () => {
     fc.assert(
       fc.property(hostileText, (visitorId) => {
         fc.pre(isUsableId(visitorId));
@@ -50,12 +50,12 @@ describe('an id of a visitor, whatever it is', () => {
     );
   });
 
-  it('is not used where it cannot be one', () => {
+  it('isn’t used if it can’t be one', () => {
     for (const id of ['', '.', '..', 'a/b', '/', '\\', 'a\nb', '\ud800']) expect(isUsableId(id)).toBe(false);
     for (const id of ['jane4821', 'a.b', '...', 'é', '%2F', '42', '_-~']) expect(isUsableId(id)).toBe(true);
   });
 
-  it('searched for, is one value of the query', () => {
+  it('is one value of the query when searched for', () => {
     fc.assert(
       fc.property(hostileText, (search) => {
         fc.pre(search.isWellFormed());
@@ -103,7 +103,7 @@ describe('COBROWSE_WIRE_NAMES, whatever it holds', () => {
     .tuple(overrides, fc.subarray(keys, { minLength: 1, maxLength: 3 }))
     .map(([all, chosen]) => Object.fromEntries(Object.entries(all).filter(([key]) => chosen.includes(key))));
 
-  it('is refused, or changes nothing but names: neither the host, nor a header, nor the end of a path', async () => {
+  it('is refused, or changes only names: neither the host, nor a header, nor the end of a path', async () => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(few, async (names) => {

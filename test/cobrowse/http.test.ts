@@ -32,15 +32,15 @@ const breakingOff = (status: number) =>
     setImmediate(() => response.destroy());
   });
 
-describe('one question to the service', () => {
-  it('is answered by the answer, not by news on the way to it', async () => {
+describe('one request to the service', () => {
+  it('is answered by the final answer, not an informational one', async () => {
     const once = await asking((_request, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.end('late'));
     });
     expect(await once()).toMatchObject({ status: 200, text: 'late' });
   });
 
-  it('gives the headers, and the text whole, whatever cuts a letter in two', async () => {
+  it('gives the headers and the whole text, even if a letter arrives in two parts', async () => {
     const [first, second] = [Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)];
     const once = await asking((_request, response) => {
       response.writeHead(200, { 'retry-after': '7' }).write(Buffer.concat([Buffer.from('\uFEFFcaf'), first]));
@@ -61,25 +61,25 @@ describe('one question to the service', () => {
     }
   });
 
-  it('fails where a 200 breaks off, and knows a refused key whose words break off', async () => {
+  it('fails if a 200 breaks off, but recognises a refused key even if its body breaks off', async () => {
     await expect((await breakingOff(200))()).rejects.toThrow('other side closed');
     expect(await (await breakingOff(401))()).toMatchObject({ status: 401, text: '' });
   });
 
-  it('fails where a 200 is too large, and knows a refused key whose words are', async () => {
+  it('fails if a 200 is too large, but recognises a refused key even if its body is', async () => {
     await expect((await large(200))()).rejects.toMatchObject({ code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
     expect(await (await large(401))()).toMatchObject({ status: 401, text: '' });
     expect((await (await large(200))(10_000, 1_001)).text).toHaveLength(1_001);
   });
 
-  it('ends with its time, before and after it was sent', async () => {
+  it('ends when its time is up, before and after it was sent', async () => {
     const silent = await asking(() => undefined);
     await expect(silent(100)).rejects.toBeInstanceOf(TimeLimitError);
     const once = await asking((_request, response) => response.write('half'));
     await expect(once(100)).rejects.toBeInstanceOf(TimeLimitError);
   });
 
-  it('ends with its time while no connection is made', async () => {
+  it('ends when its time is up while no connection is made', async () => {
     const agent = new Agent({ connect: () => undefined });
     const request = { origin: 'http://127.0.0.1:1', path: '/', method: 'GET' };
     await expect(ask(agent, request, { ms: 50, bytes: 1_000 })).rejects.toBeInstanceOf(TimeLimitError);

@@ -45,7 +45,7 @@ describe('what the on-premise client sends', () => {
     },
   );
 
-  it('keeps an id inside its own part of the path', async () => {
+  it('keeps an id within its part of the path', async () => {
     const list = nock(origin)
       .get(/list/)
       .reply(200, { visitor: { short_id: 'v1' } });
@@ -54,7 +54,7 @@ describe('what the on-premise client sends', () => {
     expect(list.isDone()).toBe(false);
   });
 
-  it('leaves out what the document does not have here', async () => {
+  it('leaves out what the document doesn’t have here', async () => {
     const body = {
       licenseToken: 'licence-1',
       agent: sam,
@@ -78,7 +78,7 @@ describe('what the on-premise client sends', () => {
     expect(nock.isDone()).toBe(true);
   });
 
-  it('leaves video audio out even where its name is known', async () => {
+  it('leaves out video audio even if its name is known', async () => {
     const read = parseWireNames('{"permissionVideoAudio":"allow_video_audio","onPremiseSearch":"query"}');
     if (!read.ok) throw new Error(read.complaint);
     const body = { agent: sam, permissions: { allow_click: true } };
@@ -99,7 +99,7 @@ describe('what the on-premise client sends', () => {
 });
 
 describe('the latest visitors of an installation', () => {
-  it.each([400, 404, 405, 500, 501])('are searched for where the list answers %i', async (status) => {
+  it.each([400, 404, 405, 500, 501])('are searched for if the list answers %i', async (status) => {
     nock(origin).get('/api/visitors/list/latest').reply(status, '<html>');
     nock(origin)
       .get('/api/visitors/list/search')
@@ -113,12 +113,12 @@ describe('the latest visitors of an installation', () => {
     [403, 'refused-key'],
     [429, 'busy'],
     [503, 'busy'],
-  ])('are not asked for once more after %i', async (status, kind) => {
+  ])('aren’t requested again after %i', async (status, kind) => {
     nock(origin).get('/api/visitors/list/latest').reply(status, '', { 'retry-after': '60' });
     expect(await rejection(connect().listVisitors({ limit: 1 }))).toMatchObject({ kind, status });
   });
 
-  it('tell of the search where that fails, too', async () => {
+  it('report a failure of the search too', async () => {
     nock(origin)
       .get(/latest/)
       .reply(404);
@@ -141,14 +141,14 @@ describe('a watch link of an installation', () => {
   it.each([
     ['http://support.example/w/1', 'http://support.example:8080/x'],
     ['https://other.example/w/1', 'http://support.example'],
-  ])('%s may be followed from %s', async (link, baseEndpoint) => {
+  ])('%s can be followed from %s', async (link, baseEndpoint) => {
     expect((await linkFrom(baseEndpoint, link)).locationHeader()).toBe(link);
   });
 
   it.each([
     ['http://other.example/w/1', 'http://support.example'],
     ['http://support.example/w/1', 'https://support.example'],
-  ])('%s may not be followed from %s', async (link, baseEndpoint) => {
+  ])('%s can’t be followed from %s', async (link, baseEndpoint) => {
     expect(await rejection(linkFrom(baseEndpoint, link))).toMatchObject({ kind: 'not-understood' });
   });
 });

@@ -109,7 +109,7 @@ describe('overridden wire names', () => {
     expect(nock.isDone()).toBe(true);
   });
 
-  it('are needed for a permission that has no known name', async () => {
+  it('are needed for a permission without a known name', async () => {
     const error = await rejection(
       connect().createWatchLink('v1', { agent: sam, permissions: { videoAudio: false } }),
     );

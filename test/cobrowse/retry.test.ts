@@ -61,7 +61,7 @@ const now = () => new Date('2030-01-01T00:00:00Z');
 const sam = { id: 's', name: 'S' };
 
 describe('a GET', () => {
-  it.each([429, 502, 503, 504])('is asked once more after %i', async (status) => {
+  it.each([429, 502, 503, 504])('is tried again after %i', async (status) => {
     const { client, service } = await serve([reply(status, 'wait'), good]);
     await client.usage();
     expect(service.requests).toHaveLength(2);
@@ -73,7 +73,7 @@ describe('a GET', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it.each([400, 401, 404, 500])('is not asked again after %i', async (status) => {
+  it.each([400, 401, 404, 500])('isn’t tried again after %i', async (status) => {
     const { client, service } = await serve([reply(status), good]);
     await rejection(client.usage());
     expect(service.requests).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('a GET', () => {
     ['a reset', reset],
     ['a hang-up', hangUp],
     ['an answer that breaks off', breaksOff],
-  ])('is asked once more after %s', async (_name, step) => {
+  ])('is tried again after %s', async (_name, step) => {
     const { client, service } = await serve([step, good]);
     await client.usage();
     expect(service.requests).toHaveLength(2);
@@ -92,7 +92,7 @@ describe('a GET', () => {
   it.each([
     ['a 503', reply(503)],
     ['a reset', reset],
-  ])('is sent once and no more after %s where whoever asks counts the requests', async (_name, step) => {
+  ])('is sent only once after %s if the caller counts requests', async (_name, step) => {
     const { client, service } = await serve([step, good]);
     await rejection(client.lookupAgent({ externalId: 'a' }, { once: true }));
     expect(service.requests).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('a POST or DELETE', () => {
     ['a reset', reset],
     ['a hang-up', hangUp],
     ['an answer that breaks off', breaksOff],
-  ])('is not sent again after %s', async (_name, step) => {
+  ])('isn’t sent again after %s', async (_name, step) => {
     const { client, service } = await serve([step]);
     expect(await rejection(client.createWatchLink('v', { agent: sam }))).toMatchObject({
       kind: 'unreachable',
@@ -175,7 +175,7 @@ describe('the time limit', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it('holds for both tries together', async () => {
+  it('covers both tries together', async () => {
     const { client, service } = await serve([reply(503, '', { 'retry-after': '0' }), silence], {
       timeoutMs: 300,
     });
@@ -188,7 +188,7 @@ describe('the time limit', () => {
     expect(await rejection(client.usage())).toMatchObject({ kind: 'refused-key', code: undefined });
   });
 
-  it('is not waited for where the status already tells all', async () => {
+  it('isn’t needed if the status says it all', async () => {
     const { client } = await serve([slowBusy], { timeoutMs: 600_000 });
     expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 500 });
   });

@@ -20,7 +20,7 @@ describe('a visitor in an answer', () => {
     null,
     'a',
     [],
-  ])('is none without a usable id: %j', (sent) => {
+  ])('is invalid without a usable id: %j', (sent) => {
     expect(VisitorSchema.safeParse(sent).success).toBe(false);
   });
 
@@ -34,7 +34,7 @@ describe('a visitor in an answer', () => {
     expect(VisitorSchema.safeParse({ short_id }).success).toBe(isFitting);
   });
 
-  it('may have a number for an id or a code', () => {
+  it('can have a number for an id or a code', () => {
     expect(VisitorSchema.parse({ short_id: 42, lookup_code: 1234 })).toMatchObject({
       short_id: '42',
       lookup_code: '1234',
@@ -60,7 +60,7 @@ describe('a visitor in an answer', () => {
     expect(lost).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('keeps what we do not know', () => {
+  it('keeps unknown fields', () => {
     expect(VisitorSchema.parse({ short_id: 'a', mood: { level: 3 } })).toMatchObject({ mood: { level: 3 } });
   });
 
@@ -70,7 +70,7 @@ describe('a visitor in an answer', () => {
     expect(new Set(renamable), 'visitorNames in src/cobrowse/wire-names.ts').toEqual(new Set(fields));
   });
 
-  it('is read whatever its other fields hold', () => {
+  it('is accepted whatever its other fields hold', () => {
     const fields = fc.dictionary(
       fc.constantFrom(...Object.keys(VisitorSchema.shape), 'other'),
       fc.jsonValue(),
@@ -110,7 +110,7 @@ describe('a session in an answer', () => {
     });
   });
 
-  it('has of what the link was asked for with the link alone, and nothing that is not known', () => {
+  it('keeps only the link of what the link was requested with, and no unknown fields', () => {
     const echoed = 'https://cobrowse.example/webhooks/session-end/sealed';
     const session = SessionSchema.parse({
       ...sent,
@@ -123,11 +123,11 @@ describe('a session in an answer', () => {
     expect(JSON.stringify(session)).not.toContain('sealed');
   });
 
-  it.each([-1, 1e308, Number.MAX_SAFE_INTEGER])('has no length that is none: %d', (seconds) => {
+  it.each([-1, 1e308, Number.MAX_SAFE_INTEGER])('drops an impossible length: %d', (seconds) => {
     expect(SessionSchema.parse({ id: 'a', length_seconds: seconds }).length_seconds).toBeUndefined();
   });
 
-  it('reads the same again after it was stored as JSON', () => {
+  it('reads the same after it was stored as JSON', () => {
     const once = SessionSchema.parse(sent);
     expect(SessionSchema.parse(JSON.parse(JSON.stringify(once)))).toEqual(once);
   });
@@ -137,9 +137,12 @@ describe('a session in an answer', () => {
     expect(SessionSchema.parse({ id: 'a' }).ended_at).toBeUndefined();
   });
 
-  it.each([{ id: '' }, { id: null }, {}, { id: {} }, 'a', null])('is none without an id: %j', (nonsense) => {
-    expect(SessionSchema.safeParse(nonsense).success).toBe(false);
-  });
+  it.each([{ id: '' }, { id: null }, {}, { id: {} }, 'a', null])(
+    'is invalid without an id: %j',
+    (nonsense) => {
+      expect(SessionSchema.safeParse(nonsense).success).toBe(false);
+    },
+  );
 });
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -158,7 +161,7 @@ describe('a list in an answer', () => {
     expect(VisitorSchema.parse({ short_id: 'a', history: numbers(1_000) }).history).toEqual(numbers(1_000));
   });
 
-  it('of agents or feedback is cut where nobody reads any further', () => {
+  it('of agents or feedback is cut', () => {
     const agents = numbers(1_000).map((id) => ({ id }));
     const session = SessionSchema.parse({ id: 'a', agents, quality_feedback: numbers(1_000) });
     expect(session.agents).toHaveLength(20);
@@ -178,7 +181,7 @@ describe('an agent in an answer', () => {
 });
 
 describe('the usage in an answer', () => {
-  it('may lack any number and any group', () => {
+  it('can lack any number and any group', () => {
     expect(UsageSchema.parse({ agents: { today: 2, last_30_days: 'many' }, visitors: null })).toEqual({
       agents: { today: 2, last_30_days: undefined },
       session_counts: { last_30_days: undefined, now: undefined, today: undefined },

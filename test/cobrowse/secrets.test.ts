@@ -69,7 +69,7 @@ describe('an error of the co-browsing client', () => {
     expect(secretsIn(error)).toEqual([]);
   });
 
-  it('hides a link in an answer that is no JSON', async () => {
+  it('hides a link in an answer that isn’t JSON', async () => {
     nock(origin).post('/v1.3/visitors/v1/watch_url').reply(200, `{"watch_url":"${link}",}`);
     const error = await rejection(client.createWatchLink('v1', { agent: sam }));
     expect(error.kind).toBe('not-understood');
@@ -85,7 +85,7 @@ describe('an error of the co-browsing client', () => {
     expect(secretsIn(error)).toEqual([]);
   });
 
-  it('hides a link that is not safe', async () => {
+  it('hides an unsafe link', async () => {
     const unsafe = link.replace('https:', 'http:');
     nock(origin).post('/v1.3/visitors/v1/watch_url').reply(200, { watch_url: unsafe });
     expect(secretsIn(await rejection(client.createWatchLink('v1', { agent: sam })))).toEqual([]);
@@ -96,7 +96,7 @@ describe('an error of the co-browsing client', () => {
     expect(secretsIn(await rejection(client.listVisitors({ search: 'query-secret', limit: 1 })))).toEqual([]);
   });
 
-  it('hides a bearer key, too', async () => {
+  it('hides a bearer key too', async () => {
     const read = parseWireNames('{"authHeader":"Authorization Bearer"}');
     if (!read.ok) throw new Error(read.complaint);
     const bearer = createCloudClient({ baseUrl: origin, apiKey, wireNames: read.names });
@@ -107,7 +107,7 @@ describe('an error of the co-browsing client', () => {
     await bearer.close();
   });
 
-  it('hides secrets in its own words, its stack and every cause', () => {
+  it('hides secrets in its message, its stack and every cause', () => {
     const deepest = new Error(`Bearer ${apiKey}`);
     const middle = new AggregateError([new Error(`no way to ${link}`)], '', { cause: deepest });
     const error = new CobrowseError('unreachable', `GET ${link} with ${apiKey}`, {
@@ -121,7 +121,7 @@ describe('an error of the co-browsing client', () => {
     expect(everythingOf(error)).toContain('Bearer [secret]');
   });
 
-  it.each(KINDS)('hides them, too, where the kind is %s, with whatever it carries', (kind) => {
+  it.each(KINDS)('also hides them if the kind is %s, with everything it carries', (kind) => {
     const request = { headers: { 'x-api-key': apiKey }, url: link };
     const cause = Object.assign(new Error(`${link} ${apiKey}`), { request, code: 'ECONNRESET' });
     const error = new CobrowseError(kind, `${link} ${apiKey}`, {
@@ -135,12 +135,12 @@ describe('an error of the co-browsing client', () => {
     expect(secretsIn(new Error('further up', { cause: error }))).toEqual([]);
   });
 
-  it('says nothing of a cause that is no error', () => {
+  it('says nothing about a cause that isn’t an error', () => {
     const error = new CobrowseError('unreachable', 'failed', { cause: { token: apiKey }, secrets: [] });
     expect(secretsIn(error)).toEqual([]);
   });
 
-  it('shows nothing of the key in the client itself', () => {
+  it('doesn’t show the key in the client itself', () => {
     expect(secretsIn(client)).toEqual([]);
   });
 });

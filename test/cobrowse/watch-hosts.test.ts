@@ -39,7 +39,7 @@ function refusal(text: string): unknown {
   }
 }
 
-describe('a watch link, where hosts are named', () => {
+describe('a watch link with allowed hosts', () => {
   it.each([
     [`https://${LIVE}/w/secret`, `https://${LIVE}/w/secret`],
     [`https://${LIVE}:8443/w/secret`, `https://${LIVE}:8443/w/secret`],
@@ -50,7 +50,7 @@ describe('a watch link, where hosts are named', () => {
     ['https://ｌｉｖｅ.service.example/', `https://${LIVE}/`],
     ['https://10.7/', 'https://10.0.0.7/'],
     ['http://[0:0::1]:3001/', 'http://[::1]:3001/'],
-  ])('may lead to one of them, however it is spelled: %s', (text, href) => {
+  ])('can lead to one of them, however it is spelled: %s', (text, href) => {
     expect(parseWatchLink(text, { hosts, plainHost: '127.0.0.1' }).locationHeader()).toBe(href);
   });
 
@@ -112,7 +112,7 @@ describe('WATCH_HOSTS', () => {
     nock.restore();
   });
 
-  it('binds the watch and the proxy links of the cloud', async () => {
+  it('applies to the watch and proxy links of the cloud', async () => {
     const client = connect(cloud, [LIVE]);
     answer(LIVE);
     expect((await client.createWatchLink('v1', { agent: sam })).locationHeader()).toBe(`https://${LIVE}/w/1`);
@@ -124,7 +124,7 @@ describe('WATCH_HOSTS', () => {
     expect(await rejection(client.createProxyLink())).toMatchObject({ code: 'other-host' });
   });
 
-  it('lets links lead anywhere where it is not set', async () => {
+  it('lets links lead anywhere if it isn’t set', async () => {
     const client = connect(cloud, []);
     answer('elsewhere.example');
     expect((await client.createProxyLink()).locationHeader()).toBe('https://elsewhere.example/p/1');
@@ -144,7 +144,7 @@ describe('WATCH_HOSTS', () => {
     [`http://${LIVE}/w/1`, ['support.example', LIVE], 'no https address'],
     // The installation's own host is no exception: what is named is all there is.
     ['http://support.example/w/1', [LIVE], 'WATCH_HOSTS'],
-  ])('binds the links of an installation, too: %s of %j', async (link, named, complaint) => {
+  ])('applies to the links of an installation too: %s of %j', async (link, named, complaint) => {
     nock(installed).post('/api/visitors/v1/watch_url').reply(200, { watch_url: link });
     const error = await rejection(connect(onPremise, named).createWatchLink('v1', { agent: sam }));
     expect(error.message).toContain(complaint);

@@ -89,14 +89,14 @@ describe('a watch link', () => {
     expect(written).not.toMatch(/secret-part|sig=a|cobrowse\.example/);
   });
 
-  it('is named in the place of its address', () => {
+  it('is named instead of showing its address', () => {
     const link = parseWatchLink(url);
     expect(`${String(link)} ${inspect(link)} ${JSON.stringify({ link })}`).toBe(
       '[watch link] [watch link] {"link":"[watch link]"}',
     );
   });
 
-  it('is asked for its address for the redirect, and for the button where no redirect can be', async () => {
+  it('gives its address to the redirect, and to the button if no redirect is possible', async () => {
     const folder = new URL('../../src/', import.meta.url);
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
     const asking: string[] = [];
@@ -111,7 +111,7 @@ describe('a watch link', () => {
     'http://127.0.0.1/w/1',
     'http://127.8.9.1:80/',
     'http://[::1]:3001/w/1',
-  ])('may be plain http on this machine where the service is: %s', (loopback) => {
+  ])('can be plain http on this machine if the service is: %s', (loopback) => {
     expect(parseWatchLink(loopback, { plainHost: '127.0.0.1' }).locationHeader()).toBe(
       new URL(loopback).href,
     );
@@ -144,7 +144,7 @@ describe('a watch link', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret-part');
   });
 
-  it('can always stand in a header', () => {
+  it('always fits in a header', () => {
     expect(parseWatchLink('https://cobrowse.example/ü/☃?q=é').locationHeader()).toMatch(/^[\x21-\x7e]+$/);
   });
 });

@@ -7,7 +7,7 @@ function complaint(json: string): string {
 }
 
 describe('COBROWSE_WIRE_NAMES', () => {
-  it('may be left out', () => {
+  it('can be left out', () => {
     expect(parseWireNames(undefined)).toEqual({ ok: true, names: defaultWireNames });
     expect(parseWireNames('{}')).toEqual({ ok: true, names: defaultWireNames });
   });
@@ -33,7 +33,7 @@ describe('COBROWSE_WIRE_NAMES', () => {
     },
   );
 
-  it('names an override nobody knows', () => {
+  it('names an unknown override', () => {
     expect(complaint('{"listSaerch":"q"}')).toBe('unknown name "listSaerch"');
     expect(complaint('{"__proto__":"q"}')).toBe('unknown name "__proto__"');
     expect(complaint('{"constructor":"q"}')).toBe('unknown name "constructor"');
@@ -108,13 +108,13 @@ describe('COBROWSE_WIRE_NAMES', () => {
     'Accept',
     'User-Agent',
     'Cookie',
-  ])('refuses the header %j, which carries something else', (authHeader) => {
+  ])('refuses the header %j, which is used for something else', (authHeader) => {
     expect(complaint(JSON.stringify({ authHeader }))).toBe(
       'authHeader must be a header of its own, which HTTP or the app does not use for something else',
     );
   });
 
-  it('tells every bad override at once', () => {
+  it('reports every bad override together', () => {
     const text = complaint('{"listSearch":"","nobody":"x","versionPrefix":1}');
     expect(text).toMatch(/listSearch .*; /);
     expect(text).toContain('unknown name "nobody"');

@@ -35,8 +35,8 @@ function counted(most = Infinity) {
 
 const never = () => expect.unreachable();
 
-describe('the buffer that a body grows in', () => {
-  it('holds the only chunk as it came', () => {
+describe('the buffer of a body', () => {
+  it('holds a single chunk as it came', () => {
     const { budget, total } = counted();
     const buffer = createGrowingBuffer(1_000, budget, never);
     const only = Buffer.alloc(300, 'a');
@@ -65,7 +65,7 @@ describe('the buffer that a body grows in', () => {
     expect(buffer.add(Buffer.alloc(1))).toBe('too-large');
   });
 
-  it('keeps nothing of a chunk for which the budget has no room, and what it had', () => {
+  it('keeps nothing of a chunk that the budget has no room for, but all it had', () => {
     const { budget, total, given } = counted(700);
     const buffer = createGrowingBuffer(1_000, budget, never);
     expect(buffer.add(Buffer.alloc(400, 'a'))).toBe('kept');
@@ -75,7 +75,7 @@ describe('the buffer that a body grows in', () => {
     expect(given()).toBe(total());
   });
 
-  it('changes no chunk it was given, and holds them in their order', () => {
+  it('leaves the chunks it was given unchanged and in order', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 })), (sent) => {
         const buffer = createGrowingBuffer(10_000, counted().budget, never);
@@ -96,14 +96,14 @@ function sized(budget: ReturnType<typeof createByteBudget>, bytes: number) {
 }
 
 describe('the memory of all bodies', () => {
-  it('is made free by who has been coming in for the longest', () => {
+  it('is freed by whoever has been sending the longest', () => {
     const budget = createByteBudget(1_000);
     const [first, second, third] = [sized(budget, 400), sized(budget, 400), sized(budget, 400)];
     expect([first, second, third].map(({ added }) => added)).toEqual(['kept', 'kept', 'kept']);
     expect([first, second, third].map(({ state }) => state.evicted)).toEqual([true, false, false]);
   });
 
-  it('is kept by bodies that are whole, and nobody is pushed out in vain', () => {
+  it('is kept by complete bodies, and nobody is evicted needlessly', () => {
     const budget = createByteBudget(1_000);
     const whole = sized(budget, 800);
     whole.buffer.whole();

@@ -42,13 +42,13 @@ describe('the body of a request', () => {
     expect(await taken).toEqual(bytes);
   });
 
-  it('is empty where there is none', async () => {
+  it('is empty if there is none', async () => {
     const { route } = takingRoute();
     const { port } = await serve([route]);
     expect(await sendRaw(port, head())).toMatchObject({ status: 200, body: '0 bytes' });
   });
 
-  it('is put together from its chunks', async () => {
+  it('is joined from its chunks', async () => {
     const { route } = takingRoute();
     const { port } = await serve([route]);
     const answer = await sendRaw(
@@ -58,7 +58,7 @@ describe('the body of a request', () => {
     expect(answer).toMatchObject({ status: 200, body: '100 bytes' });
   });
 
-  it('is put together from a hundred thousand chunks', async () => {
+  it('is joined from a hundred thousand chunks', async () => {
     const { route, taken } = takingRoute(100_000);
     const { port } = await serve([route]);
     const answer = await sendRaw(
@@ -69,14 +69,14 @@ describe('the body of a request', () => {
     expect(await taken).toEqual(Buffer.alloc(100_000, 'a'));
   });
 
-  it('counts with the memory its chunks are put into', async () => {
+  it('counts with the memory its chunks are joined in', async () => {
     const { route } = takingRoute(1_000);
     const { port } = await serve([route], { bodyBytes: 700 });
     const coded = `${head('Transfer-Encoding: chunked')}${chunk(400)}${chunk(200)}0\r\n\r\n`;
     expect((await sendRaw(port, coded)).status).toBe(503);
   });
 
-  it('counts with no more than the length it told of, however it comes', async () => {
+  it('counts with no more than its announced length, however it arrives', async () => {
     const { route, entered } = takingRoute(1_000);
     const { port } = await serve([route], { bodyBytes: 700 });
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -89,7 +89,7 @@ describe('the body of a request', () => {
     expect(received).toContain('600 bytes');
   });
 
-  it('that no route asked for is dropped as it comes, before the answer', async () => {
+  it('that no route asked for is dropped as it arrives, before the answer', async () => {
     const held = Promise.withResolvers<void>();
     const { port } = await serve([
       {
@@ -109,7 +109,7 @@ describe('the body of a request', () => {
     expect(received).toContain('no body was needed');
   });
 
-  it('that is asked for too late is a fault of the route', async () => {
+  it('that is asked for too late is a bug of the route', async () => {
     const { port, failures } = await serve([
       {
         method: 'POST',
@@ -137,7 +137,7 @@ describe('the body of a request', () => {
     expect(failures).toEqual([]);
   });
 
-  it('over the limit is kept no more of, however little follows', async () => {
+  it('over the limit is no longer kept, however little follows', async () => {
     const request = new IncomingMessage(new Socket());
     const taken: number[] = [];
     const share = { take: (bytes: number) => taken.push(bytes) > 0, keep: nothing, release: nothing };
@@ -168,7 +168,7 @@ describe('the body of a request', () => {
     expect(reached).toBe(false);
   });
 
-  it('shorter than announced is no body', async () => {
+  it('shorter than announced is refused', async () => {
     const { route, taken, entered } = takingRoute();
     const { port, failures } = await serve([route]);
     const socket = connect(port, '127.0.0.1');
@@ -180,7 +180,7 @@ describe('the body of a request', () => {
     expect(failures).toEqual([]);
   });
 
-  it('that comes too slowly is cut off', async () => {
+  it('that arrives too slowly is cut off', async () => {
     const { route, taken } = takingRoute();
     const { port } = await serve([route], {
       requestTimeout: 100,
@@ -193,7 +193,7 @@ describe('the body of a request', () => {
     await expect(taken).rejects.toMatchObject({ reason: 'broken-off' });
   });
 
-  it('does not come into the next request on the connection', async () => {
+  it('doesn’t mix with the next request on the connection', async () => {
     const { route } = takingRoute();
     const { port } = await serve([route]);
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');

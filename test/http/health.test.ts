@@ -19,7 +19,7 @@ async function sandboxOverFile() {
 }
 
 describe('GET /healthz and GET /readyz', () => {
-  it('say that the app lives and can work', async () => {
+  it('say that the app is alive and can work', async () => {
     const { get } = await sandboxOverFile();
     for (const route of ['/healthz', '/readyz']) {
       const answer = await get(route);
@@ -29,7 +29,7 @@ describe('GET /healthz and GET /readyz', () => {
     }
   });
 
-  it('tell the app that lives from the app whose store cannot be written to', async () => {
+  it('tell the live app from one whose database can’t be written to', async () => {
     const { path, get } = await sandboxOverFile();
     const other = new DatabaseSync(path);
     other.exec('DROP TABLE schema_version');
@@ -40,7 +40,7 @@ describe('GET /healthz and GET /readyz', () => {
     expect((await get('/healthz')).status).toBe(200);
   });
 
-  it('tell the reason to the log and to nobody else', async () => {
+  it('give the reason only to the log', async () => {
     const reason = new Error('/var/lib/secret.db is full');
     const reported: unknown[] = [];
     const routes = createHealthRoutes({
@@ -57,7 +57,7 @@ describe('GET /healthz and GET /readyz', () => {
 });
 
 describe('GET /readyz, asked by many at once', () => {
-  it('looks at the store once, and once more for who asks later', async () => {
+  it('checks the database once, and again for later requests', async () => {
     const checks: (() => void)[] = [];
     const [, ready] = createHealthRoutes({
       check: () => new Promise((resolve) => void checks.push(resolve)),
@@ -78,7 +78,7 @@ describe('GET /readyz, asked by many at once', () => {
 });
 
 describe('GET /metrics, asked by many at once', () => {
-  it('reads the numbers once, and once more for who asks later', async () => {
+  it('reads the numbers once, and again for later requests', async () => {
     const readings: ((text: string) => void)[] = [];
     const [, , route] = createHealthRoutes({
       check: async () => undefined,
@@ -111,7 +111,7 @@ function promtoolSays(text: string): string {
 
 // Skipped only where somebody reads that it was: see test/support/machine.ts.
 describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('promtool', () => {
-  it('finds nothing wrong with what the app serves, nor with what it would serve after anything happened', async () => {
+  it('passes promtool, now and after anything has happened', async () => {
     const { get } = await sandboxOverFile();
     expect(promtoolSays(await (await get('/metrics')).text())).toBe('');
     const metrics = createMetrics(() => 1);
@@ -125,7 +125,7 @@ describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('pro
 });
 
 describe('GET /metrics', () => {
-  it('counts what was asked, pressed and refused, in the text form of Prometheus', async () => {
+  it('counts commands, presses and refusals, in Prometheus’s text format', async () => {
     const { sandbox, get } = await sandboxOverFile();
     const alex = personIn(sandbox);
     const list = await alex.type('/cobrowse find jane@acme.com');
@@ -155,7 +155,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('are there without the numbers that the database cannot tell, and with them once it can', async () => {
+  it('works without numbers that the database can’t give, and with them once it can', async () => {
     let isDown = true;
     const metrics = createMetrics();
     const read = <Value>(value: Value) =>

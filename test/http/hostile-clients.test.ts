@@ -43,7 +43,7 @@ describe('a client that is slow on purpose', () => {
       'POST /body HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
       '1\r\nb\r\n',
     ],
-  ])('and %s is shown out when its time is over', async (_, start, again) => {
+  ])('and %s is disconnected when its time is up', async (_, start, again) => {
     const { routes, reached } = world();
     const { port, url } = await serve(routes, SHORT);
     const { socket, received, closed } = connected(port);
@@ -56,7 +56,7 @@ describe('a client that is slow on purpose', () => {
     expect((await fetch(`${url}/hello`)).status).toBe(200);
   });
 
-  it('and keeps its connection without another request is shown out', async () => {
+  it('and keeps its connection without another request is disconnected', async () => {
     const { port } = await serve(world().routes, SHORT);
     const { socket, received, closed } = connected(port);
     socket.write('GET /hello HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -66,7 +66,7 @@ describe('a client that is slow on purpose', () => {
 });
 
 describe('many clients at once', () => {
-  it('are taken up to the limit; one more is closed at once, and taken when another has gone', async () => {
+  it('are accepted up to the limit; one more is closed immediately, and accepted once another has gone', async () => {
     const { port } = await serve(world().routes, { maxConnections: 3 });
     const first = await Promise.all(
       Array.from({ length: 3 }, async () => {
@@ -91,7 +91,7 @@ describe('many clients at once', () => {
       .toBe(200);
   });
 
-  it('that leave bodies unfinished push out the oldest of them, and never who comes after', async () => {
+  it('that leave bodies unfinished evict the oldest of them, never later clients', async () => {
     const { routes } = world();
     const { port } = await serve(routes, { bodyBytes: 2_000 });
     const head = 'POST /body HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 900\r\n\r\n';
@@ -110,7 +110,7 @@ describe('many clients at once', () => {
     expect(youngest?.received()).toContain('900 bytes');
   });
 
-  it('may hold no more in bodies together than there is room for', async () => {
+  it('can’t send more body bytes together than there is room for', async () => {
     const { routes, reached } = world();
     const { port } = await serve(routes, { bodyBytes: 800 });
     const head = 'POST /body HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 900\r\n\r\n';
@@ -130,14 +130,14 @@ describe('many clients at once', () => {
   });
 });
 
-describe('a client that asks before it was answered', () => {
+describe('a client that sends a request before the last was answered', () => {
   it.each([
     ['once', 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['thousands of times', 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(4_000)],
     ['with an expectation', 'GET /held HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n'],
     ['without a Host', 'GET /held HTTP/1.1\r\n\r\n'],
     ['for what is not there', 'GET /none HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('again, %s, is cut off, and only the first of it was taken', async (_, again) => {
+  ])('again, %s, is cut off, and only the first is handled', async (_, again) => {
     const { route, asked } = heldRoute();
     const { server, port, url, failures } = await serve([route, ...world().routes]);
     const { socket, received, closed } = connected(port);
@@ -151,7 +151,7 @@ describe('a client that asks before it was answered', () => {
     await server.close();
   });
 
-  it('again, later, is cut off, too', async () => {
+  it('again, later, is cut off too', async () => {
     const { route, asked } = heldRoute();
     const { port } = await serve([route]);
     const { socket, closed } = connected(port);
@@ -163,8 +163,8 @@ describe('a client that asks before it was answered', () => {
   });
 });
 
-describe('a client that does not read', () => {
-  it('is cut off when nothing moved for too long', async () => {
+describe('a client that doesn’t read', () => {
+  it('is cut off when nothing has moved for too long', async () => {
     const gone = Promise.withResolvers<void>();
     const { port } = await serve(
       [
@@ -191,7 +191,7 @@ describe('a client that does not read', () => {
 });
 
 describe('a client that keeps its connection', () => {
-  it('is answered on it, however often it asks, each time its own', async () => {
+  it('gets each of its answers on it, however often it asks', async () => {
     const large = Buffer.alloc(1_000_000, 'a').toString('latin1');
     const { port } = await serve([
       ...world().routes,
@@ -219,7 +219,7 @@ describe('bodies that strangers never finish', { timeout: 60_000 }, () => {
   const { sandbox } = checkedSandbox();
   const MIB = 1_048_576;
 
-  it('shut out no signed request, though they would use up all the memory for bodies', async () => {
+  it('shut out no signed request, even if they would use up all the memory for bodies', async () => {
     const { hostname, port } = new URL(sandbox().publicUrl);
     const unfinished = (bytes: number) =>
       Buffer.concat([

@@ -6,7 +6,7 @@ const post = (...headers: readonly string[]) =>
   ['POST /body HTTP/1.1', 'Host: a', 'Connection: close', ...headers, '', ''].join('\r\n');
 const chunked = (text: string) => `${post('Transfer-Encoding: chunked')}${text}`;
 
-describe('a request that is none, or nearly', () => {
+describe('a malformed request', () => {
   it.each([
     ['no Host', 'GET /hello HTTP/1.1\r\n\r\n'],
     ['a version nobody speaks', 'GET /hello HTTP/9.9\r\nHost: a\r\n\r\n'],
@@ -33,7 +33,7 @@ describe('a request that is none, or nearly', () => {
       `${post('Transfer-Encoding: chunked, identity')}3\r\nabc\r\n0\r\n\r\n`,
     ],
     ['a coding that only looks like chunks', `${post('Transfer-Encoding: xchunked')}3\r\nabc\r\n0\r\n\r\n`],
-  ])('reaches no route with %s, and the server lives on', async (_, text) => {
+  ])('reaches no route with %s, and the server survives', async (_, text) => {
     const { routes, reached } = world();
     const { port, failures } = await serve(routes, SHORT);
     const answer = await sendRaw(port, text);
@@ -43,7 +43,7 @@ describe('a request that is none, or nearly', () => {
     expect((await getRaw(port, '/hello')).status).toBe(200);
   });
 
-  it('is told so where only the Host is missing, and its connection ends', async () => {
+  it('gets an explanation if only the Host is missing, and its connection ends', async () => {
     const { port } = await serve(world().routes);
     const answer = await sendRaw(port, 'GET /hello HTTP/1.1\r\n\r\n');
     expect(answer).toMatchObject({ status: 400, body: 'The Host header is missing.\n' });
@@ -75,14 +75,14 @@ describe('a request that is none, or nearly', () => {
       'GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: tea\r\n\r\n',
       200,
     ],
-  ])('with %s is answered as it should be, and nothing of it is repeated', async (_, text, status) => {
+  ])('with %s is answered properly, without repeating any of it', async (_, text, status) => {
     const { port } = await serve(world().routes, SHORT);
     const answer = await sendRaw(port, text);
     expect(answer.status).toBe(status);
     expect(answer.head + answer.body).not.toMatch(/secret|websocket|tea/);
   });
 
-  it('with CONNECT gets no way through to anywhere', async () => {
+  it('with CONNECT gets no connection to anywhere', async () => {
     const { routes, reached } = world();
     const { port } = await serve(routes, SHORT);
     const answer = await sendRaw(
@@ -101,7 +101,7 @@ describe('a request that is none, or nearly', () => {
     '/\\hello',
     '/hello%2f',
     '/.%2fhello',
-  ])('with the address %s puts nothing into the headers of the answer', async (target) => {
+  ])('with the address %s adds nothing to the headers of the answer', async (target) => {
     const { routes, reached } = world();
     const { port, failures } = await serve(routes);
     const answer = await getRaw(port, target);

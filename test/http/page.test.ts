@@ -20,7 +20,7 @@ describe('a page for a person', () => {
     expect(body).toContain('>Search again.</p>');
   });
 
-  it('leaves out what there is not', () => {
+  it('leaves out what it doesn’t have', () => {
     expect(bodyOf(page(200, { title: 'A', text: 'B' }))).not.toContain('class="next"');
   });
 
@@ -39,7 +39,7 @@ describe('a page for a person', () => {
     expect(body).not.toMatch(/<script|<link|<img|<iframe|<form|\bon\w+=|https?:|url\(|@import/i);
   });
 
-  it('is UTF-8, and kept by no cache and no search engine', () => {
+  it('is UTF-8, and kept out of caches and search engines', () => {
     expect(reply.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
@@ -48,7 +48,7 @@ describe('a page for a person', () => {
     expect(body).toContain('<meta name="robots" content="noindex">');
   });
 
-  it('allows by its content security policy the style it has, and nothing more', () => {
+  it('allows only its own style in its content security policy', () => {
     const style = /<style>(.*)<\/style>/s.exec(body)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
     const policy = (reply.headers?.['content-security-policy'] ?? '').split('; ');
@@ -63,7 +63,7 @@ describe('a page for a person', () => {
     );
   });
 
-  it('shows hostile words as words', () => {
+  it('shows hostile words as text', () => {
     const hostile = `</title></p><script>alert("1")</script><img src=x onerror='x'>&amp;`;
     const shown = bodyOf(page(200, { title: hostile, text: hostile, next: hostile }));
     expect(shown).not.toMatch(/<script|<img|alert\("/);
@@ -71,7 +71,7 @@ describe('a page for a person', () => {
     expect(shown.split(escaped)).toHaveLength(5);
   });
 
-  it('is the same page, tag for tag, whatever its words are', () => {
+  it('has the same tags, whatever its words are', () => {
     const expected = tagsOf(page(200, words));
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -88,7 +88,7 @@ describe('a page for a person', () => {
     );
   });
 
-  it('takes further headers', () => {
+  it('accepts further headers', () => {
     expect(page(503, words, { 'retry-after': '60' }).headers).toMatchObject({
       'retry-after': '60',
       'cache-control': 'no-store',

@@ -55,14 +55,14 @@ describe('the route for an address', () => {
     '/fixed#part',
     '/constructor',
     '/__proto__',
-  ])('%s is not there', async (target) => {
+  ])('%s isn’t found', async (target) => {
     const { port } = await serve(routes);
     const answer = await getRaw(port, target);
     expect(answer).toMatchObject({ status: 404, body: 'Not found.\n' });
     expect(answer.head).not.toContain('allow:');
   });
 
-  it('longer than any header may be is refused, and the server lives on', async () => {
+  it('longer than any header can be is refused, and the server survives', async () => {
     const { port } = await serve(routes);
     expect((await getRaw(port, `/watch/${'a'.repeat(20_000)}`)).status).toBe(431);
     expect((await getRaw(port, '/fixed')).status).toBe(200);
@@ -77,7 +77,7 @@ describe('a method that a route does not have', () => {
     ['GET', '/hook/x', 'post'],
     ['HEAD', '/hook/x', 'post'],
     ['PUT', '/both', 'post, get, head'],
-  ])('%s %s is answered with 405 and what would do', async (method, target, allow) => {
+  ])('%s %s is answered with 405 and the allowed methods', async (method, target, allow) => {
     const { port } = await serve(routes);
     const answer = await getRaw(port, target, method);
     expect(answer.status).toBe(405);

@@ -38,7 +38,7 @@ function heldRoute() {
 }
 
 describe('an answer of the server', () => {
-  it('has the length of its bytes and tells browsers to neither guess nor tell', async () => {
+  it('has its length in bytes, and headers against sniffing and referrers', async () => {
     const { url } = await serve([hello]);
     const answer = await fetch(`${url}/hello`);
     expect(answer.headers.get('content-length')).toBe('13');
@@ -79,7 +79,7 @@ describe('a route that fails', () => {
     },
   };
   it.each(Object.entries(cases))(
-    'and %s is answered with 500, and the server lives on',
+    'and %s is answered with 500, and the server survives',
     async (_, handle) => {
       const { url, failures } = await serve([{ method: 'GET', path: '/broken', handle }, hello]);
       const answer = await fetch(`${url}/broken`);
@@ -98,7 +98,7 @@ describe('a route that fails', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('after the asker has gone is not reported as a failure to answer', async () => {
+  it('after the client has gone isn’t reported as a failure to answer', async () => {
     const held = heldRoute();
     const { port, url, failures } = await serve([held.route, hello]);
     const socket = connect(port, '127.0.0.1');
@@ -113,7 +113,7 @@ describe('a route that fails', () => {
 });
 
 describe('a server that closes', () => {
-  it('lets the request under way end, takes no other, and says that the connection ends', async () => {
+  it('lets the current request end, accepts no other, and says that the connection ends', async () => {
     const held = heldRoute();
     const { server, port } = await serve([held.route], PATIENT);
     const agent = new Agent({ keepAlive: true });
@@ -131,7 +131,7 @@ describe('a server that closes', () => {
     await closing;
   });
 
-  it('does not wait for a connection on which nothing was asked', async () => {
+  it('doesn’t wait for an unused connection', async () => {
     const { server, port } = await serve([hello], PATIENT);
     const silent = connect(port, '127.0.0.1');
     await once(silent, 'connect');
@@ -142,7 +142,7 @@ describe('a server that closes', () => {
     await ended;
   });
 
-  it('does not wait for ever for a body that never comes', async () => {
+  it('doesn’t wait forever for a body that never comes', async () => {
     const entered = Promise.withResolvers<void>();
     const taking: Route = {
       method: 'POST',
@@ -165,7 +165,7 @@ describe('a server that closes', () => {
     await expect(server.close()).resolves.toBeUndefined();
   });
 
-  it('that never listened is closed at once', async () => {
+  it('that never listened is closed immediately', async () => {
     const server = createHttpServer([hello], () => ({ status: 500 }));
     await expect(server.close()).resolves.toBeUndefined();
   });

@@ -7,7 +7,7 @@ import { misbehaviorSwitches } from '../../src/sandbox/service/switches.ts';
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
 
 describe('the switches of the sandbox', () => {
-  it('are the usual ones where none is given', () => {
+  it('have defaults', () => {
     expect(read('')).toEqual({
       port: undefined,
       serviceOnly: false,

@@ -114,7 +114,7 @@ describe.each(engines)('the main job, without a browser, in $engine', (engine) =
     expect(left.text).not.toContain('number 1:');
   });
 
-  it('takes an admin’s word at once on who can watch, and keeps it', async () => {
+  it('applies an admin’s change of who can watch immediately, and keeps it', async () => {
     const ada = atHome(sandbox, ADA);
     const kim = personIn(sandbox, KIM);
     const hasWatch = async () => {
@@ -136,7 +136,7 @@ describe.each(engines)('the main job, without a browser, in $engine', (engine) =
     expect(await hasWatch()).toBe(true);
   });
 
-  it('lets an admin post again or discard what a channel did not take', async () => {
+  it('lets an admin retry or discard what a channel refused', async () => {
     await failToDeliver('posted again');
     const ada = atHome(sandbox, ADA);
     await ada.open();
@@ -156,7 +156,7 @@ describe.each(engines)('the main job, without a browser, in $engine', (engine) =
     expect(inSales().map(({ id }) => id)).toEqual(['posted again']);
   });
 
-  it('has all of it on record for an admin', async () => {
+  it('has all of it in the audit for an admin', async () => {
     const { text } = await personIn(sandbox, ADA).type('/cobrowse audit setting');
     expect(text.match(/<@U0ADA000005>/g)).toHaveLength(2);
     const links = await personIn(sandbox, ADA).type('/cobrowse audit @Alex link');

@@ -35,8 +35,8 @@ async function end(link = '') {
   return session;
 }
 
-describe('the live card, where things go together badly', () => {
-  it('becomes the summary though the session ends while the card is being looked up and posted', async () => {
+describe('the live card when things collide', () => {
+  it('becomes the summary even if the session ends while the card is being looked up and posted', async () => {
     const alex = await start();
     // The visitor's name for the card is still being looked up when the session ends.
     sandbox.service.misbehave({ latencyMs: 300 });
@@ -64,7 +64,7 @@ describe('the live card, where things go together badly', () => {
     expect(alex.messages().filter(isCard)).toEqual([]);
   });
 
-  it('becomes the summary of the session that ends first; the other one has its own', async () => {
+  it('becomes the summary of the session that ends first; the other session gets a separate one', async () => {
     const alex = await start();
     const [first, second] = await watch('jane4821', 2);
     const card = await alex.message(isCard);
@@ -77,7 +77,7 @@ describe('the live card, where things go together badly', () => {
     expect(alex.messages().filter((message) => message.thread_ts === card.ts)).toHaveLength(1);
   });
 
-  it('waits where Slack asks for patience with the change, and is changed once', async () => {
+  it('waits if Slack asks for patience with the change, and is changed once', async () => {
     const alex = await start();
     const [link] = await watch();
     const card = await alex.message(isCard);
@@ -94,7 +94,7 @@ describe('the live card, where things go together badly', () => {
     ]);
   });
 
-  it('is changed again where Slack loses the answer, and has its detail once', async () => {
+  it('is changed again if Slack loses the answer, and has its detail once', async () => {
     const alex = await start();
     const [link] = await watch();
     const card = await alex.message(isCard);
@@ -110,7 +110,7 @@ describe('the live card, where things go together badly', () => {
     expect(alex.messages().filter(isDetail)).toHaveLength(1);
   });
 
-  it('leaves nothing in the thread of a card that is gone: the summary posted anew says it all', async () => {
+  it('leaves nothing in the thread of a deleted card: the new summary says it all', async () => {
     const alex = await start();
     const [link] = await watch();
     await alex.message(isCard);
@@ -155,7 +155,7 @@ describe('the live card of an installation without the cloud', () => {
     expect(buttonsIn(card.blocks)).toEqual([]);
   });
 
-  it('is followed by a form of Start co-browsing that does not ask where a summary goes', async () => {
+  it('is followed by a form of Start co-browsing that doesn’t ask where a summary goes', async () => {
     const alex = await start({ deployment: 'on-premise-connected' });
     await sandbox.slack.globalShortcut({ as: ALEX, callback_id: 'start_cobrowsing' });
     const form = await alex.modal((view) => view.submit === 'Continue');

@@ -53,7 +53,7 @@ describe('the live card', () => {
     expect(detail.text).toContain('Reason: It was the wrong customer.');
   });
 
-  it('is one card for presses soon after each other, and a new one for a second session', async () => {
+  it('is one card for presses within a short time, and a new one for a second session', async () => {
     const alex = personIn(sandbox);
     await watch();
     await alex.message(({ text }) => text.includes('’s screen · '));
@@ -66,7 +66,7 @@ describe('the live card', () => {
     expect(cards()).toHaveLength(2);
   });
 
-  it('is posted anew as a summary where somebody deleted the card', async () => {
+  it('is posted again as a summary if somebody deleted the card', async () => {
     const alex = personIn(sandbox);
     const link = await watch();
     const card = await alex.message(({ text }) => text.includes('’s screen · '));
@@ -78,7 +78,7 @@ describe('the live card', () => {
     expect(summary.text).toContain('Access: Full control');
   });
 
-  it('is missing where the app is not in the channel; the summary then comes by direct message', async () => {
+  it('is missing if the app isn’t in the channel; the summary then comes as a direct message', async () => {
     const alex = personIn(sandbox, undefined, SALES);
     const session = await sandbox.service.openWatchLink(await watch(SALES));
     await sandbox.service.endSession(session.id);

@@ -31,7 +31,7 @@ describe.each(['on-premise', 'on-premise-connected'] as const)('the main job, %s
     expect(JSON.stringify(sandbox.slack.calls)).not.toContain(link);
   });
 
-  it('says that a session cannot be stopped, and asks no service to', async () => {
+  it('says that a session can’t be stopped, and doesn’t ask any service to', async () => {
     const { sandbox, alex } = await deploy(deployment);
     const answer = await alex.type('/cobrowse stop jane4821');
     expect(answer.text).toContain('doesn’t offer this');
@@ -59,7 +59,7 @@ describe('help on-premise', () => {
     }
   });
 
-  it('suggests no command that does not work there', async () => {
+  it('suggests no command that doesn’t work there', async () => {
     const { alex } = await deploy('on-premise-connected');
     expect((await alex.type('/cobrowse stpp nobody')).text).not.toContain('cobrowse stop');
   });
@@ -77,8 +77,8 @@ describe('usage of an on-premise account', () => {
   });
 });
 
-describe('an installation that tells of no end, and has no account to be asked', () => {
-  it('is promised no summaries: subscribing says so, and the doctor, too', async () => {
+describe('an installation that reports no session ends, and has no account to ask', () => {
+  it('is promised no summaries, neither by subscribing nor by the doctor', async () => {
     const { sandbox, alex } = await deploy('on-premise-connected');
     for (const command of ['subscribe', 'digest daily 9'])
       expect((await alex.type(`/cobrowse ${command}`)).text).toContain('doesn’t report when sessions end');
@@ -87,7 +87,7 @@ describe('an installation that tells of no end, and has no account to be asked',
     expect((await ada.type('/cobrowse doctor')).text).toContain('there are no summaries');
   });
 
-  it('is not said of one with an account', async () => {
+  it('has its summaries promised with an account', async () => {
     const { alex } = await deploy('on-premise');
     expect((await alex.type('/cobrowse subscribe all')).text).toContain('gets summaries');
   });

@@ -22,21 +22,21 @@ describe.each(engines)('which link a session belongs to, in $engine', ({ newUrl 
 
   it('is decided by whoever asks first, of many at the same time, and stays so', async () => {
     const { ends } = await open();
-    const given = await Promise.all(['a', 'b', 'c', 'd'].map((id) => ends.give('s1', link(id))));
+    const given = await Promise.all(['a', 'b', 'c', 'd'].map((id) => ends.assign('s1', link(id))));
     expect(given.filter(Boolean)).toHaveLength(1);
     const owner = ['a', 'b', 'c', 'd'][given.indexOf(true)] ?? '';
     expect(await ends.ownerOf(alexInSupport.workspaceId, 's1')).toBe(owner);
-    expect(await ends.give('s1', link(owner))).toBe(true);
+    expect(await ends.assign('s1', link(owner))).toBe(true);
     expect(await ends.ownerOf('T0OTHER', 's1')).toBeUndefined();
   });
 
   it('is open again a week after it was last decided, removed or not', async () => {
     const { ends, clock, database } = await open();
-    await ends.give('s1', link('a'));
-    await ends.give('s2', link('a'));
+    await ends.assign('s1', link('a'));
+    await ends.assign('s2', link('a'));
     clock.time += WEEK_MS;
     expect(await ends.ownerOf(alexInSupport.workspaceId, 's1')).toBeUndefined();
-    expect(await ends.give('s1', link('b'))).toBe(true);
+    expect(await ends.assign('s1', link('b'))).toBe(true);
     const [removed] = await database.write(removeOldOwners(clock.time, 500));
     expect(removed?.changed).toBe(1);
     expect(await ends.ownerOf(alexInSupport.workspaceId, 's1')).toBe('b');
@@ -45,13 +45,13 @@ describe.each(engines)('which link a session belongs to, in $engine', ({ newUrl 
   it('is the one from the webhook, whoever asked for it before', async () => {
     const { ends, database, now } = await open();
     const told = link('a');
-    await ends.give('s1', link('b'));
+    await ends.assign('s1', link('b'));
     const session = SessionSchema.parse({ ...endedSession('s1'), metadata: { slack_grant: told.linkId } });
     const end = sessionEndOf('end-1', told, session, { receivedAt: NOON, recovered: false });
     await createSessionEnds(database).record(end, []);
     expect(await ends.ownerOf(told.workspaceId, 's1')).toBe('a');
-    expect(await ends.give('s1', link('b'))).toBe(false);
-    expect(await ends.give('s1', told)).toBe(true);
+    expect(await ends.assign('s1', link('b'))).toBe(false);
+    expect(await ends.assign('s1', told)).toBe(true);
     await database.write(recordLink({ link: told, agentId: 'agent_alex', issuedAt: NOON }, { lookAt: NOON }));
     await ends.end(told, { endedAt: NOON });
     expect(await createWatchLinks(database, now).resultOf(told)).toMatchObject({ endedAt: NOON });

@@ -21,7 +21,7 @@ describe('a service that fails', () => {
       const stage = await openReconcileStage({
         answer: (_, at) => (at < START + HOUR_MS ? failure(kind) : undefined),
       });
-      const { linkId } = await stage.give('jane4821');
+      const { linkId } = await stage.issueLink('jane4821');
       stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
       await passMinutes(59);
       expect(stage.shown).toEqual([]);
@@ -39,7 +39,7 @@ describe('a service that fails', () => {
       answer: (_, at) => (at < START + HOUR_MS ? failure('unreachable') : undefined),
     });
     for (let agent = 0; agent < 20; agent += 1) {
-      await stage.give('jane4821', { userId: `U${agent}`, agentId: `agent-${agent}` });
+      await stage.issueLink('jane4821', { userId: `U${agent}`, agentId: `agent-${agent}` });
     }
     await passMinutes(59);
     expect(stage.lookups.length).toBeLessThan(20);
@@ -56,10 +56,10 @@ describe('a service that fails', () => {
         return minute < 60 || (minute >= 122 && minute < 122.5) ? failure('busy') : undefined;
       },
     });
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(120);
-    await stage.give('jane4821', { userId: KIM, agentId: 'agent_kim' });
-    await stage.give('liam0042', { userId: 'U0SAM000002', agentId: 'agent_sam' });
+    await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    await stage.issueLink('liam0042', { userId: 'U0SAM000002', agentId: 'agent_sam' });
     await passMinutes(4);
     expect(
       stage
@@ -75,8 +75,8 @@ describe('a service that fails', () => {
         'externalId' in key && key.externalId === 'agent_kim' ? failure('timed-out') : undefined,
       email: undefined,
     });
-    await stage.give('liam0042', { userId: KIM, agentId: 'agent_kim' });
-    const { linkId } = await stage.give('jane4821');
+    await stage.issueLink('liam0042', { userId: KIM, agentId: 'agent_kim' });
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(12);
     expect(stage.given()).toEqual(['s1 to grant-2']);
@@ -85,7 +85,7 @@ describe('a service that fails', () => {
 
   it('for a week leaves the outcome unknown', async () => {
     const stage = await openReconcileStage({ answer: () => failure('unreachable') });
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(7 * 24 * 60 - 1, HOUR_MS);
     expect(stage.shown).toEqual([]);
     await passMinutes(120, 5 * MINUTE_MS);
@@ -97,7 +97,7 @@ describe('a service that fails', () => {
     const stage = await openReconcileStage({
       emailOf: async () => (isDown ? Promise.reject(new Error('slack is down')) : 'alex@acme.com'),
     });
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     await passMinutes(60);
     expect(new Set(stage.forms())).toEqual(new Set(['externalId']));
     // The other form might know better.
@@ -121,14 +121,14 @@ describe('an answer of the service', () => {
       endedSession('s2', { started_at: '2026-03-01T12:01:00Z', ended_at: '2026-03-01T12:02:00Z' }),
     ];
     const stage = await openReconcileStage({ answer: () => AgentSchema.parse({ id: 'a', sessions }) });
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(11);
     expect(stage.given()).toEqual(['s2 to grant-1']);
   });
 
   it('from a clock far ahead counts: the session has ended', async () => {
     const stage = await openReconcileStage();
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 100, endMinute: 104, linkId });
     await passMinutes(11);
     expect(stage.given()).toEqual(['s1 to grant-1']);
@@ -158,7 +158,7 @@ describe('a database that fails', () => {
     const stage = await openReconcileStage({
       change: (database) => failing(database, (statement) => isFailing && isAbout(name, statement)),
     });
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     isFailing = true;
     await passMinutes(15);
@@ -194,9 +194,9 @@ const WRITES = Array.from({ length: 10 }, (_, index) => index + 1);
 describe('a session that another process assigned', () => {
   it('is left to that one, and the link is still looked for', async () => {
     const stage = await openReconcileStage();
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     const ends = createLinkEnds({ database: stage.database, now: Date.now });
-    expect(await ends.give('s1', { ...link, linkId: 'grant-of-another' })).toBe(true);
+    expect(await ends.assign('s1', { ...link, linkId: 'grant-of-another' })).toBe(true);
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
     await passMinutes(15);
     expect(stage.given()).toEqual([]);
@@ -208,8 +208,8 @@ describe('a process that is killed', () => {
   it.each(WRITES)('at its write %i loses no session and doubles none', async (write) => {
     const stage = await openReconcileStage();
     await stage.stop();
-    const { linkId } = await stage.give('jane4821');
-    const other = await stage.give('liam0042');
+    const { linkId } = await stage.issueLink('jane4821');
+    const other = await stage.issueLink('liam0042');
     stage.list(
       { id: 's1', startMinute: 1, endMinute: 4, linkId },
       { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4, linkId: other.linkId },
@@ -231,8 +231,8 @@ describe('two processes on one database', () => {
   it('look up once for both, and make one summary', async () => {
     const stage = await openReconcileStage();
     const second = stage.startProcess();
-    const { linkId } = await stage.give('jane4821');
-    const other = await second.give('liam0042');
+    const { linkId } = await stage.issueLink('jane4821');
+    const other = await second.issueLink('liam0042');
     stage.list(
       { id: 's1', startMinute: 1, endMinute: 4, linkId },
       { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4, linkId: other.linkId },
@@ -245,7 +245,7 @@ describe('two processes on one database', () => {
   it('take over from each other', async () => {
     const stage = await openReconcileStage();
     const second = stage.startProcess();
-    const { linkId } = await second.give('jane4821');
+    const { linkId } = await second.issueLink('jane4821');
     await second.stop();
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(22);
@@ -256,7 +256,7 @@ describe('two processes on one database', () => {
 describe('a clock', () => {
   it('that is put back delays nothing by more than that and the longest gap', async () => {
     const stage = await openReconcileStage();
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(6 * 60);
     vi.setSystemTime(START + 5 * HOUR_MS);
@@ -267,7 +267,7 @@ describe('a clock', () => {
 
   it('that is put forward by a day makes due look-ups happen within a minute', async () => {
     const stage = await openReconcileStage();
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(1);
     vi.setSystemTime(START + 24 * HOUR_MS);
@@ -279,14 +279,14 @@ describe('a clock', () => {
 describe('a clock that ran days ahead for two minutes', () => {
   it('while an agent was looked up delays no look-up of that agent', async () => {
     const stage = await openReconcileStage({ endSource: 'lookup' });
-    await stage.give('liam0042');
+    await stage.issueLink('liam0042');
     await passMinutes(2.5);
     const right = Date.now();
     vi.setSystemTime(right + 30 * 24 * HOUR_MS);
     await passMinutes(2);
     vi.setSystemTime(right + 2 * MINUTE_MS);
     const minute = 2.5 + 2;
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: minute + 1, endMinute: minute + 4, linkId });
     await passMinutes(60);
     expect(stage.given()).toEqual([`s1 to ${linkId}`]);
@@ -294,7 +294,7 @@ describe('a clock that ran days ahead for two minutes', () => {
 
   it('while a session ran gives nothing up', async () => {
     const stage = await openReconcileStage({ endSource: 'lookup' });
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(3);
     const right = Date.now();
@@ -319,9 +319,9 @@ describe('a session that was found', () => {
       },
     });
     // Nothing is listed for the first, so that its card is to be changed before the second is looked at.
-    await stage.give('liam0042');
+    await stage.issueLink('liam0042');
     await passMinutes(90, MINUTE_MS);
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 91, endMinute: 92, linkId });
     await passMinutes(60, MINUTE_MS);
     expect(stage.given()).toEqual([`s1 to ${linkId}`]);
@@ -336,8 +336,8 @@ describe('a stop', () => {
   it('waits for the current look-up and what follows from it, and starts no other', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stage = await openReconcileStage({ before: () => promise });
-    const { linkId } = await stage.give('jane4821');
-    await stage.give('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    const { linkId } = await stage.issueLink('jane4821');
+    await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(11);
     let hasStopped = false;

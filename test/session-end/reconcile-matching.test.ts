@@ -6,8 +6,8 @@ const KIM = 'U0KIM000003';
 describe('a session that doesn’t name its link', () => {
   it('belongs to the link of its visitor and time', async () => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821');
-    await stage.give('liam0042');
+    await stage.issueLink('jane4821');
+    await stage.issueLink('liam0042');
     stage.list({ id: 's1', visitorId: 'liam0042', startMinute: 1, endMinute: 4 });
     await passMinutes(11);
     expect(stage.given()).toEqual(['s1 to grant-2']);
@@ -20,7 +20,7 @@ describe('a session that doesn’t name its link', () => {
     ['of another link, which it names', { startMinute: 1, endMinute: 4, linkId: 'grant-9' }],
   ])('isn’t used if it is one %s', async (_case, session) => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(9.75);
     stage.list({ id: 's1', ...session });
     await passMinutes(30);
@@ -29,7 +29,7 @@ describe('a session that doesn’t name its link', () => {
 
   it.each([-2, 2])('is found with clocks %d minutes apart', async (apart) => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: apart, endMinute: apart + 3 });
     await passMinutes(11);
     expect(stage.given()).toEqual(['s1 to grant-1']);
@@ -37,9 +37,9 @@ describe('a session that doesn’t name its link', () => {
 
   it('belongs to one of two links, the nearest', async () => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(4);
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 4.5, endMinute: 6 });
     await passMinutes(60);
     expect(stage.given()).toEqual(['s1 to grant-2']);
@@ -48,9 +48,9 @@ describe('a session that doesn’t name its link', () => {
 
   it('is one of two, each assigned in order, though the clocks are 2 minutes apart', async () => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(1);
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     stage.list({ id: 's2', startMinute: 3.5, endMinute: 5 }, { id: 's1', startMinute: 2.5, endMinute: 3.5 });
     await passMinutes(11);
     expect(stage.given().toSorted()).toEqual(['s1 to grant-1', 's2 to grant-2']);
@@ -58,9 +58,9 @@ describe('a session that doesn’t name its link', () => {
 
   it('isn’t used for a second link once it belongs to a first', async () => {
     const stage = await openReconcileStage();
-    const first = await stage.give('jane4821');
+    const first = await stage.issueLink('jane4821');
     await passMinutes(2);
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 2.5, endMinute: 4 });
     await stage.tell(first, 's1');
     await passMinutes(60);
@@ -70,8 +70,8 @@ describe('a session that doesn’t name its link', () => {
 
   it('isn’t used for the link of somebody who only joined', async () => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821');
-    await stage.give('jane4821', { userId: KIM, agentId: 'agent_kim' });
+    await stage.issueLink('jane4821');
+    await stage.issueLink('jane4821', { userId: KIM, agentId: 'agent_kim' });
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
     await passMinutes(60);
     expect(stage.summaries).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('a session that doesn’t name its link', () => {
 
   it('is looked for as long as a link may live if the service doesn’t say', async () => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821', { livesMs: null });
+    await stage.issueLink('jane4821', { livesMs: null });
     stage.list({ id: 's1', startMinute: 29, endMinute: 31 });
     await passMinutes(60);
     expect(stage.given()).toEqual(['s1 to grant-1']);
@@ -88,7 +88,7 @@ describe('a session that doesn’t name its link', () => {
 
   it.each([-60, 1_000_000])('is found even if the link is said to live for %d minutes', async (minutes) => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821', { livesMs: minutes * 60_000 });
+    await stage.issueLink('jane4821', { livesMs: minutes * 60_000 });
     stage.list({ id: 's1', startMinute: 1, endMinute: 3 });
     await passMinutes(11);
     expect(stage.given()).toEqual(['s1 to grant-1']);
@@ -98,9 +98,9 @@ describe('a session that doesn’t name its link', () => {
 describe('sessions that name their links', () => {
   it('belong to those, however near another link is', async () => {
     const stage = await openReconcileStage();
-    const first = await stage.give('jane4821');
+    const first = await stage.issueLink('jane4821');
     await passMinutes(3);
-    const second = await stage.give('jane4821');
+    const second = await stage.issueLink('jane4821');
     stage.list(
       { id: 's1', startMinute: 4, endMinute: 6, linkId: first.linkId },
       { id: 's2', startMinute: 3.5, endMinute: 7, linkId: second.linkId },
@@ -111,9 +111,9 @@ describe('sessions that name their links', () => {
 
   it('leave the others to the links without one', async () => {
     const stage = await openReconcileStage();
-    const first = await stage.give('jane4821');
+    const first = await stage.issueLink('jane4821');
     await passMinutes(1);
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     stage.list(
       { id: 's1', startMinute: 1, endMinute: 6, linkId: first.linkId },
       { id: 's2', startMinute: 0.5, endMinute: 7 },
@@ -126,7 +126,7 @@ describe('sessions that name their links', () => {
 describe('the agent to look up', () => {
   it('is found by email if the id that was sent finds nobody', async () => {
     const stage = await openReconcileStage({ foundBy: 'email' });
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
     await passMinutes(14);
     expect(stage.lookups.map(({ key }) => key)).toEqual([
@@ -138,10 +138,10 @@ describe('the agent to look up', () => {
 
   it('is looked up by the form that worked before', async () => {
     const stage = await openReconcileStage({ foundBy: 'email' });
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
     await passMinutes(60);
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     stage.list({ id: 's2', startMinute: 61, endMinute: 64 });
     await passMinutes(11);
     expect(stage.forms()).toEqual(['externalId', 'email', 'email']);
@@ -150,10 +150,10 @@ describe('the agent to look up', () => {
 
   it('is looked up by both forms before a link is called unused, whichever worked before', async () => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4 });
     await passMinutes(60);
-    await stage.give('liam0042');
+    await stage.issueLink('liam0042');
     await passMinutes(20);
     expect(stage.forms()).toEqual(['externalId', 'externalId', 'email', 'externalId', 'externalId']);
     expect(stage.shown).toEqual(['grant-2 unused']);
@@ -161,14 +161,14 @@ describe('the agent to look up', () => {
 
   it('is looked up by id alone if the Slack profile hides the email', async () => {
     const stage = await openReconcileStage({ email: undefined });
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(10.5);
     expect(stage.shown).toEqual([]);
     await passMinutes(1);
     expect(stage.forms()).toEqual(['externalId', 'externalId']);
     expect(stage.shown).toEqual(['grant-1 unused']);
     await passMinutes(120);
-    await stage.give('liam0042');
+    await stage.issueLink('liam0042');
     await passMinutes(9);
     const asked = stage.lookups.length;
     await passMinutes(2);
@@ -180,7 +180,7 @@ describe('the agent to look up', () => {
 
   it('may be unknown to the service by both forms: then there was no session', async () => {
     const stage = await openReconcileStage({ foundBy: 'nothing' });
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(20);
     expect(stage.shown).toEqual(['grant-1 unused']);
   });

@@ -14,7 +14,7 @@ function shortestGap(times: readonly number[]): number {
 describe('how often the service is asked about an agent', () => {
   it('is once for a hundred links, however many there are', async () => {
     const stage = await openReconcileStage();
-    for (const visitorId of many) await stage.give(visitorId);
+    for (const visitorId of many) await stage.issueLink(visitorId);
     stage.list(
       ...many.map((visitorId, index) => ({ id: `s${index}`, visitorId, startMinute: 1, endMinute: 4 })),
     );
@@ -28,9 +28,9 @@ describe('how often the service is asked about an agent', () => {
     const stage = await openReconcileStage({ endSource: 'lookup', email: undefined });
     const second = stage.startProcess();
     for (let round = 0; round < 24 * 12; round += 1) {
-      await stage.give(`one-${round}`);
-      await second.give(`two-${round}`);
-      await second.give(`three-${round}`, { userId: KIM, agentId: 'agent_kim' });
+      await stage.issueLink(`one-${round}`);
+      await second.issueLink(`two-${round}`);
+      await second.issueLink(`three-${round}`, { userId: KIM, agentId: 'agent_kim' });
       await passMinutes(5, 20_000);
     }
     for (const externalId of ['agent_alex', 'agent_kim']) {
@@ -49,7 +49,7 @@ describe('how often the service is asked about an agent', () => {
     let running = stage.startProcess();
     await stage.stop();
     for (let round = 0; round < 8 * 6; round += 1) {
-      await running.give(`visitor-${round}`);
+      await running.issueLink(`visitor-${round}`);
       await passMinutes(4, 20_000);
       await running.stop();
       running = stage.startProcess();
@@ -70,8 +70,8 @@ describe('how often the service is asked about an agent', () => {
 describe('two Slack users behind one agent', () => {
   it('are one agent: their links wait for each other', async () => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821');
-    await stage.give('liam0042', { userId: KIM });
+    await stage.issueLink('jane4821');
+    await stage.issueLink('liam0042', { userId: KIM });
     stage.list(
       { id: 's1', startMinute: 1, endMinute: 4 },
       { id: 's2', visitorId: 'liam0042', startMinute: 1, endMinute: 4 },

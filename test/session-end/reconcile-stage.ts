@@ -49,13 +49,13 @@ interface StageOptions {
 
 /** What one process does; `stop` ends it, and leaves the stores. */
 export interface StageProcess {
-  readonly give: (visitorId: string, more?: GiveOptions) => Promise<IssuedLink>;
+  readonly issueLink: (visitorId: string, more?: IssueOptions) => Promise<IssuedLink>;
   /** As a webhook does. */
   readonly tell: (link: IssuedLink, sessionId: string) => Promise<'accepted' | 'duplicate'>;
   readonly stop: () => Promise<void>;
 }
 
-interface GiveOptions {
+interface IssueOptions {
   readonly userId?: string;
   readonly agentId?: string;
   /** Milliseconds the link lives; null where the service does not say. */
@@ -165,7 +165,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
     });
     reconciler.start();
     const process: StageProcess = {
-      async give(visitorId, { userId, agentId = 'agent_alex', livesMs = 5 * MINUTE_MS } = {}) {
+      async issueLink(visitorId, { userId, agentId = 'agent_alex', livesMs = 5 * MINUTE_MS } = {}) {
         const linkId = `grant-${(issued += 1)}`;
         const link = { ...alexInSupport, ...(userId === undefined ? {} : { userId }), visitorId, linkId };
         const issuedAt = Date.now();

@@ -6,7 +6,7 @@ const DAY = 24 * 60;
 describe('a session whose end no webhook reported', () => {
   it('is found ten minutes after its link was issued, and becomes a summary marked as recovered', async () => {
     const stage = await openReconcileStage();
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await passMinutes(9.5);
     expect(stage.minutes()).toEqual([]);
@@ -19,7 +19,7 @@ describe('a session whose end no webhook reported', () => {
 
   it('is found after two minutes if there are no webhooks', async () => {
     const stage = await openReconcileStage({ endSource: 'lookup' });
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 0.5, endMinute: 1.5, linkId });
     await passMinutes(3);
     expect(stage.minutes()).toEqual([2]);
@@ -28,7 +28,7 @@ describe('a session whose end no webhook reported', () => {
 
   it('is no longer looked for once it is found', async () => {
     const stage = await openReconcileStage();
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(DAY, 60_000);
     expect(stage.lookups).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('a session whose end no webhook reported', () => {
 
   it('is waited for while it runs, at gaps that grow with its age', async () => {
     const stage = await openReconcileStage({ endSource: 'lookup' });
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(13);
     expect(stage.minutes()).toEqual([2, 3, 4, 5, 6.25, 8, 10, 12.5]);
@@ -51,7 +51,7 @@ describe('a session whose end no webhook reported', () => {
 
   it('is asked about at least once an hour', async () => {
     const stage = await openReconcileStage();
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(DAY, 60_000);
     const gaps = stage.minutes().map((minute, index, all) => minute - (all[index - 1] ?? 0));
@@ -61,7 +61,7 @@ describe('a session whose end no webhook reported', () => {
 
   it('is left to the webhook for a minute after its end', async () => {
     const stage = await openReconcileStage();
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 9.75, linkId: link.linkId });
     await passMinutes(10.5);
     expect(stage.minutes()).toEqual([10]);
@@ -73,7 +73,7 @@ describe('a session whose end no webhook reported', () => {
 
   it('is one summary for each time its link was opened', async () => {
     const stage = await openReconcileStage();
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     stage.list(
       { id: 's2', startMinute: 3, endMinute: 4, linkId },
       { id: 's1', startMinute: 1, endMinute: 2, linkId },
@@ -86,8 +86,8 @@ describe('a session whose end no webhook reported', () => {
 describe('a session that was listed once', () => {
   it('keeps its link from being called unused, even if the other form lists nothing', async () => {
     const stage = await openReconcileStage();
-    const { linkId } = await stage.give('jane4821');
-    await stage.give('liam0042');
+    const { linkId } = await stage.issueLink('jane4821');
+    await stage.issueLink('liam0042');
     stage.list({ id: 's1', startMinute: 1, linkId });
     await passMinutes(30);
     expect(stage.forms()).toContain('email');
@@ -101,7 +101,7 @@ describe('a session that was listed once', () => {
 describe('a webhook', () => {
   it('that came first makes the look-up unnecessary', async () => {
     const stage = await openReconcileStage();
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await passMinutes(4);
     expect(await stage.tell(link, 's1')).toBe('accepted');
@@ -112,7 +112,7 @@ describe('a webhook', () => {
 
   it('that comes late changes nothing', async () => {
     const stage = await openReconcileStage();
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await passMinutes(60);
     expect(await stage.tell(link, 's1')).toBe('duplicate');
@@ -121,7 +121,7 @@ describe('a webhook', () => {
 
   it('that comes after the link was called unused still makes a summary, and corrects the state', async () => {
     const stage = await openReconcileStage();
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     await passMinutes(60);
     expect(stage.findings).toEqual(['grant-1 unused']);
     expect(await stage.tell(link, 's1')).toBe('accepted');
@@ -142,7 +142,7 @@ describe('a webhook', () => {
             : database.write(...statements),
       }),
     });
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId: link.linkId });
     await stage.tell(link, 's1');
     await passMinutes(11);
@@ -154,7 +154,7 @@ describe('a webhook', () => {
 describe('a link that nobody opened', () => {
   it('is called unused after two answers past its time, by both forms', async () => {
     const stage = await openReconcileStage();
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     await passMinutes(20, 15_000);
     // The link lives for 5 minutes, and clocks may be 3 apart.
     expect(stage.minutes()).toEqual([10, 11, 13.75, 17.25]);
@@ -165,7 +165,7 @@ describe('a link that nobody opened', () => {
 
   it('is looked for for hours: a service may list a long session only once it has ended', async () => {
     const stage = await openReconcileStage();
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     await passMinutes(120);
     stage.list({ id: 's1', startMinute: 1, endMinute: 119, linkId: link.linkId });
     await passMinutes(120);
@@ -175,7 +175,7 @@ describe('a link that nobody opened', () => {
 
   it('is no longer looked for after half a day', async () => {
     const stage = await openReconcileStage();
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(13.5 * 60, 60_000);
     const asked = stage.lookups.length;
     await passMinutes(3 * DAY, 300_000);
@@ -188,7 +188,7 @@ describe('a link that nobody opened', () => {
   it('stays open if Slack can’t change its card right now', async () => {
     let isDown = true;
     const stage = await openReconcileStage({ show: async () => !isDown });
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     await passMinutes(30);
     expect(await stage.links.resultOf(link)).toBeUndefined();
     isDown = false;
@@ -200,7 +200,7 @@ describe('a link that nobody opened', () => {
 describe('an outcome that cannot be known', () => {
   it('is reported after two days for a session that never ends', async () => {
     const stage = await openReconcileStage();
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     stage.list({ id: 's1', startMinute: 1, linkId: link.linkId });
     await passMinutes(2 * DAY - 1, 300_000);
     expect(stage.findings).toEqual([]);
@@ -211,7 +211,7 @@ describe('an outcome that cannot be known', () => {
 
   it('is reported after two days without a look-up if there is no service to ask', async () => {
     const stage = await openReconcileStage({ endSource: 'never' });
-    await stage.give('jane4821');
+    await stage.issueLink('jane4821');
     await passMinutes(2 * DAY - 1, 300_000);
     expect(stage.shown).toEqual([]);
     await passMinutes(12, 60_000);
@@ -221,7 +221,7 @@ describe('an outcome that cannot be known', () => {
 
   it('isn’t reported before one more answer if the app was down for days', async () => {
     const stage = await openReconcileStage();
-    const { linkId } = await stage.give('jane4821');
+    const { linkId } = await stage.issueLink('jane4821');
     await stage.stop();
     stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
     await passMinutes(3 * DAY, HOUR_MS);
@@ -232,7 +232,7 @@ describe('an outcome that cannot be known', () => {
 
   it('is corrected by a webhook that comes after all', async () => {
     const stage = await openReconcileStage({ endSource: 'never' });
-    const link = await stage.give('jane4821');
+    const link = await stage.issueLink('jane4821');
     await passMinutes(2 * DAY + 20, 5 * MINUTE_MS);
     expect(await stage.links.resultOf(link)).toMatchObject({ concluded: 'unknown' });
     expect(await stage.tell(link, 's1')).toBe('accepted');

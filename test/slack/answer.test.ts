@@ -20,7 +20,7 @@ function setUp(patienceMs = 60_000, now = () => 0) {
     patienceMs,
     newReference: () => 'ref-1',
     readerOf: async () => ({}),
-    tellDirectly: async (_to, { text }) => void told.push(text),
+    messagePrivately: async (_to, { text }) => void told.push(text),
     report: (name, outcome) => void outcomes.push(`${name}: ${outcome}`),
   });
   const deliver = async ({ text }: Message) => void delivered.push(text);
@@ -29,8 +29,8 @@ function setUp(patienceMs = 60_000, now = () => 0) {
   return { answerer, ask, delivered, outcomes, lines, deliver, told };
 }
 
-describe('the answer to a question', () => {
-  it('is delivered once the work is done, and not waited for', async () => {
+describe('the answer to a request', () => {
+  it('is delivered once the work is done, without waiting for it', async () => {
     const { promise, resolve } = Promise.withResolvers<Message>();
     const { ask, answerer, delivered, outcomes } = setUp();
     ask(() => promise);
@@ -41,14 +41,14 @@ describe('the answer to a question', () => {
     expect(outcomes).toEqual(['command find: answered']);
   });
 
-  it('is nothing where no words are needed', async () => {
+  it('is nothing if no words are needed', async () => {
     const { ask, answerer, delivered } = setUp();
     ask(async () => undefined);
     await answerer.idle();
     expect(delivered).toEqual([]);
   });
 
-  it('is words and a line in the log where the service failed', async () => {
+  it('is words and a line in the log if the service failed', async () => {
     const { ask, answerer, delivered, outcomes, lines } = setUp();
     ask(async () => {
       throw new CobrowseError('busy', 'GET /list: answered 503', { status: 503 });
@@ -80,7 +80,7 @@ describe('the answer to a question', () => {
     },
   );
 
-  it('is in the log where it cannot be delivered', async () => {
+  it('is logged if it can’t be delivered', async () => {
     const { ask, answerer, outcomes, lines } = setUp();
     ask(async () => notice(['Lost.']), { deliver: () => Promise.reject(new Error('no way')) });
     await answerer.idle();
@@ -90,7 +90,7 @@ describe('the answer to a question', () => {
   });
 });
 
-describe('the count of answers', () => {
+describe('the number of answers', () => {
   const refused = new ResponseAddressError(400, 'invalid_blocks');
   /** Takes only so many of the messages that it's given. */
   const taking =
@@ -104,21 +104,21 @@ describe('the count of answers', () => {
   it.each([
     ['shown without formatting', [false, true], 'plain'],
     ['refused without formatting, too', [false, false], 'undelivered'],
-  ] as const)('has one that is %s once', async (_, taken, outcome) => {
+  ] as const)('includes one that is %s once', async (_, taken, outcome) => {
     const { ask, answerer, outcomes } = setUp();
     ask(async () => notice(['Odd.']), { deliver: taking(...taken) });
     await answerer.idle();
     expect(outcomes).toEqual([`command find: ${outcome}`]);
   });
 
-  it('has a failure once, also where its words are shown without formatting', async () => {
+  it('includes a failure once, even if its words are shown without formatting', async () => {
     const { ask, answerer, outcomes } = setUp();
     ask(() => Promise.reject(new CobrowseError('busy', 'answered 503')), { deliver: taking(false, true) });
     await answerer.idle();
     expect(outcomes).toEqual(['command find: failed']);
   });
 
-  it('has an answer once that came though it could not be told that it takes longer', async () => {
+  it('includes an answer once even if nobody could be told that it takes longer', async () => {
     const told = Promise.withResolvers<undefined>();
     const { ask, answerer, outcomes } = setUp(1);
     const stillWorking = () => {
@@ -130,7 +130,7 @@ describe('the count of answers', () => {
     expect(outcomes).toEqual(['command find: answered']);
   });
 
-  it('has one that needs no words', async () => {
+  it('includes one that needs no words', async () => {
     const { ask, answerer, outcomes } = setUp();
     ask(async () => undefined);
     await answerer.idle();
@@ -139,7 +139,7 @@ describe('the count of answers', () => {
 });
 
 describe('a person who waits for long', () => {
-  it('is told so, before the answer and never after it', async () => {
+  it('hears so, before the answer and never after it', async () => {
     const told = Promise.withResolvers<undefined>();
     const { ask, answerer, delivered, deliver } = setUp(1);
     const answer = Promise.withResolvers<Message>();
@@ -157,7 +157,7 @@ describe('a person who waits for long', () => {
     expect(delivered).toEqual(['Still working on it…', 'Here you are.']);
   });
 
-  it('gets the answer even where that could not be told', async () => {
+  it('gets the answer even if that message failed', async () => {
     const told = Promise.withResolvers<undefined>();
     const { ask, answerer, delivered, lines } = setUp(1);
     const stillWorking = () => {
@@ -170,7 +170,7 @@ describe('a person who waits for long', () => {
     expect(lines[0]).toContain('no way');
   });
 
-  it('is told nothing where the answer comes soon', async () => {
+  it('hears nothing if the answer comes soon', async () => {
     const { ask, answerer, delivered, deliver } = setUp();
     ask(async () => notice(['Here you are.']), { stillWorking: deliver });
     await answerer.idle();
@@ -179,7 +179,7 @@ describe('a person who waits for long', () => {
 });
 
 describe('an answerer that is to stop', () => {
-  it('is idle only when all it took is delivered, late comers too', async () => {
+  it('is idle only when everything it accepted is delivered, including latecomers', async () => {
     const { ask, answerer, delivered } = setUp();
     const first = Promise.withResolvers<Message>();
     ask(() => first.promise);
@@ -190,13 +190,13 @@ describe('an answerer that is to stop', () => {
     expect(delivered).toEqual(['First.', 'Second.', 'idle']);
   });
 
-  it('is idle at once where it has nothing to do', async () => {
+  it('is idle immediately if it has nothing to do', async () => {
     await expect(setUp().answerer.idle()).resolves.toBeUndefined();
   });
 });
 
-describe('a message that is good until a time', () => {
-  it('gives way to another then', async () => {
+describe('a message that is valid until a time', () => {
+  it('is replaced then', async () => {
     const { promise, resolve } = Promise.withResolvers<string[]>();
     const { ask, answerer, delivered } = setUp(60_000, () => 1_000);
     const deliver = async ({ text }: Message) => {
@@ -212,7 +212,7 @@ describe('a message that is good until a time', () => {
     expect(await promise).toEqual(['The link.', 'Run out.']);
   });
 
-  it('gives way at once where the time has passed', async () => {
+  it('is replaced immediately if the time has passed', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const { ask } = setUp(60_000, () => 5_000);
     const message = { ...notice(['The link.']), until: { at: new Date(0), instead: notice(['Run out.']) } };
@@ -223,7 +223,7 @@ describe('a message that is good until a time', () => {
     expect(await promise).toBe('Run out.');
   });
 
-  it('is not replaced where it never arrived', async () => {
+  it('isn’t replaced if it never arrived', async () => {
     const { ask, answerer, lines } = setUp();
     const message = { ...notice(['The link.']), until: { at: new Date(0), instead: notice(['Run out.']) } };
     ask(async () => message, { deliver: () => Promise.reject(new Error('no way')) });

@@ -115,13 +115,13 @@ function explanationOf({ ours, bolt, headers, body }: Verdicts): string | undefi
   return found?.name;
 }
 
-describe('a request in Slack’s name, well signed and then spoiled', () => {
+describe('a request signed as Slack and then damaged', () => {
   // Bolt's own check asks the clock.
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: RECEIVED_S * 1_000 + 999 }));
   afterAll(() => void vi.useRealTimers());
 
   it(
-    'gets the verdict of Bolt’s own verifier, but for the documented differences',
+    'gets the same verdict as from Bolt’s verifier, except for the documented differences',
     { timeout: 120_000 },
     async () => {
       const counts = new Map<string, number>();

@@ -9,7 +9,7 @@ const { sandbox, logLines } = checkedSandbox();
 const sendEvent = (body: object) =>
   signedSender(sandbox())(JSON.stringify(body), { 'content-type': JSON_TYPE });
 
-it('takes an event of a shared channel for one of the workspace that it was sent to', async () => {
+it('assigns an event of a shared channel to the workspace it was sent to', async () => {
   const alex = personIn(sandbox());
   await alex.type('/cobrowse subscribe #random');
   const event = { type: 'channel_id_changed', old_channel_id: RANDOM, new_channel_id: 'C0MOVED0001' };
@@ -26,7 +26,7 @@ it('takes an event of a shared channel for one of the workspace that it was sent
     .toContain('<#C0MOVED0001>');
 });
 
-it('tells whoever added the app to a channel what it does there, and nobody where somebody else joins', async () => {
+it('tells whoever added the app to a channel what it does there, but nobody when another person joins', async () => {
   const { slack } = sandbox();
   const thanks = () =>
     slack.snapshot(SAM).messages.filter(({ text }) => text.includes('Thanks for adding me'));
@@ -42,7 +42,7 @@ it('tells whoever added the app to a channel what it does there, and nobody wher
   expect(thanks()).toHaveLength(2);
 });
 
-it('warns of events that Slack drops', async () => {
+it('warns about events that Slack drops', async () => {
   const limited = { type: 'app_rate_limited', team_id: 'T0ACME00000', minute_rate_limited: 1_518_467_820 };
   expect((await sendEvent(limited)).status).toBe(200);
   expect(logLines.map((line): unknown => JSON.parse(line))).toContainEqual(
@@ -55,7 +55,7 @@ it('warns of events that Slack drops', async () => {
   );
 });
 
-it('logs an event that cannot be read, and nothing of a rename, which changes nothing', async () => {
+it('logs an event that can’t be read, but not a rename, which changes nothing', async () => {
   const from = logLines.length;
   const around = { type: 'event_callback', team_id: 'T0ACME00000' };
   await sendEvent({ ...around, event_id: 'Ev2', event: { type: 'channel_rename', channel: { id: RANDOM } } });
@@ -71,7 +71,7 @@ it.each([
   ['user_change', {}, 'event.user'],
   ['subteam_updated', { subteam: {} }, 'event.subteam'],
   ['subteam_members_changed', {}, 'event.subteam_id'],
-])('logs that somebody changed in a way that cannot be read: %s', async (type, more, field) => {
+])('logs a change of a person that can’t be read: %s', async (type, more, field) => {
   const from = logLines.length;
   const around = { type: 'event_callback', team_id: 'T0ACME00000' };
   await sendEvent({ ...around, event_id: `Ev-${type}`, event: { type, ...more } });

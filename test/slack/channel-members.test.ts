@@ -34,24 +34,24 @@ const page = (cursor: string, members: readonly string[] = ['U0ALEX']) => ({
 afterEach(() => nock.cleanAll());
 
 describe('whether a user is in a channel', () => {
-  it('is read off its members, as many at once as Slack gives', async () => {
+  it('is found in its members, as many at a time as Slack gives', async () => {
     slack({ channel: 'C0SUPPORT', limit: '999' }).reply(200, page('', ['U0ALEX', 'U0SAM']));
     expect(await ask()).toBe(true);
   });
 
-  it('is looked for page by page, and no further than it is found', async () => {
+  it('is looked for page by page, only until it is found', async () => {
     slack().reply(200, page('second'));
     slack({ channel: 'C0SUPPORT', limit: '999', cursor: 'second' }).reply(200, page('third', ['U0SAM']));
     expect(await ask()).toBe(true);
   });
 
-  it('is no where the last page does not have them', async () => {
+  it('is no if the last page doesn’t have them', async () => {
     slack().reply(200, page('second'));
     slack().reply(200, page(''));
     expect(await ask()).toBe(false);
   });
 
-  it('is not known of a channel with more members than are read', async () => {
+  it('is unknown for a channel with more members than we read', async () => {
     slack().times(5).reply(200, page('more'));
     expect(await ask()).toBeUndefined();
     expect(notShown).toEqual(['T1 C0SUPPORT too_many_members']);
@@ -66,16 +66,16 @@ describe('whether a user is in a channel', () => {
     },
   );
 
-  it.each(['im:read', 'mpim:read'])('is not known of people among themselves: %s', async (needed) => {
+  it.each(['im:read', 'mpim:read'])('is unknown for conversations between people: %s', async (needed) => {
     slack().reply(200, { ok: false, error: 'missing_scope', needed });
     expect(await ask()).toBeUndefined();
   });
 
-  it('is not asked of direct messages', async () => {
+  it('isn’t asked for direct messages', async () => {
     expect(await check().isInChannel('T1', 'U0SAM', 'D0SAM')).toBeUndefined();
   });
 
-  it('cannot be asked without the scope, which is named', async () => {
+  it('can’t be asked without the scope, which is named', async () => {
     const refusal = { ok: false, error: 'missing_scope', needed: 'channels:read,groups:read' };
     slack().reply(200, refusal);
     await expect(ask()).rejects.toMatchObject({ name: 'ScopeMissingError', scope: 'channels:read' });
@@ -89,13 +89,13 @@ describe('whether a user is in a channel', () => {
     },
   );
 
-  it('is asked for by the id that the channel has now', async () => {
+  it('is asked by the channel’s current id', async () => {
     slack({ channel: 'C0MOVED', limit: '999' }).reply(200, page('', ['U0SAM']));
     const moved = check({ currentChannelId: async () => 'C0MOVED' });
     expect(await moved.isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBe(true);
   });
 
-  it('cannot be asked where the app is not installed', async () => {
+  it('can’t be asked if the app isn’t installed', async () => {
     const nowhere = check({ clientFor: async () => undefined });
     expect(await nowhere.isInChannel('T1', 'U0SAM', 'C0SUPPORT')).toBeUndefined();
   });

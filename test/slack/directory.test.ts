@@ -56,7 +56,7 @@ function busyWorkspace(slack: { readonly manifest?: unknown } = {}, storeUrl = '
   return { ...kept, clock, calls, address, change };
 }
 
-describe('a channel of 4,900 people in which everybody presses Watch', () => {
+describe('a channel of 4,900 people in which everyone presses Watch', () => {
   const { sandbox, clock, calls, address, change } = busyWorkspace();
 
   it('takes sixty openings in a minute', async () => {
@@ -81,7 +81,7 @@ describe('a channel of 4,900 people in which everybody presses Watch', () => {
     expect(calls('conversations.members') + calls('users.info') - before).toBe(6);
   });
 
-  it('refuses who left and who was deactivated as soon as Slack says so', async () => {
+  it('refuses people who left or were deactivated as soon as Slack says so', async () => {
     const url = await address();
     const { slack } = sandbox();
     const words = async () => (await open(url)).text();
@@ -97,7 +97,7 @@ describe('a channel of 4,900 people in which everybody presses Watch', () => {
   });
 });
 
-describe('who left a busy channel without an event that says so', async () => {
+describe('somebody who left a busy channel without an event', async () => {
   const { sandbox, clock, address } = busyWorkspace({ manifest: await withoutEvents() });
 
   it('is refused five seconds later', async () => {
@@ -113,7 +113,7 @@ describe('who left a busy channel without an event that says so', async () => {
     sandbox().slack.join({ channel: SUPPORT, user: KIM });
   });
 
-  it('and who was deactivated, too', async () => {
+  it('as is somebody who was deactivated', async () => {
     clock.time += 5_000;
     const url = await address();
     expect((await open(url)).status).toBe(302);
@@ -124,10 +124,10 @@ describe('who left a busy channel without an event that says so', async () => {
   });
 });
 
-describe('a right of a user group', () => {
+describe('a permission through a user group', () => {
   const { sandbox, change } = busyWorkspace({}, storeInFile());
 
-  it('is lost by who is out of the group as soon as Slack says so', async () => {
+  it('is lost by people who are out of the group as soon as Slack says so', async () => {
     await writeSettings(sandbox(), { rules: { watch: { members: false, ids: [LEADS] } } });
     const sam = personIn(sandbox(), SAM);
     const url = sam.button(await sam.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';

@@ -50,7 +50,7 @@ async function clientWith(given: readonly string[]) {
 
 const isSummary = ({ text = '' }: { readonly text?: string }) => text.includes('Co-browsing session ended');
 
-describe('the app in a Slack that nobody here wrote, with the manifest’s scopes alone', () => {
+describe('the app in a third-party Slack emulator, with only the manifest’s scopes', () => {
   let stage: Awaited<ReturnType<typeof startEmulatedStage>>;
 
   beforeAll(async () => {
@@ -107,7 +107,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
     expect(body.agent.id).toBe('agent_alex');
   });
 
-  it('brings the summary to the channel, with blocks and an id as metadata', async () => {
+  it('posts the summary to the channel, with blocks and an id as metadata', async () => {
     await watchAndEnd(stage.slack.supportId);
     await expect
       .poll(async () => (await stage.slack.history(stage.slack.supportId)).some(isSummary))
@@ -128,7 +128,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
     ).toEqual([]);
   });
 
-  it('brings it to the agent as a direct message where the channel is not known', async () => {
+  it('sends it to the agent as a direct message if the channel is unknown', async () => {
     await watchAndEnd('C0NOWHERE01');
     await expect
       .poll(() => directTexts(stage.slack))
@@ -136,7 +136,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
     expect(await directTexts(stage.slack)).toContain('Type /invite @Co-browse there');
   });
 
-  it('opens a modal for a message shortcut and fills it, and does not answer elsewhere', async () => {
+  it('opens a modal for a message shortcut and fills it, without answering elsewhere', async () => {
     const before = stage.answers.length;
     const { alexId, supportId } = stage.slack;
     const payload = {
@@ -168,7 +168,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
     expect(stage.logLines.join('')).not.toContain('could not be delivered');
   });
 
-  it('answers in the channel where the trigger is none', async () => {
+  it('answers in the channel if the trigger is invalid', async () => {
     const before = stage.answers.length;
     const payload = {
       type: 'message_action',
@@ -184,7 +184,7 @@ describe('the app in a Slack that nobody here wrote, with the manifest’s scope
     await expect.poll(() => stage.answers.slice(before).join('')).toContain('Jane Cooper');
   });
 
-  it('had no scope missing in all this', () => {
+  it('was missing no scope in all this', () => {
     expect(stage.logLines.join('')).not.toContain('missing_scope');
   });
 });
@@ -196,7 +196,7 @@ const profilesFrom = (client: WebClient) =>
   );
 
 describe('Slack calls without their scope', () => {
-  it('end as never, with the code: no post without chat:write', async () => {
+  it('end for good, with the code: no post without chat:write', async () => {
     const { slack, client } = await clientWith(['commands', 'users:read']);
     const post = createPoster(async () => client);
     const to = { workspaceId: 'T1', to: slack.supportId };
@@ -215,7 +215,7 @@ describe('Slack calls without their scope', () => {
     await slack.close();
   });
 
-  it('give a profile without an email where users:read.email is missing, and with one where it is there', async () => {
+  it('give a profile without an email if users:read.email is missing, and with one if it is there', async () => {
     const without = await clientWith(['users:read']);
     expect(await profilesFrom(without.client).profileOf('T1', without.slack.alexId)).toMatchObject({
       email: undefined,

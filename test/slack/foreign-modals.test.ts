@@ -30,7 +30,7 @@ const from = (type: string, view: object, more: object = {}) => ({
 const press = (action_id: string, value: string) =>
   from('block_actions', {}, { actions: [{ type: 'button', action_id, action_ts: '1.2', value }] });
 
-describe('a person of another organisation, in a modal that they should not have', () => {
+describe('a person from another organisation, in a modal they shouldn’t have', () => {
   const clock = { ahead: 0 };
   const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.ahead });
 

@@ -5,8 +5,8 @@ import { keptLog } from '../support/checked-sandbox.ts';
 import { signedSender } from '../support/signed.ts';
 import { spoiledPayloads } from './spoiled-payload.ts';
 
-describe('what Slack signed, but nobody expects', () => {
-  it('is left alone or answered in words, and harms nothing', { timeout: 120_000 }, async () => {
+describe('an unexpected payload with Slack’s signature', () => {
+  it('is ignored or answered in words, and does no harm', { timeout: 120_000 }, async () => {
     const sandbox = await startSandbox({ log: keptLog().log });
     onTestFinished(() => sandbox.close());
     const send = signedSender(sandbox);

@@ -15,7 +15,7 @@ afterEach(() => nock.cleanAll());
 const installation = { workspaceId: 'T1', botId: 'B1', botUserId: 'U1' };
 
 describe('the workspace that the app is installed in', () => {
-  it('is asked of Slack once, however many want to know', async () => {
+  it('is asked from Slack once, however many want to know', async () => {
     slack().reply(200, { ok: true, team_id: 'T1', bot_id: 'B1', user_id: 'U1' });
     const installedAs = createInstalledAs(client);
     expect(await Promise.all([installedAs(), installedAs()])).toEqual([installation, installation]);
@@ -25,7 +25,7 @@ describe('the workspace that the app is installed in', () => {
   it.each([
     ['fails', { ok: false, error: 'internal_error' }, 'internal_error'],
     ['does not say', { ok: true }, 'does not say which workspace'],
-  ])('is not known where Slack %s, and asked again the next time', async (_what, answer, why) => {
+  ])('is unknown if Slack %s, and asked again the next time', async (_what, answer, why) => {
     slack().reply(200, answer);
     const installedAs = createInstalledAs(client);
     await expect(installedAs()).rejects.toThrow(why);

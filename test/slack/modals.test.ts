@@ -5,7 +5,7 @@ import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 import { isForm } from './forms.ts';
 import { sendInteraction } from './send-payload.ts';
 
-describe('a modal that Slack or the person does not keep', () => {
+describe('a modal that Slack or the person doesn’t keep', () => {
   const { sandbox, logLines } = checkedSandbox();
   const say = (text: string): Promise<PageMessage> => personIn(sandbox()).say(text);
   const use = (message: PageMessage, callbackId: string) =>
@@ -20,7 +20,7 @@ describe('a modal that Slack or the person does not keep', () => {
     },
   );
 
-  it('lives on where it does not open while the service is still asked', async () => {
+  it('still works if it doesn’t open while the service is being asked', async () => {
     const message = await say('please stop visitor jane4821');
     sandbox().slack.fail('views.open', { status: 500 });
     const { text } = await personIn(sandbox()).see(() => use(message, 'stop_session'));
@@ -28,7 +28,7 @@ describe('a modal that Slack or the person does not keep', () => {
     expect((await fetch(`${sandbox().publicUrl}/healthz`)).status).toBe(200);
   });
 
-  it('says nothing more to a person who closed it meanwhile', async () => {
+  it('says nothing more to a person who closed it', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await say('hello'), 'find_visitor', isForm);
     const before = logLines.length;
@@ -40,7 +40,7 @@ describe('a modal that Slack or the person does not keep', () => {
     expect(logLines.slice(before).filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it('answers in its own place where none opens on top of it', async () => {
+  it('answers in place if none opens on top of it', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await say('hello'), 'find_visitor', isForm);
     await alex.submit(form, 'jane');
@@ -72,7 +72,7 @@ describe('a modal that Slack or the person does not keep', () => {
     expect(answer.text).toContain('from another version of the app');
   });
 
-  it('acknowledges a shortcut and a submission that it cannot read', async () => {
+  it('acknowledges a shortcut and a submission it can’t read', async () => {
     for (const payload of [
       { type: 'message_action', callback_id: 'find_visitor' },
       { type: 'view_submission', view: {} },

@@ -27,7 +27,7 @@ describe('a form that is being saved', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('closes where it is saved within two seconds', async () => {
+  it('closes if it is saved within two seconds', async () => {
     const { form, answers } = open();
     await vi.advanceTimersByTimeAsync(1_999);
     expect(await form.close()).toBe(true);
@@ -36,7 +36,7 @@ describe('a form that is being saved', () => {
     expect(answers).toEqual([undefined]);
   });
 
-  it('says what is wrong in its place', async () => {
+  it('shows what is wrong instead', async () => {
     const { form, answers } = open();
     expect(await form.show(refused)).toBe(true);
     expect(answers).toEqual([{ response_action: 'update', view: refused }]);
@@ -51,7 +51,7 @@ describe('a form that is being saved', () => {
     expect(answers).toHaveLength(1);
   });
 
-  it('reports that Slack could not be told', async () => {
+  it('reports that Slack couldn’t be reached', async () => {
     const failure = new Error('the socket is closed');
     const { form, reported } = open(() => Promise.reject(failure));
     await vi.advanceTimersByTimeAsync(2_000);

@@ -36,7 +36,7 @@ async function runningCard() {
 }
 
 describe('a message shortcut on a message of this app', () => {
-  it('stops the session of the visitor whom a running card is about, by its id', async () => {
+  it('stops the session of the visitor on a running card, by id', async () => {
     const { card } = await runningCard();
     const question = await alex().shortcut(
       card,
@@ -48,7 +48,7 @@ describe('a message shortcut on a message of this app', () => {
     expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
   });
 
-  it('finds the visitor whom a summary is about, with Watch, and the thread under it, too', async () => {
+  it('finds the visitor of a summary, with Watch, and also from the thread under it', async () => {
     const { session } = await runningCard();
     await sandbox().service.endSession(session.id);
     const summary = await alex().message(({ text }) => text.includes('Co-browsing session ended'));
@@ -65,7 +65,7 @@ describe('a message shortcut on a message of this app', () => {
     }
   });
 
-  it('reads no visitor out of another app’s message, however it is built', async () => {
+  it('reads no visitor from another app’s message, however it is built', async () => {
     const form = await alex().shortcut(alex().existing(/Looks like a card/), 'find_visitor', isForm);
     expect(suggestionIn(form)).toBe('');
     expect(readable(form.blocks)).toContain('I found nothing to search for');

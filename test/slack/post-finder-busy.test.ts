@@ -59,8 +59,8 @@ async function look(agoS: number, busy: Busy) {
   return { foundAgoS: found.map((ts) => NOW_S - Number(ts)), isPartial, pages: pages() };
 }
 
-describe('a post in a channel where much is said', () => {
-  it('is found though a thousand messages came since: around the time of its attempt', async () => {
+describe('a post in a busy channel', () => {
+  it('is found around the time of its attempt, even after a thousand newer messages', async () => {
     expect(await look(4_000, { everyS: 1, postedAgoS: [3_990, 30] })).toEqual({
       foundAgoS: [3_990, 30],
       isPartial: false,
@@ -68,14 +68,14 @@ describe('a post in a channel where much is said', () => {
     });
   });
 
-  it('is certainly not there where everything around that time was read', async () => {
+  it('is certainly not there if everything around that time was read', async () => {
     expect(await look(4_000, { everyS: 1, postedAgoS: [] })).toMatchObject({
       foundAgoS: [],
       isPartial: false,
     });
   });
 
-  it('is perhaps there where even that was too much', async () => {
+  it('may be there if even that was too much', async () => {
     expect(await look(4_000, { everyS: 0.5, postedAgoS: [] })).toMatchObject({
       foundAgoS: [],
       isPartial: true,

@@ -16,7 +16,7 @@ describe('a post without a clear answer', () => {
     [{ retryAfter: 1 }, undefined],
     ['lose-answer', true],
     ['hang', true],
-  ])('may have arrived already, or not, after %j', async (how, unclear) => {
+  ])('may or may not have arrived after %j', async (how, unclear) => {
     const { slack, post, impatient } = await postingStage();
     slack.fail('chat.postMessage', how);
     const outcome = await (how === 'hang' ? impatient.post : post)(inSupport, words, 'd');
@@ -35,7 +35,7 @@ describe('a post without a clear answer', () => {
 });
 
 describe('looking for a post', () => {
-  it('finds it in its channel by the id it carries, and no other', async () => {
+  it('finds it in its channel by its id, and no other', async () => {
     const { slack, post, find } = await postingStage();
     await post(inSupport, words, 'T1:a');
     const ts = latestTs(slack);
@@ -45,7 +45,7 @@ describe('looking for a post', () => {
     expect(await find(inSupport, 'T1', Date.now())).toMatchObject({ found: [] });
   });
 
-  it('finds all there are, the oldest first', async () => {
+  it('finds all copies, oldest first', async () => {
     const { slack, post, find } = await postingStage();
     await post(inSupport, words, 'T1:a');
     const first = latestTs(slack);
@@ -53,7 +53,7 @@ describe('looking for a post', () => {
     expect(await find(inSupport, 'T1:a', Date.now())).toMatchObject({ found: [first, latestTs(slack)] });
   });
 
-  it('finds it in its thread, and in the channel where the thread is gone', async () => {
+  it('finds it in its thread, or in the channel if the thread is gone', async () => {
     const { slack, post, find } = await postingStage();
     const threadTs = slack.snapshot(ALEX).messages.find(({ channel }) => channel === SUPPORT)?.ts ?? '';
     await post({ ...inSupport, threadTs }, words, 'T1:a');
@@ -65,7 +65,7 @@ describe('looking for a post', () => {
     expect(await find(gone, 'T1:b', Date.now())).toMatchObject({ found: [inChannel] });
   });
 
-  it('finds a direct message, which was sent to a person’s id', async () => {
+  it('finds a direct message, which was addressed to a person', async () => {
     const { slack, post, find } = await postingStage();
     const toSam = { ...inSupport, to: SAM };
     await post(toSam, words, 'T1:a');
@@ -73,7 +73,7 @@ describe('looking for a post', () => {
     expect(await find(toSam, 'T1:a', Date.now())).toEqual({ found: [sent?.ts], channelId: sent?.channel });
   });
 
-  it('finds what was said over since, also behind a page of others, and where our clock is hours wrong', async () => {
+  it('finds it after many newer messages, behind another page, and if our clock is hours wrong', async () => {
     const { slack, post, find } = await postingStage();
     await post(inSupport, words, 'T1:a');
     const ts = latestTs(slack);
@@ -85,13 +85,13 @@ describe('looking for a post', () => {
     expect(pages).toHaveLength(3);
   });
 
-  it('does not take the message of another for it', async () => {
+  it('doesn’t mistake somebody else’s message for it', async () => {
     const { slack, find } = await postingStage();
     await slack.message({ as: ALEX, channel: SUPPORT, text: 'T1:a cobrowse_session_ended' });
     expect(await find(inSupport, 'T1:a', Date.now())).toMatchObject({ found: [] });
   });
 
-  it('does not take the message of another app for it, whatever that carries', async () => {
+  it('doesn’t mistake another app’s message for it, whatever it carries', async () => {
     const metadata = { event_type: 'cobrowse_session_ended', event_payload: { delivery: 'T1:a' } };
     const copied = { channel: SUPPORT, user: 'U0HELPDESK', text: 'A summary.', minutesAgo: 1, metadata };
     const seed = { ...acme, messages: [...acme.messages, copied] };
@@ -101,13 +101,13 @@ describe('looking for a post', () => {
     expect(await find(inSupport, 'T1:a', Date.now())).toMatchObject({ found: [latestTs(slack)] });
   });
 
-  it('cannot be without its scope, which is named', async () => {
+  it('is impossible without its scope, which is named', async () => {
     const { find } = await postingStage(['chat:write']);
     expect(await find(inSupport, 'T1:a', 0)).toMatchObject({ outcome: 'never', reason: 'missing_scope' });
     expect(await find(inSupport, 'T1:a', 0)).toHaveProperty('neededScope');
   });
 
-  it('cannot be where the app is not, and waits where Slack says so', async () => {
+  it('is impossible if the app isn’t there, and waits if Slack says so', async () => {
     const { slack, find, impatient } = await postingStage();
     expect(await find({ ...inSupport, to: SALES }, 'T1:a', 0)).toEqual({
       outcome: 'never',
@@ -128,7 +128,7 @@ describe('looking for a post', () => {
 });
 
 describe('removing a post', () => {
-  it('removes it, and takes one that is gone for removed', async () => {
+  it('removes it, and accepts that one is already gone', async () => {
     const { slack, post, unpost } = await postingStage();
     await post(inSupport, words, 'T1:a');
     const ts = latestTs(slack);
@@ -138,7 +138,7 @@ describe('removing a post', () => {
     expect(await unpost(place, ts)).toBe('gone');
   });
 
-  it('is no for the message of another, and later where Slack fails', async () => {
+  it('is refused for somebody else’s message, and delayed if Slack fails', async () => {
     const { slack, unpost } = await postingStage();
     await slack.message({ as: ALEX, channel: SUPPORT, text: 'mine' });
     const place = { workspaceId: 'T0ACME00000', channelId: SUPPORT };

@@ -24,7 +24,7 @@ describe('a post', () => {
     expect(slack.snapshot('U0ALEX00001').messages.at(-1)?.thread_ts).toBe(root);
   });
 
-  it('arrives as a direct message where it goes to a person', async () => {
+  it('arrives as a direct message if it goes to a person', async () => {
     const { slack, post } = await postingStage();
     expect(await post({ workspaceId: 'T0ACME00000', to: 'U0SAM000002' }, words, 'd')).toMatchObject({
       outcome: 'posted',
@@ -37,7 +37,7 @@ describe('a post', () => {
     ['not_in_channel', 'C0SALES0002'],
     ['channel_not_found', 'C0NOWHERE01'],
     ['cannot_dm_bot', 'U0HELPDESK'],
-  ])('never arrives where Slack itself says %s', async (reason, to) => {
+  ])('never arrives if Slack itself says %s', async (reason, to) => {
     const { post } = await postingStage();
     expect(await post({ workspaceId: 'T1', to }, words, 'd')).toEqual({ outcome: 'never', reason });
   });
@@ -101,14 +101,14 @@ describe('a post', () => {
     [1, 1_000],
     [30, 30_000],
     [0, 1_000],
-  ])('may arrive after the time that Slack asks for: %i s', async (retryAfter, afterMs) => {
+  ])('may arrive after the time Slack asks for: %i s', async (retryAfter, afterMs) => {
     const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', { retryAfter });
     expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: 'ratelimited', afterMs });
     expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1);
   });
 
-  it('holds no other post back while one channel is to wait', async () => {
+  it('holds up no other post while one channel has to wait', async () => {
     const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', { retryAfter: 30 });
     await post(inSupport, words, 'd');
@@ -122,7 +122,7 @@ describe('a post', () => {
     expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'later', reason: `http_${status}` });
   });
 
-  it('may arrive later after a connection that broke off: nobody knows whether it was posted', async () => {
+  it('may arrive later after a connection broke off: we don’t know whether it was posted', async () => {
     const { slack, post } = await postingStage();
     slack.fail('chat.postMessage', 'lose-answer');
     expect(await post(inSupport, words, 'd')).toMatchObject({ outcome: 'later', reason: 'no_answer' });
@@ -138,7 +138,7 @@ describe('a post', () => {
     });
   });
 
-  it('may arrive later where nobody listens', async () => {
+  it('may arrive later if nobody listens', async () => {
     const gone = await startLocalService(() => undefined);
     await gone.close();
     expect(await postingAt(`${gone.url}/api/`).post(inSupport, words, 'd')).toEqual({
@@ -159,12 +159,12 @@ describe('a post', () => {
     },
   );
 
-  it('never arrives where the app is not installed', async () => {
+  it('never arrives if the app isn’t installed', async () => {
     const post = createPoster(async () => undefined);
     expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'never', reason: 'not_installed' });
   });
 
-  it('is an outcome, too, where the installation cannot be read', async () => {
+  it('is an outcome even if the installation can’t be read', async () => {
     const post = createPoster(() => Promise.reject(new Error('store down')));
     expect(await post(inSupport, words, 'd')).toEqual({ outcome: 'later', reason: 'no_answer' });
   });

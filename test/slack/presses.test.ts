@@ -10,7 +10,7 @@ import { pressOf, sendInteraction } from './send-payload.ts';
 
 const Answer = z.looseObject({ text: z.string(), replace_original: z.boolean(), response_type: z.string() });
 
-describe('a press as no page would send it', () => {
+describe('a press that no page would send', () => {
   const { sandbox, logLines } = checkedSandbox();
   const answers: unknown[] = [];
   let address: LocalService;
@@ -38,7 +38,7 @@ describe('a press as no page would send it', () => {
     return answer;
   }
 
-  it('is told that a button is from another version of the app', async () => {
+  it('hears that a button is from another version of the app', async () => {
     const { text } = await answerTo('button_of_next_year', 'x');
     expect(text).toContain('from another version of the app. Run the command again.');
   });
@@ -52,7 +52,7 @@ describe('a press as no page would send it', () => {
     ['find_more', '{"query":5,"offset":10}'],
     ['visitor', ''],
     ['stop', ''],
-  ])('is told the same, calmly, of %s with the value %j', async (actionId, value) => {
+  ])('hears the same for %s with the value %j', async (actionId, value) => {
     const from = logLines.length;
     const { text } = await answerTo(actionId, value);
     expect(text).toContain('from another version of the app. Run the command again.');
@@ -64,7 +64,7 @@ describe('a press as no page would send it', () => {
     expect(answer).toMatchObject({ replace_original: true, response_type: 'ephemeral' });
   });
 
-  it('never replaces what everyone sees: the answer is for the one who pressed', async () => {
+  it('never replaces what everyone sees: the answer goes to whoever pressed', async () => {
     const container = { type: 'message', is_ephemeral: false, message_ts: '1.000001' };
     const more = { container, message: { ts: '1.000001', text: 'hello' } };
     const answer = await answerTo('find_more', JSON.stringify({ query: '', offset: 10 }), more);
@@ -74,7 +74,7 @@ describe('a press as no page would send it', () => {
   it.each([
     ['no id of the user', { user: { name: 'topsecret' } }, ['user.id']],
     ['a trigger that is none', { trigger_id: 5, container: { thread_ts: 'topsecret' } }, ['trigger_id']],
-  ])('is acknowledged with %s, and not answered but logged', async (_what, more, fields) => {
+  ])('is acknowledged with %s, and only logged', async (_what, more, fields) => {
     const before = answers.length;
     const from = logLines.length;
     const response = await sendInteraction(sandbox(), pressOf('visitor', 'jane4821', more));

@@ -54,11 +54,11 @@ describe('a Slack profile', () => {
       { isExternal: true },
     ],
     ['somebody of whom Slack says nothing', {}, { isExternal: true }],
-  ])('says so of %s', async (_who, user, expected) => {
+  ])('recognises %s', async (_who, user, expected) => {
     expect(await profileOf(user)).toMatchObject(expected);
   });
 
-  it('is one of another organisation where the app is not installed', async () => {
+  it('is from another organisation if the app isn’t installed', async () => {
     const nowhere = createProfiles(
       async () => undefined,
       () => 0,
@@ -66,7 +66,7 @@ describe('a Slack profile', () => {
     expect(await nowhere.profileOf('T1', 'U1')).toMatchObject({ isExternal: true });
   });
 
-  it('is told of when Slack was asked for it, and not when it was kept for seconds', async () => {
+  it('is reported when Slack was asked for it, not when it comes from the cache', async () => {
     const clock = { time: 0 };
     const profiles = createProfiles(
       async () => client,

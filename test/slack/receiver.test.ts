@@ -73,7 +73,7 @@ describe('POST /slack/events, not signed by Slack', () => {
     nothingRan();
   });
 
-  it('is refused whatever it says, a challenge too', async () => {
+  it('is refused whatever it says, even a challenge', async () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
     const answer = await send(body, { 'content-type': JSON_TYPE, 'x-slack-signature': undefined });
     expect(answer.status).toBe(401);
@@ -102,7 +102,7 @@ describe('POST /slack/events, signed by Slack', () => {
     expect(await answer.text()).toBe('3eZbrw1aB <&> é');
   });
 
-  it('answers a certificate test, signed or not, and does nothing for it', async () => {
+  it('answers a certificate test, signed or not, and does nothing else', async () => {
     const body = new URLSearchParams({ ssl_check: '1', token: 'x' }).toString();
     const before = sandbox.slack.calls.length;
     const unsigned = { 'x-slack-signature': undefined, 'x-slack-request-timestamp': undefined };
@@ -145,7 +145,7 @@ describe('POST /slack/events, signed by Slack', () => {
     ['an event nobody listens to', JSON_TYPE, '{"type":"event_callback","event":{"type":"message"}}'],
     ['a command without a user', FORM, 'command=%2Fcobrowse&text=help'],
     ['names of built-in things', JSON_TYPE, '{"__proto__":{"ssl_check":1},"constructor":1,"toString":2}'],
-  ])('acknowledges %s and lives on', async (_, type, body) => {
+  ])('acknowledges %s and survives', async (_, type, body) => {
     expect((await send(body, { 'content-type': type })).status).toBe(200);
     expect((await fetch(`${sandbox.publicUrl}/healthz`)).status).toBe(200);
   });
@@ -160,7 +160,7 @@ describe('POST /slack/events, signed by Slack', () => {
     },
   );
 
-  it('takes a body of 1 MiB and refuses a longer one', async () => {
+  it('accepts a body of 1 MiB and refuses a longer one', async () => {
     const most = 1_048_576;
     expect((await send(ofLength(most))).status).toBe(200);
     const answer = await send(ofLength(most + 1));
@@ -168,7 +168,7 @@ describe('POST /slack/events, signed by Slack', () => {
     expect(await answer.text()).toBe('The body is larger than 1048576 bytes.\n');
   });
 
-  it('checks the bytes as they came, not as text', async () => {
+  it('checks the raw bytes, not the text', async () => {
     const bytes = Buffer.concat([Buffer.from('ssl_check=1&x='), Buffer.from([0xff, 0xfe])]);
     expect((await send(bytes)).status).toBe(200);
     const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -76,7 +76,7 @@ describe('an answer that Slack refuses', () => {
   });
 });
 
-describe('an answer for which there is no place left', () => {
+describe('an answer with no place left', () => {
   const { sandbox } = checkedSandbox();
   const told = () =>
     sandbox().slack.until(ALEX, ({ messages }) =>
@@ -86,7 +86,7 @@ describe('an answer for which there is no place left', () => {
       ),
     );
 
-  it('to a command is told of by direct message, without a word of it', async () => {
+  it('to a command is mentioned in a direct message, without its words', async () => {
     sandbox().slack.fail('response_url', 'used_url');
     sandbox().slack.fail('chat.postEphemeral', 'user_not_in_channel');
     await sandbox().slack.command({ as: ALEX, channel: 'C0SUPPORT01', text: '/cobrowse find jane@acme.com' });
@@ -95,7 +95,7 @@ describe('an answer for which there is no place left', () => {
     expect(message.text).not.toContain('jane');
   });
 
-  it('to a press in the Home, where its modal does not open, is told of, too', async () => {
+  it('to a press on the Home tab whose modal doesn’t open is mentioned too', async () => {
     const before = sandbox().slack.calls.length;
     const alex = atHome(sandbox(), ALEX);
     await alex.open();

@@ -18,7 +18,7 @@ describe('an answer on its way to a person', () => {
     },
   );
 
-  it('is for nobody else’s eyes then', async () => {
+  it('stays private', async () => {
     sandbox().slack.fail('response_url', 'expired_url');
     const answer = await personIn(sandbox()).type('/cobrowse usage');
     expect(
@@ -28,7 +28,7 @@ describe('an answer on its way to a person', () => {
     ).not.toContain(answer.ts);
   });
 
-  it('is in the log, without its words, where that fails, too', async () => {
+  it('is logged, without its words, if that fails too', async () => {
     sandbox().slack.fail('response_url', 'used_url');
     sandbox().slack.fail('chat.postEphemeral', 'user_not_in_channel');
     await sandbox().slack.command({ as: ALEX, channel: SUPPORT, text: '/cobrowse find jane@acme.com' });
@@ -39,7 +39,7 @@ describe('an answer on its way to a person', () => {
     expect(logLines.join('')).not.toContain('jane@acme.com');
   });
 
-  it('never takes more than the response address allows: More again and again', async () => {
+  it('never uses the response URL too often: More again and again', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse find');
     // Each press has a response address of its own, so five uses are enough for any number of presses.

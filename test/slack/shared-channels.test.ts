@@ -28,24 +28,24 @@ function stage() {
 
 afterEach(() => nock.cleanAll());
 
-describe('whether people of other organisations read along in a channel', () => {
+describe('whether people from other organisations can read a channel', () => {
   it.each([
     ['of this workspace alone', { is_ext_shared: false }, false],
     ['that is shared', { is_ext_shared: true }, true],
     ['to which somebody is invited', { is_ext_shared: false, is_pending_ext_shared: true }, true],
     ['of which Slack does not say', { id: 'C0SUPPORT' }, 'unknown'],
-  ])('is told of one %s', async (_which, channel, expected) => {
+  ])('is known for one %s', async (_which, channel, expected) => {
     says(channel);
     expect(await stage().ask()).toBe(expected);
   });
 
-  it('is not asked of direct messages', async () => {
+  it('isn’t asked for direct messages', async () => {
     const { ask, reported } = stage();
     expect([await ask('U0ALEX00001'), await ask('D0ALEX00001')]).toEqual([false, false]);
     expect(reported).toEqual([]);
   });
 
-  it('is not known while Slack cannot be asked, and asked again the next time', async () => {
+  it('is unknown while Slack can’t be asked, and asked again the next time', async () => {
     const { ask, reported } = stage();
     slack().reply(200, { ok: false, error: 'ratelimited' });
     expect(await ask()).toBe('unknown');
@@ -54,13 +54,13 @@ describe('whether people of other organisations read along in a channel', () => 
     expect(await ask()).toBe(false);
   });
 
-  it('is not known where Slack does not know the channel: it may have got another id as it was shared', async () => {
+  it('is unknown if Slack doesn’t know the channel: it may have got another id when it was shared', async () => {
     slack().reply(200, { ok: false, error: 'channel_not_found' });
     const { ask, reported } = stage();
     expect([await ask(), reported]).toEqual(['unknown', []]);
   });
 
-  it('is what Slack said within the last minute where it answers no more', async () => {
+  it('is what Slack said within the last minute if it no longer answers', async () => {
     const { ask, world } = stage();
     says({ is_ext_shared: false });
     expect(await ask()).toBe(false);
@@ -71,7 +71,7 @@ describe('whether people of other organisations read along in a channel', () => 
     expect(await ask()).toBe('unknown');
   });
 
-  it('is kept for seconds where they do not, and for a minute where they do', async () => {
+  it('is cached for seconds if they can’t, and for a minute if they can', async () => {
     const { ask, world } = stage();
     says({ is_ext_shared: false });
     expect(await ask()).toBe(false);

@@ -30,7 +30,7 @@ describe('the message a shortcut is used on', () => {
     expect(clues).toEqual(['a@one.example', 'b@two.example', '4821', 'Xq9Z']);
   });
 
-  it('has an author where a person wrote it, and none where a bot did', () => {
+  it('has an author if a person wrote it, but not if a bot did', () => {
     expect(read({ text: 'x', user: 'U2' }).authorId).toBe('U2');
     expect(read({ text: 'x', user: 'U2', bot_id: 'B1' }).authorId).toBeUndefined();
     expect(read({ text: 'x' }).authorId).toBeUndefined();
@@ -41,11 +41,11 @@ describe('the message a shortcut is used on', () => {
     { blocks: 'none', attachments: null },
     { blocks: [null, 1, 'x', [[]]] },
     { attachments: [{ text: { text: { text: 'deep' } } }] },
-  ])('is read whatever its form: %j', (message) => {
+  ])('is read whatever its form is: %j', (message) => {
     expect(typeof read(message).text).toBe('string');
   });
 
-  it('is read in full depth without end', () => {
+  it('is read at any depth, even without end', () => {
     let nested: object = { text: 'deepest@example.com' };
     for (let depth = 0; depth < 5_000; depth += 1) nested = { elements: [nested] };
     expect(read({ text: 'top', blocks: [nested] }).text).toBe('top');

@@ -6,14 +6,14 @@ import { choicesIn, isForm, shows } from './forms.ts';
 describe('the shortcut Look up agent', () => {
   const { sandbox } = checkedSandbox();
 
-  it('shows the author at once where the message holds no email', async () => {
+  it('shows the author immediately if the message has no email', async () => {
     const message = await personIn(sandbox(), ALEX).say('I can take this one.');
     const sam = personIn(sandbox(), SAM);
     const answer = await sam.shortcut(message, 'look_up_agent', shows('Alex Rivera · alex@acme.com'));
     expect(answer.title).toBe('Look up agent');
   });
 
-  it('shows the one email in a bot’s message at once: a bot is nobody’s agent', async () => {
+  it('shows the one email in a bot’s message immediately: a bot is nobody’s agent', async () => {
     const alex = personIn(sandbox());
     const message = alex.existing(/stuck at checkout/);
     const answer = await alex.shortcut(
@@ -40,7 +40,7 @@ describe('the shortcut Look up agent', () => {
     expect(choicesIn(form)).toHaveLength(10);
   });
 
-  it('says beside the field what is no email', async () => {
+  it('says beside the field what isn’t an email', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await alex.say('ask robin@acme.com'), 'look_up_agent', isForm);
     await alex.submit(form, 'Robin');
@@ -50,7 +50,7 @@ describe('the shortcut Look up agent', () => {
     await alex.modal(shows('Robin Marsh'));
   });
 
-  it('asks where neither is there', async () => {
+  it('asks if neither is there', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(alex.existing(/lookup code/), 'look_up_agent', isForm);
     expect(form.title).toBe('Look up agent');
@@ -62,7 +62,7 @@ describe('the shortcut Look up agent', () => {
 describe('the shortcut Stop session', () => {
   const { sandbox } = checkedSandbox();
 
-  it('asks in the modal at once where one visitor is named, and stops at the press', async () => {
+  it('asks in the modal immediately if one visitor is named, and stops on the press', async () => {
     const alex = personIn(sandbox());
     const message = await alex.say('please stop with jane@acme.com');
     const asked = await alex.shortcut(message, 'stop_session', ({ blocks }) => buttonsIn(blocks).length > 0);
@@ -73,7 +73,7 @@ describe('the shortcut Stop session', () => {
     expect(stops.map(({ path }) => path)).toEqual(['/v1.3/visitors/jane4821/session']);
   });
 
-  it('shows a form where several are named', async () => {
+  it('shows a form if several are named', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await alex.say('jane@acme.com or code 9034'), 'stop_session', isForm);
     expect(form.title).toBe('Stop session');

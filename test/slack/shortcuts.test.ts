@@ -39,7 +39,7 @@ describe('the shortcut Find visitor', () => {
     ['lookup code 4821', '4821'],
     ['on https://shop.acme.example/cart?token=secret', 'shop.acme.example/cart'],
     ['see https://dashboard.example/visitors/Xq9Z?x=1', 'Xq9Z'],
-  ])('shows the one thing it found in %j, to correct', async (text, clue) => {
+  ])('shows the one thing it found in %j, to edit', async (text, clue) => {
     const form = await open(text);
     expect(form.title).toBe('Find visitor');
     expect(choicesIn(form)).toEqual([]);
@@ -61,13 +61,13 @@ describe('the shortcut Find visitor', () => {
     },
   );
 
-  it('asks where it found nothing', async () => {
+  it('asks if it found nothing', async () => {
     const form = await open('hello there');
     expect(suggestionIn(form)).toBe('');
     expect(readable(form.blocks)).toContain('I found nothing to search for in this message.');
   });
 
-  it('lets one choose where it found several, and searches for the choice', async () => {
+  it('offers a choice if it found several, and searches for it', async () => {
     const alex = personIn(sandbox());
     const form = await open('jane@acme.com or amara@umbrella.example, code 9034');
     expect(choicesIn(form)).toEqual(['jane@acme.com', 'amara@umbrella.example', '9034']);
@@ -78,7 +78,7 @@ describe('the shortcut Find visitor', () => {
     expect(readable(results.blocks)).not.toContain('Jane');
   });
 
-  it('searches for what was typed rather than for the choice', async () => {
+  it('searches for what was typed instead of the choice', async () => {
     const alex = personIn(sandbox());
     const form = await open('jane@acme.com or amara@umbrella.example');
     await alex.submit(form, 'priya', 'jane@acme.com');
@@ -86,14 +86,14 @@ describe('the shortcut Find visitor', () => {
     expect(readable(results.blocks)).not.toContain('Jane Cooper');
   });
 
-  it('finds what stands in the blocks of a bot’s message', async () => {
+  it('finds what is in the blocks of a bot’s message', async () => {
     const alex = personIn(sandbox());
     const message = alex.existing(/New conversation/);
     const results = await alex.shortcut(message, 'find_visitor', shows('1 visitor matching amara'));
     expect(readable(results.blocks)).toContain('amara@umbrella.example');
   });
 
-  it('opens a loading view first, and the form in its place', async () => {
+  it('opens a loading view first, then the form instead', async () => {
     const before = sandbox().slack.calls.length;
     await open('hello');
     const calls = sandbox()
@@ -123,7 +123,7 @@ describe('the shortcut Find visitor', () => {
     expect(kept.submit).toBe('Continue');
   });
 
-  it('goes to the next page inside the modal, in place', async () => {
+  it('goes to the next page inside the modal', async () => {
     const alex = personIn(sandbox());
     const form = await open('hello');
     await alex.submit(form, 'online');
@@ -163,7 +163,7 @@ describe('the shortcut Find visitor', () => {
     expect(alex.views().at(-1)).toEqual(details);
   });
 
-  it('keeps through Details where the session belongs: its summary threads under the message', async () => {
+  it('remembers through Details where the session belongs: its summary threads under the message', async () => {
     const alex = personIn(sandbox());
     const question = await alex.say('please help tag:wholesale');
     const form = await alex.shortcut(question, 'find_visitor', isForm);

@@ -13,7 +13,7 @@ function verdictAt(timestamp: string, signedBody: string | Buffer = body) {
 }
 
 describe('the signature of a request from Slack', () => {
-  it('is the one of Slack’s own documentation', () => {
+  it('is the one in Slack’s documentation', () => {
     const documented =
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
     const at = createSignatureCheck(SECRET, () => 1_531_420_618_000);
@@ -21,7 +21,7 @@ describe('the signature of a request from Slack', () => {
     expect(at(signature, '1531420618', Buffer.from(documented))).toBe('good');
   });
 
-  it('is good over any bytes', () => {
+  it('is valid over any bytes', () => {
     expect(verdictAt(String(noonS), '')).toBe('good');
     expect(verdictAt(String(noonS), 'text=héllo 🎉')).toBe('good');
     expect(verdictAt(String(noonS), Buffer.from([0xff, 0xfe, 0x00, 0x80]))).toBe('good');
@@ -45,7 +45,7 @@ describe('the signature of a request from Slack', () => {
     ['the signature is empty', '', String(noonS)],
     ['the time is empty', signatureOf(SECRET, '', body), ''],
     ['headers come as lists', [signatureOf(SECRET, String(noonS), body)], [String(noonS)]],
-  ])('is missing where %s', (_, signature, timestamp) => {
+  ])('is missing if %s', (_, signature, timestamp) => {
     expect(check(signature, timestamp, Buffer.from(body))).toBe('missing');
   });
 
@@ -61,7 +61,7 @@ describe('the signature of a request from Slack', () => {
     '0',
     `0x${noonS.toString(16)}`,
     '9'.repeat(13),
-  ])('over the time %s is wrong', (timestamp) => {
+  ])('with the time %s is wrong', (timestamp) => {
     expect(verdictAt(timestamp)).toBe('wrong');
   });
 
@@ -82,7 +82,7 @@ describe('the signature of a request from Slack', () => {
     expect(check(signature, String(noonS), Buffer.from(body))).toBe('wrong');
   });
 
-  it('is wrong when any bit of the body was altered', () => {
+  it('is wrong if any bit of the body was changed', () => {
     const bytes = Buffer.from(body);
     const verdicts = Array.from(bytes, (byte, index) => {
       const copy = Buffer.from(bytes);

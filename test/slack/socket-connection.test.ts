@@ -5,7 +5,7 @@ import { startSocketSlack } from './socket-slack.ts';
 const times = { hello: 10_000, ping: 5_000, silence: 20_000, leave: 30_000 };
 
 describe('a connection that is being closed', () => {
-  it('acknowledges what it took before, and takes nothing that comes meanwhile', async () => {
+  it('acknowledges what it accepted before, and ignores what comes meanwhile', async () => {
     const slack = await startSocketSlack();
     const taken: unknown[] = [];
     const held = Promise.withResolvers<void>();

@@ -25,7 +25,7 @@ describe('Watch in Socket Mode, without a public address', () => {
     expect(minted()).toEqual([]);
   });
 
-  it('answers the press with a link for the presser alone, in the message’s place', async () => {
+  it('answers the press with a link for that person alone, in the message’s place', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse find jane@acme.com');
     const ready = await alex.pressToReplace(list, /^Watch/);
@@ -61,7 +61,7 @@ describe('Watch in Socket Mode, without a public address', () => {
     expect(JSON.stringify(everyone.filter(({ ephemeral }) => !ephemeral))).not.toContain(token);
   });
 
-  it('is acknowledged and left alone when the link button itself is pressed', async () => {
+  it('is acknowledged and nothing else when the link button itself is pressed', async () => {
     const alex = personIn(sandbox());
     const ready = await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
     const before = minted().length;
@@ -72,7 +72,7 @@ describe('Watch in Socket Mode, without a public address', () => {
     expect(sandbox().slack.snapshot(ALEX)).toMatchObject({ failed: [], pending: [] });
   });
 
-  it('says so when the visitor is gone by the time of the press', async () => {
+  it('says so when the visitor is gone by then', async () => {
     sandbox().service.addVisitor({ short_id: 'gone1' });
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch gone1');
@@ -82,7 +82,7 @@ describe('Watch in Socket Mode, without a public address', () => {
     expect(answer.text).toContain('doesn’t know that visitor');
   });
 
-  it('works in a modal, too, where the link takes the modal’s place', async () => {
+  it('works in a modal too, where the link replaces its content', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await alex.say('jane4821 please'), 'find_visitor', isForm);
     await alex.submit(form, 'jane@acme.com');
@@ -96,7 +96,7 @@ describe('Watch in Socket Mode, without a public address', () => {
   });
 });
 
-describe('Socket Mode when Slack asked for a new connection', () => {
+describe('Socket Mode when Slack asks for a new connection', () => {
   const { sandbox, logLines } = checkedSandbox({ socketMode: true });
 
   it('answers every command meanwhile', async () => {
@@ -113,10 +113,10 @@ describe('Socket Mode when Slack asked for a new connection', () => {
   });
 });
 
-describe('a watch link in Slack that runs out', () => {
+describe('an expiring watch link in Slack', () => {
   const { sandbox } = checkedSandbox({ socketMode: true, service: { watchLinkLifetimeMs: 150 } });
 
-  it('gives way to a Watch button for a fresh one', async () => {
+  it('is replaced by a Watch button for a fresh one', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch jane4821');
     await alex.press(offer, /^Watch/);
@@ -128,7 +128,7 @@ describe('a watch link in Slack that runs out', () => {
     expect(linkIn(fresh)).toContain('/watch/');
   });
 
-  it('gives way in direct messages with the app, too', async () => {
+  it('is replaced in direct messages with the app too', async () => {
     const alex = personIn(sandbox(), ALEX, 'D0ALEX00001');
     const offer = await alex.type('/cobrowse watch jane4821');
     await alex.press(offer, /^Watch/);
@@ -138,7 +138,7 @@ describe('a watch link in Slack that runs out', () => {
     expect(linkIn(expired)).toBeUndefined();
   });
 
-  it('stays, and its end is said beside it, where Slack took it only beside the press', async () => {
+  it('stays, and its expiry is said beside it, if Slack accepted it only beside the press', async () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch jane4821');
     sandbox().slack.fail('response_url', { status: 500 });
@@ -151,7 +151,7 @@ describe('a watch link in Slack that runs out', () => {
     expect(JSON.stringify(alex.messages())).not.toContain(linkIn(ready));
   });
 
-  it('gives way in a modal, too', async () => {
+  it('is replaced in a modal too', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await alex.say('jane4821 please'), 'find_visitor', isForm);
     await alex.submit(form, 'jane@acme.com');

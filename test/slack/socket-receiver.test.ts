@@ -46,7 +46,7 @@ describe('a Slack that asks for another connection while commands go on', () => 
     expect(slack.opens()).toBe(2);
   });
 
-  it('gets one for each time it asks, however often', async () => {
+  it('gets one each time it asks, however often', async () => {
     const { slack, first } = await connected();
     let current = first;
     for (let time = 0; time < 4; time += 1) {
@@ -62,7 +62,7 @@ describe('a Slack that asks for another connection while commands go on', () => 
 });
 
 describe('a Slack that fails', () => {
-  it('gets another connection where it closes one without a word, and the log warns of the loss', async () => {
+  it('gets another connection if it closes one silently, and the log warns about it', async () => {
     const { slack, first, lines } = await connected();
     const successor = slack.next();
     first.socket.terminate();
@@ -78,7 +78,7 @@ describe('a Slack that fails', () => {
     expect(lines.join('')).not.toContain('asks for another');
   });
 
-  it('is believed where it sends what nobody can read: acknowledged where it has a name, logged, and no more', async () => {
+  it('sends something unreadable: acknowledged if it has an id, logged, and nothing else', async () => {
     const { slack, first, lines } = await connected();
     first.socket.send('no JSON');
     first.socket.send(JSON.stringify({ type: 'something_new' }));
@@ -91,7 +91,7 @@ describe('a Slack that fails', () => {
     expect(lines.join('')).not.toContain('secret');
   });
 
-  it('is asked again where it refuses, as late as it says', async () => {
+  it('is asked again if it refuses, as late as it says', async () => {
     const { slack, first, lines } = await connected();
     slack.refuse(
       (response) => response.writeHead(429, { 'retry-after': '1' }).end(),
@@ -107,7 +107,7 @@ describe('a Slack that fails', () => {
     expect(slack.opens()).toBe(6);
   });
 
-  it('is asked again where it turns websockets away', async () => {
+  it('is asked again if it turns websockets away', async () => {
     const { slack, first, lines } = await connected();
     slack.turnAway(true);
     first.socket.terminate();
@@ -117,7 +117,7 @@ describe('a Slack that fails', () => {
     await commands(await successor, 'again');
   });
 
-  it('is left where nothing at all comes from it any more', async () => {
+  it('is left if it is silent', async () => {
     const times = { hello: 10_000, ping: 20, silence: 200, leave: 10_000 };
     const { slack, first } = await connected({ autoPong: false }, times);
     const successor = slack.next();
@@ -125,7 +125,7 @@ describe('a Slack that fails', () => {
     expect(first.isOpen()).toBe(false);
   });
 
-  it('is believed at the start where it refuses the token', async () => {
+  it('is believed at the start if it refuses the token', async () => {
     const slack = await startSocketSlack();
     slack.refuse(refusal('invalid_auth'));
     await expect(startReceiver(slack.apiUrl).app.start()).rejects.toThrow('invalid_auth');
@@ -134,7 +134,7 @@ describe('a Slack that fails', () => {
 });
 
 describe('an app that stops', () => {
-  it('does so while it has no connection, and opens none any more', async () => {
+  it('does so while it has no connection, and opens no other', async () => {
     const { app, slack, first, lines } = await connected();
     slack.turnAway(true);
     first.socket.terminate();

@@ -27,7 +27,7 @@ function listening() {
 const command = 'command=%2Fcobrowse&text=find&user_id=U1&team_id=T1&channel_id=C1';
 const event = JSON.stringify({ type: 'event_callback', event: { type: 'app_home_opened' } });
 
-describe('a request that asks to be taken unsigned', () => {
+describe('a request that claims it needs no signature', () => {
   const claims = [
     'ssl_check=1',
     'ssl_check=1&ssl_check=0',
@@ -69,7 +69,7 @@ describe('a request that asks to be taken unsigned', () => {
     expect(ran).toEqual([]);
   });
 
-  it('would have been run, had it been signed', async () => {
+  it('would have run if it had been signed', async () => {
     const { receiver, ran } = listening();
     const headers = { 'content-type': FORM, ...signedHeaders(SECRET, command) };
     expect((await receiver.route.handle(posted(headers, Buffer.from(command)))).status).toBe(200);

@@ -1,9 +1,9 @@
 /**
- * What the sandbox page and the stand-in Slack say to each other. This is not a Slack API: it stands for the
- * private link between Slack's own client and Slack. Everything is JSON; `as` is the user who sits at the page.
+ * How the sandbox page and the stand-in Slack talk. This isn't a Slack API: it takes the place of the
+ * private connection between Slack's client and Slack. Everything is JSON; `as` is the user at the page.
  *
  * - `GET /`                         the page; `GET /page/<file>` its parts.
- * - `GET /page-api/stream?as=U..`   server-sent events: one `snapshot` (a {@link Snapshot}) at once and on each change.
+ * - `GET /page-api/stream?as=U..`   server-sent events: one `snapshot` (a {@link Snapshot}) immediately and on each change.
  * - `POST /page-api/reload`         {as}: the page was (re)loaded: the user's ephemeral messages and modals are gone.
  * - `POST /page-api/command`        {as, channel, text}: text as typed, beginning with "/".
  * - `POST /page-api/message`        {as, channel, text, thread_ts?}: an ordinary message, or a reply in a thread.
@@ -22,7 +22,7 @@
  * - `POST /page-api/misbehave`      {method, how?, times? or share?}: not asked by the page, but by whoever tries failures:
  *                                   the method answers so (see misbehaviours.ts), once where neither is said; without
  *                                   `how` it behaves again.
- * - `GET /page-api/image?as=U..&url=..` a picture at an address that stands in blocks the user sees; 404 where it is not
+ * - `GET /page-api/image?as=U..&url=..` a picture whose address is in blocks the user sees; 404 if it isn't
  *                                   to be had, which it is from loopback only.
  * - `GET /page-api/file/F..?as=U..` a file the user sees.
  * - `GET /archives/C../p..`         a message's permalink: leads to the page, at `/#C../<ts>`.
@@ -35,27 +35,27 @@ export interface PageUser {
   readonly id: string;
   /** Display name. */
   readonly name: string;
-  /** One or two letters, drawn as the picture. */
+  /** One or two letters, drawn as the avatar. */
   readonly initials: string;
   readonly is_bot: boolean;
-  /** The organisation's name, for a person who belongs to another than the page's user. */
+  /** The organisation's name, if it isn't the same as the page user's. */
   readonly organisation?: string;
-  /** Cannot sit at the page any more. */
+  /** Can no longer use the page. */
   readonly deactivated: boolean;
 }
 
 export interface PageChannel {
   readonly id: string;
-  /** Without "#"; for a direct message the other's name. */
+  /** Without "#"; for a direct message, the other person's name. */
   readonly name: string;
   readonly kind: 'channel' | 'dm';
   readonly topic: string;
-  /** Whether the app's bot is a member: it can post only then. */
+  /** Whether the app's bot is a member; only then can it post. */
   readonly has_app: boolean;
   /** The other organisation's name, for a channel shared with it. */
   readonly shared_with?: string;
   readonly archived: boolean;
-  /** Where the app takes no messages in its Messages tab. */
+  /** If the app accepts no messages in its Messages tab. */
   readonly read_only: boolean;
 }
 
@@ -77,12 +77,12 @@ export interface PageMessage {
   readonly blocks: readonly KnownBlock[];
   readonly thread_ts?: string;
   readonly files: readonly PageFile[];
-  /** Its own address; absent where only this page's user sees it. */
+  /** Its permalink; absent if only this page's user sees it. */
   readonly permalink?: string;
   readonly edited: boolean;
   /** Only this page's user sees it, until the page is reloaded. */
   readonly ephemeral: boolean;
-  /** Set where Slack itself speaks (Slackbot's "/cobrowse failed with ..."). */
+  /** Set for Slack's own messages (Slackbot's "/cobrowse failed with ..."). */
   readonly from_slack: boolean;
 }
 
@@ -96,7 +96,7 @@ export interface PageView {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** The app's Home, where its manifest switches that on and the user belongs to the workspace. */
+/** The app's Home, if its manifest enables it and the user belongs to the workspace. */
 export interface PageHome {
   /** The direct messages with the app: the Messages tab. */
   readonly channel: string;
@@ -104,7 +104,7 @@ export interface PageHome {
   readonly view?: { readonly id: string; readonly blocks: readonly KnownBlock[] };
 }
 
-/** What may be chosen in an external select: `options`, or `option_groups` of them. */
+/** The choices of an external select: `options`, or `option_groups` of them. */
 export interface Suggestions {
   readonly options?: readonly PlainTextOption[];
   readonly option_groups?: readonly {
@@ -145,15 +145,15 @@ export interface Snapshot {
   readonly completions: readonly { readonly usage: string; readonly summary: string }[];
   /** block_action elements whose press Slack is still waiting for an acknowledgement of: `block_id/action_id`. */
   readonly pending: readonly string[];
-  /** Presses that were not acknowledged in 3 s: Slack shows a warning triangle beside the button. */
+  /** Presses not acknowledged within 3 s: Slack shows a warning triangle beside the button. */
   readonly failed: readonly string[];
-  /** Whether the app hears nothing of this user's presses of URL buttons. */
+  /** Whether this user's presses of URL buttons don't reach the app. */
   readonly loses_link_presses: boolean;
   /** Whether the page leads its user through the first steps. */
   readonly tour?: true;
 }
 
-/** Where an element that was pressed stands. */
+/** Where a pressed element is. */
 export type PressSource =
   | { readonly type: 'message'; readonly channel: string; readonly ts: string }
   | { readonly type: 'view'; readonly view_id: string };

@@ -17,8 +17,8 @@ const acts = {
   redirect: { kind: 'redirect', url: 'https://shop.example/help' },
 } as const;
 
-describe('what an agent may do', () => {
-  it('is to point and draw, until the visitor lends more', async () => {
+describe('what an agent can do', () => {
+  it('is pointing and drawing, until the visitor allows more', async () => {
     const service = await standIn();
     const { act, lend } = await live(service);
     expect(await act(acts.pointer)).toBe('done');
@@ -47,7 +47,7 @@ describe('what an agent may do', () => {
     ['type', 'allow_type'],
     ['redirect', 'allow_agent_redirect'],
   ] as const)(
-    'never is to %s where the link does not grant it, whatever is asked and lent',
+    'is never %s if the link doesn’t grant it, whatever is asked and allowed',
     async (kind, flag) => {
       const service = await standIn();
       const { act, lend } = await live(service, { permissions: { [flag]: false } });
@@ -59,7 +59,7 @@ describe('what an agent may do', () => {
     },
   );
 
-  it('is looking and pointing alone with a link that grants nothing', async () => {
+  it('is only looking and pointing with a link that grants nothing', async () => {
     const service = await standIn();
     const flags = ['click', 'scroll', 'type', 'draw', 'audio', 'agent_redirect'].map((one) => [
       `allow_${one}`,
@@ -73,7 +73,7 @@ describe('what an agent may do', () => {
     expect(service.sessions()[0]?.features_used).toEqual(['remote_cursor']);
   });
 
-  it('ends when the visitor takes it back, and when they say not now', async () => {
+  it('ends when the visitor takes it back, or says not now', async () => {
     const service = await standIn();
     const { act, lend, visitor, agent } = await live(service);
     await lend();
@@ -92,7 +92,7 @@ describe('what an agent may do', () => {
     [field.hidden, 'masked'],
     [field.password, 'masked'],
     [field.file, 'file'],
-  ])('never reaches field %i', async (node, why) => {
+  ])('never includes field %i', async (node, why) => {
     const { act, lend, visitor } = await live(await standIn());
     await lend();
     expect(await act({ kind: 'click', node })).toBe(why);
@@ -107,13 +107,13 @@ describe('what an agent may do', () => {
     ['file:///etc/passwd'],
     ['chrome://settings'],
     ['//evil.example'],
-  ])('never is to lead the visitor to %s', async (url) => {
+  ])('never includes leading the visitor to %s', async (url) => {
     const { act, lend } = await live(await standIn());
     await lend();
     expect(await act({ kind: 'redirect', url })).toBe('bad-act');
   });
 
-  it('is refused with what is no act', async () => {
+  it('excludes anything that isn’t an act', async () => {
     const { act, agent } = await live(await standIn());
     expect(await act({ kind: 'run', script: 'alert(1)' })).toBe('bad-act');
     expect(await act({ kind: 'pointer', x: Number.MAX_VALUE, y: 0 })).toBe('bad-act');
@@ -121,7 +121,7 @@ describe('what an agent may do', () => {
     expect(await agent.closed).toBe(1008);
   });
 
-  it('needs a picture that is not stale', async () => {
+  it('needs a current picture', async () => {
     const { act, first, visitor, agent } = await live(await standIn());
     expect(await act(acts.pointer, Number(first.seq) - 1)).toBe('stale');
     visitor.leave();
@@ -133,7 +133,7 @@ describe('what an agent may do', () => {
 });
 
 describe('several agents at one visitor', () => {
-  it('all watch once each is agreed to, and one of them acts', async () => {
+  it('all watch once each is agreed to, and one of them is in control', async () => {
     const service = await standIn();
     const first = await live(service);
     await first.lend();
@@ -160,7 +160,7 @@ describe('several agents at one visitor', () => {
     expect(await first.act(acts.pointer, Number(one?.seq))).toBe('not-in-control');
   });
 
-  it('lose the control with the session of the one who had it', async () => {
+  it('lose control with the session of the one who had it', async () => {
     const service = await standIn();
     const first = await live(service);
     const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };

@@ -6,7 +6,7 @@ import { eventually, openTwoPages } from './two-pages.ts';
 describe.skipIf(!hasChromium)('a session in two browsers', () => {
   const browser = useChromium();
 
-  it('shows the agent what the visitor does, and of what is typed only what is shown', async () => {
+  it('shows the agent what the visitor does, but only the allowed part of what is typed', async () => {
     const { visitor, agent, picture, agree, sent, banner, complaints } = await openTwoPages(browser(), {
       path: '/checkout?session_token=query-secret',
     });
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     expect(sent.join('\n')).not.toMatch(/secret|Elm|who=|frag/u);
   });
 
-  it('shows the visitor where the agent points, what is framed and what is drawn', async () => {
+  it('shows the visitor where the agent points, what is highlighted and what is drawn', async () => {
     const { agent, visitor, agree, placeOf, banner, service, complaints } = await openTwoPages(browser());
     await agree();
     const box = await placeOf('#terms');
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('lets the agent click, type, choose, scroll and lead, once the visitor lends that', async () => {
+  it('lets the agent click, type, choose, scroll and lead, once the visitor allows it', async () => {
     const { agent, visitor, agree, lend, placeOf, service, complaints } = await openTwoPages(browser(), {
       viewport: { width: 900, height: 620 },
     });
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     expect(await visitor.getByLabel('Card number').inputValue()).toBe('');
   });
 
-  it('gives control back at one key, and follows no hand but the visitor’s in its own questions', async () => {
+  it('gives control back with one key, and answers its questions only to the visitor’s hand', async () => {
     const { agent, visitor, agree, lend, placeOf, banner } = await openTwoPages(browser());
     await visitor.evaluate(
       `for (const root of window.testRoots) for (const button of root.querySelectorAll('button')) button.click()`,
@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await expect.poll(() => visitor.title()).toBe('pressed');
   });
 
-  it('goes on after a reload at either side, without asking again', async () => {
+  it('continues after a reload on either side, without asking again', async () => {
     const { agent, visitor, agree, picture, banner, service, complaints } = await openTwoPages(browser());
     await agree();
     await agent.reload();
@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('ends at the visitor’s Stop and asks both how it was', async () => {
+  it('ends when the visitor presses Stop, and asks both how it was', async () => {
     const { agent, agree, banner, service } = await openTwoPages(browser());
     await agree();
     await banner.press('Stop');
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await expect.poll(() => service.sessions()[0]?.quality_feedback).toHaveLength(2);
   });
 
-  it('ends at the agent’s End session, and where the visitor says not now', async () => {
+  it('ends when the agent presses End session, or the visitor says not now', async () => {
     const first = await openTwoPages(browser());
     await first.agree();
     await first.agent.getByRole('button', { name: 'End session' }).click();
@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     expect(second.sent.some((text) => text.startsWith('{"t":"events"'))).toBe(false);
   });
 
-  it('says on both sides that a connection is lost, and goes on when it is back', async () => {
+  it('says on both sides that a connection is lost, and continues when it is back', async () => {
     const { agent, visitor, agree, picture, banner, service, lines } = await openTwoPages(browser());
     await agree();
     for (const [side, words] of [

@@ -158,7 +158,7 @@ function hostileChanges(from: string) {
 }
 
 describe('hostile content of a page', () => {
-  it('is taken out before it goes anywhere', () => {
+  it('is removed before it is sent anywhere', () => {
     const cleaner = createCleaner();
     const from = 'http://evil.example';
     const events = [...hostilePage(from), ...hostileChanges(from)].map((event) => cleaner.clean(event));
@@ -175,7 +175,7 @@ describe('hostile content of a page', () => {
     [{}],
     [{ type: 2, timestamp: 1, data: { node: null } }],
     [{ type: 3, timestamp: 1, data: { source: 0, adds: [{}] } }],
-  ])('is dropped where it makes no sense: %j', (event) => expect(createCleaner().clean(event)).toBeNull());
+  ])('is dropped if it makes no sense: %j', (event) => expect(createCleaner().clean(event)).toBeNull());
 });
 
 describe.skipIf(!hasChromium)('hostile content of a page, in the agent’s browser', () => {

@@ -28,7 +28,7 @@ describe('the life of a session', () => {
     });
   });
 
-  it('takes nothing of the page before the visitor agrees', async () => {
+  it('receives nothing of the page before the visitor agrees', async () => {
     const service = await standIn();
     const agent = await (await watching(service, 'jane4821')).page();
     const visitor = await visitorPage(service, 'jane4821');
@@ -44,7 +44,7 @@ describe('the life of a session', () => {
     expect(agent.heard.filter(({ t }) => t === 'events')).toHaveLength(1);
   });
 
-  it('ends where the visitor does not want it, and says so', async () => {
+  it('ends if the visitor doesn’t want it, and says so', async () => {
     const service = await standIn();
     const agent = await (await watching(service, 'jane4821')).page();
     const visitor = await visitorPage(service, 'jane4821');
@@ -77,7 +77,7 @@ describe('the life of a session', () => {
     expect(await agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'api' });
   });
 
-  it('ends when the visitor’s tab stays closed, and outlives a page that comes back in time', async () => {
+  it('ends when the visitor’s tab stays closed, but survives a page that comes back in time', async () => {
     const patient = await standIn();
     const there = await live(patient);
     there.visitor.leave();
@@ -93,7 +93,7 @@ describe('the life of a session', () => {
     expect(await gone.agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'visitor-gone' });
   });
 
-  it('asks again in another tab of the visitor’s, and shows nothing of it before', async () => {
+  it('asks again in another of the visitor’s tabs, and shows nothing of it before', async () => {
     const service = await standIn();
     const { visitor, agent, session } = await live(service);
     const other = await visitorPage(service, 'jane4821', { tab: 'tab-2', page: 'page-2' });
@@ -109,7 +109,7 @@ describe('the life of a session', () => {
     expect(JSON.stringify(agent.heard)).not.toContain('Not agreed');
   });
 
-  it('ends when the agent’s tab stays closed, and a reload is not an end', async () => {
+  it('ends when the agent’s tab stays closed, but not on a reload', async () => {
     const service = await standIn({ pageClosedMs: 1_500 });
     const { watch, agent } = await live(service);
     agent.leave();
@@ -133,13 +133,13 @@ describe('the life of a session', () => {
     expect(service.sessions()[0]?.ended_at).toBeNull();
   });
 
-  it('ends where the agent does nothing for long', async () => {
+  it('ends if the agent does nothing for a long time', async () => {
     const service = await standIn({ idleMs: 20 });
     const agent = await (await watching(service, 'jane4821')).page();
     expect(await agent.until(({ t }) => t === 'ended')).toMatchObject({ by: 'idle' });
   });
 
-  it('tells the webhook what truly happened, and takes both sides’ opinion afterwards', async () => {
+  it('tells the webhook what really happened, and accepts both sides’ feedback afterwards', async () => {
     const hook = await listener();
     const service = await standIn();
     const { act, agent, visitor, session } = await live(service, { webhook_url: hook.url });
@@ -167,8 +167,8 @@ describe('the life of a session', () => {
   });
 });
 
-describe('who is let in', () => {
-  it('are pages of this machine alone, by the public key alone', async () => {
+describe('access to the live view', () => {
+  it('is for pages on this machine, with the public key', async () => {
     const service = await standIn();
     const visit = `${service.url}/visit`;
     expect(await refusal(visit, { origin: 'https://evil.example' })).toBe(403);
@@ -189,7 +189,7 @@ describe('who is let in', () => {
     expect(await refusal(`${service.url}/elsewhere`, { cookie, origin: service.url })).toBe(404);
   });
 
-  it('answers no request that another name led here', async () => {
+  it('is refused to requests that reached this server under another name', async () => {
     const service = await standIn();
     const { request } = await import('node:http');
     const status = await new Promise((resolve) => {
@@ -200,7 +200,7 @@ describe('who is let in', () => {
     expect(status).toBe(403);
   });
 
-  it('makes somebody new of a browser that was never here, findable by the code on their page', async () => {
+  it('makes a new visitor for a new browser, findable by the code on their page', async () => {
     const service = await standIn();
     const page = await visitorPage(service, undefined);
     const { code } = await page.until(({ t }) => t === 'welcome');

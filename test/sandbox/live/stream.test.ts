@@ -3,7 +3,7 @@ import { ask, standIn } from '../service/stand-in.ts';
 import { field, input, live, snapshot, visitorPage, watching } from './sides.ts';
 
 describe('the stream of a visitor’s page', () => {
-  it('is cleaned on its way, also where the page sends what it should not', async () => {
+  it('is cleaned on its way, even if the page sends what it shouldn’t', async () => {
     const { agent, visitor, first } = await live(await standIn());
     const text = JSON.stringify(first);
     for (const secret of ['4242', 'hunter2', 'token-9', 'csrf', 'passport', 'card=', '#x'])
@@ -18,7 +18,7 @@ describe('the stream of a visitor’s page', () => {
     expect(next.match(/•{6}/gu)).toHaveLength(3);
   });
 
-  it('goes on for an agent where the connection broke, without a new snapshot', async () => {
+  it('continues for an agent after a broken connection, without a new snapshot', async () => {
     const { watch, agent, visitor, first } = await live(await standIn());
     const stream = agent.heard.find(({ t }) => t === 'gap')?.stream;
     agent.drop();
@@ -33,7 +33,7 @@ describe('the stream of a visitor’s page', () => {
     expect(visitor.heard.filter(({ t }) => t === 'snapshot')).toHaveLength(1);
   });
 
-  it('begins anew for an agent who has been away for too long', async () => {
+  it('starts again for an agent who has been away too long', async () => {
     const { watch, agent, visitor, first } = await live(await standIn({ liveLimits: { mostKept: 200 } }));
     const stream = agent.heard.find(({ t }) => t === 'gap')?.stream;
     agent.drop();
@@ -48,7 +48,7 @@ describe('the stream of a visitor’s page', () => {
     expect(JSON.stringify(await again.until(({ t }) => t === 'events'))).toContain('Whole again');
   });
 
-  it('goes on for a page whose connection broke: it says what it has, and takes nothing twice', async () => {
+  it('continues for a page after a broken connection: it says what it has, and accepts nothing twice', async () => {
     const service = await standIn();
     const { agent, visitor } = await live(service);
     visitor.send({ t: 'events', seq: 2, events: [input(field.shown, 'two')] });
@@ -61,7 +61,7 @@ describe('the stream of a visitor’s page', () => {
     expect(JSON.stringify(await agent.until(({ t }) => t === 'events'))).toContain('three');
   });
 
-  it('asks for a snapshot where something is missing, and shows nothing in between', async () => {
+  it('asks for a snapshot if something is missing, and shows nothing in between', async () => {
     const { agent, visitor } = await live(await standIn());
     visitor.send({ t: 'events', seq: 5, events: [input(field.shown, 'after a hole')] });
     await visitor.until(({ t }) => t === 'snapshot');
@@ -71,7 +71,7 @@ describe('the stream of a visitor’s page', () => {
     expect(JSON.stringify(agent.heard)).not.toContain('after a hole');
   });
 
-  it('drops what waits for a slow agent, and gives them a snapshot when they are back', async () => {
+  it('drops what waits for a slow agent, and sends them a snapshot when they are back', async () => {
     const service = await standIn({ liveLimits: { mostQueued: 100_000 } });
     const { agent, visitor } = await live(service);
     agent.pause();
@@ -114,7 +114,7 @@ describe('the stream of a visitor’s page', () => {
 });
 
 describe('a recording', () => {
-  it('is made where it is switched on, of what the agent was shown, and deleted with the visitor', async () => {
+  it('is made if it is switched on, of what the agent was shown, and deleted with the visitor', async () => {
     const service = await standIn({ recording: true, visitorGoneMs: 20 });
     const { agent, visitor } = await live(service);
     visitor.send({ t: 'events', seq: 2, events: [input(field.typed, 'secret words')] });
@@ -147,7 +147,7 @@ describe('a recording', () => {
     expect((await fetch(`${service.url}/recordings/guess`)).status).toBe(404);
   });
 
-  it('says nothing of a session that nobody saw', async () => {
+  it('doesn’t exist for a session that nobody saw', async () => {
     const service = await standIn({ recording: true });
     const agent = await (await watching(service, 'jane4821')).page();
     agent.send({ t: 'end' });

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     expect(actions()).toHaveLength(1);
   });
 
-  it('in a menu with groups are taken back where they are not confirmed', async () => {
+  it('in a menu with groups are undone if they aren’t confirmed', async () => {
     await beside({ ...access, confirm });
     const menu = stage.page.getByRole('combobox', { name: 'Watch with' });
     expect(await menu.locator('optgroup').getAttribute('label')).toBe('Least access');

@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     await stage.page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('does not submit words that are no choice', async () => {
+  it('doesn’t submit text that isn’t a choice', async () => {
     await openModal();
     await field().fill('jane');
     await said('3 options').waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     );
   });
 
-  it('says that nothing was found, or that the app failed, and goes on', async () => {
+  it('says that nothing was found, or that the app failed, and keeps working', async () => {
     answerOptionsWith(() => ({ options: [] }));
     await openModal();
     await field().fill('nobody');
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     expect(asked()).toEqual(['nobody', 'jane', 'jane c']);
   });
 
-  it('works in a message too, with groups, and sends the choice at once', async () => {
+  it('works in a message too, with groups, and sends the choice immediately', async () => {
     answerOptionsWith(() => ({
       option_groups: [{ label: plain('Online'), options: [option('Jane Cooper')] }],
     }));

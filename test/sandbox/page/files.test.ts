@@ -48,14 +48,14 @@ describe.skipIf(!hasChromium)('pictures and files on the sandbox page', () => {
     server.close();
   });
 
-  it('show the words of a picture that is elsewhere, without asking for it', async () => {
+  it('show the alt text of a picture from elsewhere, without requesting it', async () => {
     await post(image({ image_url: 'https://charts.example/chart.png' }));
     await picture().waitFor();
     expect(await stage.page.locator('img').count()).toBe(0);
     expect(await picture().textContent()).toBe('Sessions a day');
   });
 
-  it('show the words of a picture that cannot be had', async () => {
+  it('show the alt text of a picture that fails', async () => {
     await post(image({ image_url: `${stage.slack.url}/no-chart.png` }));
     await picture().filter({ hasText: 'Sessions a day' }).waitFor();
     expect(await stage.page.locator('img').count()).toBe(0);

@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
     await vi.waitUntil(() => opened().length === 2);
   });
 
-  it('has a Messages tab beside it, which takes no messages where the app wants none', async () => {
+  it('has a Messages tab beside it, which accepts no messages if the app wants none', async () => {
     await openApp();
     await heading().waitFor();
     await tab('Home').press('ArrowRight');

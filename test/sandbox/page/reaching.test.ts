@@ -21,7 +21,7 @@ const home = {
   ],
 };
 
-describe.skipIf(!hasChromium)('the sandbox page for who does not see it, or uses no mouse', () => {
+describe.skipIf(!hasChromium)('the sandbox page without a mouse or without seeing it', () => {
   const browser = useChromium();
   let stage: Stage;
 
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('the sandbox page for who does not see it, or uses
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`));
   }
 
-  it('begins in the message field, and comes back to it by one key from the top', async () => {
+  it('starts in the message field, and returns to it with one key from the top', async () => {
     const { page, composer } = stage;
     expect(await composer.evaluate((element) => element.matches(':focus'))).toBe(true);
     const skip = page.getByRole('button', { name: 'Skip to the message field' });
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('the sandbox page for who does not see it, or uses
     expect(await composer.evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
-  it('comes to the content of the app’s Home as fast', async () => {
+  it('reaches the content of the app’s Home as fast', async () => {
     const { page } = stage;
     await page.getByRole('link', { name: 'Co-browse' }).click();
     const content = page.getByRole('tabpanel', { name: 'Home' });

@@ -13,7 +13,7 @@ const user = {
 };
 
 describe('the key of the stand-in service', () => {
-  it('is taken from X-Api-Key or as a bearer token', async () => {
+  it('is accepted as X-Api-Key or as a bearer token', async () => {
     const { url } = await standIn();
     const byHeader = await fetch(`${url}/v1.3/usage`, { headers: { 'x-api-key': 'test-key' } });
     const byBearer = await fetch(`${url}/v1.3/usage`, { headers: { authorization: 'Bearer test-key' } });
@@ -52,7 +52,7 @@ describe('paths of older versions', () => {
     }
   });
 
-  it('of v1.2 and v1.3 answer without it, too', async () => {
+  it('of v1.2 and v1.3 also answer without it', async () => {
     const { url } = await standIn();
     for (const version of ['v1.2', 'v1.3']) {
       const response = await fetch(`${url}/${version}/usage`, { headers: { 'x-api-key': 'test-key' } });
@@ -60,7 +60,7 @@ describe('paths of older versions', () => {
     }
   });
 
-  it('take what changes something, too', async () => {
+  it('also accept changes', async () => {
     const service = await standIn();
     expect((await ask(service, 'POST /visitors/jane4821/watch_url.json', { agent })).status).toBe(200);
     expect((await ask(service, 'DELETE /visitors/noah.json')).status).toBe(200);
@@ -75,7 +75,7 @@ describe('paths of older versions', () => {
     },
   );
 
-  it('ask for the key', async () => {
+  it('require the key', async () => {
     const { url } = await standIn();
     expect((await fetch(`${url}/v1.1/usage.json`)).status).toBe(401);
   });
@@ -109,7 +109,7 @@ describe('GET /agents/lookup', () => {
     });
   });
 
-  it('finds an external agent by the id of the watch link once its session began', async () => {
+  it('finds an external agent by the id of the watch link once its session started', async () => {
     const service = await standIn();
     const link = await watchLink(service, 'jane4821');
     const path = `GET /agents/lookup?external_id=${agent.id}`;
@@ -127,7 +127,7 @@ describe('GET /agents/lookup', () => {
     expect(body).not.toHaveProperty('agent.email');
   });
 
-  it('lists a session begun with an account user’s id under that user', async () => {
+  it('lists a session started with an account user’s id under that user', async () => {
     const service = await standIn();
     const link = await watchLink(service, 'jane4821', { agent: { id: 'agent_alex', name: 'Somebody' } });
     const session = await service.openWatchLink(link.url);
@@ -162,7 +162,7 @@ async function sessionOf(agentId: string, agents: object) {
 }
 
 describe('GET /agents/lookup where the document leaves it open', () => {
-  it('leaves out what the links were asked for with, where told to', async () => {
+  it('leaves out what the links were requested with, if told to', async () => {
     for (const withoutMetadata of [false, true]) {
       const service = await sessionOf('slack-U1', { withoutMetadata });
       const text = await (await ask(service, 'GET /agents/lookup?external_id=slack-U1')).text();
@@ -176,7 +176,7 @@ describe('GET /agents/lookup where the document leaves it open', () => {
     ['external_id', 'email=alex@acme.com', 404],
     ['external_id', 'external_id=slack-U1', 200],
     ['external_id', 'external_id=agent_alex', 200],
-  ])('finds by %s alone, where told to: %s is %i', async (findBy, query, status) => {
+  ])('finds by %s alone, if told to: %s is %i', async (findBy, query, status) => {
     const service = await sessionOf('slack-U1', { findBy });
     expect((await ask(service, `GET /agents/lookup?${query}`)).status).toBe(status);
   });

@@ -30,7 +30,7 @@ describe('the deletion of all who are offline', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('takes one visitor after the other', () => {
+  it('deletes one visitor after the other', () => {
     const there = world();
     const bulkDelete = createBulkDelete(there, 100);
     bulkDelete.start();
@@ -42,7 +42,7 @@ describe('the deletion of all who are offline', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('keeps who comes online before their turn', () => {
+  it('keeps whoever comes online before their turn', () => {
     const there = world();
     createBulkDelete(there, 100).start();
     setOnline(there, 'second', true);

@@ -25,7 +25,7 @@ describe('life in the stand-in service', () => {
     await vi.waitFor(async () => expect((await visitor(service, 'w')).is_online).toBe(true));
   });
 
-  it('takes away neither those who stay nor those in a session', async () => {
+  it('affects neither those who stay nor those in a session', async () => {
     const seed = [
       { ...walker, short_id: 'free' },
       { ...walker, short_id: 'busy' },
@@ -47,7 +47,7 @@ describe('life in the stand-in service', () => {
     expect((await visitor(service, 'busy')).is_online).toBe(true);
   });
 
-  it('stands still unless it is asked for', async () => {
+  it('happens only if it is asked for', async () => {
     let moments = 0;
     const chance = () => (moments += 1);
     const service = await standIn({ seed: [walker], chance, lifeIntervalMs: 1 });

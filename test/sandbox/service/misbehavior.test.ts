@@ -66,7 +66,7 @@ describe('POST /stand-in/misbehave', () => {
     expect(await statuses(service, 1)).toEqual([200]);
   });
 
-  it('makes API calls slow, and pages not', async () => {
+  it('makes API calls slow, but not pages', async () => {
     const service = await standIn();
     await tell(service, { latencyMs: 600_000 });
     const waiting = ask(service, 'GET /usage').then(
@@ -130,7 +130,7 @@ describe('webhooks that misbehave', () => {
 });
 
 describe('the limit of API calls', () => {
-  it('is counted by the minute, and told with Retry-After', async () => {
+  it('is counted by the minute, and reported with Retry-After', async () => {
     let time = new Date('2026-03-01T12:00:00Z');
     const service = await standIn({ callsPerMinute: 2, now: () => time });
     expect(await statuses(service, 2)).toEqual([200, 200]);
@@ -143,7 +143,7 @@ describe('the limit of API calls', () => {
 });
 
 describe('the front page', () => {
-  it('tells every switch and what is wrong just now', async () => {
+  it('lists every switch and what is wrong right now', async () => {
     const service = await standIn({ misbehavior: { fail: { with: 503, next: 9 } } });
     const page = await (await fetch(service.url)).text();
     const text = page.replaceAll('&quot;', '"');

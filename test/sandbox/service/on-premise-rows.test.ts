@@ -48,7 +48,7 @@ describe('the on-premise API of the stand-in service', () => {
     expect(await response.json()).toEqual({ status: 'error', error: 'invalid_api_key' });
   });
 
-  it('has a path of its own and no version in it', async () => {
+  it('has its own path, without a version', async () => {
     const service = await standIn({ onPremise });
     expect(service.onPremise.baseEndpoint).toBe(`${service.url}/cobrowsing`);
     expect((await askThere(service, 'GET /v1.3/visitors/jane4821')).status).toBe(404);
@@ -98,7 +98,7 @@ describe('GET /visitors/list/search', () => {
 });
 
 describe('POST /visitors/:id/watch_url of an installation', () => {
-  it('takes a licence token of the cloud, and gives a link that opens', async () => {
+  it('accepts a licence token from the cloud, and gives a link that opens', async () => {
     const service = await standIn({ onPremise });
     const response = await linkWith(service, await licence(service));
     const { watch_url } = issued.parse(await response.json());
@@ -115,7 +115,7 @@ describe('POST /visitors/:id/watch_url of an installation', () => {
     expect(service.sessions()[0]?.ended_at).not.toBeNull();
   });
 
-  it('takes each token once, and only for its visitor and agent', async () => {
+  it('accepts each token once, and only for its visitor and agent', async () => {
     const service = await standIn({ onPremise });
     const codes = [];
     const once = await licence(service);
@@ -134,7 +134,7 @@ describe('POST /visitors/:id/watch_url of an installation', () => {
     expect(codes).toEqual([[403, 'used_license_token'], invalid, invalid, invalid, invalid]);
   });
 
-  it('takes no token that has expired', async () => {
+  it('accepts no expired token', async () => {
     const clock = movableClock();
     const service = await standIn({ onPremise, now: clock.now });
     const token = await licence(service);
@@ -161,7 +161,7 @@ describe('POST /visitors/:id/watch_url of an installation', () => {
     expect((await askThere(service, 'POST /visitors/jane4821/watch_url', { agent })).status).toBe(402);
   });
 
-  it('knows no webhook', async () => {
+  it('has no webhook', async () => {
     const hook = await listener();
     const service = await standIn({ onPremise: { restKey, connected: true } });
     const body = { agent, webhook_url: hook.url, initial_notes: 'Hello' };

@@ -87,7 +87,7 @@ describe('GET /visitors/:id', () => {
 });
 
 describe('POST /visitors/:id/watch_url', () => {
-  it('takes every known field', async () => {
+  it('accepts every known field', async () => {
     const response = await ask(await standIn(), 'POST /visitors/jane4821/watch_url', {
       agent,
       branding: { naked: 'page_only', retry_url: null, on_end_url: 'https://acme.example/done' },
@@ -104,7 +104,7 @@ describe('POST /visitors/:id/watch_url', () => {
     ['an id that is a number', { agent: { id: 42, name: 'Sam Lee' }, viewer: { id: 7, name: 'Vera' } }],
     ['no address for the end', { webhook_url: null }],
     ['nothing under a name of the metadata', { metadata: { ticket: null, paid: true } }],
-  ])('takes %s, as clients in public send it', async (_, body) => {
+  ])('accepts %s, as public clients send it', async (_, body) => {
     const service = await standIn();
     const { url } = await watchLink(service, 'jane4821', body);
     const { id, agents } = await service.openWatchLink(url);
@@ -157,7 +157,7 @@ describe('DELETE /visitors/:id/session', () => {
     expect(service.sessions().find(({ id }) => id === session.id)?.ended_at).not.toBeNull();
   });
 
-  it('says ok, too, when none is running, and 404 for an unknown visitor', async () => {
+  it('also says ok if none is running, and 404 for an unknown visitor', async () => {
     const service = await standIn();
     expect(await (await ask(service, 'DELETE /visitors/jane4821/session')).text()).toBe('ok');
     expect((await ask(service, 'DELETE /visitors/nobody/session')).status).toBe(404);

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { movableClock, standIn, watchLink } from './stand-in.ts';
 
 describe('a watch link', () => {
-  it('begins a session when it is opened, and works once', async () => {
+  it('starts a session when it is opened, and works once', async () => {
     const clock = movableClock();
     const service = await standIn({ now: clock.now });
     const { url } = await watchLink(service, 'jane4821', { metadata: { grant: 'g1' } });
@@ -22,7 +22,7 @@ describe('a watch link', () => {
     expect(service.sessions().filter((session) => session.ended_at === null)).toHaveLength(1);
   });
 
-  it('opens again in the browser that opened it, as at a reload, and in no other', async () => {
+  it('opens again in the browser that opened it, for a reload, and in no other', async () => {
     const service = await standIn();
     const { url } = await watchLink(service, 'jane4821');
     const first = await fetch(url);

@@ -76,7 +76,7 @@ describe('the watch page', () => {
     expect(turned.html).toContain('<bdi>Bob gpj.exe</bdi>');
   });
 
-  it('follows the wishes of the link', async () => {
+  it('follows the options of the link', async () => {
     const { html } = await openPage(await standIn(), 'jane4821', {
       branding: { naked: true, on_end_url: 'https://acme.example/done?a=1&b=2' },
       permissions: { allow_draw: false },

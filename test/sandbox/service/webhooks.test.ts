@@ -53,7 +53,7 @@ describe('the webhook at the end of a session', () => {
     await vi.waitFor(() => expect(hook.bodies).toHaveLength(1));
   });
 
-  it('is left out where no address was given', async () => {
+  it('is left out if no address was given', async () => {
     const hook = await listener();
     const service = await standIn();
     const silent = await service.openWatchLink((await watchLink(service, 'lm3')).url);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { startSlack } from '../../src/sandbox/slack/slack.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
-import { appTokenState, channelState, tokenState } from '../../src/slack/examined.ts';
+import { appTokenState, channelState, tokenState } from '../../src/slack/setup-state.ts';
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
 import { webClientOptions } from '../../src/slack/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
@@ -21,7 +21,7 @@ async function openSlack() {
   return { slack, client: clientWith(BOT), clientWith };
 }
 
-describe('what Slack says of a channel', () => {
+describe('what Slack says about a channel', () => {
   it('is whether the app is in it', async () => {
     const { slack, client } = await openSlack();
     expect(await channelState(client, SUPPORT)).toBe('member');
@@ -29,7 +29,7 @@ describe('what Slack says of a channel', () => {
     expect(await channelState(client, SUPPORT)).toBe('not-member');
   });
 
-  it('is that it’s archived, until it is brought back', async () => {
+  it('is that it’s archived, until it is unarchived', async () => {
     const { slack, client } = await openSlack();
     slack.changeChannel(SUPPORT, { archived: true });
     expect(await channelState(client, SUPPORT)).toBe('archived');
@@ -37,7 +37,7 @@ describe('what Slack says of a channel', () => {
     expect(await channelState(client, SUPPORT)).toBe('member');
   });
 
-  it('is nothing of one that it does not show, and unknown where it fails', async () => {
+  it('is nothing for one it doesn’t show, and unknown if it fails', async () => {
     const { slack, client } = await openSlack();
     expect(await channelState(client, 'C0NOWHERE01')).toBe('not-found');
     slack.fail('conversations.info', 'internal_error', 1);
@@ -45,8 +45,8 @@ describe('what Slack says of a channel', () => {
   });
 });
 
-describe('what Slack says of the tokens', () => {
-  it('is that they are good, and which scopes there are', async () => {
+describe('what Slack says about the tokens', () => {
+  it('is that they are valid, and which scopes they have', async () => {
     const { client } = await openSlack();
     expect(await tokenState(client)).toEqual({
       is: 'good',
@@ -62,7 +62,7 @@ describe('what Slack says of the tokens', () => {
     expect(await appTokenState(client, 'xapp-another')).toEqual(refused);
   });
 
-  it('is no refusal where Slack itself fails', async () => {
+  it('is no refusal if Slack itself fails', async () => {
     const { slack, client } = await openSlack();
     slack.fail('auth.test', 'internal_error', 1);
     slack.fail('apps.connections.open', 'ratelimited', 1);
