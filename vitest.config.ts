@@ -1,6 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
 
 const known = new Map<string, boolean>();
 
@@ -24,11 +27,27 @@ function readTakesOver(path: string): boolean {
 }
 
 const all = globSync('test/**/*.test.ts');
-/**
- * Each gets a process of its own: undici's timers, for example, never ring again after fake ones. They come first, and so
- * does the longest of all, which otherwise others may have to wait for in the end.
- */
-const alone = all.filter((path) => path === 'test/chaos/chaos.test.ts' || takesOver(path));
+const CHAOS = 'test/chaos/chaos.test.ts';
+/** Each gets a process of its own: undici's timers, for example, never ring again after fake ones. */
+const alone = all.filter((path) => path === CHAOS || takesOver(path));
+
+/** How soon a file begins: the longest of all, and what waits for browsers and programs, which no size of a file tells. */
+function rank({ moduleId, project }: TestSpecification): number {
+  if (moduleId.endsWith(CHAOS)) return 0;
+  // A process that is kept for many files would have to go for one of these.
+  if (project.name === 'alone') return 1;
+  return /useChromium|real-app|spawn\(/u.test(readFileSync(moduleId, 'utf8')) ? 2 : 3;
+}
+
+const sizeOf = ({ moduleId }: TestSpecification): number => statSync(moduleId).size;
+
+/** The others would have to wait for a long file that began last. */
+class LongestFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = files.toSorted((one, other) => rank(one) - rank(other) || sizeOf(other) - sizeOf(one));
+    return Promise.resolve(sorted);
+  }
+}
 
 const common = {
   setupFiles: ['test/support/clock.ts'],
@@ -43,8 +62,9 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/machine.ts'],
-    // One fewer than the cores otherwise: on two cores, half of the machine would rest.
-    maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
+    // One more than the cores: many files wait for timers, disks and each other's answers, and a core would rest.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { ...common, name: 'alone', include: alone } },
       // One process for many files: loading the app and its libraries for each of them took most of the time.

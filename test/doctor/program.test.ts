@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
-import { ON_TEST_CLOCK, testClockSetting } from '../support/child-clock.ts';
+import { ON_TEST_CLOCK, settingsOfChild } from '../support/child-clock.ts';
 import { SUPPORT, personIn } from '../support/person.ts';
 import { SECRETS, openRealWorld } from '../deliveries/processes/real-app.ts';
 
@@ -18,7 +18,7 @@ async function examine(
   more: Readonly<Record<string, string>> = {},
 ) {
   const child = spawn(process.execPath, [...ON_TEST_CLOCK, DOCTOR], {
-    env: { ...settings, ...more, ...testClockSetting() },
+    env: { ...settings, ...more, ...settingsOfChild() },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

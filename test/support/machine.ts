@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { whyNoPostgres } from './postgres.ts';
@@ -43,6 +44,8 @@ const say = (words: string) => process.stderr.write(`${words}\n`);
 
 /** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest. */
 export async function setup({ provide }: TestProject): Promise<void> {
+  // For each process of tests, and the programs they start: what an earlier one has compiled is used again.
+  process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   if (chromiumPath === undefined)
     say('Tests in Chromium are skipped: none was found. Get it by: apt-get install chromium-headless-shell');
   if (promtoolPath === undefined)

@@ -13,7 +13,7 @@ import type { StandInService } from '../../../src/sandbox/service/service.ts';
 import { startSlack } from '../../../src/sandbox/slack/slack.ts';
 import type { SlackOptions, StandInSlack } from '../../../src/sandbox/slack/slack.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { ON_TEST_CLOCK, testClockSetting } from '../../support/child-clock.ts';
+import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const MANIFEST = new URL('../../../manifest.json', import.meta.url);
@@ -53,7 +53,7 @@ async function freePort(): Promise<number> {
 /** @param wrapper a command that runs the app, as `sh -c 'ulimit …; exec "$@"' sh` does */
 function run(settings: Readonly<Record<string, string>>, wrapper: readonly string[]): RealApp {
   const [command, ...rest] = [...wrapper, process.execPath, ...ON_TEST_CLOCK, MAIN];
-  const child = spawn(command, rest, { env: { ...settings, ...testClockSetting() } });
+  const child = spawn(command, rest, { env: { ...settings, ...settingsOfChild() } });
   const closed = once(child, 'close');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
