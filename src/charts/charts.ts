@@ -9,12 +9,12 @@ import { DigestChart, digestChart, digestChartInWords } from './digest-chart.ts'
 import { drawPng } from './draw.ts';
 import { STARTED_TITLE, StartedChart, startedChart, startedChartInWords } from './started-chart.ts';
 
-/** A Home tab may stay open for a day; the numbers are in the ticket and do not change. */
+/** A Home tab may stay open for a day, and the numbers in the ticket don't change. */
 const HOME_TICKET_MS = 24 * 60 * 60 * 1_000;
 /** A message stays, and people scroll back. */
 const MESSAGE_TICKET_MS = 365 * 24 * 60 * 60 * 1_000;
 const CACHED_SECONDS = 600;
-/** Everybody in a workspace sees the same numbers: one drawing serves them all. */
+/** Everyone in a workspace sees the same numbers, so one drawing serves them all. */
 const MOST_PICTURES = 50;
 
 /** The numbers of a picture, as its address holds them. */
@@ -29,13 +29,13 @@ export interface Picture {
 
 interface ChartsParts {
   readonly tickets: TicketKind<Chart>;
-  /** Our address without a slash at its end; where there is none, there are no pictures. */
+  /** Our address, without a trailing slash; without one there are no pictures. */
   readonly publicUrl: string | undefined;
 }
 
 /** Small pictures of numbers. The numbers are inside the sealed address: nothing is stored. */
 export interface Charts {
-  /** Undefined where there is nothing to show, or no address to serve the picture at. */
+  /** Undefined if there is nothing to show, or no address to serve the picture from. */
   pictureOfStarted(days: readonly StartedDay[]): Picture | undefined;
   /** The same for a digest. */
   pictureOfDigest(digest: Digest): Picture | undefined;

@@ -1,4 +1,4 @@
-/** A ground of its own, so that a picture reads the same on Slack's light and dark. */
+/** Its own background, so that a picture looks the same in Slack's light and dark themes. */
 export const COLOR = {
   ground: '#163a2c',
   ink: '#ffffff',
@@ -11,8 +11,8 @@ export const COLOR = {
 const LARGEST = 999e12;
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** A number short enough to stand over a bar. */
+/** A number short enough to fit above a bar. */
 export const shownNumber = (number: number): string => compact.format(Math.min(number, LARGEST));
 
-/** Pixels a point, for sharp screens. */
+/** Pixels per point, for high-resolution screens. */
 export const ZOOM = 2;

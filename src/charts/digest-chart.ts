@@ -11,13 +11,13 @@ export const DigestChart = z.object({
 });
 export type DigestChart = z.infer<typeof DigestChart>;
 
-/** Undefined where there is nothing to show. */
+/** Undefined if there is nothing to show. */
 export function digestChart({ bars, sessions }: Digest): DigestChart | undefined {
   const chart = DigestChart.safeParse({ bars });
   return sessions > 0 && chart.success ? chart.data : undefined;
 }
 
-/** The whole picture in words, for who does not see it. */
+/** The whole picture in words, for people who can't see it. */
 export function digestChartInWords({ bars }: DigestChart, { isWeekly }: Pick<Digest, 'isWeekly'>): string {
   const words = bars.map(({ label, sessions }) =>
     isWeekly ? `${label}: ${sessions}` : `from ${label}: ${sessions}`,

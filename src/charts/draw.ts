@@ -13,7 +13,7 @@ async function prepare(): Promise<Uint8Array> {
   return font;
 }
 
-/** Once a process, at the first picture: the renderer refuses to be started twice. */
+/** Started once per process, at the first picture: the renderer refuses a second start. */
 let prepared: Promise<Uint8Array> | undefined;
 
 /**

@@ -75,7 +75,7 @@ export interface Services {
   readonly startOptions: (workspaceId: string) => Promise<StartOptions>;
   /** The email in a Slack profile; undefined where it shows none. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  /** The id under which the service knows a Slack user who has no account there. */
+  /** The id by which the service knows a Slack user without an account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   /** Remembers who stopped the visitor's session, for its summary, around the stopping itself. */
   readonly recordingStop: (

@@ -44,7 +44,7 @@ const tagsIn = (filled: Filled) =>
       .filter((tag) => tag !== ''),
   );
 
-// Chosen from Slack's list, or typed where there is none.
+// Chosen from Slack's list, or typed if there is none.
 const groupsIn = (filled: Filled) =>
   different(
     words(filled, groupsBlock)

@@ -12,12 +12,12 @@ export interface Subscriptions {
     schedule: ScheduleRequest,
     caller: Caller,
   ) => Promise<Message | Saved>;
-  /** Ends the one there is in a channel, or its digest; asks which where there are several. */
+  /** Ends a channel's subscription, or its digest; asks which one if there are several. */
   readonly endIn: (channelId: string, caller: Caller, isDigest?: boolean) => Promise<Message>;
   readonly end: (id: string, caller: Caller) => Promise<Message>;
-  /** Tries the channel of a paused one. */
+  /** Tries a post in the channel of a paused subscription. */
   readonly resume: (id: string, caller: Caller) => Promise<Message>;
-  /** Words for who may set nothing up in any channel; undefined for who may in one. */
+  /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
   readonly refuse: (caller: Caller) => Promise<Message | undefined>;
   /** What there is to edit; undefined for who may not change it or may not know of its channel. */
   readonly toEdit: (

@@ -2,17 +2,17 @@ import { asking } from '../permissions/asking.ts';
 import type { NewEntry } from '../audit/audit.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What a viewer wanted, in ids and words of ours. */
+/** What a viewer wanted, for the audit. */
 type Wanted = { readonly act: string } & NewEntry['detail'];
 
 /**
- * Whether a viewer is an admin, asked at each step: who saw a button may be none any more. Whoever is none is on record,
- * and so is whoever could not be asked about, before it rejects.
+ * Whether a viewer is an admin, checked at each step: someone who saw a button may no longer be one. A refusal is on record,
+ * also when Slack couldn't be asked, before it rejects.
  */
 export type AdminCheck = (viewer: Viewer, wanted: Wanted) => Promise<boolean>;
 
 interface AdminCheckParts {
-  /** Rejects with a RightUnknownError where Slack cannot be asked. */
+  /** Rejects with a RightUnknownError if Slack can't be asked. */
   readonly isAdmin: (viewer: Viewer) => Promise<boolean>;
   readonly record: (entry: NewEntry) => Promise<void>;
 }

@@ -5,11 +5,12 @@ import type { Viewer } from './viewer.ts';
 /** What was filled in, by block: what was typed, or what was chosen. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
 
-/** A form of the Home tab, in the hands of the workspace's admins. */
+/** A form in the Home tab, for the workspace's admins. */
 export interface AdminForm {
   readonly callbackId: string;
   /**
-   * The form as it is to be shown, with what `save` is to know of what it showed, or the words for who is no admin, which is on record then. Rejects where Slack cannot be asked.
+   * The form, with what `save` needs to know of what it showed; a refusal for anyone who isn't an admin, on record. Rejects
+   * if Slack can't be asked.
    *
    * @param about the value of the button that asked for it
    */
@@ -20,12 +21,12 @@ export interface AdminForm {
     | { readonly title: string; readonly form: FormContent; readonly seen: string }
     | { readonly refused: Message }
   >;
-  /** What is wrong with a filled-in form, by block; empty where nothing is. */
+  /** What is wrong with a filled-in form, by block; empty if nothing is. */
   complaints(filled: Filled): Readonly<Record<string, string>>;
   /**
-   * Saves a form without complaints, where the viewer is an admin still; who is not is on record.
+   * Saves a form without complaints if the viewer is still an admin; a refusal is on record.
    *
-   * @param seen what `open` gave, by which it is known whether somebody else changed it meanwhile
+   * @param seen from `open`: shows whether someone else changed it meanwhile
    */
   save(viewer: Viewer, filled: Filled, about: string, seen?: string): Promise<Message | Saved>;
 }

@@ -10,10 +10,10 @@ import type { Message } from '../views/message.ts';
 import type { AdminCheck } from './admin-check.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Whoever comes back later begins with the first page. */
+/** After this, a reader starts at the first page again. */
 const PAGE_KEPT_MS = 10 * 60 * 1_000;
 const MOST_READERS = 1_000;
-/** Past this a summary that waits is late. */
+/** A summary that waits longer is late. */
 const LATE_AFTER_MS = 60_000;
 
 interface DeliveriesParts {
@@ -21,23 +21,23 @@ interface DeliveriesParts {
   readonly retry: (workspaceId: string, id: string) => Promise<RetryAnswer>;
   readonly drop: (workspaceId: string, id: string, userId: string) => Promise<RetryAnswer>;
   readonly waiting: (workspaceId: string) => Promise<number>;
-  /** The one that waits longest. */
+  /** The one that has waited longest. */
   readonly oldest: (
     workspaceId: string,
   ) => Promise<{ readonly since: number; readonly isInTurn: boolean } | undefined>;
-  /** Whether a person may know of a channel: it is public, or they are in it. */
+  /** Whether a person can see a channel: it's public, or they're in it. */
   readonly mayKnow: (viewer: Viewer, channelId: string) => Promise<boolean>;
-  /** What a visitor is called; undefined where it cannot be looked up. Never rejects. */
+  /** A visitor's name; undefined if it can't be looked up. Never rejects. */
   readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
   readonly isAdmin: AdminCheck;
   readonly record: (entry: NewEntry) => Promise<void>;
   readonly now: () => number;
 }
 
-/** The Home's part about summaries, for admins, and what its buttons do. */
+/** Home's section about summaries, for admins, and its buttons. */
 export interface AdminDeliveries {
   of(viewer: Viewer): Promise<DeliveriesNow>;
-  /** What `of` shows from now on: the page that so many come before. What is no number changes nothing. */
+  /** Sets the page that `of` shows, by how many come before it. Ignores what isn't a number. */
   turn(viewer: Viewer, before: string): void;
   retry(viewer: Viewer, id: string): Promise<Message>;
   drop(viewer: Viewer, id: string): Promise<Message>;
@@ -64,13 +64,13 @@ const lastPage = (count: number) =>
 export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
   const { list, retry, drop, waiting, oldest, mayKnow, nameOf, isAdmin, record, now } = parts;
 
-  /** How many come before the page that somebody reads. In memory is enough: at worst they read the first one again. */
+  /** How many come before the page that someone is on. Memory is enough: at worst they start at the first page again. */
   const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
 
   async function placeOf(viewer: Viewer, to: string): Promise<DeliveryPlace> {
     if (to === '') return { is: 'unknown' };
     if (isPerson(to)) return { is: 'person', userId: to };
-    // Where Slack cannot be asked, a name is not shown.
+    // If Slack can't be asked, the name isn't shown.
     const isKnown = await mayKnow(viewer, to).catch(() => false);
     return isKnown ? { is: 'channel', channelId: to } : { is: 'private-channel' };
   }
@@ -116,7 +116,7 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
       const { workspaceId } = viewer;
       const wanted = pages.get(readerOf(viewer)) ?? 0;
       const { entries: all, more } = await list(workspaceId, wanted + DELIVERIES_ON_A_PAGE);
-      // What was before them is perhaps no longer there.
+      // There may be fewer before them by now.
       const before = Math.min(wanted, lastPage(all.length));
       const entries = all.slice(before);
       const [places, visitors] = await Promise.all([

@@ -4,7 +4,7 @@ import { MOST_ASKED, MOST_NAMED } from '../views/home-rule-form.ts';
 import type { Filled } from './admin-form.ts';
 
 function groupIds(filled: Filled): readonly string[] {
-  // Chosen from Slack's list, or typed where there is none.
+  // Chosen from Slack's list, or typed if there is none.
   return (filled[RULE_FORM.groupsBlock] ?? [])
     .join(' ')
     .toUpperCase()
@@ -12,7 +12,7 @@ function groupIds(filled: Filled): readonly string[] {
     .filter((id) => id !== '');
 }
 
-/** What is wrong with the form, by block; empty where nothing is. */
+/** What is wrong with the form, by block; empty if nothing is. */
 export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
   const { whoBlock, usersBlock, groupsBlock, channelsBlock, members, admins } = RULE_FORM;
   const found: Record<string, string> = {};
@@ -28,7 +28,7 @@ export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
   return found;
 }
 
-/** The rule that the form without complaints says. */
+/** The rule in a form without complaints. */
 export function ruleIn(filled: Filled): Rule {
   const { whoBlock, usersBlock, channelsBlock, members } = RULE_FORM;
   const ids = [...(filled[usersBlock] ?? []), ...groupIds(filled), ...(filled[channelsBlock] ?? [])];

@@ -13,7 +13,7 @@ function exceeds(access: Access | undefined, bound: Access): boolean {
   return access !== undefined && ACCESS_LEVELS.indexOf(access) > ACCESS_LEVELS.indexOf(bound);
 }
 
-/** What is wrong with the form, by block; empty where nothing is. */
+/** What is wrong with the form, by block; empty if nothing is. */
 export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
   const { mostBlock, usualBlock, channelBlock, channelAccessBlock } = SETTINGS_FORM;
   const found: Record<string, string> = {};
@@ -34,7 +34,7 @@ export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
   return found;
 }
 
-/** The access that a form gives one channel, undefined for the same as elsewhere; undefined where it names no channel. */
+/** The access that a form sets for one channel (undefined: the default); undefined if it names no channel. */
 export function channelAccessIn(
   filled: Filled,
 ): { readonly channelId: string; readonly access: Access | undefined } | undefined {
@@ -44,6 +44,6 @@ export function channelAccessIn(
     : { channelId, access: blockAccess(filled, SETTINGS_FORM.channelAccessBlock) };
 }
 
-/** What a form without complaints says of a setting. */
+/** A setting as a form without complaints has it. */
 export const accessIn = (filled: Filled, setting: 'maxAccess' | 'defaultAccess'): Access | undefined =>
   blockAccess(filled, setting === 'maxAccess' ? SETTINGS_FORM.mostBlock : SETTINGS_FORM.usualBlock);

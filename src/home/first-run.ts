@@ -7,15 +7,15 @@ import { addedToChannel, greeting } from '../views/first-run.ts';
 import type { Message } from '../views/message.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Slack sends an event again for five minutes; who adds the app anew after that is told anew. */
+/** Slack repeats an event for five minutes; whoever adds the app again after that is told again. */
 const TOLD_MS = 10 * 60 * 1_000;
 
 interface FirstRunParts {
   readonly database: Pick<Database, 'write'>;
   readonly claims: NamedClaims;
-  /** Rejects where Slack cannot be asked. */
+  /** Rejects if Slack can't be asked. */
   readonly mayAct: MayAct;
-  /** As an ephemeral message where a channel is given, else by direct message. Never rejects. */
+  /** As an ephemeral message if a channel is given, else by direct message. Never rejects. */
   readonly show: (
     to: Viewer & { readonly channelId?: string },
     message: Message,
@@ -24,9 +24,9 @@ interface FirstRunParts {
   readonly now: () => number;
 }
 
-/** What people are told unasked when they meet the app. Both reject where the database fails or Slack cannot be asked. */
+/** Greetings that nobody asked for. Both reject if the database fails or Slack can't be asked. */
 export interface FirstRun {
-  /** By direct message, once a person, whatever process they meet; not those who are shown no customers. */
+  /** By direct message, once per person across all processes; not to people who can't see customers. */
   greet(viewer: Viewer): Promise<void>;
   /** Tells whoever added the app to a channel what it does there. */
   added(inviter: Viewer, channelId: string): Promise<void>;
@@ -38,7 +38,7 @@ export function createFirstRun({ database, claims, mayAct, show, now }: FirstRun
       const { workspaceId, userId } = viewer;
       const verdict = await mayAct('watch', viewer);
       if (!verdict.allowed && verdict.why !== 'not-named') return;
-      // A row that stays, and not a claim: two processes whose clocks differ would each get that.
+      // A permanent row instead of a claim, which two processes with different clocks could both get.
       const [written] = await database.write(
         sql`INSERT INTO greetings (workspace_id, user_id, greeted_at) VALUES (${workspaceId}, ${userId}, ${now()})
           ON CONFLICT DO NOTHING`,

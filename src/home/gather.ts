@@ -24,20 +24,20 @@ import type { SlackProfile } from './own-work.ts';
 import { createStarted } from './started.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Nobody opens more in a day. */
+/** More than anyone opens in a day. */
 const MOST_LINKS = 50;
 /** Each may cost a request for the visitor's name. */
 const DAY_SHOWN = 8;
 
-/** Where the Home's content comes from. */
+/** Where Home's content comes from. */
 export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'> {
   /** The workspace's account of the service. */
   readonly cobrowseOf: (
     workspaceId: string,
   ) => Promise<Pick<CobrowseClient, 'offers' | 'listVisitors' | 'visitor' | 'lookupAgent' | 'usage'>>;
-  /** Rejects where Slack cannot be asked. */
+  /** Rejects if Slack can't be asked. */
   readonly profileOf: (workspaceId: string, userId: string) => Promise<SlackProfile>;
-  /** The id under which the service knows a Slack user who has no account there. */
+  /** The id by which the service knows a Slack user without an account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   readonly mayAct: MayAct;
   readonly record: (entry: NewEntry) => Promise<void>;
@@ -45,16 +45,16 @@ export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'> {
   readonly linksOf: WatchLinks['of'];
   readonly usedPerDay: WatchLinks['usedPerDay'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
-  /** How summaries fare, for an admin. */
+  /** The state of summaries, for an admin. */
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
   readonly pictureOf: (days: StartedNow['days']) => StartedNow['picture'];
-  /** Whether we learn of a session's end: the service tells us, or can be asked. */
+  /** Whether a session's end becomes known: the service reports it, or can be asked. */
   readonly tellsEnds: (workspaceId: string) => Promise<boolean>;
-  /** Told of a part that could not be had; the rest is shown without it. */
+  /** Called for a section that failed; the rest is shown without it. */
   readonly report: (error: unknown, viewer: Viewer) => void;
 }
 
-/** Gathers everything the Home shows. A failure of the service or of Slack takes only its own part with it. */
+/** Gathers everything Home shows. A failure of the service or of Slack affects only its own section. */
 export function createGather(sources: HomeSources) {
   const {
     cobrowseOf,
@@ -107,7 +107,7 @@ export function createGather(sources: HomeSources) {
       ),
     );
 
-  /** Undefined where a visitor is gone, or the service fails. */
+  /** Undefined if the visitor is gone, or the service fails. */
   async function namesOf(workspaceId: string, visitorIds: ReadonlySet<string>) {
     const cobrowse = await cobrowseOf(workspaceId);
     const named = Array.from(visitorIds, async (id) => {
@@ -117,7 +117,7 @@ export function createGather(sources: HomeSources) {
     return new Map(await Promise.all(named));
   }
 
-  /** @param sessions undefined where the service could not be asked for them */
+  /** @param sessions undefined if the service couldn't be asked for them */
   async function day(
     { workspaceId, userId }: Viewer,
     today: Date,
@@ -158,7 +158,7 @@ export function createGather(sources: HomeSources) {
     return { days, picture: pictureOf(days) };
   }
 
-  /** Nothing for who may not see usage, and nothing on record: they did not ask for it. */
+  /** Undefined for people who can't see usage; not recorded as a refusal, since they didn't ask. */
   async function usageAndStarted(
     viewer: Viewer,
     today: Date,
@@ -175,7 +175,7 @@ export function createGather(sources: HomeSources) {
     return { started: { had: startedDays }, ...(usage === undefined ? {} : { usage }) };
   }
 
-  /** What the viewer is to see, or why nothing: customers are for those who may watch, and for other members. */
+  /** What the viewer sees, or why nothing: only people who can watch and other members see customers. */
   return async function gather(viewer: Viewer): Promise<HomeContent | Refusal> {
     const [who, watching] = await Promise.all([profile(viewer), may(viewer, 'watch')]);
     if ('had' in watching && !watching.had.allowed && watching.had.why !== 'not-named') {
@@ -186,7 +186,7 @@ export function createGather(sources: HomeSources) {
     const offset = who?.utcOffsetSeconds ?? 0;
     const today = startOfDay(at, offset);
     const looking = had(viewer, () => lookUp(viewer, who, today));
-    /** Customers are named in it: it is for who may see customers. */
+    /** Names customers, so it's for people who can see them. */
     async function ownDay(): Promise<MyDay> {
       const own = await looking;
       return day(viewer, today, 'failed' in own ? undefined : (own.had.sessions ?? []));

@@ -5,26 +5,26 @@ import type { HomeContent, HomeTab } from '../views/home.ts';
 import { refused } from '../views/refusals.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Puts a view into the viewer's Home tab. */
+/** Publishes a view as the viewer's Home tab. */
 export type Publish = (view: HomeView) => Promise<unknown>;
 
 /** The Home tab. */
 export interface Home {
   /**
-   * Publishes a skeleton at once, then the content. While one is under way for a viewer, another call returns at once
-   * and has the content gathered once more when the first is done: one publish at a time, and the latest one stays.
+   * Publishes a skeleton, then the content. While that runs for a viewer, another call returns immediately and has the
+   * content gathered once more afterwards: one publish at a time, and the latest one stays.
    *
    * @throws whatever gathering or publishing fails with (by rejecting); the failures of single parts are in the content
    */
   show(viewer: Viewer, publish: Publish): Promise<void>;
-  /** The same without the skeleton, where the content is there already and somebody reads or presses in it. */
+  /** The same without the skeleton, for when someone is already reading the tab. */
   renew(viewer: Viewer, publish: Publish): Promise<void>;
 }
 
 interface HomeParts {
-  /** What the Home shows to the viewer, or why it shows nothing. */
+  /** What Home shows the viewer, or why it shows nothing. */
   readonly gather: (viewer: Viewer) => Promise<HomeContent | Refusal>;
-  /** Told of a Home that was taken only without its picture. */
+  /** Called for a Home that Slack accepted only without its picture. */
   readonly report: (error: unknown, viewer: Viewer) => void;
 }
 
@@ -42,7 +42,7 @@ export function createHome({ gather, report }: HomeParts): Home {
     try {
       await publish(view);
     } catch (error) {
-      // Slack refuses the whole view where it cannot fetch the picture, as from an address it does not reach.
+      // Slack refuses the whole view if it can't fetch the picture.
       if (plain === undefined) throw error;
       report(error, viewer);
       await publish(plain);
@@ -51,7 +51,7 @@ export function createHome({ gather, report }: HomeParts): Home {
 
   async function first(viewer: Viewer, publish: Publish): Promise<void> {
     const view = draw(viewer);
-    // The skeleton may fail before anybody waits for the content.
+    // The skeleton may fail before anyone awaits the content.
     view.catch(() => undefined);
     await publish(homeSkeleton());
     await fill(viewer, publish, view);
@@ -59,7 +59,7 @@ export function createHome({ gather, report }: HomeParts): Home {
 
   const renewed = (viewer: Viewer, publish: Publish) => fill(viewer, publish, draw(viewer));
 
-  /** @param begin what is published where nothing is under way for the viewer */
+  /** @param begin what is published first, unless something is already running for the viewer */
   async function oneByOne(viewer: Viewer, publish: Publish, begin: Home['show']): Promise<void> {
     const key = `${viewer.workspaceId} ${viewer.userId}`;
     const running = underWay.get(key);

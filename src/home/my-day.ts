@@ -2,10 +2,10 @@ import type { Session } from '../cobrowse/schemas.ts';
 import { namedGrant } from '../deliveries/belonging.ts';
 import type { GivenLink } from '../links/watch-links.ts';
 
-/** The service's clock may be behind ours by so much. */
+/** How far the service's clock may be behind ours. */
 const APART_MS = 60_000;
 
-/** What somebody did at a time: a session, or a link of which no session is listed. */
+/** A session, or a link without a listed session. */
 export type Deed = { readonly at: number; readonly visitorId: string | undefined } & (
   | { readonly session: Session }
   | { readonly link: GivenLink }
@@ -15,7 +15,7 @@ export function startedAt({ started_at }: Session): number {
   return Date.parse(started_at ?? '') || 0;
 }
 
-/** Whether one of the sessions is this link's: it names the link, or names none and began before the visitor's next link. */
+/** Whether one of the sessions belongs to this link: it names the link, or names none and began before the next link. */
 function isListed({ link, issuedAt }: GivenLink, links: readonly GivenLink[], sessions: readonly Session[]) {
   const later = links
     .filter((other) => other.link.visitorId === link.visitorId && other.issuedAt > issuedAt)
@@ -29,7 +29,7 @@ function isListed({ link, issuedAt }: GivenLink, links: readonly GivenLink[], se
   });
 }
 
-/** Sessions, and the links that led to none of them, in one list, newest first. */
+/** Sessions, and links without one, in one list, newest first. */
 export function mergeDay(links: readonly GivenLink[], sessions: readonly Session[]): readonly Deed[] {
   const alone = links.filter((link) => !isListed(link, links, sessions));
   return [

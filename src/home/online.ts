@@ -11,7 +11,7 @@ import { inOrder } from '../views/visitor-order.ts';
 import { createRecently } from './recently.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What is typed to find the same, so that both look alike in the audit. */
+/** The search that finds the same people, so that both look alike in the audit. */
 const SEARCH = 'online';
 export interface OnlineSources {
   readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'listVisitors'>>;
@@ -24,7 +24,7 @@ export interface OnlineSources {
 
 const isBusy = (visitor: Visitor) => isWaiting(visitor) || visitor.is_in_session === true;
 
-/** Gives the visitors online now, as the Home shows them; who was shown how many is on record. */
+/** The visitors who are online now, as Home shows them. The audit keeps who saw how many. */
 export function createOnline({ cobrowseOf, visitorTools, partnersOf, recording, now }: OnlineSources) {
   const recently = createRecently(now);
 

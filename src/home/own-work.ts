@@ -5,12 +5,12 @@ import type { Identity } from '../views/home-you.ts';
 import { startedAt } from './my-day.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What the Home needs of a Slack profile. */
+/** What Home needs from a Slack profile. */
 export interface SlackProfile {
   readonly name: string | undefined;
   readonly email: string | undefined;
   readonly isAdmin: boolean;
-  /** Of the user's time zone, seconds east of UTC. */
+  /** Of the user's time zone, in seconds east of UTC. */
   readonly utcOffsetSeconds: number;
 }
 
@@ -19,20 +19,20 @@ interface LookUpParts {
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
 }
 
-/** Who the viewer is to the service, and their sessions of the day; none where the service cannot be asked for them. */
+/** Who the viewer is to the service, and their sessions of the day; undefined if the service can't be asked. */
 export interface OwnWork {
   readonly identity: Identity;
   readonly sessions: readonly Session[] | undefined;
 }
 
-/** The midnight before a time, in a time zone that many seconds east of UTC. */
+/** The midnight before a time, in a time zone given in seconds east of UTC. */
 export function startOfDay(at: Date, utcOffsetSeconds: number): Date {
   const offsetMs = utcOffsetSeconds * 1_000;
   const local = new Date(at.getTime() + offsetMs);
   return new Date(local.setUTCHours(0, 0, 0, 0) - offsetMs);
 }
 
-/** Of all agents a person is: the same session may be told of by each. */
+/** Of all agents that a person is: several may list the same session. */
 function sessionsSince(agents: readonly Agent[], start: Date): readonly Session[] {
   const different = new Map(agents.flatMap(({ sessions }) => sessions).map((one) => [one.id, one]));
   return [...different.values()].filter((session) => startedAt(session) >= start.getTime());
@@ -61,8 +61,8 @@ async function agentBy(
 }
 
 /**
- * Looks a viewer up by email and by the id that links carry where no account is known. Which of the two finds a session
- * begun by a watch link is not documented: both are asked. Source: GET /agents/lookup.
+ * Looks a viewer up by email and by the id that links carry without an account. Which of the two finds a session started
+ * by a watch link isn't documented, so both are tried. Source: GET /agents/lookup.
  */
 export function createLookUp({ cobrowseOf, externalIdOf }: LookUpParts) {
   /** Rejects with a CobrowseError. @param start of the viewer's day */

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Viewer } from './viewer.ts';
 
-/** A Home is drawn again and again: what is shown again to the same person is on record for so long. */
+/** Home is drawn again and again: showing the same person the same thing is recorded once in this time. */
 const ON_RECORD_MS = 10 * 60 * 1_000;
 const MOST_VIEWERS = 1_000;
 
 /**
- * Whether the same was shown to a viewer a short while ago; remembers it where not. In memory is enough: another process
- * writes the same once more.
+ * Whether a viewer was shown the same a short while ago; remembers it if not. Memory is enough: at worst another process
+ * records it once more.
  *
  * @param now milliseconds since 1970
  */

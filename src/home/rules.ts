@@ -21,13 +21,13 @@ const SeenVersion = z
   .catch(undefined);
 
 interface RulesParts extends SettingsParts {
-  /** Who may do what where the workspace's admins have not said otherwise. */
+  /** Who can do what, unless the workspace's admins changed it. */
   readonly usualRulesOf: (workspaceId: string) => Promise<Rules>;
-  /** Those to choose from; undefined where Slack does not list them. Never rejects. */
+  /** The groups to choose from; undefined if Slack doesn't list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
 }
 
-/** Who may do what in a workspace: a form for one act, which the button's value names. */
+/** Who can do what in a workspace: a form for one action, which the button's value names. */
 export function createAdminRules(parts: RulesParts): AdminForm {
   const { settings, usualRulesOf, groupsOf, isAdmin } = parts;
 

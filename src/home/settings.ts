@@ -17,7 +17,7 @@ export interface SettingsParts {
 
 const WANTED = { act: 'settings' };
 
-/** What a form showed of a setting. */
+/** A setting as a form showed it. */
 const Shown = z.object({ value: Access, version: z.number() });
 const ShownSettings = z.object({ maxAccess: Shown, defaultAccess: Shown });
 type ShownSettings = z.infer<typeof ShownSettings>;
@@ -27,7 +27,7 @@ const shownOf = ({ settings, kept }: KeptSettings): ShownSettings => ({
   defaultAccess: { value: settings.defaultAccess, version: kept('defaultAccess').version },
 });
 
-/** What the form showed when it was opened. Where that can't be read, it counts as opened now. */
+/** What the form showed when it opened. If that can't be read, it counts as opened now. */
 function readShown(seen: string | undefined, now: KeptSettings): ShownSettings {
   try {
     return ShownSettings.parse(JSON.parse(seen ?? ''));
@@ -36,7 +36,7 @@ function readShown(seen: string | undefined, now: KeptSettings): ShownSettings {
   }
 }
 
-/** What the admin changed: a field that was left as the form showed it stays as it is, even if somebody else changed it. */
+/** What the admin changed. A field left as it was isn't saved, even if someone else changed it meanwhile. */
 function changesIn(filled: Filled, shown: ShownSettings, now: KeptSettings): readonly SettingChange[] {
   const accessLevels = (['maxAccess', 'defaultAccess'] as const).flatMap((setting) => {
     const to = accessIn(filled, setting);
@@ -58,7 +58,7 @@ function changesIn(filled: Filled, shown: ShownSettings, now: KeptSettings): rea
   return [...accessLevels, { name, value: access ?? null, version, recorded }];
 }
 
-/** What links link in a workspace. */
+/** The maximum and default access of a workspace, and each channel's. */
 export function createAdminSettings({ settings, isAdmin }: SettingsParts): AdminForm {
   return {
     callbackId: SETTINGS_FORM.callbackId,

@@ -4,17 +4,17 @@ import type { StartedDay } from '../model/started-days.ts';
 
 const DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Of a day that is over little changes: a link may still be found unused. */
+/** A past day hardly changes, but a link may still turn out unused. */
 const KNOWN_MS = 10 * 60 * 1_000;
-/** For each workspace there are as many midnights as its people have time zones. */
+/** Each workspace has as many midnights as its people have time zones. */
 const MOST_KNOWN = 1_000;
 
-/** The time is shifted, so that the clock of UTC shows the viewer's. */
+/** The time is shifted so that UTC shows the viewer's clock. */
 const written = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /**
- * A workspace's sessions started from Slack on each of the last 14 days of a viewer. Days are told by the time zone's offset
- * of today: across a change of the clocks those before it begin an hour off.
+ * A workspace's sessions started from Slack on each of a viewer's last 14 days. Days go by today's offset of the time zone:
+ * before a clock change they begin an hour off.
  *
  * @param today the viewer's last midnight
  * @param utcOffsetSeconds of the viewer's time zone, east of UTC

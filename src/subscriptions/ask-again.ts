@@ -8,15 +8,15 @@ const MOST_PAUSED = 1_000;
 
 const keyOf = ({ workspaceId, channelId }: Subscription) => `${workspaceId} ${channelId}`;
 
-/** A deleted channel does not come back, and of direct messages Slack does not say whether the app is in them. */
+/** A deleted channel doesn't come back, and Slack doesn't say whether the app is in a direct message. */
 function mayBeBack({ channelId, paused }: Subscription): boolean {
   if (paused === undefined || isDirect(channelId)) return false;
   return isSeenWithoutPost(paused.reason) && paused.reason !== 'channel_deleted';
 }
 
 /**
- * Asks Slack what is so now in one paused channel, with each call the next of them. Slack tells of a channel's return
- * once, when it may not have been possible to ask; and where hardly a session passes the filters no post shows it.
+ * Asks Slack for the state of one paused channel, the next one with each call. Slack reports a channel's return only once,
+ * perhaps while it couldn't be asked; and with narrow filters it may take long until a post would show it.
  */
 export function createAskAgain(
   repository: Pick<SubscriptionRepository, 'paused'>,

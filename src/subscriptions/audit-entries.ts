@@ -5,17 +5,17 @@ import { subscriptionsNotShown } from '../views/subscription-list.ts';
 import { mayNotManage } from '../views/subscriptions.ts';
 import type { NotManaged } from '../views/subscriptions.ts';
 
-/** What people do with subscriptions, in the audit. */
+/** Audit entries about subscriptions. */
 export interface AuditEntries {
-  /** @param outcome a word of ours, or Slack's code for why it came to nothing */
+  /** @param outcome a word of ours, or Slack's code for why it failed */
   done(
     caller: Actor,
     outcome: string,
     about: { readonly channelId: string; readonly id?: string },
   ): Promise<void>;
-  /** Words for who may not. */
+  /** The refusal, on record. */
   refused(caller: Actor, why: NotManaged, channelId: string): Promise<Message>;
-  /** Words for who may not even know which there are. */
+  /** The refusal for people who can't even see them, on record. */
   notShown(caller: Actor, why: Never): Promise<Message>;
 }
 

@@ -49,13 +49,13 @@ interface EditParts {
   readonly announce: Announce;
   readonly actions: Pick<AuditEntries, 'done' | 'refused'>;
   readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
-  /** Undefined where Slack does not show this app who is in the channel. */
+  /** Undefined if Slack doesn't show this app who is in the channel. */
   readonly isInChannel: (
     workspaceId: string,
     userId: string,
     channelId: string,
   ) => Promise<boolean | undefined>;
-  /** Ends a pause: the channel took a post. */
+  /** Ends a pause: the channel accepted a post. */
   readonly resume: (subscription: Subscription) => Promise<void>;
   /** The time zone in a user's profile. */
   readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
@@ -67,7 +67,7 @@ type NewContent = Pick<Subscription, 'channelId' | 'filters' | 'form' | 'schedul
 export function createEdit(parts: EditParts): EditSubscriptions {
   const { repository, mayManage, announce, actions, isPublic, isInChannel, resume, zoneOf, now } = parts;
 
-  /** Admins may remove what they may not look at. */
+  /** Admins can remove what they can't see. */
   async function mayKnow({ workspaceId, userId }: Actor, subscription: Subscription): Promise<boolean> {
     const { channelId, setUpBy } = subscription;
     if (setUpBy === userId || (await isPublic(workspaceId, channelId))) return true;
@@ -89,7 +89,7 @@ export function createEdit(parts: EditParts): EditSubscriptions {
     return (await mayKnow(caller, subscription)) ? found : undefined;
   }
 
-  /** A digest keeps its time zone; one that is new has the editor's. */
+  /** A digest keeps its time zone; a new one gets the editor's. */
   async function scheduleOf(
     { schedule: before }: Subscription,
     request: EditRequest,
@@ -101,7 +101,7 @@ export function createEdit(parts: EditParts): EditSubscriptions {
     return { schedule: { ...request.schedule, zone } };
   }
 
-  /** Somebody changed it or set up the same: which of the two it was. */
+  /** Whether someone changed it, or set up the same. */
   async function whyNot(id: string, content: NewContent, { workspaceId }: Actor): Promise<Message> {
     const others = (await repository.of(workspaceId)).filter(
       (one) => one.id !== id && one.channelId === content.channelId,
@@ -128,7 +128,7 @@ export function createEdit(parts: EditParts): EditSubscriptions {
       const content = { channelId, filters, form, ...(await scheduleOf(before, request, caller)) };
       if (!isMoved && isSameContent(before, content)) return { saved: subscriptionSaved(before) };
       if (isMoved) {
-        // A channel that takes no posts would get none later either.
+        // If a channel doesn't accept this post, it won't accept later ones.
         const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content));
         if (posted.outcome !== 'posted')
           return notSubscribed(channelId, posted.reason, posted.outcome === 'later');

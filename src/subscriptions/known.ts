@@ -3,7 +3,7 @@ import type { Subscription } from '../model/subscription.ts';
 import { createSubscriptionRepository } from './repository.ts';
 
 /**
- * The subscriptions that can be read, and how many cannot.
+ * The subscriptions that can be read, and how many can't.
  *
  * @param workspaceId of this workspace alone; of all where it isn't given
  */

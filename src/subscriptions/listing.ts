@@ -20,19 +20,19 @@ interface ListingParts {
     userId: string,
     channelId: string,
   ) => Promise<boolean | undefined>;
-  /** Whether every member of the workspace may know of the channel; false where Slack does not say. */
+  /** Whether every member of the workspace can see the channel; false if Slack doesn't say. */
   readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
 }
 
 /**
- * The subscriptions that a person may know of. Rejects with a RightUnknownError where Slack cannot be asked.
+ * The subscriptions that a person can see. Rejects with a RightUnknownError if Slack can't be asked.
  * @param after the number after which the page begins
  */
 export type ListSubscriptions = (after: number, caller: Actor) => Promise<Message>;
 
 /**
- * A private channel's subscription is shown to its members and to whoever set it up. Admins, who may remove it, see that
- * there is one, and not where.
+ * A private channel's subscription is shown to its members and to whoever set it up. Admins can remove it, so they see that
+ * there is one, but not where.
  */
 export function createListing({
   repository,

@@ -9,7 +9,7 @@ import type { SubscriptionRepository } from './repository.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
 
-/** More are found in the list of all. */
+/** The list of all has more. */
 const MOST_CHOICES = 10;
 
 interface DeskParts {
@@ -17,16 +17,16 @@ interface DeskParts {
   readonly mayManage: MayManage;
   readonly announce: Announce;
   readonly actions: AuditEntries;
-  /** Ends a pause: the channel took a post. */
+  /** Ends a pause: the channel accepted a post. */
   readonly resume: (subscription: Subscription) => Promise<void>;
 }
 
-/** What people do with subscriptions that there are; each ends in words. */
+/** What people do with existing subscriptions; each answers in words. */
 export interface SubscriptionService {
-  /** Ends the one there is in a channel, or its digest; asks which where there are several. */
+  /** Ends a channel's subscription, or its digest; asks which one if there are several. */
   endIn(channelId: string, caller: Actor, isDigest?: boolean): Promise<Message>;
   end(id: string, caller: Actor): Promise<Message>;
-  /** Tries the channel of a paused one. */
+  /** Tries a post in the channel of a paused subscription. */
   resume(id: string, caller: Actor): Promise<Message>;
 }
 
@@ -37,7 +37,7 @@ export function createManage({
   actions,
   resume,
 }: DeskParts): SubscriptionService {
-  /** Somebody who gives a number need not know where it leads: it may be a private channel. */
+  /** Whoever types a number may not be allowed to know its channel: it may be private. */
   async function find(id: string, caller: Actor): Promise<Subscription | undefined> {
     const subscription = await repository.one(caller.workspaceId, id);
     if (subscription === undefined) return undefined;
@@ -51,7 +51,7 @@ export function createManage({
     const removed = await repository.remove(workspaceId, id);
     if (removed === undefined) return noSuchSubscription();
     await actions.done(caller, 'removed', removed);
-    // A channel that takes no posts need not be told.
+    // If the channel doesn't accept posts, it needn't be told.
     await announce(workspaceId, channelId, summariesEnded(caller.userId, removed));
     return unsubscribed(removed);
   }

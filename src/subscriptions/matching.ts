@@ -3,40 +3,40 @@ import { isDirect } from '../model/subscription.ts';
 import type { Filters, Subscription } from '../model/subscription.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
-/** The service's clock and ours. */
+/** How far the service's clock and ours may differ. */
 const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
 export interface MatchingParts {
   readonly repository: Pick<SubscriptionRepository, 'known'>;
-  /** Of a visitor, now; none where the service knows it no longer. Rejects where it cannot be asked. */
+  /** A visitor's current tags; none if the service no longer knows the visitor. Rejects if it can't be asked. */
   readonly tagsOf: (workspaceId: string, visitorId: string) => Promise<readonly string[]>;
-  /** Rejects where Slack cannot be asked. */
+  /** Rejects if Slack can't be asked. */
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
 }
 
-/** Which subscriptions are to hear of a session. */
+/** Which subscriptions get a session. */
 export interface Matching {
   /**
-   * Those that may want it: set up before it ended, not for the place that has its summary anyway, and not left out by
-   * what is known without asking anybody.
+   * Those that may match: set up before the session ended, not for the place that gets its summary anyway, and not ruled
+   * out by what is known without asking anyone.
    *
    * @param ownPlace a channel's id, or a user's for their direct messages
    */
   candidates(session: EndedSession, ownPlace: string): Promise<readonly Candidate[]>;
-  /** Asks the filters, now. */
+  /** Applies the filters. */
   passes(filters: Filters, session: EndedSession): Promise<boolean>;
 }
 
-/** Direct messages have an id of their own beside that of the person, who alone can set something up there. */
+/** A direct message has its own id beside the person's, and only that person can set something up there. */
 function isIn({ channelId, setUpBy }: Subscription, place: string): boolean {
   return channelId === place || (isDirect(channelId) && setUpBy === place);
 }
 
-/** Better a summary too many than one that is missed: a length that nobody knows is long enough. */
+/** Rather one summary too many than one missed: an unknown length counts as long enough. */
 const isLongEnough = ({ minSeconds = 0 }: Filters, { seconds = Infinity }: EndedSession) =>
   seconds >= minSeconds;
 
-/** Whether it's by somebody who is wanted; undefined where Slack has to say who is in a group. */
+/** Whether an agent matches; undefined if Slack has to be asked who is in a group. */
 function isByKnown({ agents, groups }: Filters, { userId }: EndedSession): boolean | undefined {
   if (agents.length + groups.length === 0 || agents.includes(userId)) return true;
   return groups.length === 0 ? false : undefined;

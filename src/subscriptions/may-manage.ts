@@ -6,7 +6,7 @@ import type { NotManaged } from '../views/subscriptions.ts';
 
 interface MayManageParts {
   readonly standingOf: (workspaceId: string, userId: string) => Promise<Membership>;
-  /** Undefined where Slack does not show this app who is in the channel. */
+  /** Undefined if Slack doesn't show this app who is in the channel. */
   readonly isInChannel: (
     workspaceId: string,
     userId: string,
@@ -14,15 +14,15 @@ interface MayManageParts {
   ) => Promise<boolean | undefined>;
 }
 
-/** Why somebody may not manage the summaries of a channel; undefined where they may. */
+/** Why someone can't manage a channel's summaries; undefined if they can. */
 export interface MayManage {
-  /** Admins, and the members of the channel that are no guests. Rejects with a RightUnknownError. */
+  /** Admins, and the channel's members who aren't guests. Rejects with a RightUnknownError. */
   channel(actor: Actor, channelId: string): Promise<NotManaged | undefined>;
-  /** The same, and whoever set it up. */
+  /** The same people, and whoever set it up. */
   one(actor: Actor, subscription: Subscription): Promise<NotManaged | undefined>;
 }
 
-/** Asked at each act. */
+/** Checked at each action. */
 export function createMayManage({ standingOf, isInChannel }: MayManageParts): MayManage {
   async function authorize({ workspaceId, userId, channelId: at }: Actor, channelId: string, isOwn: boolean) {
     const [standing, isMember] = await Promise.all([
@@ -34,7 +34,7 @@ export function createMayManage({ standingOf, isInChannel }: MayManageParts): Ma
     if (standing.isExternal) return 'external';
     if (standing.isAdmin || isOwn) return undefined;
     if (standing.isGuest) return 'guest';
-    // Where Slack does not say, that it let them type the command there does.
+    // If Slack doesn't say: it let them type the command there, so they're in it.
     if (isMember === undefined) return at === channelId ? undefined : 'unknown';
     return isMember ? undefined : 'not-member';
   }

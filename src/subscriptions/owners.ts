@@ -4,46 +4,46 @@ import { subscriptionPaused, subscriptionResumed } from '../views/subscription-p
 import type { AnnounceAs } from './announce.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
-/** These say nothing of the person: they can be told once the app is installed rightly again. */
+/** These aren't about the person: they can be told once the app is installed correctly again. */
 const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
 
 type Word = NonNullable<Subscription['owes']>;
 
-/** Whether a message is there: `unknown` where the app may not look. */
+/** Whether a message is there: `unknown` if the app has no permission to look. */
 export type Arrival = 'yes' | 'no' | 'later' | 'unknown';
 
 type Telling = NonNullable<Subscription['telling']>;
 
-/** Longer than a post and a look take. */
+/** Longer than a post and a look-up take. */
 const TOLD_WITHIN_MS = 60_000;
 
 interface OwnersParts {
   readonly repository: SubscriptionRepository;
   readonly announce: AnnounceAs;
-  /** Looks for what was announced by this id. */
+  /** Looks for the message with this id. */
   readonly arrivalOf: (
     workspaceId: string,
     to: string,
     sent: Pick<Telling, 'id' | 'since'>,
   ) => Promise<Arrival>;
-  /** What a code of Slack's means. */
+  /** What one of Slack's codes means. */
   readonly kindOf: (code: string) => TroubleKind;
   readonly newId: () => string;
   readonly now: () => number;
 }
 
-/** Whoever set a subscription up, told once of its pause, and once of the end of it. */
+/** Tells whoever set a subscription up once that it's paused, and once that it works again. */
 export interface Owners {
-  /** Tells what is owed, if anything. What could not be said stays owed. */
+  /** Sends the notice that is owed, if any. What can't be sent stays owed. */
   tell(subscription: Subscription): Promise<void>;
-  /** Whether word of the pause set out, and nobody knows yet whether it arrived. */
+  /** Whether the notice of the pause was sent and it isn't known yet whether it arrived. */
   mayHaveHeard(subscription: Subscription): boolean;
 }
 
 export function createOwners(parts: OwnersParts): Owners {
   const { repository, announce, arrivalOf, kindOf, newId, now } = parts;
 
-  /** Takes the telling of a word, with what is known of an earlier try; undefined where somebody else tells or told it. */
+  /** Claims a notice, with what is known of an earlier try; undefined if someone else is sending or sent it. */
   async function claim(
     { workspaceId, id }: Subscription,
     word: Word,
@@ -72,11 +72,11 @@ export function createOwners(parts: OwnersParts): Owners {
     const result = await announce(subscription.workspaceId, subscription.setUpBy, words, id);
     if (result.outcome === 'posted') return 'over';
     if (result.outcome === 'later') return result.unclear === true ? 'unclear' : 'unheard';
-    // Who cannot be told at all, since they left, is not told every minute.
+    // Someone who can't be told at all, since they left, isn't retried every minute.
     return OF_THE_APP.has(kindOf(result.reason)) ? 'unheard' : 'over';
   }
 
-  /** Looks first where an earlier answer was lost. */
+  /** Looks for the message first if an earlier answer was lost. */
   async function bring(subscription: Subscription, { word, id, since }: Telling, isAgain: boolean) {
     if (!isAgain) return send(subscription, word, id);
     const arrival = await arrivalOf(subscription.workspaceId, subscription.setUpBy, { id, since });
@@ -95,7 +95,7 @@ export function createOwners(parts: OwnersParts): Owners {
       const { telling: _, ...told } = latest;
       const { owes, ...rest } = told;
       if (came === 'over') return owes === own.word ? rest : told;
-      // The pause ended meanwhile: who never heard of it need not hear of its end.
+      // The pause ended meanwhile: if they never heard of it, they needn't hear that it ended.
       return own.word === 'paused' && owes === 'resumed' ? rest : told;
     });
   }

@@ -5,7 +5,7 @@ import type { TroubleKind } from '../views/delivery-words.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Owners } from './owners.ts';
 
-/** Told at a time; the others a round later. */
+/** How many are told per round. */
 const MOST_TOLD = 500;
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
@@ -16,9 +16,9 @@ const STAYING: ReadonlySet<TroubleKind> = new Set([
   'missing-scope',
   'unreachable-person',
 ]);
-/** The same, of codes that have no kind of their own. Source: chat.postMessage, Errors. */
+/** The same for codes without a kind of their own. Source: chat.postMessage, Errors. */
 const STAYING_CODES = new Set(['no_permission', 'team_access_not_granted', 'ekm_access_denied']);
-/** What Slack's word on a channel can disprove without a post. */
+/** What Slack's answer about a channel can disprove without a post. */
 const SEEN_WITHOUT_POST = new Set(['channel_not_found', 'not_in_channel', 'is_archived', 'channel_deleted']);
 
 export const isSeenWithoutPost = (reason: string) => SEEN_WITHOUT_POST.has(reason);
@@ -29,30 +29,30 @@ export type ChannelState = 'member' | 'not-member' | 'archived' | 'not-found' | 
 export interface PausesParts {
   readonly repository: SubscriptionRepository;
   readonly owners: Owners;
-  /** What a code of Slack's means. */
+  /** What one of Slack's codes means. */
   readonly kindOf: (code: string) => TroubleKind;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
-  /** The audit's entry, for the write of what it tells of. */
+  /** The audit entry, to be written together with the change. */
   readonly prepare: (entry: NewEntry) => { readonly statement: Sql; readonly report: () => void };
   readonly now: () => number;
 }
 
 /**
- * Subscriptions whose channel takes no posts: paused with the reason, whoever set them up told once, and again once it
- * works. Nothing is ever removed here.
+ * Pauses subscriptions whose channel doesn't accept posts, keeps the reason, and tells whoever set them up once, and again
+ * when it works. Never removes one.
  */
 export interface Pauses {
-  /** A post came to nothing for good. */
+  /** A post failed for good. */
   failed(workspaceId: string, id: string, reason: string): Promise<void>;
   /** A post succeeded. */
   worked(workspaceId: string, id: string): Promise<void>;
   /**
-   * Something became of a channel. Slack is asked what is so now: events come more than once and in any order.
+   * Something happened to a channel. Asks Slack for its current state: events come more than once and in any order.
    *
    * @param isDeleted what only the event can say
    */
   readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
-  /** Tells those who are still to be told. */
+  /** Tells everyone who hasn't been told yet. */
   readonly tellOwners: () => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
-/** Slack says no more of a deleted channel than that it is not found. */
+/** Slack only says "not found" for a deleted channel. */
 function isLessKnown(reason: string, { paused }: Subscription): boolean {
   return reason === 'channel_not_found' && paused?.reason === 'channel_deleted';
 }
@@ -112,7 +112,7 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
         const { paused, owes, ...rest } = latest;
         ends = paused !== undefined;
         if (!ends) return latest;
-        // Who never heard of the pause need not hear of its end.
+        // If they never heard of the pause, they needn't hear that it ended.
         return owes === 'paused' && !owners.mayHaveHeard(latest) ? rest : { ...rest, owes: 'resumed' };
       },
       (changed) => {

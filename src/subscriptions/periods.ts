@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import type { Schedule } from '../model/schedule.ts';
 
-/** Whether this is the name of a time zone that this machine knows. */
+/** Whether this machine knows a time zone by this name. */
 export function isZone(zone: string): boolean {
   try {
     return zone !== '' && new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== '';
@@ -11,8 +11,8 @@ export function isZone(zone: string): boolean {
 }
 
 /**
- * Once a day or week, in the night in which the clocks change, too: at the first moment after a time that they jump over,
- * and at the first of two.
+ * Once a day or week, also in the night when the clocks change: a time that is skipped becomes the first moment after it,
+ * and of a time that comes twice the first counts.
  */
 const timesOf = ({ weekday, hour, minute, zone }: Schedule) =>
   new Cron(`0 ${minute} ${hour} * * ${weekday ?? '*'}`, { timezone: zone, paused: true });
@@ -27,14 +27,14 @@ function timeOf(date: Date | null | undefined): number {
 export const nextDue = (schedule: Schedule, after: number): number =>
   timeOf(timesOf(schedule).nextRun(new Date(after)));
 
-/** When it was due last, at this moment or before. */
+/** When it was last due, at this moment or before. */
 function latestDue(schedule: Schedule, now: number): number {
-  // What is asked for comes before a whole second.
+  // The search is for times before a whole second.
   const nextSecond = (Math.floor(now / 1_000) + 1) * 1_000;
   return timeOf(timesOf(schedule).previousRuns(1, new Date(nextSecond))[0]);
 }
 
-/** From one time it is due to the next: `to` is not part of it. */
+/** From one due time to the next; `to` isn't part of it. */
 export interface Period {
   readonly from: number;
   readonly to: number;

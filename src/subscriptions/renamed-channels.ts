@@ -4,7 +4,7 @@ import { channelSetting } from '../permissions/settings-repository.ts';
 import type { KeptSettings, SettingChange, SettingsRepository } from '../permissions/settings-repository.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
-/** How often settings are looked at again that somebody else changes at the same time. */
+/** How often a change is retried if someone else changes the same setting. */
 const MOST_TRIES = 10;
 
 interface RenamedChannelsParts {
@@ -12,13 +12,13 @@ interface RenamedChannelsParts {
   readonly settings: Pick<SettingsRepository, 'read' | 'change'>;
 }
 
-/** Channels that Slack gave another id, as it does to a private one that is shared with another organisation. */
+/** Channels whose id Slack changed, as it does when a private one is shared with another organisation. */
 export interface RenamedChannels {
-  /** Takes its subscriptions and settings along. The same news again changes nothing. */
+  /** Moves its subscriptions and settings to the new id. Doing it twice changes nothing. */
   readonly moved: (workspaceId: string, from: string, to: string) => Promise<void>;
 }
 
-/** What is to name the channel by its new id. */
+/** What has to use the new id. */
 function changesIn({ settings, kept }: KeptSettings, from: string, to: string): readonly SettingChange[] {
   const rules = ACTS.flatMap((act) => {
     const rule = settings.rules[act];
@@ -34,13 +34,13 @@ function changesIn({ settings, kept }: KeptSettings, from: string, to: string): 
   return [
     ...rules,
     { name: fresh, value: access, version: kept(fresh).version, recorded },
-    // Last: until then the old id says what the channel's access is.
+    // Last: until then the old id holds the channel's access.
     { name: old, value: null, version: kept(old).version },
   ];
 }
 
 export function createRenamedChannels({ repository, settings }: RenamedChannelsParts): RenamedChannels {
-  /** What Watch grants there, and who may do what as its member. What an admin changes meanwhile is looked at again. */
+  /** The access that Watch gives there, and rules that name its members. Retries if an admin changes them meanwhile. */
   async function moveSettings(workspaceId: string, from: string, to: string): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const changes = changesIn(await settings.read(workspaceId), from, to);

@@ -9,7 +9,7 @@ import type { Sql } from '../database/sql.ts';
 const PAGE = 500;
 /** Workspaces whose subscriptions stay in memory: each has 500 at most. */
 const MOST_KNOWN = 100;
-/** How often a change is made anew that another one came before. */
+/** How often a change is retried if another one was faster. */
 const MOST_TRIES = 10;
 
 /** What a subscription is set up with. */
@@ -19,11 +19,11 @@ export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'owes' | 'tel
 export interface DueDigest {
   readonly subscription: Subscription;
   readonly nextAt: number;
-  /** How many came before it. No digest has the number of another, whatever the clocks say. */
+  /** How many came before it. No two digests share a number, whatever the clocks say. */
   readonly number: number;
 }
 
-/** The subscriptions of all workspaces, durable. */
+/** The subscriptions of all workspaces, in the database. */
 export interface SubscriptionRepository {
   /** In the order in which they were set up. */
   of(workspaceId: string): Promise<readonly Subscription[]>;
@@ -31,21 +31,21 @@ export interface SubscriptionRepository {
   known(workspaceId: string): Promise<readonly Subscription[]>;
   /** Every subscription there is, read page by page. */
   all(): AsyncGenerator<Subscription>;
-  /** Those whose channel takes no posts, the one paused longest first. */
+  /** Those whose channel doesn't accept posts, the longest paused first. */
   paused(limit: number): Promise<readonly Subscription[]>;
-  /** Those whose owner is still to be told something. */
+  /** Those whose owner has yet to be told something. */
   owing(limit: number): Promise<readonly Subscription[]>;
   one(workspaceId: string, id: string): Promise<Subscription | undefined>;
   /**
-   * Gives it a number, never used before. A digest takes the place of the one that its channel has. Undefined where the
-   * same or the most that a workspace can have are there by now.
+   * Gives it a number that was never used before. A digest replaces its channel's. Undefined if the same one, or the most
+   * that a workspace can have, exist by now.
    *
    * @param nextAt when a digest comes first, milliseconds since 1970
    */
   add(content: NewSubscription, most: number, nextAt?: number): Promise<Subscription | undefined>;
   /**
-   * Changes a subscription's channel, pause, and what is told of it, together with what is written of it, if anything. Where another change
-   * comes in between, it is made anew from what is so then. Undefined where there is no such subscription any more.
+   * Changes a subscription's channel, pause and notices, together with an audit entry, if any. If another change comes in
+   * between, starts over from the new state. Undefined if the subscription no longer exists.
    */
   change(
     workspaceId: string,
@@ -53,14 +53,14 @@ export interface SubscriptionRepository {
     change: (now: Subscription) => Subscription,
     entryOf?: (changed: Subscription) => Sql | undefined,
   ): Promise<Subscription | undefined>;
-  /** One that is about to be edited, with its version: any change in between makes it another. */
+  /** One that is about to be edited, with its version, which any change raises. */
   forEdit(
     workspaceId: string,
     id: string,
   ): Promise<{ readonly subscription: Subscription; readonly version: number } | undefined>;
   /**
-   * Gives it another channel and content, if it still has that version and nothing else is the same by then; a digest
-   * only where the channel has no other. Undefined where it was not changed.
+   * Gives it another channel and content, if it still has that version and no other one is the same by then; a digest only
+   * if the channel has no other. Undefined if it wasn't changed.
    *
    * @param nextAt when a digest comes next, milliseconds since 1970; undefined leaves its time as it is
    */
@@ -69,19 +69,19 @@ export interface SubscriptionRepository {
     content: Pick<Subscription, 'channelId' | 'filters' | 'form' | 'schedule'>,
     nextAt?: number,
   ): Promise<Subscription | undefined>;
-  /** Takes all of a channel's along to its new id. */
+  /** Moves all of a channel's to its new id. */
   moveChannel(workspaceId: string, from: string, to: string): Promise<void>;
-  /** What was removed; undefined where somebody else did. */
+  /** What was removed; undefined if someone else removed it. */
   remove(workspaceId: string, id: string): Promise<Subscription | undefined>;
-  /** Digests that were due by then, the one longest due first. */
+  /** Digests that are due by then, the longest due first. */
   due(until: number, limit: number): Promise<readonly DueDigest[]>;
-  /** Digests that a clock far ahead has seen to: what they count ends after `now`. */
+  /** Digests that a clock far ahead has sent: their period ends after `now`. */
   early(now: number, limit: number): Promise<readonly DueDigest[]>;
 }
 
 /**
- * Says that a digest is seen to, and when the next one comes: the condition of a write, which is made by one of several
- * processes alone.
+ * Records that a digest is sent and when the next one is due. As the condition of a write, it lets only one of several
+ * processes send it.
  */
 export const advanceDigest = (
   { subscription: { workspaceId, id }, nextAt, number }: DueDigest,
@@ -160,7 +160,7 @@ const where = (workspaceId: string, id: string) =>
 const text = (value: string | null) => sql`CAST(${value} AS TEXT)`;
 const whole = (value: number | null) => sql`CAST(${value} AS BIGINT)`;
 
-/** @param report told of a row that cannot be read: the others still count */
+/** @param report called for a row that can't be read; the others still count */
 export function createSubscriptionRepository(
   database: Pick<Database, 'read' | 'write' | 'writeIf'>,
   report: (error: unknown) => void,
@@ -226,7 +226,7 @@ export function createSubscriptionRepository(
       const isIt = sql`workspace_id = ${workspaceId} AND channel_id = ${channelId}`;
       const replace = sql`DELETE FROM subscriptions WHERE ${isIt} AND schedule IS NOT NULL`;
       const written = await database.write(
-        // Whoever else sets something up in the workspace waits here, and then sees it.
+        // Anyone else who sets something up in the workspace waits here, and then sees it.
         sql`INSERT INTO subscription_numbers (workspace_id, last) VALUES (${workspaceId}, 1)
           ON CONFLICT (workspace_id) DO UPDATE SET last = subscription_numbers.last + 1`,
         ...(schedule === undefined ? [] : [replace]),
@@ -289,7 +289,7 @@ export function createSubscriptionRepository(
             ? sql``
             : sql`next_at = ${nextAt}, done_until = NULL,`;
       const written = await database.write(
-        // Whoever else sets something up in the workspace waits here, and then sees it.
+        // Anyone else who sets something up in the workspace waits here, and then sees it.
         sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
         sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${filter}, form = ${form},
             schedule = ${text(schedule === undefined ? null : JSON.stringify(schedule))}, ${due} version = version + 1

@@ -1,12 +1,12 @@
-/** Work that nobody asks for again, tried in its order until it is done. A restart forgets what is left. */
+/** Work that nobody asks for twice, retried in order until it's done. A restart forgets what's left. */
 export interface RetrySet {
   /** Resolves after the first try, whatever came of it. */
   take(work: () => Promise<void>): Promise<void>;
-  /** Tries what is left. */
+  /** Retries what's left. */
   readonly again: () => Promise<void>;
 }
 
-/** @param report told of each try that failed */
+/** @param report called for each failed try */
 export function createRetrySet(report: (error: unknown) => void): RetrySet {
   const left = new Set<() => Promise<void>>();
   let last: Promise<void> = Promise.resolve();
@@ -22,7 +22,7 @@ export function createRetrySet(report: (error: unknown) => void): RetrySet {
     }
   }
 
-  /** One round at a time: what came first must not be done after what came later. */
+  /** One round at a time, so that the order is kept. */
   function again(): Promise<void> {
     last = last.then(round);
     return last;

@@ -6,37 +6,36 @@ import { advanceDigest } from './repository.ts';
 import type { DueDigest, SubscriptionRepository } from './repository.ts';
 import type { CountedPeriod, SessionCounts } from './session-counts.ts';
 
-/** By then what became known before a period's end is on disk. */
+/** After this, everything that became known before a period's end is on disk. */
 const WRITTEN_AFTER_MS = 5_000;
-/** Two processes' clocks. */
+/** How far two processes' clocks may differ. */
 const CLOCKS_APART_MS = 10 * 60_000;
-/** Seen to at a time; the others come first at the next. */
+/** How many are handled per round. */
 const MOST_DIGESTS = 200;
 
 export interface SchedulerParts {
   readonly repository: Pick<SubscriptionRepository, 'due' | 'early'>;
   readonly count: (workspaceId: string, period: CountedPeriod) => Promise<SessionCounts>;
-  /** What Slack calls a user. */
+  /** A user's name in Slack. */
   readonly nameOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /**
    * Sends a digest on its way, in a write with `advance` as its condition, which one of several processes makes.
    *
-   * @param due its number makes it another one than all before
+   * @param due its number makes its id different from all earlier ones
    */
   readonly send: (due: DueDigest, digest: Digest, advance: Sql) => Promise<void>;
-  /** Makes one statement. */
+  /** Runs one statement. */
   readonly write: (statement: Sql) => Promise<unknown>;
-  /** What else is done each time, one after the other. */
+  /** What else each round does, one after the other. */
   readonly jobs: readonly (() => Promise<void>)[];
-  /** Milliseconds since 1970; a leap ahead is told late. */
+  /** Milliseconds since 1970; believes a jump ahead only after a while. */
   readonly now: () => number;
-  /** Told of what failed; it is tried again. */
+  /** Called for each failure; it is retried. */
   readonly report: (error: unknown) => void;
 }
 
 /**
- * What subscriptions need by the clock, not by an event: digests, and what could not be done before. Gives one round, which
- * never rejects.
+ * What subscriptions need by the clock and not by an event: digests, and retries. Returns one round, which never rejects.
  */
 export function createScheduler(parts: SchedulerParts): () => Promise<void> {
   const { repository, count, nameOf, send, write, jobs, now, report } = parts;
@@ -44,7 +43,7 @@ export function createScheduler(parts: SchedulerParts): () => Promise<void> {
   async function seeTo(due: DueDigest, time: number): Promise<void> {
     const { workspaceId, schedule } = due.subscription;
     if (schedule === undefined) return;
-    // Of several that were missed the last one is news.
+    // Of several missed digests only the latest is sent.
     const latest = latestPeriod(schedule, time - WRITTEN_AFTER_MS);
     const period = { ...latest, starts: barsOf(schedule, latest) };
     const counts = await count(workspaceId, period);
@@ -56,7 +55,7 @@ export function createScheduler(parts: SchedulerParts): () => Promise<void> {
     );
   }
 
-  /** A clock that was far ahead for long had this one sent early: it comes again, and whole, at its time. */
+  /** A clock that was far ahead sent this one early: it's sent again, complete, at its time. */
   async function takeBack(due: DueDigest, time: number): Promise<void> {
     const { schedule } = due.subscription;
     if (schedule === undefined) return;

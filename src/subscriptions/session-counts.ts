@@ -4,33 +4,33 @@ import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { SessionOutcome } from '../model/session-outcome.ts';
 
-/** A digest names no more people than this. */
+/** The most people a digest names. */
 const MOST_PEOPLE = 1_000;
 
 /** The sessions of a period in numbers. */
 export interface SessionCounts {
   readonly sessions: number;
-  /** In sessions whose length is known. */
+  /** Of sessions whose length is known. */
   readonly seconds: number;
-  /** By who pressed Watch; most first, those alike by id. */
+  /** By who pressed Watch: most sessions first, then by id. */
   readonly users: readonly { readonly name: string; readonly sessions: number }[];
-  /** As the service names them, with the sessions that used them; most first, those alike by name. */
+  /** As the service names them, with the sessions that used them: most sessions first, then by name. */
   readonly features: readonly { readonly name: string; readonly sessions: number }[];
-  /** Sessions of which somebody said how they went; most first, those alike by name. */
+  /** Sessions with an outcome: most sessions first, then by name. */
   readonly outcomes: readonly { readonly name: SessionOutcome; readonly sessions: number }[];
   /** Sessions in each part of the period. */
   readonly bars: readonly number[];
 }
 
-/** A part of the time whose ends became known from `from` on and before `to`, milliseconds since 1970. */
+/** Covers the session ends that became known from `from` until just before `to`, milliseconds since 1970. */
 export interface CountedPeriod {
   readonly from: number;
   readonly to: number;
-  /** When its parts begin, in order; the first with the period. */
+  /** When its parts begin, in order; the first begins with the period. */
   readonly starts: readonly number[];
 }
 
-/** Most first, those alike by name. */
+/** Most sessions first, then by name. */
 const byCount = <Name extends string>(counts: ReadonlyMap<Name, number>) =>
   Array.from(counts, ([name, sessions]) => ({ name, sessions })).toSorted(
     (one, other) => other.sessions - one.sessions || (one.name < other.name ? -1 : 1),
@@ -49,12 +49,12 @@ function namesIn(json: string): ReadonlySet<string> {
   try {
     return new Set(Names.parse(JSON.parse(json)));
   } catch {
-    // A session counts, too, whose list of tools cannot be read.
+    // A session whose list of tools can't be read still counts.
     return new Set();
   }
 }
 
-/** Whether somebody said so in a word that this version knows. */
+/** Whether it's an outcome that this version knows. */
 const known = (outcome: string | null) => SessionOutcome.safeParse(outcome).data;
 
 /**

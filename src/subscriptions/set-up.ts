@@ -28,19 +28,19 @@ export interface SetUpParts {
   readonly actions: Pick<AuditEntries, 'done' | 'refused'>;
   /** The time zone in a user's profile: channels have none. */
   readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  /** Whether the service tells of ends, or can be asked. */
+  /** Whether the service reports session ends, or can be asked. */
   readonly tellsEnds: (workspaceId: string) => Promise<boolean>;
   readonly now: () => number;
 }
 
 type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
 
-/** What a person sets up; each ends in words. `channelId` of the caller is meant where none is named. */
+/** Setting something up; each answers in words. Without a channel, the caller's is meant. */
 export interface SetUp {
   subscribe(request: SubscriptionRequest, caller: Actor): Promise<Message | Saved>;
-  /** A digest by the clocks of the caller's time zone; in the place of one that the channel has. */
+  /** A digest in the caller's time zone. Replaces the channel's digest, if it has one. */
   digest(channelId: string | undefined, schedule: ScheduleRequest, caller: Actor): Promise<Message | Saved>;
-  /** Words for who may set nothing up in any channel; undefined for who may in one. */
+  /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
   refuse(caller: Actor): Promise<Message | undefined>;
 }
 
@@ -80,7 +80,7 @@ export function createSetUp({
     const there = all.filter((one) => one.channelId === channelId);
     const same = there.find((one) => isSameContent(one, content));
     if (same !== undefined) return alreadySubscribed(same);
-    // A channel has one digest: another takes its place.
+    // A channel has one digest: a new one replaces it.
     const replaced = content.schedule && there.find(({ schedule }) => schedule !== undefined);
     if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
     const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content, replaced));
@@ -92,7 +92,7 @@ export function createSetUp({
     const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
     const asked = { ...content, workspaceId, channelId, setUpBy: userId, setUpAt };
     const subscription = await repository.add(asked, MOST, nextAt);
-    // Somebody else was a moment faster.
+    // Someone else was faster.
     if (subscription === undefined) return tooManyOrSame(workspaceId, channelId, content);
     await actions.done(caller, 'set-up', subscription);
     return { saved: subscribed(subscription, replaced) };
@@ -104,7 +104,7 @@ export function createSetUp({
       if (!(await tellsEnds(workspaceId))) return noEndsTold();
       if (channelId === undefined) return undefined;
       const refused = await mayManage.channel(caller, channelId);
-      // Another channel can be chosen.
+      // They can choose another channel.
       if (refused === undefined || refused === 'not-member' || refused === 'unknown') return undefined;
       return actions.refused(caller, refused, channelId);
     },

@@ -1,12 +1,12 @@
 import type { Clocks } from '../database/sweep.ts';
 
-/** What a clock that is set right, or a machine that slept for a moment, may be ahead by at once. */
+/** How far a corrected clock, or a machine that slept briefly, may jump ahead. */
 const LEAP_MS = 60_000;
 const BELIEVED_AFTER_MS = 10 * 60_000;
 
 /**
- * Tells the time, but believes a leap ahead only after ten real minutes: what goes out early by a clock that is wrong for a
- * while cannot be taken back. A clock that is put back is believed at once.
+ * Tells the time, but believes a jump ahead only after ten real minutes: what a wrong clock sends early can't be taken back.
+ * A clock that is set back is believed immediately.
  */
 export function createSteadyClock({ now, elapsed }: Clocks): () => number {
   let ahead = now() - elapsed();

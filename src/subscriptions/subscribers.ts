@@ -10,16 +10,16 @@ interface SubscribersParts {
   readonly repository: SubscriptionRepository;
   readonly matching: Matching;
   readonly pauses: Pauses;
-  /** Asked before each post into direct messages. */
+  /** Checked before each post to a direct message. */
   readonly mayAct: MayAct;
 }
 
-/** What deliveries ask of subscriptions. */
+/** What deliveries need to know about subscriptions. */
 export function createSubscribers({ repository, matching, pauses, mayAct }: SubscribersParts): Subscribers {
   /**
-   * In a channel, whoever is in it reads; in direct messages nobody does but who set it up, and their right may have
-   * ended. A member whom no rule names may not watch, but finds customers all the same, and so goes on reading: but for
-   * digests, which are usage.
+   * A channel's members read its posts. Direct messages are read only by whoever set the subscription up, who may have
+   * lost permission since. A member who can't watch can still find customers, and so keeps getting summaries, but not
+   * digests: those show usage.
    */
   async function mayBeRead(subscription: Subscription): Promise<boolean> {
     const { workspaceId, channelId, setUpBy, schedule } = subscription;

@@ -60,12 +60,12 @@ interface SubscriptionsParts
   readonly find: FindPosts;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds since some moment: always runs on, whatever the clock is set to. */
+  /** Milliseconds since some moment, independent of the clock. */
   readonly elapsed: () => number;
   readonly reports: {
-    /** Told of a subscription that can't be read. */
+    /** Called for a subscription that can't be read. */
     readonly unreadable: (error: unknown) => void;
-    /** Told of a channel's new id that couldn't be kept yet. */
+    /** Called if a channel's new id couldn't be saved yet. */
     readonly notMoved: (error: unknown) => void;
     readonly schedule: SchedulerParts['report'];
   };
@@ -108,7 +108,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   const keptMoves = createRetrySet(reports.notMoved);
   const moved: RenamedChannels['moved'] = (workspaceId, from, to) =>
     keptMoves.take(async () => {
-      // First: from then on, who asks what the channel is called now is told the new id.
+      // First: from here on, looking up the channel gives the new id.
       await database.write(...moveChannel(workspaceId, from, to, now()));
       await moves.moved(workspaceId, from, to);
       wakeWorkers(database);
@@ -130,7 +130,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   });
   return {
     subscribers,
-    /** What commands ask for. */
+    /** For commands. */
     service: {
       ...createSetUp({
         ...shared,
@@ -148,9 +148,9 @@ export function createSubscriptions(parts: SubscriptionsParts) {
         isPublic,
       }),
     },
-    /** What Slack's events say of channels. */
+    /** For Slack's events about channels. */
     channels: { changed: pauses.changed, moved },
-    /** What comes by the clock: one round. @param send sends a digest as a delivery */
+    /** One round of what is due. @param send sends a digest as a delivery */
     createScheduler: (send: SchedulerParts['send']) =>
       createScheduler({
         repository,
