@@ -17,7 +17,10 @@ export interface Presser extends Place {
   readonly press: SignedPress;
 }
 
-/** What came of a press that itself asks for a link, with what was prepared. `repeated`: it was answered before. */
+/**
+ * What came of a press that itself asks for a link, with what was prepared. `repeated`: it was answered before, or is the
+ * second of a double click, whose first is answered.
+ */
 export type PressOutcome<Prepared> =
   | { readonly is: 'link'; readonly link: WatchLink; readonly prepared: Prepared }
   | {
@@ -46,7 +49,7 @@ export interface PressHandler {
 
 interface PressHandlerParts {
   readonly authorize: Authorizer;
-  readonly presses: Pick<Presses, 'record' | 'spend'>;
+  readonly presses: Pick<Presses, 'record' | 'spend' | 'spendFirst' | 'endAct'>;
   readonly issueLink: IssueLink;
   readonly othersLink: OthersLink;
   /** Whether the page itself asks who may watch, because there the ticket is proof enough. */
@@ -120,18 +123,25 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
       return refused;
     },
     async link(drawn, presser, joins, prepare) {
-      if (!(await presses.spend(presser.workspaceId, presser.press.id))) return { is: 'repeated' };
-      const why = await reasonAgainst(drawn, presser);
-      if (why !== undefined) return { is: 'refused', why };
-      await lostPresses.confirm(presser);
-      const prepared = await prepare();
       const order = orderOf(drawn, presser);
-      const other = joins ? undefined : await othersLink(order);
-      if (other !== undefined)
-        return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) }, prepared };
-      const link = await issueLink(order, presser.press.id);
-      given(order);
-      return { is: 'link', link, prepared };
+      // Apart from the presses of a button whose address makes the link: one that follows such a press is no double tap.
+      const wanted = { workspaceId: presser.workspaceId, key: `answer ${pressKeyOf(order)}` };
+      if (!(await presses.spendFirst(wanted, presser.press))) return { is: 'repeated' };
+      try {
+        const why = await reasonAgainst(drawn, presser);
+        if (why !== undefined) return { is: 'refused', why };
+        await lostPresses.confirm(presser);
+        const prepared = await prepare();
+        const other = joins ? undefined : await othersLink(order);
+        if (other !== undefined)
+          return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) }, prepared };
+        const link = await issueLink(order, presser.press.id);
+        given(order);
+        return { is: 'link', link, prepared };
+      } finally {
+        // From here on the button is gone, or in an answer that offers the same again.
+        await presses.endAct(wanted, presser.press);
+      }
     },
   };
 }

@@ -87,6 +87,10 @@ export interface Presses {
   record(wanted: Wanted, press: SignedPress, refused?: PressRefusal): Promise<Recorded>;
   /** True once for each press, or other id: it pays for one link. */
   spend(workspaceId: string, id: string): Promise<boolean>;
+  /** The same for a press that is answered in Slack; false also where it is the second of a double tap on one button. */
+  spendFirst(wanted: Wanted, press: SignedPress): Promise<boolean>;
+  /** Lets the next press be an act of its own, however soon it comes: this one has its answer. */
+  endAct(wanted: Wanted, press: SignedPress): Promise<void>;
   /** Takes a press for this, and waits for one up to `patienceMs`, or until the page is gone. */
   meet(wanted: Wanted, patience: Patience): Promise<Meeting>;
   /** No page of this button takes its press any more: for good, or because the page waited long enough. */
@@ -323,6 +327,17 @@ export function createPresses(parts: PressesParts): Presses {
           ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
       );
       return hasChanged(spent);
+    },
+    async spendFirst(wanted, press) {
+      const [, spent] = await database.write(claimAct(wanted, press), keep(wanted, press, undefined, true));
+      const [kept] = rowsOf(spent, TakenRow);
+      return kept !== undefined && kept.double_of === null;
+    },
+    async endAct({ workspaceId, key }, { id }) {
+      await database.write(
+        sql`UPDATE press_acts SET pressed_at = 0
+          WHERE workspace_id = ${workspaceId} AND press_key = ${key} AND press_id = ${id}`,
+      );
     },
     async record(wanted, press, refused) {
       const hint = hintFor(wanted);

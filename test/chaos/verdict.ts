@@ -108,7 +108,7 @@ export function judge(evidence: Evidence): Verdict {
   }
 
   /** A card is judged in a place of its own: it is posted when the link goes out. */
-  function judgeCards(told: Told, own: Place, isPosted: boolean): void {
+  function judgeCards(told: Told, own: Place, isPosted: boolean, isFailed: boolean): void {
     const { number } = told.fate;
     const cards = (byNumber.get(number) ?? []).filter(({ kind }) => kind === 'card');
     for (const card of cards) {
@@ -124,8 +124,9 @@ export function judge(evidence: Evidence): Verdict {
     }
     if (told.fate.channelId === undefined || !linked.has(number)) return;
     const wasPosted = cardsEver.has(number) || failureOf(told, 'card', [own.channel]) !== undefined;
-    // A card that the summary came before has nothing left to say: the summary stands in its place.
-    if (!wasPosted && !isPosted) complain('cards', `the link to ${nameOf(told)} went out without a card`);
+    // A card that the session's end came before has nothing left to say: the summary is there instead, or why it isn't.
+    if (!wasPosted && !isPosted && !isFailed)
+      complain('cards', `the link to ${nameOf(told)} went out without a card`);
   }
 
   const cardsEver = new Set(
@@ -150,7 +151,7 @@ export function judge(evidence: Evidence): Verdict {
     const isPosted = judgeAt(told, own, summaries);
     const targets = [own.channel, told.fate.userId];
     const failure = isPosted ? undefined : failureOf(told, 'summary', targets);
-    judgeCards(told, own, isPosted);
+    judgeCards(told, own, isPosted, failure !== undefined);
     judgeNotice(told, failure !== undefined);
     const copied = new Set(copies.filter((place) => judgeAt(told, place, summaries)));
     const isPromised = told.acknowledged || mustBeFound(told);

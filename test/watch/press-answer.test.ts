@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestListener } from 'node:http';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
-import { buttonsIn, personIn } from '../support/person.ts';
+import { ALEX, buttonsIn, personIn } from '../support/person.ts';
 import { answerJson } from './app-between.ts';
 
 const FIVE_MINUTES = 5 * 60_000;
@@ -47,6 +47,29 @@ describe('Watch without an address of ours', () => {
     canSay = true;
     const ready = await alex.pressToReplace(answer, /^Try again/);
     expect(JSON.stringify(ready.blocks)).toContain('https://service.example/watch/fresh');
+  });
+
+  it('gives one link for a double tap, and another for a later press', async () => {
+    const { service, alex } = await pressedBefore({
+      link: (_, response) => answerJson(response, { watch_url: 'https://service.example/watch/fresh' }),
+    });
+    const links = () => service.requests.filter((request) => request.startsWith('POST')).length;
+    /** Presses Watch of a new list so many milliseconds from now, once for each; waits for the link. */
+    async function tap(...later: readonly number[]): Promise<void> {
+      const offer = await alex.type('/cobrowse watch jane4821');
+      const { block_id, action_id = '' } = alex.button(offer, /^Watch/);
+      const source = { type: 'message', channel: offer.channel, ts: offer.ts } as const;
+      const tapped = later.map((later_ms) =>
+        sandbox().slack.press({ as: ALEX, source, block_id, action_id, later_ms }),
+      );
+      expect(await Promise.all(tapped)).toEqual(later.map(() => ({ ok: true })));
+      const ready = await alex.message(({ ts, text }) => ts === offer.ts && text !== offer.text);
+      expect(JSON.stringify(ready.blocks)).toContain('https://service.example/watch/fresh');
+    }
+    expect(links()).toBe(1);
+    await tap(2_000, 2_000);
+    await tap(4_000);
+    expect(links()).toBe(3);
   });
 
   it('keeps the link for as long as it lives by the clock of a service that is an hour behind', async () => {
