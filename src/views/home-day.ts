@@ -7,7 +7,7 @@ import type { Line } from './rich-text.ts';
 import { lengthOf } from './session-words.ts';
 import { count, duration, short } from './text.ts';
 
-/** What the reader did: a session, or a link of which no session is listed. `visitor` is a name, or an id where none is known. */
+/** What the reader did: a session, or a link without a listed session. `visitor` is a name, or the id if none is known. */
 export type DayEntry = { readonly visitor: string; readonly at: Date } & (
   | { readonly session: Session }
   | { readonly result: LinkResult | undefined }
@@ -20,7 +20,7 @@ export interface MyDay {
   readonly earlier: number;
   /** Whether the service could be asked for the sessions. */
   readonly hasSessions: boolean;
-  /** Whether an end would be known: where it would not, there is nothing to conclude. */
+  /** Whether session ends become known here; if not, nothing follows from a missing one. */
   readonly tellsEnds: boolean;
 }
 
