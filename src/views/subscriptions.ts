@@ -87,7 +87,7 @@ export function subscribed({ id, channelId, ...content }: Subscription, replaced
 }
 
 /** Session ends never become known here, so nothing would ever be posted. */
-export function noEndsTold(): Message {
+export function noEndsReported(): Message {
   return problem(
     ['Your co-browsing installation doesn’t report when sessions end, so there are no summaries or digests.'],
     ['Ask your admin to also connect a co-browsing account, where the app can look sessions up.'],
