@@ -183,7 +183,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const workspaceOf = (workspaceId: string): Promise<Workspace> => workspaces.get(workspaceId);
   const cobrowseOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).cobrowse;
   const settingsOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).settings();
-  const tellsEnds = async (workspaceId: string) => (await workspaceOf(workspaceId)).endSource !== 'never';
+  const reportsEnds = async (workspaceId: string) => (await workspaceOf(workspaceId)).endSource !== 'never';
   const clientFor = async (workspaceId: string) => (await workspaces.find(workspaceId))?.slack;
   const installedAs = async (workspaceId: string) => (await workspaceOf(workspaceId)).installedAs();
 
@@ -241,7 +241,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     isInChannel,
     isInGroup,
     isPublic,
-    tellsEnds,
+    reportsEnds,
     async tagsOf(workspaceId, visitorId) {
       const cobrowse = await cobrowseOf(workspaceId);
       const visitor = await cobrowse.visitor(visitorId).catch((error: unknown) => {
@@ -510,7 +510,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       settingsOf,
       deliveriesOf: (viewer) => adminDeliveries.of(viewer),
       pictureOf: (days) => charts.pictureOfStarted(days),
-      tellsEnds,
+      reportsEnds,
       now,
       report: partMissing,
     }),

@@ -60,7 +60,7 @@ export async function run(process: Process, start = startApp): Promise<void> {
         .then(
           () => 0,
           (error: unknown) => {
-            log.fatal({ err: error }, 'the app could not be stopped in order');
+            log.fatal({ err: error }, 'the app didn’t stop cleanly');
             return 1;
           },
         )

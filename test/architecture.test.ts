@@ -41,7 +41,7 @@ describe('the source', () => {
 
 const Report = z.object({ diagnostics: z.array(z.object({ code: z.string() })) });
 
-/** What the linter's import rules say of a file with this in it. */
+/** What the linter's import rules report about a file with this content. */
 async function rulesAgainst(file: string, source: string): Promise<number> {
   const folder = await temporaryFolder();
   // Its rules are for paths beside it.

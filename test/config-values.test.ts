@@ -239,7 +239,7 @@ describe('where watch links may lead', () => {
     '-a.example',
     '[::1]:443',
     '%',
-    // A list that names nobody would allow everybody.
+    // A list that names no one would allow everyone.
     ' , ',
   ])('is refused if it contains %j', (host) => {
     expect(complaints({ WATCH_HOSTS: host })).toHaveLength(1);

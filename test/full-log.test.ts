@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The app as a process of its own that writes its log to this file. */
+/** The app in a separate process that writes its log to this file. */
 async function startLoggingTo(stdout: number) {
   const slack = await startLocalService((_, response) => answerJson(response, { ok: true }));
   onTestFinished(() => slack.close());
@@ -63,17 +63,17 @@ async function startLoggingTo(stdout: number) {
   };
 }
 
-/** A pipe that is open for reading, and full, and that nobody reads. */
+/** A pipe that is open for reading and full, but that nobody reads. */
 async function fullPipe(): Promise<number> {
   const path = join(await temporaryFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
-  // Open for reading, too: without a reader, writes would fail at once.
+  // Open for reading too: without a reader, writes would fail immediately.
   const ours = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   onTestFinished(() => closeSync(ours));
   try {
     for (;;) writeSync(ours, 'x'.repeat(4_096));
   } catch {
-    // It takes no more.
+    // It's full.
   }
   const theirs = openSync(path, constants.O_RDWR);
   onTestFinished(() => closeSync(theirs));

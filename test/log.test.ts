@@ -11,7 +11,7 @@ const SIGNING_SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
 const SEALING_KEY = 'a "sealing" key\\with/odd+characters=';
 const TICKET = 'Zm9vYmFyYmF6cXV4-Zm9vYmFyYmF6cXV4_Zm9v';
 const WATCH_LINK = 'https://service.example/w/0123456789abcdef';
-// Put together here, so that no scanner of sources takes it for a real one.
+// Put together here, so that no secret scanner mistakes it for a real one.
 const botToken = (rest: string) => ['xoxb', '1234567890', rest].join('-');
 const hook = 'https://hooks.slack.com/commands/T0ACME/123/abcDEFghi';
 

@@ -13,7 +13,7 @@ const run = (node: string, args: readonly string[]) =>
 
 const oldNode = findOldNode();
 
-// Skipped only where somebody reads that it was: see test/support/machine.ts.
+// If it's skipped, the run says so: see test/support/machine.ts.
 describe.skipIf(oldNode === undefined)('a Node that is too old', () => {
   it.each([
     ['the app', ['.']],

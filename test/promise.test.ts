@@ -34,11 +34,11 @@ import { ALEX, KIM, SAM, buttonsIn, personIn } from './support/person.ts';
 const TIMEOUT_MS = 120_000;
 /** The press of a link's own button: with a public address there is a redirect in its place. */
 const ONLY_WITHOUT_ADDRESS = [`press ${ACTION.openLink}`];
-/** Presses that bring the link in Slack, for who pressed where Slack did not tell of it. */
+/** Presses that show the link in Slack, for people whose presses Slack didn't report. */
 const LINK_IN_SLACK = [ACTION.watchHere, ACTION.watchHereWith, ACTION.watchJoin, ACTION.proxyHere].map(
   (id) => `press ${id}`,
 );
-/** What Jane's page address says of her session at the shop. */
+/** What Jane's page address reveals about her session at the shop. */
 const shopSecret: Secret = { name: 'secret of a visitor’s page', value: 'secret-4242-token' };
 
 const pastedSecret: Secret = { name: 'secret of a pasted address', value: PASTED_SECRET };
@@ -95,7 +95,7 @@ describe('a watch link', () => {
       );
 
       expect(world.proxyLinks()).toHaveLength(2);
-      // Cards were posted and changed meanwhile: what was sent to Slack holds them, too.
+      // Cards were posted and changed meanwhile, so what was sent to Slack includes them.
       const methods = world.slack.calls.map(({ method }) => method);
       expect(methods).toEqual(
         expect.arrayContaining(['chat.postMessage', 'chat.update', 'views.publish', 'upload']),
@@ -166,7 +166,7 @@ describe('a watch link', () => {
       expect(card.ephemeral).toBe(false);
       expect(findSecrets(ours, [...secrets, ...world.slackIds()])).toEqual([]);
 
-      // The one place where a link may stand: the second step of Watch, for the one who pressed.
+      // The only place where a link may be: the second step of Watch, for the person who pressed.
       const holding = world.slack.calls.filter(
         ({ args }) =>
           findSecrets([{ name: 'call', content: Buffer.from(JSON.stringify(args ?? null)) }], secrets)

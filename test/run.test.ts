@@ -39,7 +39,7 @@ function readLines(text: string): readonly Line[] {
     .map((line) => Line.parse(JSON.parse(line)));
 }
 
-/** The app as a process of its own, with these settings and no others. */
+/** The app in a separate process, with these settings and no others. */
 function start(environment: Settings, main = MAIN) {
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [main], {
     env: { ...environment },
@@ -226,7 +226,7 @@ describe('npm start', () => {
     async (signal) => {
       const app = start({ ...settings, SLACK_API_URL: await slackThat(accepting) });
       const port = await app.port();
-      // A kept connection of fetch, and one on which nothing is said.
+      // A kept connection of fetch, and a silent one.
       await fetch(`http://127.0.0.1:${port}/healthz`);
       const silent = connect(port, '127.0.0.1').on('error', () => undefined);
       onTestFinished(() => void silent.destroy());
@@ -249,7 +249,7 @@ describe('npm start', () => {
     expect(stderr).toBe('');
     expect(readLines(stdout).at(-1)).toMatchObject({
       level: 60,
-      msg: 'the app could not be stopped in order',
+      msg: 'the app didn’t stop cleanly',
       err: { message: 'refused [secret]' },
     });
     expect(stdout).not.toMatch(/top(?:%2F|\/)secret/);

@@ -14,7 +14,7 @@ const ADA = 'U0ADA000005';
 const RANDOM = 'C0RANDOM003';
 const UMBRELLA = { id: 'T0UMBRELLA0', name: 'Umbrella', domain: 'umbrella' };
 
-/** The same ids as in the other one, of people, channels and the visitor: nothing but the workspace tells them apart. */
+/** The same ids of people, channels and the visitor as in the other one: only the workspace tells them apart. */
 const elsewhere = {
   short_id: 'jane4821',
   identities: ['Jane Umbrella'],
@@ -33,7 +33,7 @@ const closeStandIns = ({ slack, service, shop }: Sandbox) =>
 const alexIn = (sandbox: Sandbox) => personIn(sandbox, ALEX);
 const adaIn = (sandbox: Sandbox) => personIn(sandbox, ADA);
 
-/** Everything that Slack and the service of a workspace were told. */
+/** Everything that was sent to a workspace's Slack and service. */
 const heard = ({ slack, service }: Sandbox) => JSON.stringify([slack.calls, service.requests]);
 
 async function watched(sandbox: Sandbox, label: RegExp): Promise<string> {

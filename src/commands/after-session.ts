@@ -26,11 +26,10 @@ import type { Press } from './press.ts';
 import type { Uses } from './services.ts';
 
 /*
- * What can be done about a session once it is over, by the buttons of its summary: watch the customer again, say how it
- * went, add a note.
+ * The buttons of a summary: watch the customer again, set how the session went, add a note.
  */
 
-/** Who may never, whatever they watched before. */
+/** People who never can, whatever they watched before. */
 const NEVER: ReadonlySet<string> = new Set(['deactivated', 'external', 'bot'] satisfies readonly Never[]);
 
 interface Asking {
@@ -39,7 +38,7 @@ interface Asking {
 }
 
 /**
- * Does something about a session for who watched it or may watch, now.
+ * Does something about a session for people who watched it, or who can watch now.
  *
  * @param act what it is, for the audit
  */
@@ -58,7 +57,7 @@ async function ifTheirs<Done>(
   return followUpRefused;
 }
 
-/** Watch again: the button of a message that all see has no address; the presser alone gets one that has. */
+/** Watch again: the button in a message that everyone sees has no address; only the presser gets one that has. */
 const watchAgain = definePress({
   actionId: ACTION.watchAgain,
   answer: 'add',
@@ -71,7 +70,7 @@ const watchAgain = definePress({
     }),
 });
 
-/** The value of a choice, as `outcomeValue` writes it. */
+/** The value of an option, as `outcomeValue` writes it. */
 const ChosenOutcome = z
   .string()
   .transform((text) => text.split(' '))
@@ -111,7 +110,7 @@ interface Noting extends Asking {
   readonly services: Asking['services'] & Uses<'isShared' | 'postReply' | 'recording'>;
 }
 
-/** A note is for a place that only this organization reads: asked when the form opens, and again before it's posted. */
+/** Notes are only for channels that nobody outside reads: checked when the form opens, and again before posting. */
 function ifNotesFit<Done>(
   endId: string,
   { caller, services }: Noting,
@@ -144,7 +143,7 @@ async function post(text: string, end: SessionEnd, { caller, services }: Noting)
 const typedNote = (filled: Readonly<Record<string, readonly string[]>>): string =>
   (filled[NOTE_FORM.noteBlock]?.[0] ?? '').trim();
 
-/** The text of a note goes into the thread and nowhere else: this app keeps none of it. */
+/** A note's text goes into the thread and nowhere else: this app doesn't keep it. */
 export const notesForm: Form = {
   callbackId: NOTE_FORM.callbackId,
   title: 'Add note',

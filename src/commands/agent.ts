@@ -13,7 +13,7 @@ import type { Uses } from './services.ts';
 import type { Clue, SharedMessage } from './shortcut.ts';
 import { freeText, mentionedUser } from './slack-input.ts';
 
-/** Whoever asked is told after a few seconds that the answer will follow. */
+/** After a few seconds, people are told that the answer will follow. */
 const LOOK_UP_MS = 15_000;
 
 const EXTERNAL = 'external:';
@@ -46,7 +46,7 @@ async function card(key: AgentKey, offset: number, { caller, services }: Asking)
 
 const isNotFound = (error: unknown) => error instanceof CobrowseError && error.kind === 'not-found';
 
-/** A Slack user: by email, else as the external agent that their watch links name. */
+/** A Slack user, found by email, or else as the external agent that their watch links name. */
 async function ofSlackUser(userId: string, asking: Asking): Promise<Message> {
   const { caller, services } = asking;
   const email = await services.emailOf(caller.workspaceId, userId);

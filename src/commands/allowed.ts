@@ -11,14 +11,14 @@ interface Recorded {
   readonly services: Uses<'record'>;
 }
 
-/** Writes a refusal into the audit. @param act what was refused, @param why both in words of ours */
+/** Writes a refusal into the audit. @param act what was refused, in our words, like `why` */
 export function recordRefusal(act: string, why: string, { caller, services }: Recorded): Promise<void> {
   const { workspaceId, userId, channelId } = caller;
   const where = channelId === undefined ? {} : { channelId };
   return services.record({ workspaceId, userId, ...where, action: 'refusal', outcome: why, detail: { act } });
 }
 
-/** Asks who may. Where Slack cannot be asked nobody may: that is a refusal, too, before it goes on as a RightUnknownError. */
+/** Checks a permission. If Slack can't be asked, nobody has it: that is recorded as a refusal and rejects with a RightUnknownError. */
 export function asked<Answer>(act: string, recorded: Recorded, ask: () => Promise<Answer>): Promise<Answer> {
   return asking(ask, (why) => recordRefusal(act, why, recorded));
 }
@@ -28,7 +28,7 @@ async function refuse(act: Act, why: Refusal, recorded: Recorded): Promise<Messa
   return refused(act, why);
 }
 
-/** Does it where the caller may, now; else says who may. Rejects with a RightUnknownError where Slack cannot be asked. */
+/** Does the work if the caller is allowed to; otherwise explains who is. Rejects with a RightUnknownError if Slack can't be asked. */
 export async function ifAllowed<Done>(
   act: Act,
   { caller, services }: { readonly caller: Caller; readonly services: Uses<'mayAct' | 'record'> },
@@ -46,7 +46,7 @@ const askWatch = ({ caller, services }: Asking): Promise<Verdict> =>
   asked('watch', { caller, services }, () => services.mayAct('watch', caller));
 
 /**
- * Whether the caller may be shown customers, for what goes on without them. Who may not is no refusal, and not on record.
+ * Whether the caller can see customers, for work that goes on without them: a "no" isn't recorded as a refusal.
  */
 export async function mayLook(who: Asking): Promise<boolean> {
   const verdict = await askWatch(who);
@@ -54,8 +54,8 @@ export async function mayLook(who: Asking): Promise<boolean> {
 }
 
 /**
- * Shows customers to those who may watch them, and to the other members of the workspace without the button; to nobody
- * else. The service is not asked before it is known.
+ * Shows customers to people who can watch, and to the workspace's other members without the button; to nobody else. Checks
+ * before it asks the service.
  */
 export async function ifMayLook(
   {

@@ -3,11 +3,11 @@ import { sentence } from '../views/audit-sentences.ts';
 import type { ShownRecord } from '../views/audit-sentences.ts';
 import type { AuditEntry } from '../audit/audit.ts';
 
-/** A file that people still open, and that is made and sent while one person waits. */
+/** Small enough to open, and to make and send while someone waits. */
 const MOST_RECORDS = 100_000;
 const MOST_BYTES = 20_000_000;
 
-/** A record a line, newest first: CSV for a spreadsheet, JSON lines for a program. Its name ends with that. */
+/** One record per line, newest first: CSV for a spreadsheet, JSON lines for a program. Also the file's extension. */
 export type AuditFormat = 'csv' | 'jsonl';
 
 interface AuditFile {
@@ -17,7 +17,7 @@ interface AuditFile {
   readonly isCut: boolean;
 }
 
-/** A spreadsheet reads what begins so as a formula, and runs it. Source: OWASP, CSV Injection. */
+/** A spreadsheet runs text that begins like this as a formula. Source: OWASP, CSV Injection. */
 const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 function cell(text: string): string {
@@ -25,7 +25,7 @@ function cell(text: string): string {
   return `"${harmless.replaceAll('"', '""')}"`;
 }
 
-/** Source: RFC 4180, but for its line breaks: spreadsheets read these, too. */
+/** Source: RFC 4180, except for the line breaks: spreadsheets read these as well. */
 const row = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\n`;
 
 /** With the mark by which spreadsheets know UTF-8. */

@@ -6,7 +6,7 @@ type ActionName = AuditEntry['action'];
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-// Read before anything else is taken out of Slack's form: a channel's name alone would not tell which one is meant.
+// Read before Slack's escaped forms are undone: a channel's name alone wouldn't say which one is meant.
 const MENTION = /<([@#])([A-Z0-9]+)(?:\|[^<>]*)?>/g;
 const LAST_DAYS = /\blast (?:(\d{1,4}) )?days?\b/i;
 const SINCE = /\bsince (\d{4}-\d{2}-\d{2})\b/i;
@@ -14,7 +14,7 @@ const TODAY = /\btoday\b/i;
 const VISITOR = /\bvisitor[ :]+([\w-]{1,64})/gi;
 const VISITOR_ID = /^(?=.*\d)(?!\d{4}-\d)[\w-]{1,64}$/;
 
-/** An action by its name, in the plural too, and by other words people have for it. */
+/** An action by its name, its plural, or other words for it. */
 const ACTION_WORDS: ReadonlyMap<string, ActionName> = new Map([
   ...AuditEntry.shape.action.options.flatMap((action): readonly (readonly [string, ActionName])[] => [
     [action, action],

@@ -28,10 +28,10 @@ import type { Press } from './press.ts';
 import type { Uses } from './services.ts';
 
 const LONGEST_FILTER = 500;
-/** A click on the same button again within this sends no second file. */
+/** Pressing the same button again within this time sends no second file. */
 const ONE_FILE_WITHIN_MS = 60_000;
 
-/** What is looked at: the filter as typed, at the moment of the first look, so that later entries move no page. */
+/** The filter as typed, and when it was first used, so that later entries don't move the pages. */
 const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
 /** Where a page begins, and how many entries came before it. */
 const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
@@ -42,7 +42,7 @@ type AuditServices = Uses<'isAdmin' | 'audit' | 'record' | 'sendFile' | 'filesUn
 const shown = (entry: AuditEntry): ShownRecord =>
   entry.action === 'setting' ? { ...entry, change: readRecordedChange(entry.detail) } : entry;
 
-/** Asked at every look and press: whoever saw the button may be no admin any more. */
+/** Checked every time: someone who saw the button may no longer be an admin. */
 async function ifAdmin(
   caller: Caller,
   services: AuditServices,
@@ -62,7 +62,7 @@ function note(
   return record({ workspaceId, userId, ...(channelId === undefined ? {} : { channelId }), ...what });
 }
 
-/** Does something with the filter; words where it is not understood. */
+/** Does something with the filter; explains the usage if it can't be read. */
 function withFilter(
   look: Look,
   { caller, services }: { readonly caller: Caller; readonly services: AuditServices },
@@ -100,7 +100,7 @@ function show(page: z.infer<typeof Page>, caller: Caller, services: AuditService
 
 type Sent = Awaited<ReturnType<AuditServices['sendFile']>>;
 
-/** Sends a file unless the same one is on its way: undefined then. One that Slack didn't take may be asked for at once. */
+/** Sends a file, unless the same one is on its way: then undefined. If Slack refused it, it can be requested again at once. */
 async function sendOnce(
   key: string,
   { sendFile, filesUnderWay }: Uses<'sendFile' | 'filesUnderWay'>,
@@ -156,7 +156,7 @@ export const auditCommand = defineCommand({
   level: 'admin',
   argument: z
     .string()
-    // It travels in the buttons as JSON, where a vertical tab is six characters.
+    // The buttons carry it as JSON, where a vertical tab takes six characters.
     .transform((typed) => typed.replaceAll(/\s+/g, ' ').trim())
     .pipe(z.string().max(LONGEST_FILTER, `A filter is limited to ${LONGEST_FILTER} characters.`)),
   run(filter, caller, services) {

@@ -4,17 +4,17 @@ import type { SignedPress } from '../links/link-press.ts';
 export interface Caller {
   readonly workspaceId: string;
   readonly userId: string;
-  /** Absent where there is no channel, as in the App Home. */
+  /** Absent if there is no channel, as in the Home tab. */
   readonly channelId?: string;
   /** The message that started it, by `ts`: what follows threads under it. */
   readonly threadTs?: string;
-  /** Address of a message that a session's notes are to begin with. */
+  /** Address of the message that the session's notes start with. */
   readonly notes?: string;
 }
 
 /** Who asks by pressing a button. */
 export interface Presser extends Caller {
   readonly press: SignedPress;
-  /** The modal that is to hold the answer, where one has to open for it: rejects where none does. */
+  /** The modal opening for the answer, if one is needed; rejects if it doesn't open. */
   readonly opened?: Promise<unknown> | undefined;
 }

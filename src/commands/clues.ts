@@ -16,12 +16,12 @@ function all(pattern: RegExp, text: string, group = 0): string[] {
   return Array.from(text.matchAll(pattern), (match) => match[group] ?? '');
 }
 
-/** Emails in the message, first come first. */
+/** Emails in the message, in order. */
 export function emailsIn(message: SharedMessage): readonly Clue[] {
   return asClues(all(EMAIL, unescapeSlack(message.text)));
 }
 
-/** Emails, ids, lookup codes and links in the message: the likelier to name one visitor, the earlier. */
+/** Emails, ids, lookup codes and links in the message, the most likely to name one visitor first. */
 export function visitorClues(message: SharedMessage): readonly Clue[] {
   const text = unescapeSlack(message.text);
   const links = all(LINK, text);
@@ -35,7 +35,7 @@ export function visitorClues(message: SharedMessage): readonly Clue[] {
   ]);
 }
 
-/** The one there is; undefined where there are none or several. */
+/** The only one; undefined if there are none or several. */
 export function onlyClue(clues: readonly Clue[]): Clue | undefined {
   return clues.length === 1 ? clues[0] : undefined;
 }

@@ -8,10 +8,10 @@ import type { Press } from './press.ts';
 import type { Services } from './services.ts';
 import type { GlobalShortcut, Shortcut } from './shortcut.ts';
 
-/** Who needs it how often: help shows the everyday ones first, the others on a press, and the admins' to admins alone. */
+/** How often it's needed: help shows the everyday ones first, the others on request, and the admins' only to admins. */
 type Level = 'everyday' | 'further' | 'admin';
 
-/** An operation of the service, or that a session's end can be learned of in one way or the other. */
+/** An operation of the service, or any way of learning that a session ended. */
 type Needs = Operation | 'sessionEnds';
 
 /** A subcommand of `/cobrowse`, ready to be run from text. */
@@ -20,7 +20,7 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   readonly level: Level;
-  /** What the service must offer for it; help lists it only where it does. */
+  /** What the service must offer for it; help leaves it out otherwise. */
   readonly needs: Needs | undefined;
   readonly presses: readonly Press[];
   readonly forms: readonly Form[];
@@ -28,7 +28,7 @@ export interface Command {
   readonly globalShortcut: GlobalShortcut | undefined;
   /** Explains it. */
   help(): Message;
-  /** What is wrong with the text as the argument, for a form to show beside it; undefined where nothing is. */
+  /** What is wrong with the text as the argument, for a form to show beside it; undefined if nothing is. */
   complaint(text: string): string | undefined;
   run(text: string, caller: Caller, services: Services): Promise<Message>;
 }
@@ -39,7 +39,7 @@ interface Definition<Argument> {
   readonly summary: string;
   /** Default: further. */
   readonly level?: Level;
-  /** Shown in its help, and with the usage where the argument is not right. */
+  /** Shown in its help, and with the usage if the argument is wrong. */
   readonly examples?: readonly string[];
   /** What else its help says. */
   readonly more?: readonly Part[];

@@ -16,7 +16,7 @@ import type { Form } from './form.ts';
 import { definePress } from './press.ts';
 import { requiredText } from './slack-input.ts';
 
-/** Counted before they are gone, as far as the service lists them: it tells no count itself. */
+/** Counted before they're deleted, as far as the service lists them: it doesn't return a count. */
 const MOST_COUNTED = 1_000;
 
 const ALL_OFFLINE = '--offline';
@@ -37,7 +37,7 @@ const typedForm: Form = {
   run: (_submission, caller, services) =>
     ifAllowed('delete', { caller, services }, async () => {
       const { cobrowse, recording } = services;
-      // Without the number it goes on: where the service is gone, the deletion itself tells.
+      // Goes on without the number: if the service is down, the deletion itself fails.
       const count = await countOffline(cobrowse).catch(() => undefined);
       const many = count === undefined ? {} : { count };
       const deletion = { action: 'delete', detail: { what: 'all-offline', ...many } } as const;

@@ -8,7 +8,7 @@ const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;
 
 const HOW = 'Type daily or weekly with a time, such as "daily 09:00" or "weekly monday 09:00", or off.';
 
-/** "9", "09:00", "9.30", "9pm" as a time of the day; undefined where it is none. */
+/** "9", "09:00", "9.30", "9pm" as a time of day; undefined for anything else. */
 function timeIn(text: string): { readonly hour: number; readonly minute: number } | undefined {
   const match = TIME.exec(text);
   if (match === null) return undefined;
@@ -23,7 +23,7 @@ function timeIn(text: string): { readonly hour: number; readonly minute: number 
   return { hour: (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), minute };
 }
 
-/** What is wanted, or what is wrong with it. */
+/** The request, or what is wrong with it. */
 type Reading = { readonly schedule: DigestRequest['schedule'] } | { readonly complaint: string };
 
 function withTime(typed: string, weekday?: number): Reading {

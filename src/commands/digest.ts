@@ -15,7 +15,7 @@ export const digestCommand = defineCommand({
     asked('subscribe', { caller, services }, async () => {
       const { subscriptions } = services;
       if (schedule !== 'off')
-        // Its numbers are those of `usage`, whatever the channel.
+        // It shows the numbers of `usage`, whatever the channel.
         return ifAllowed('usage', { caller, services }, async () =>
           answerWords(await subscriptions.digest(channelId, schedule, caller)),
         );

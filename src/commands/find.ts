@@ -25,7 +25,7 @@ import { mentionedUser } from './slack-input.ts';
 import { showVisitor, withHistory } from './visitor.ts';
 import { isForbidden, isNamedBy, searchText, searchVisitors } from './visitor-search.ts';
 
-/** A page of what a search finds. */
+/** One page of search results. */
 const Page = z.object({ query: z.string(), offset: z.int().min(0).max(MOST_VISITORS) });
 type Page = z.infer<typeof Page>;
 
@@ -40,9 +40,9 @@ interface Asking {
 }
 
 /**
- * Searches, and shows a page of who is found; of one who is named exactly and online, the card.
+ * Searches and shows a page of results, or the card of the only exact match who is online.
  *
- * @param meant the command that was perhaps meant, to be suggested where nobody is found
+ * @param meant a command to suggest if nobody is found
  */
 export function find(page: Page, caller: Caller, services: FindServices, meant?: string): Promise<Message> {
   return ifMayLook({ caller, services }, async (tools) => {
@@ -77,7 +77,7 @@ async function card(visitor: Visitor, tools: VisitorTools, asking: Asking): Prom
   return visitorCard(whole, { ...tools, partners });
 }
 
-/** A page of a list that may have become shorter since its button was drawn: then the last there is. */
+/** A page of a list; the last page if the list became shorter since its button was drawn. */
 async function listPage(
   { query, offset }: Page,
   all: readonly Visitor[],
@@ -122,7 +122,7 @@ export const findCommand = defineCommand({
     asksFor: 'a name, an email or a lookup code',
     offersNotes: true,
     clues: visitorClues,
-    // One email is one customer, whatever else the message holds.
+    // One email means one customer, whatever else the message contains.
     clear: (message) => onlyClue(emailsIn(message)),
     ofVisitor: showVisitor,
   },

@@ -3,15 +3,15 @@ import type { Saved } from '../views/modal.ts';
 import type { Caller } from './caller.ts';
 import type { Services } from './services.ts';
 
-/** What was filled in, by block: what was typed, or the value that was chosen; many values where many were. */
+/** What was filled in, by block: typed text, or the chosen values. */
 export type Filled = Readonly<Record<string, readonly string[]>>;
 
 /** A form as it was submitted. */
 export interface Submission {
   readonly filled: Filled;
-  /** The value of the press that opened it; empty where a shortcut did. */
+  /** The value of the button that opened it; empty for a shortcut. */
   readonly about: string;
-  /** What the form's content said that it showed; undefined where it said nothing. */
+  /** What the form showed when it opened, if its content says so. */
   readonly seen?: string | undefined;
 }
 
@@ -23,14 +23,14 @@ export interface Form {
   /** What is wrong, by block, to be shown beside the inputs. */
   complaints(filled: Filled): Readonly<Record<string, string>>;
   /**
-   * The channel that was chosen for what follows, where the form asks for one: the caller is then as good as there, and
-   * so is whoever presses a button of the answer.
+   * The channel chosen for what follows, if the form asks for one: the caller, and whoever presses a button of the answer,
+   * then counts as being there.
    */
   channelOf?(filled: Filled): string | undefined;
-  /** Whether the Home tab is drawn anew after it. */
+  /** Whether the Home tab is redrawn afterwards. */
   readonly redraws?: 'renew';
-  /** Whether it stays open while it is saved, for two seconds, and closes where that is enough. */
+  /** Whether it stays open for up to two seconds while saving, and closes if that's enough. */
   readonly closes?: true;
-  /** Answers with {@link Saved} where nothing needs to be said if the form closes at once. */
+  /** Answers with {@link Saved} if closing the form says enough. */
   run(submission: Submission, caller: Caller, services: Services): Promise<Message | Saved>;
 }

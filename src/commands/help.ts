@@ -20,7 +20,7 @@ function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient
   );
 }
 
-/** The subcommand whose name is like the word, if any is. */
+/** The subcommand with a similar name, if any. */
 export function nearest(
   word: string,
   commands: readonly Command[],
@@ -33,7 +33,7 @@ export function nearest(
   return best?.command;
 }
 
-/** Where Slack can't be asked the rest is still worth showing. */
+/** If Slack can't be asked, the rest is still worth showing. */
 async function isKnownAdmin(caller: Caller, { isAdmin }: Uses<'isAdmin'>): Promise<boolean> {
   try {
     return await isAdmin(caller);

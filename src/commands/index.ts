@@ -15,7 +15,7 @@ import { usageCommand } from './usage.ts';
 import { visitorCommand } from './visitor.ts';
 import { watchCommand } from './watch.ts';
 
-/** Every subcommand but help, in the order of help. A new one is a file of its own and a line here. */
+/** Every subcommand except help, in the order of help. A new one is its own file and a line here. */
 const listed: readonly Command[] = [
   findCommand,
   watchCommand,

@@ -13,22 +13,22 @@ import { definePress, jsonText } from './press.ts';
 import type { Press } from './press.ts';
 import type { LinkOutcome, Services } from './services.ts';
 
-/** Where the service does not say how long its link lives: short, as its links are. */
+/** Used if the service doesn't say how long a link lives: short, as its links are. */
 const ASSUMED_LIFETIME_MS = 120_000;
 
-/** What the answer can be, prepared before there is a link, which must not be wasted; and for those who may watch alone. */
+/** The answer's texts. Prepared before the link is made, so that no link is wasted, and only for people who can watch. */
 export interface Answers {
   ready(made: { readonly link: WatchLink; readonly expiresAt: Date }): Message;
-  /** Asks whether to join somebody who was given a link to the same screen. */
+  /** Asks whether to join someone who opened the same screen. */
   inUse(by: LinkInUse): Message;
 }
 
 interface LinkPressDefinition<Asked extends LinkPress> {
   readonly actionId: string;
   readonly drawn: z.ZodType<Drawn<Asked>>;
-  /** `address`: the button's own makes the link, where it has one. `answer`: it comes in the answer, always. */
+  /** `address`: the button's address makes the link, if it has one. `answer`: the link always comes in the answer. */
   readonly by: 'address' | 'answer';
-  /** Whether the presser was asked already. */
+  /** Whether the presser was already asked about joining. */
   readonly joins?: boolean;
   readonly prepare: (drawn: Drawn<Asked>, presser: Presser, services: Services) => Promise<Answers>;
 }
@@ -53,7 +53,7 @@ function answerTo(outcome: LinkOutcome<Answers>, now: number): Message | undefin
   }
 }
 
-/** The press of a button that leads to a link: by its address, which the press proves, or in the answer. */
+/** The press of a button that leads to a link: through its address, which the press confirms, or in the answer. */
 export function defineLinkPress<Asked extends LinkPress>(definition: LinkPressDefinition<Asked>): Press {
   const { actionId, drawn: schema, by, joins = false, prepare } = definition;
   return definePress({
@@ -67,7 +67,7 @@ export function defineLinkPress<Asked extends LinkPress>(definition: LinkPressDe
         return why === undefined ? undefined : pressRefused(why);
       }
       const prepared = async () => {
-        // No link is made before there is a place for it.
+        // No link is made before there is a place to show it.
         await presser.opened;
         return prepare(drawn, presser, services);
       };

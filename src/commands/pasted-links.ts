@@ -13,8 +13,8 @@ const visitorIn = ({ pathname }: URL): string | undefined => /\/visitors\/([\w-]
 const isWatchPath = ({ pathname }: URL): boolean => /\/watch(?:_url)?\//i.test(pathname);
 
 /**
- * What a link says of a visitor: the id where it leads to a visitor's page, else its address without the query string and
- * the fragment, which may hold secrets. Undefined where it looks like a watch link, which nobody is to have.
+ * What a link says about a visitor: the id if it leads to a visitor's page, else its address without query string and
+ * fragment, which may contain secrets. Undefined for what looks like a watch link, which must not be passed on.
  */
 export function clueIn(link: string): string | undefined {
   const url = parsed(link);
@@ -23,8 +23,8 @@ export function clueIn(link: string): string | undefined {
 }
 
 /**
- * Whether a text holds what may be a watch link, or the address of a Watch button: by its path, or because it leads to a
- * host of theirs and to no visitor's page.
+ * Whether a text may contain a watch link or a Watch button's address: by its path, or because it leads to one of their
+ * hosts and not to a visitor's page.
  *
  * @param hosts with their port, as URLs spell them; without one, every port of it
  */
@@ -36,7 +36,7 @@ export function holdsWatchLink(text: string, hosts: readonly string[]): boolean 
   });
 }
 
-/** The text with each link as {@link clueIn} gives it; of what looks like a watch link, enough to be refused. */
+/** The text with each link as {@link clueIn} returns it; of what looks like a watch link it keeps enough to refuse it. */
 export function withoutLinkSecrets(text: string): string {
   return text.replaceAll(LINKS, (link) => clueIn(link) ?? REFUSED);
 }

@@ -10,19 +10,19 @@ import type { Services } from './services.ts';
 export interface Press {
   readonly actionId: string;
   readonly answer: 'replace' | 'add';
-  /** Of the modal that holds the answer, where one opens for it. */
+  /** The title of the modal that opens for the answer, if one does. */
   readonly title?: string;
-  /** Whether the Home tab is drawn anew after it: with a skeleton first, or as it is until the new content is there. */
+  /** Whether the Home tab is redrawn afterwards: `show` with a skeleton first, `renew` without. */
   readonly redraws?: 'show' | 'renew';
-  /** Set where the press opens a form in place of an answer. */
+  /** Set if the press opens a form instead of being answered. */
   readonly opens?: {
     readonly form: Form;
-    /** The form's inside, or words in its place. */
+    /** The form's content, or a message instead. */
     readonly content: (value: string, caller: Caller, services: Services) => Promise<FormContent | Message>;
   };
-  /** False where the button's own address does the work: then only a refusal needs words. */
+  /** False if the button's address does the work: then only a refusal needs an answer. */
   needsAnswer(services: Services): boolean;
-  /** Undefined: the press needs no words (a URL button's page does the work). */
+  /** Undefined if the press needs no answer (a URL button's page does the work). */
   run(value: string, presser: Presser, services: Services): Promise<Message | undefined>;
 }
 
@@ -36,7 +36,7 @@ export const jsonText = z.string().transform((text, context): unknown => {
   }
 });
 
-/** A button's press whose value is read by a schema. A value that it cannot read is of another version's button. */
+/** A press whose value is read by a schema. A value that doesn't fit comes from another version's button. */
 export function definePress<Value>(definition: {
   readonly actionId: string;
   readonly answer: 'replace' | 'add';

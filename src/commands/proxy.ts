@@ -15,14 +15,14 @@ import { requiredText } from './slack-input.ts';
 const MOST_DOMAINS = 20;
 const LONGEST_TYPED = 1_000;
 /**
- * The address and its domains as they are sent, where a letter of another script is nine characters. That much fits a
- * button's value and, sealed with who may press it, an address of ours.
+ * The longest address and domains as they are sent, where a letter of another script takes nine characters. This fits into
+ * a button's value and, sealed with who can press it, into an address of ours.
  */
 const LONGEST_SENT = 1_100;
 
 const DOMAIN = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-/** A domain as browsers compare it: lower case, and other scripts as Punycode; a text that is none stays. */
+/** A domain as browsers compare it: in lower case, other scripts as Punycode. Text that isn't a domain stays as it is. */
 const inAscii = (domain: string) => domainToASCII(domain) || domain;
 
 const tooLongWords = (length: number) =>
@@ -39,7 +39,7 @@ function complaintAboutAddress(text: string): string | undefined {
     : 'The address can’t contain a user name or password.';
 }
 
-/** How much of a button they take up: what JSON escapes counts as it is written there. */
+/** How much of a button's value they take, counted as JSON with its escapes. */
 const lengthSent = ({ initialUrl, allowedDomains }: ProxyPress['proxy']) =>
   [initialUrl, ...allowedDomains].join(' ').length + (initialUrl.match(/\\/g)?.length ?? 0);
 
@@ -92,7 +92,7 @@ function proxyPress(actionId: string, by: 'address' | 'answer'): Press {
           : linkHereAgain(proxyLine(press.proxy), 'proxy', valueOf(drawn));
       return {
         ready: (made) => proxyLinkReady({ proxy: press.proxy, ...made }, again),
-        // Nobody else is in a session that has not begun.
+        // A session that hasn't begun has no one to join.
         inUse: () => again,
       };
     },

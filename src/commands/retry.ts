@@ -3,7 +3,7 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { button } from '../views/buttons.ts';
 
-/** What may have passed a moment later. */
+/** Failures that may pass within a moment. */
 const PASSING: ReadonlySet<CobrowseErrorKind> = new Set(['busy', 'unreachable', 'timed-out']);
 
 /** A failure that may pass, with the button that tries the same again. */
@@ -20,9 +20,9 @@ export class PassingFailure extends Error {
 }
 
 /**
- * Does something that changes nothing. Rejects with a PassingFailure where it may work a moment later.
+ * Does something that changes nothing. Rejects with a PassingFailure if it may work a moment later.
  *
- * @param again the press that does the same again, and its value
+ * @param again the press that retries it, and its value
  */
 export async function offeringRetry<Done>(
   again: { readonly actionId: string; readonly value: string },

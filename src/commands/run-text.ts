@@ -18,7 +18,7 @@ const ASKS_FOR_HELP = /^(?:--|[—–])help$/i;
 const commandNamed = (word: string): Command | undefined =>
   commands.find(({ name }) => name === word.toLowerCase());
 
-/** A text split into the subcommand it is for and what that is given. Without one it is a search, or asks for help. */
+/** A text split into its subcommand and argument. Without a subcommand it's a search, or asks for help. */
 function read(text: string): { readonly command: Command; readonly rest: string; readonly word?: string } {
   const trimmed = text.trim();
   const [first = ''] = trimmed.split(/\s+/, 1);
@@ -28,12 +28,12 @@ function read(text: string): { readonly command: Command; readonly rest: string;
   return command === undefined ? { command: findCommand, rest: trimmed, word } : { command, rest };
 }
 
-/** The subcommand that a text runs, for the log: never more of the text. */
+/** The subcommand that a text runs, for the log: the text itself is never logged. */
 export const commandOf = (text: string): Command => read(text).command;
 
 /**
- * Runs what stands after `/cobrowse`: a subcommand, else a search for the whole text. Where that finds nobody and the
- * first word is like a subcommand's name, the answer suggests the subcommand; it never runs by a guess.
+ * Runs the text after `/cobrowse`: a subcommand, or a search for the whole text. If that finds nobody and the first word
+ * resembles a subcommand, the answer suggests it, but never runs it.
  */
 export async function runText(text: string, caller: Caller, services: Services): Promise<Message> {
   const { command, rest, word } = read(text);

@@ -21,7 +21,7 @@ import type { OnItOutcome, OnlineRequestOutcome } from '../model/waiting.ts';
 import type { Caller, Presser } from './caller.ts';
 import type { Subscriptions } from './subscription-service.ts';
 
-/** What came of a press that asked for a link, with what was prepared. `repeated`: it was answered before. */
+/** The result of a press that asked for a link, with what was prepared. `repeated`: it was answered before. */
 export type LinkOutcome<Prepared> =
   | { readonly is: 'link'; readonly link: WatchLink; readonly prepared: Prepared }
   | { readonly is: 'in-use'; readonly by: LinkInUse; readonly prepared: Prepared }
@@ -32,12 +32,12 @@ export type LinkOutcome<Prepared> =
 interface SentFile {
   readonly name: string;
   readonly title: string;
-  /** What stands above it, as Slack's mrkdwn. */
+  /** The text above it, as Slack's mrkdwn. */
   readonly comment: string;
   readonly content: Buffer;
 }
 
-/** Sends a file to the person's direct messages with the app. A refusal has Slack's own code, and the scope it misses. */
+/** Sends a file by direct message. A refusal has Slack's own code, and the missing scope. */
 export type SendFile = (
   to: { readonly workspaceId: string; readonly userId: string },
   file: SentFile,
@@ -46,24 +46,24 @@ export type SendFile = (
   | { readonly outcome: 'refused'; readonly reason: string; readonly scope?: string }
 >;
 
-/** What commands may use; `app.ts` hands it to them. */
+/** What commands can use; `app.ts` provides it. */
 export interface Services {
   readonly cobrowse: CobrowseClient;
-  /** What the caller may do with visitors, Watch targets sealed for them. */
+  /** What the caller can do with visitors, with Watch targets sealed for them. */
   readonly visitorTools: (caller: Caller) => Promise<VisitorTools>;
-  /** Who is in the sessions of these visitors, where this app gave the link. Never rejects. */
+  /** Who is in a session with these visitors, as far as this app made the link. Never rejects. */
   readonly partnersOf: (caller: Caller, visitors: readonly Visitor[]) => Promise<SessionPartners>;
   /** The hosts that watch links and Watch buttons lead to, as URLs spell them, as far as they are known. */
   readonly linkHosts: readonly string[];
-  /** Where a button leads that makes a link, for this caller. */
+  /** Where a button that makes a link leads, for this caller. */
   readonly pressTarget: (press: LinkPress, caller: Caller) => Promise<WatchTarget>;
   /** Whether those buttons have an address of ours, which makes the link. */
   readonly addressMakesLink: boolean;
-  /** Takes in the press of a button whose address makes the link; undefined where there is nothing to say. */
+  /** Handles the press of a button whose address makes the link; undefined if there is nothing to say. */
   readonly provePress: (drawn: Drawn, presser: Presser) => Promise<PressRefusal | undefined>;
   /**
-   * Makes a link at a press itself; without `joins` asks first where somebody else was given one. `prepare` is called once
-   * they may watch, and before there is a link.
+   * Makes a link for a press itself; without `joins` it asks first if someone else has one. Calls `prepare` once it's clear
+   * that they can watch, before the link is made.
    */
   readonly linkAtPress: <Prepared>(
     drawn: Drawn,
@@ -73,59 +73,59 @@ export interface Services {
   ) => Promise<LinkOutcome<Prepared>>;
   /** What the form of "Start co-browsing" offers in this workspace. */
   readonly startOptions: (workspaceId: string) => Promise<StartOptions>;
-  /** The email in a Slack profile; undefined where it shows none. */
+  /** The email in a Slack profile; undefined if it shows none. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** The id by which the service knows a Slack user without an account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
-  /** Remembers who stopped the visitor's session, for its summary, around the stopping itself. */
+  /** Records who stops the visitor's session, for its summary, and stops it. */
   readonly recordingStop: (
     visitorId: string,
     by: Caller & { readonly reason?: string | undefined },
     stop: () => Promise<void>,
   ) => Promise<void>;
-  /** The links to a visitor's screen that were given lately and whose session has not ended, newest first. */
+  /** Recent links to a visitor's screen whose session hasn't ended, newest first. */
   readonly linksInUse: (workspaceId: string, visitorId: string) => Promise<readonly LinkInUse[]>;
-  /** Whether the caller may do something. Asked at the act itself: a drawn button is no right. */
+  /** Whether the caller can do something. Checked at the action itself: seeing a button isn't a permission. */
   readonly mayAct: MayAct;
-  /** Whether the user is an admin or owner of the workspace, now. Rejects with a RightUnknownError where Slack cannot be asked. */
+  /** Whether the user is an admin or owner of the workspace. Rejects with a RightUnknownError if Slack can't be asked. */
   readonly isAdmin: (caller: Caller) => Promise<boolean>;
   /**
-   * Examines the installation: Slack, the service, the store, the public address. Names no channel that the caller may
-   * not know of. Never rejects.
+   * Checks the installation: Slack, the service, the database, the public address. Names no channel that the caller can't
+   * see. Never rejects.
    */
   readonly examine: (caller: Caller) => Promise<readonly Finding[]>;
   readonly subscriptions: Subscriptions;
-  /** The user groups to choose from; undefined where Slack doesn't list them. Never rejects. */
+  /** The user groups to choose from; undefined if Slack doesn't list them. Never rejects. */
   readonly groupsOf: (workspaceId: string) => Promise<readonly UserGroup[] | undefined>;
-  /** Who is on it, of visitors who wait: takes one, or lets go of it. */
+  /** "I'm on it" for visitors who wait: takes one, or lets go of one. */
   readonly onIt: {
     readonly toggle: (workspaceId: string, visitorId: string, userId: string) => Promise<OnItOutcome>;
   };
-  /** Who is told when a visitor comes online, until the person's day ends. */
+  /** "Tell me when online", until the person's day ends. */
   readonly onlineRequests: {
     readonly ask: (workspaceId: string, visitorId: string, userId: string) => Promise<OnlineRequestOutcome>;
-    /** False where there was nothing to cancel. */
+    /** False if there was nothing to cancel. */
     readonly cancel: (workspaceId: string, visitorId: string, userId: string) => Promise<boolean>;
   };
-  /** Writes an entry into the audit; resolves once it is durable. */
+  /** Writes an entry into the audit; resolves once it's saved. */
   readonly record: (entry: NewEntry) => Promise<void>;
-  /** The audit log, to be read; and what was typed as it stands in it. */
+  /** Reads the audit log, and puts typed text into the form in which it's recorded. */
   readonly audit: Pick<Audit, 'page' | 'read' | 'hashOf'>;
   readonly sendFile: SendFile;
-  /** Which files are on their way to whom, so that a second click sends no second. */
+  /** Which files are on their way to whom, so that a second click doesn't send a second one. */
   readonly filesUnderWay: NamedClaims;
   /** How sessions went, and where their summaries are. */
   readonly sessionOutcomes: SessionOutcomes;
-  /** Whether people of other organisations read along in a channel. Never rejects. */
+  /** Whether people from other organisations can read a channel. Never rejects. */
   readonly isShared: IsShared;
-  /** Posts into a thread, for all to see. Never rejects. */
+  /** Posts to a thread, visible to everyone. Never rejects. */
   readonly postReply: (
     place: { readonly workspaceId: string; readonly to: string; readonly threadTs: string },
     message: Message,
   ) => Promise<PostOutcome>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Does something and writes it into the audit, whatever comes of it. */
+  /** Does something and records it in the audit, whatever the result. */
   readonly recording: Pick<Recording, 'search' | 'lookUp' | 'around' | 'announced'>;
 }
 

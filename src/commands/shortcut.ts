@@ -8,7 +8,7 @@ import type { Services } from './services.ts';
 export interface SharedMessage {
   /** All of its text, blocks and attachments included, in Slack's escaped form. */
   readonly text: string;
-  /** The person who wrote it; absent for a bot. */
+  /** Who wrote it; absent for a bot. */
   readonly authorId?: string;
 }
 
@@ -26,12 +26,12 @@ export interface Shortcut {
   readonly label: string;
   /** What can be typed into the field, as "Type ..." goes on. */
   readonly asksFor: string;
-  /** Whether it may lead to a session, whose notes can begin with the message's address. */
+  /** Whether it may lead to a session, whose notes can start with a link to the message. */
   readonly offersNotes: boolean;
   clues(message: SharedMessage): readonly Clue[];
-  /** The clue that needs no question; undefined where the person is to be asked. */
+  /** A clue clear enough to use without asking; undefined if the person has to choose. */
   clear(message: SharedMessage): Clue | undefined;
-  /** The answer on a message of this app itself that is about one visitor. */
+  /** The answer for a message of this app that is about one visitor. */
   readonly ofVisitor?: (visitorId: string, caller: Caller, services: Services) => Promise<Message>;
 }
 
@@ -41,11 +41,11 @@ export interface Choice {
   readonly value: string;
 }
 
-/** A shortcut that starts from nowhere: a form, whose search field asks for suggestions. */
+/** A global shortcut: a form whose search field asks for suggestions. */
 export interface GlobalShortcut {
   readonly callbackId: string;
   readonly form: Form;
-  /** The form, or the words for who may not use it. */
+  /** The form, or a refusal. */
   content(caller: Caller, services: Services): Promise<FormContent | Message>;
   readonly suggestions: {
     readonly actionId: string;

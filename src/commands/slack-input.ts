@@ -14,10 +14,10 @@ const STRAIGHT: Readonly<Record<string, string>> = {
   '&gt;': '>',
 };
 
-// Pasted along from mails and web pages: nobody sees them, and no search finds with them.
+// Pasted along from emails and web pages: invisible, and no search finds anything with them.
 const PASTED_MARKS = /[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069]/g;
 
-// One pass over all forms: what one form gives is never read as another, so a typed "&lt;@U1&gt;" is no mention.
+// One pass over all forms, so that the result of one is never read as another: a typed "&lt;@U1&gt;" isn't a mention.
 const SLACK_FORM =
   /<(?:mailto:|tel:)([^|<>]+)(?:\|[^<>]*)?>|<(https?:[^|<>]+)(?:\|[^<>]*)?>|<(#)[A-Z0-9]+\|([^<>]*)>|<@([A-Z0-9]+)(?:\|[^<>]*)?>|[“”„‘’‚]|&(?:amp|lt|gt);/gi;
 
@@ -78,7 +78,7 @@ const textUpTo = (longest: number, complaint: string) => typedText.pipe(z.string
 /** An argument as typed in Slack; may be empty. */
 export const freeText = textUpTo(LONGEST_ARGUMENT, `Search is limited to ${LONGEST_ARGUMENT} characters.`);
 
-/** An argument that must be there. @param complaint what to say where it is not */
+/** A required argument. @param complaint what to say if it's missing */
 export const requiredText = (complaint: string, longest = LONGEST_ARGUMENT) =>
   textUpTo(longest, `That’s too long: the limit is ${longest} characters.`).pipe(
     z.string().min(1, complaint),

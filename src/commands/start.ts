@@ -14,10 +14,10 @@ import { Access } from '../permissions/access.ts';
 
 /** Slack takes at most 100 options; nobody reads them all. */
 const MOST_CHOICES = 20;
-/** The service lists the latest first: whoever is meant may come after those. */
+/** The service lists the latest first, so the wanted visitor may come after these. */
 const MOST_RANKED = 100;
 
-/** The chosen access, where a link may still have it; else Watch and its menu are what they are everywhere. */
+/** The chosen access if links can still have it; otherwise the usual Watch and its menu. */
 function accessGranted({ choices }: WatchTargets, chosen: Access | undefined): Access | undefined {
   return choices.find(({ access }) => access === chosen)?.access;
 }
@@ -77,7 +77,7 @@ export const startShortcut: GlobalShortcut = {
       const { cobrowse, mayAct, recording } = services;
       const verdict = await asked('watch', { caller, services }, () => mayAct('watch', caller));
       if (!verdict.allowed) {
-        // The form itself says who may: here there is no room for words.
+        // The form itself explains a refusal: suggestions have no room for it.
         await recordRefusal('watch', verdict.why, { caller, services });
         return [];
       }

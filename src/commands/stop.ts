@@ -24,18 +24,18 @@ interface Asking {
   readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording' | 'linkHosts'>;
 }
 
-/** Who may be meant. A pasted email stops nobody by itself. */
+/** Who may be meant. A pasted email alone never stops anyone. */
 async function candidates(text: string, cobrowse: CobrowseClient): Promise<readonly Visitor[]> {
   const found = await searchVisitors(text, cobrowse, { idFirst: true });
   const inSession = found.filter((visitor) => visitor.is_in_session === true);
   return (inSession.length === 0 ? found : inSession).slice(0, MOST_CHOICES);
 }
 
-/** Of the visitor no more than who asks for it by its id knows already, and whether a session runs. */
+/** Only what someone who knows the visitor's id knows already, and whether a session runs. */
 const byIdAlone = ({ short_id, is_in_session }: Visitor): Visitor =>
   VisitorSchema.parse({ short_id, is_in_session });
 
-/** Who may stop and may not look at customers names the visitor by its id: for them nothing is searched. */
+/** People who can stop sessions but not see customers have to type the id: nothing is searched for them. */
 async function choice(text: string, { caller, services }: Asking): Promise<Message> {
   const { cobrowse, recording } = services;
   if (await mayLook({ caller, services })) {
@@ -50,8 +50,8 @@ async function choice(text: string, { caller, services }: Asking): Promise<Messa
 }
 
 /**
- * The visitor, for its name and whether a session runs; its id where it cannot be looked up, and no name for who may not
- * look at customers. Never rejects: without either, a session can be stopped.
+ * The visitor, for its name and whether a session runs; its id if it can't be looked up, and no name for people who can't
+ * see customers. Never rejects: a session can be stopped without either.
  */
 async function looked(visitorId: string, { caller, services }: Asking): Promise<Visitor | string> {
   const [visitor, isShown] = await Promise.all([
@@ -62,7 +62,7 @@ async function looked(visitorId: string, { caller, services }: Asking): Promise<
   return isShown ? visitor : byIdAlone(visitor);
 }
 
-/** Before anybody is asked for a reason. */
+/** Checked before the form asks for a reason. */
 function checkOffered({ offers }: Pick<CobrowseClient, 'offers'>): void {
   if (!offers.stopSession) throw new CobrowseError('not-offered', 'This deployment stops no sessions.');
 }
@@ -79,7 +79,7 @@ const form: Form = {
       const { cobrowse, recordingStop } = services;
       const reason = filled[STOP_FORM.reasonBlock]?.[0]?.trim();
       const by = { ...caller, ...(reason === undefined || reason === '' ? {} : { reason }) };
-      // Before the stop, which the service confirms whether or not a session ran; one may have begun since.
+      // Recorded before the stop: the service confirms it whether or not a session ran, and one may have begun since.
       const visitor = await looked(visitorId, { caller, services });
       await recordingStop(visitorId, by, () => cobrowse.stopSession(visitorId));
       return stopped(visitor, caller.userId);

@@ -19,7 +19,7 @@ import { z } from 'zod';
 const { channelBlock, contentBlock, timeBlock, peopleBlock, groupsBlock, tagsBlock, lengthBlock } =
   SUBSCRIPTION_FORM;
 
-/** What the form says, without the names of groups. */
+/** What was filled in, groups without their names. */
 interface Read {
   readonly channelId: string | undefined;
   readonly form: SummaryForm;
@@ -31,7 +31,7 @@ type Complaints = Readonly<Record<string, string>>;
 
 const words = (filled: Filled, block: string) => (filled[block] ?? []).join(' ').trim();
 
-/** Different ones, as the first of them was written. */
+/** Without duplicates, each in its first spelling. */
 const different = (texts: readonly string[]) => [
   ...new Map(texts.map((text) => [text.toLowerCase(), text])).values(),
 ];
@@ -91,7 +91,7 @@ function complaintsIn(filled: Filled): Complaints {
   return found;
 }
 
-/** What the form without complaints says. */
+/** What a form without complaints says. */
 function read(filled: Filled): Read {
   const chosen = words(filled, contentBlock);
   const typedLength = words(filled, lengthBlock);
@@ -109,7 +109,7 @@ function read(filled: Filled): Read {
   };
 }
 
-/** With the handles by which people know the groups. */
+/** Adds the groups' handles. */
 async function withHandles(filters: Filters, { workspaceId }: Caller, services: Services): Promise<Filters> {
   if (filters.groups.length === 0) return filters;
   const listed = (await services.groupsOf(workspaceId)) ?? [];
@@ -123,7 +123,7 @@ async function withHandles(filters: Filters, { workspaceId }: Caller, services: 
   };
 }
 
-/** A post in another channel confirms nothing to who doesn't look there: then the form stays, and says so itself. */
+/** If the post is in another channel, the person may not see it, so the form stays open and confirms it itself. */
 const inSight = (answer: Message | Saved, channelId: string | undefined, caller: Caller) =>
   channelId === undefined || channelId === caller.channelId ? answer : answerWords(answer);
 
@@ -173,7 +173,7 @@ const editForm: Form = {
     }),
 };
 
-/** Slack's select has no direct message with the app. */
+/** Slack's select doesn't list the direct message with the app. */
 const selectable = (channelId: string | undefined) =>
   channelId?.startsWith('D') === true ? undefined : channelId;
 
@@ -214,7 +214,7 @@ const editPress = definePress({
 /** The forms behind "Set up" and "Edit", and the buttons that open them. */
 export const subscriptionForms = { forms: [newForm, editForm], presses: [setUpPress, editPress] } as const;
 
-/** The answer that leads to the form, or why there is none. */
+/** The answer that leads to the form, or a refusal. */
 export const offerForm = (caller: Caller, services: Pick<Services, 'subscriptions' | 'record'>) =>
   asked('subscribe', { caller, services }, async (): Promise<Message> => {
     const refused = await services.subscriptions.refuse(caller);

@@ -17,7 +17,7 @@ interface Draft {
   readonly tags: string[];
 }
 
-/** One thing that can stand in the text, where it begins; `take` gives a complaint where it is not right. */
+/** One kind of clause, matched at the start of the text; `take` returns a complaint if it's wrong. */
 interface Clause {
   readonly pattern: RegExp;
   take(draft: Draft, match: RegExpExecArray): string | undefined;
@@ -27,7 +27,7 @@ const SECONDS_OF: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
 
 const TOO_LONG = 'The minimum length can’t be more than a day.';
 
-/** A length as typed, "5", "90s" or "1.5 hours", in seconds; else what is wrong with it. A bare number is minutes. */
+/** A length as typed, "5", "90s" or "1.5 hours", in seconds; a string says what is wrong. A bare number means minutes. */
 export function lengthIn(text: string): number | string {
   const [, number, unit = 'm'] =
     /^(\d{1,5}(?:\.\d)?)\s*(s|m|h)?(?:ecs?|ins?|ours?|rs?|econds?|inutes?)?$/i.exec(text.trim()) ?? [];
@@ -38,7 +38,7 @@ export function lengthIn(text: string): number | string {
 
 function takeForm(form: SummaryForm): Clause['take'] {
   return (draft) => {
-    // "short in thread" is what a thread is: the rest of a short one.
+    // "short in thread" is just a thread: that is short with the rest as replies.
     if (draft.form !== undefined && draft.form !== form && [draft.form, form].includes('full'))
       return 'Choose one of full, short or in thread.';
     draft.form = draft.form === 'thread' ? 'thread' : form;
@@ -95,7 +95,7 @@ const CLAUSES: readonly Clause[] = [
   },
 ];
 
-/** What is wrong with the first word that is none of all that. */
+/** A complaint about the first word that no clause matches. */
 function complaintAbout(rest: string): string {
   const [word = ''] = /^\S+/.exec(rest) ?? [];
   const shown = unescapeSlack(word).slice(0, 60);
@@ -106,7 +106,7 @@ function complaintAbout(rest: string): string {
   return `I didn’t understand "${shown}".`;
 }
 
-/** Undefined where it is right; else the complaint. */
+/** Undefined if it's right; otherwise the complaint. */
 function readInto(draft: Draft, text: string): string | undefined {
   let rest = text.trim();
   while (rest !== '') {
@@ -147,7 +147,7 @@ export const subscriptionRequest = z.string().transform((text, context): Subscri
   };
 });
 
-/** What follows `subscribe`; undefined where nothing does. */
+/** What follows `subscribe`; undefined if nothing does. */
 export const typedSubscription = z.string().transform((text, context): SubscriptionRequest | undefined => {
   if (plainTyped(text) === '') return undefined;
   const read = subscriptionRequest.safeParse(text);

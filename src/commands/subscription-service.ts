@@ -4,7 +4,7 @@ import type { Message } from '../views/message.ts';
 import type { Saved } from '../views/modal.ts';
 import type { Caller } from './caller.ts';
 
-/** What people do with subscriptions; each ends in words, {@link Saved} where the channel has a post that says the same. */
+/** What people do with subscriptions; each answers in words, {@link Saved} if a post in the channel says the same. */
 export interface Subscriptions {
   readonly subscribe: (request: SubscriptionRequest, caller: Caller) => Promise<Message | Saved>;
   readonly digest: (
@@ -19,12 +19,12 @@ export interface Subscriptions {
   readonly resume: (id: string, caller: Caller) => Promise<Message>;
   /** A refusal for people who can't set anything up in any channel; undefined for everyone else. */
   readonly refuse: (caller: Caller) => Promise<Message | undefined>;
-  /** What there is to edit; undefined for who may not change it or may not know of its channel. */
+  /** The subscription to edit; undefined if the caller can't change it or can't see its channel. */
   readonly toEdit: (
     id: string,
     caller: Caller,
   ) => Promise<{ readonly subscription: Subscription; readonly version: number } | undefined>;
-  /** Changes what a form of that version showed. Without a channel it stays in its own. */
+  /** Changes the version that a form showed. Without a channel it stays where it is. */
   readonly edit: (
     before: { readonly id: string; readonly version: number },
     request: SubscriptionRequest & { readonly schedule: ScheduleRequest | undefined },

@@ -8,15 +8,15 @@ import { typedText } from './slack-input.ts';
 import { inOrder, plain } from '../views/visitor-order.ts';
 
 const LONGEST = 200;
-/** What is left of a typed #vip where Slack made a channel of it and doesn't say which. */
+/** What remains of a typed #vip if Slack turned it into a channel without saying which. */
 const UNNAMED_CHANNEL = /(?<!\S)(?:#|<#\w+>)(?!\S)/;
 const LOOKUP_CODE = /^\d{4}$/;
-/** One word, without what marks an email or the search syntax. */
+/** One word that is neither an email nor search syntax. */
 const MAY_BE_ID = /^[^\s@#:]+$/;
 
 type Searchable = Pick<CobrowseClient, 'listVisitors' | 'visitor'>;
 
-/** What somebody looks for, as typed; links without query string and fragment. May be empty. */
+/** A search as typed, its links without query string and fragment. May be empty. */
 export const searchText = typedText
   .transform(withoutLinkSecrets)
   .pipe(z.string().max(LONGEST, `Search is limited to ${LONGEST} characters.`))
@@ -25,10 +25,10 @@ export const searchText = typedText
     'Slack took that for a channel. To search for a tag, write tag:vip.',
   );
 
-/** The same where it must be there. @param complaint what to say where it isn't */
+/** The same, but not empty. @param complaint what to say if it is */
 export const requiredSearch = (complaint: string) => searchText.pipe(z.string().min(1, complaint));
 
-/** Whether the text must not be searched for, since the service would learn somebody's watch link. */
+/** Whether the text must not be searched for, since that would send someone's watch link to the service. */
 export const isForbidden = (
   text: string,
   { linkHosts }: { readonly linkHosts: readonly string[] },
@@ -47,7 +47,7 @@ export function isNamedBy(visitor: Visitor, text: string): boolean {
   return names.some((name) => name !== undefined && plain(name) === plain(text));
 }
 
-/** The visitor with that id; undefined where there is none. */
+/** The visitor with that id; undefined if there is none. */
 export async function visitorWithId(
   id: string,
   cobrowse: Pick<CobrowseClient, 'visitor'>,
@@ -62,15 +62,15 @@ export async function visitorWithId(
 }
 
 interface Looking {
-  /** An id is more likely than a name, as where a command always took one. */
+  /** Whether an id is more likely than a name, as for commands that always took one. */
   readonly idFirst?: boolean;
   /** Whether a visitor who is found by id comes with pageviews. */
   readonly withHistory?: boolean;
 }
 
 /**
- * Who is found by a text, in the one order of all lists: at most {@link MOST_VISITORS} and one. Whoever alone has exactly
- * that name, email, lookup code or id is found alone.
+ * The visitors that a text finds, in the order of all lists: at most {@link MOST_VISITORS} and one. A single exact match of
+ * a name, email, lookup code or id is returned alone.
  */
 export async function searchVisitors(
   text: string,
@@ -78,7 +78,7 @@ export async function searchVisitors(
   { idFirst = false, withHistory = false }: Looking = {},
 ): Promise<readonly Visitor[]> {
   const mayBeId = MAY_BE_ID.test(text) && !LOOKUP_CODE.test(text);
-  // A name mostly has no digit, and an id mostly has one: so one request is enough in most cases.
+  // Names rarely have digits, and ids mostly do, so one request is usually enough.
   const isLikelyId = mayBeId && (idFirst || /\d/.test(text));
   const known = isLikelyId ? await visitorWithId(text, cobrowse, withHistory) : undefined;
   if (known !== undefined) return [known];

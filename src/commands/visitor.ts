@@ -23,7 +23,7 @@ import { isForbidden, requiredSearch, searchVisitors } from './visitor-search.ts
 
 type VisitorServices = Uses<'cobrowse' | 'visitorTools' | 'partnersOf' | 'mayAct' | 'record' | 'recording'>;
 
-/** One visitor with all that is known, and what may be done. */
+/** One visitor: everything known, and what the caller can do. */
 export function showVisitor(visitorId: string, caller: Caller, services: VisitorServices): Promise<Message> {
   const { cobrowse, recording } = services;
   return ifMayLook({ caller, services }, async (tools) => {
@@ -33,7 +33,7 @@ export function showVisitor(visitorId: string, caller: Caller, services: Visitor
   });
 }
 
-/** A visitor out of a list with pageviews, which lists don't have: as it is where they can't be had. */
+/** Adds the pageviews, which lists don't have, to a visitor from a list; without them if they can't be loaded. */
 export async function withHistory(visitor: Visitor, { cobrowse }: Uses<'cobrowse'>): Promise<Visitor> {
   if (!cobrowse.offers.pageviews || visitor.history.length > 0) return visitor;
   try {
@@ -44,7 +44,7 @@ export async function withHistory(visitor: Visitor, { cobrowse }: Uses<'cobrowse
   }
 }
 
-/** What a command does that is about one visitor: what for, what it shows, and what tries the same again. */
+/** What a command about one visitor does: its purpose, what it shows, and how to retry it. */
 interface AboutOne {
   readonly retryId: string;
   readonly forDetails: boolean;
@@ -52,7 +52,7 @@ interface AboutOne {
 }
 
 /**
- * Finds a visitor by id, name, email or lookup code, and shows them; where several fit, a list to choose from.
+ * Finds a visitor by id, name, email or lookup code, and shows them; if several fit, a list to choose from.
  */
 export function showNamed(
   text: string,

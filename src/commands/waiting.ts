@@ -52,7 +52,7 @@ const tellOnline = definePress({
     ifAllowed('watch', { caller, services }, async () => {
       const { workspaceId, userId } = caller;
       const visitor = await services.cobrowse.visitor(id);
-      // They came since the card was drawn.
+      // They came online after the card was drawn.
       if (visitor.is_online === true) return watchOffer(visitor, await services.visitorTools(caller));
       const outcome = await services.onlineRequests.ask(workspaceId, id, userId);
       await services.record({
@@ -86,5 +86,5 @@ const cancelTellOnline = definePress({
   },
 });
 
-/** The buttons beside who waits for help, and beside who is offline. */
+/** The buttons for customers who wait for help, and for those who are offline. */
 export const waitingPresses = [onItPress, tellOnline, cancelTellOnline] as const;

@@ -45,7 +45,7 @@ export const watchCommand = defineCommand({
     watchHerePress(ACTION.watchHereWith, false),
     watchHerePress(ACTION.watchJoin, true),
     ...afterSessionPresses,
-    // The press of the link button itself: Slack wants it acknowledged, the browser does the rest.
+    // The press of the link button itself: Slack needs an acknowledgement, the browser does the rest.
     definePress({
       actionId: ACTION.openLink,
       answer: 'replace',
@@ -56,7 +56,7 @@ export const watchCommand = defineCommand({
   ],
 });
 
-/** The press of Watch, or of its menu; where the button has no address, answered with the link. */
+/** The press of Watch or its menu; answered with the link if the button has no address. */
 function watchPress(actionId: string): Press {
   return defineLinkPress({
     actionId,

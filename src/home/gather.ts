@@ -49,7 +49,7 @@ export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'> {
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
   readonly pictureOf: (days: StartedNow['days']) => StartedNow['picture'];
   /** Whether a session's end becomes known: the service reports it, or can be asked. */
-  readonly tellsEnds: (workspaceId: string) => Promise<boolean>;
+  readonly reportsEnds: (workspaceId: string) => Promise<boolean>;
   /** Called for a section that failed; the rest is shown without it. */
   readonly report: (error: unknown, viewer: Viewer) => void;
 }
@@ -66,7 +66,7 @@ export function createGather(sources: HomeSources) {
     settingsOf,
     deliveriesOf,
     pictureOf,
-    tellsEnds,
+    reportsEnds,
     now,
     report,
   } = sources;
@@ -140,7 +140,7 @@ export function createGather(sources: HomeSources) {
       latest,
       earlier: all.length - shown.length,
       hasSessions: sessions !== undefined,
-      tellsEnds: await tellsEnds(workspaceId),
+      reportsEnds: await reportsEnds(workspaceId),
     };
   }
 

@@ -6,7 +6,7 @@ import type { Message } from '../views/message.ts';
 import type { Saved } from '../views/modal.ts';
 import {
   alreadySubscribed,
-  noEndsTold,
+  noEndsReported,
   noSuchSubscription,
   notSubscribed,
   subscribed,
@@ -29,7 +29,7 @@ export interface SetUpParts {
   /** The time zone in a user's profile: channels have none. */
   readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** Whether the service reports session ends, or can be asked. */
-  readonly tellsEnds: (workspaceId: string) => Promise<boolean>;
+  readonly reportsEnds: (workspaceId: string) => Promise<boolean>;
   readonly now: () => number;
 }
 
@@ -60,7 +60,7 @@ export function createSetUp({
   announce,
   actions,
   zoneOf,
-  tellsEnds,
+  reportsEnds,
   now,
 }: SetUpParts): SetUp {
   async function tooManyOrSame(workspaceId: string, channelId: string, content: Content): Promise<Message> {
@@ -75,7 +75,7 @@ export function createSetUp({
     if (channelId === undefined) return noSuchSubscription();
     const refused = await mayManage.channel(caller, channelId);
     if (refused !== undefined) return actions.refused(caller, refused, channelId);
-    if (!(await tellsEnds(workspaceId))) return noEndsTold();
+    if (!(await reportsEnds(workspaceId))) return noEndsReported();
     const all = await repository.of(workspaceId);
     const there = all.filter((one) => one.channelId === channelId);
     const same = there.find((one) => isSameContent(one, content));
@@ -101,7 +101,7 @@ export function createSetUp({
   return {
     async refuse(caller) {
       const { channelId, workspaceId } = caller;
-      if (!(await tellsEnds(workspaceId))) return noEndsTold();
+      if (!(await reportsEnds(workspaceId))) return noEndsReported();
       if (channelId === undefined) return undefined;
       const refused = await mayManage.channel(caller, channelId);
       // They can choose another channel.

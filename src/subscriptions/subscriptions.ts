@@ -43,7 +43,7 @@ interface Profile extends Membership {
 interface SubscriptionsParts
   extends
     Pick<MatchingParts, 'tagsOf' | 'isInGroup'>,
-    Pick<SetUpParts, 'tellsEnds'>,
+    Pick<SetUpParts, 'reportsEnds'>,
     Pick<PausesParts, 'stateOf'> {
   readonly database: Database;
   readonly audit: Pick<Audit, 'record' | 'prepare'>;
@@ -135,7 +135,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
       ...createSetUp({
         ...shared,
         zoneOf,
-        tellsEnds: parts.tellsEnds,
+        reportsEnds: parts.reportsEnds,
         now,
       }),
       ...createManage({ ...shared, resume }),

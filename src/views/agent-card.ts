@@ -17,7 +17,7 @@ export function latestFirst(sessions: readonly Session[]): readonly Session[] {
   );
 }
 
-/** Whoever looks wants to know first what is going on now. */
+/** Running sessions first: what is going on now matters most. */
 function runningFirst(sessions: readonly Session[]): readonly Session[] {
   return latestFirst(sessions).toSorted((a, b) => Number(isRunning(b)) - Number(isRunning(a)));
 }

@@ -11,14 +11,14 @@ import { count, short } from './text.ts';
 /** A record, with the change of a setting read back where it is one. */
 export type ShownRecord = AuditEntry & { readonly change?: RecordedChange | undefined };
 
-// A mention of what Slack does not know would have the whole message refused.
+// Slack refuses a whole message that mentions an id it doesn't know.
 export const who = (id: string): Piece =>
   /^[UW][A-Z0-9]{5,}$/.test(id) ? user(id) : code(short(id, 30) || 'the app');
 export const where = (id: string): Piece =>
   /^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30));
 const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
 
-/** What somebody may not have been allowed, after "wasn't allowed to". */
+/** What someone wasn't allowed to do, after "wasn't allowed to". */
 const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['watch', 'watch'],
   ['stop', 'stop sessions'],
@@ -56,7 +56,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['failed', 'it failed'],
 ]);
 
-/** Why something came to nothing: our words for it, else the kind of the failure as it is. */
+/** Why something failed, in our words; without any, the kind of failure as it is. */
 const reason = (outcome: string): string => REASONS.get(outcome) ?? short(outcome.replaceAll('-', ' '), 40);
 
 const ACCESS_LEVELS: readonly Access[] = ['view', 'point', 'full'];
@@ -67,7 +67,7 @@ const chosen = (value: unknown): string | undefined =>
 const visitorOf = ({ visitorId }: AuditEntry): Piece =>
   visitorId === undefined ? 'a visitor' : code(short(visitorId, 40));
 
-/** "stopped ..." where it was done, "tried to stop ...: not found" where it wasn't. */
+/** "stopped ..." if it was done, "tried to stop ...: not found" if it wasn't. */
 function tried(
   { outcome }: AuditEntry,
   [past, infinitive]: readonly [string, string],
@@ -119,7 +119,7 @@ const SUBSCRIPTION_DEEDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function subscribed({ outcome, detail }: AuditEntry): Line {
-  // The person is who set it up: they did nothing.
+  // The person is whoever set it up; they did nothing themselves.
   if (detail?.['by'] === 'app') return [`has a subscription that the app ${reason(outcome)}`];
   return [SUBSCRIPTION_DEEDS.get(outcome) ?? `tried to set up a subscription: ${reason(outcome)}`];
 }
@@ -174,7 +174,7 @@ function changed({ outcome, change }: ShownRecord): Line {
   return [outcome === 'done' ? 'changed ' : 'asked to change ', ...settingChangeWords(change, named)];
 }
 
-/** What somebody did, after their name: "opened jane4821’s screen (full control)". Ids of ours are left to the file. */
+/** What someone did, after their name: "opened jane4821’s screen (full control)". Internal ids are only in the file. */
 export function sentence(record: ShownRecord): Line {
   const { action, outcome, detail = {} } = record;
   switch (action) {

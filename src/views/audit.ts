@@ -10,7 +10,7 @@ import { bold, code, date } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
 import { count as counted, short } from './text.ts';
 
-/** With a line each within what a message's text may hold. */
+/** At one line each, this many fit into a message's text. */
 export const RECORDS_ON_A_PAGE = 20;
 
 const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
@@ -45,7 +45,7 @@ export interface AuditPage {
   readonly file: string;
 }
 
-/** What somebody did, in a sentence, and where. */
+/** What someone did, in a sentence, and where. */
 function recordLine(record: ShownRecord): Line {
   const { at, userId, channelId } = record;
   return [
@@ -78,7 +78,7 @@ function filterWords({ userIds, channelIds, visitorIds, actions, since }: AuditF
   ];
 }
 
-/** The newest records, a line each. */
+/** The newest records, one per line. */
 export function auditPage({ filter, offset, records, more, searchedTo, file }: AuditPage): Message {
   const range = records.length === 0 ? '' : `, ${offset + 1} to ${offset + records.length}`;
   const isCutShort = searchedTo !== undefined && records.length < RECORDS_ON_A_PAGE;
@@ -119,7 +119,7 @@ export function emptyAudit(filter: AuditFilter): Message {
   );
 }
 
-/** The filter is not understood. @param complaint what of it */
+/** The filter can't be read. @param complaint what is wrong */
 export function auditUsage(complaint: string): Message {
   return message(
     lines([short(complaint), ' Try one of these:']),
@@ -142,7 +142,7 @@ export function auditForAdmins(): Message {
 const older = (isCut: boolean) =>
   isCut ? ' Older ones were left out to keep the file small: narrow it down with a filter.' : '';
 
-/** What stands above the file; Slack reads it as markup, so it holds words of ours alone. */
+/** The text above the file; Slack reads it as markup, so it contains only our words. */
 export function auditFileComment(count: number, isCut: boolean): string {
   return `Audit log: ${counted(count, 'record')}, newest first.${older(isCut)}`;
 }
@@ -154,7 +154,7 @@ export function auditFileSent(count: number, isCut: boolean): Message {
 /** A second click on the same button. */
 export const auditFileUnderWay: Message = waiting(['Your file is on its way. Check your direct messages.']);
 
-/** Slack did not take the file. @param given why, in Slack's own code, and the scope that it misses */
+/** Slack refused the file. @param given why, in Slack's own code, and the missing scope */
 export function auditFileRefused(given: { readonly reason: string; readonly scope?: string }): Message {
   const { reason, scope } = given;
   if (reason === 'missing_scope') {

@@ -2,15 +2,15 @@ import type { Button } from '@slack/types';
 import { ACTION } from './action-ids.ts';
 import { LIMITS, short } from './text.ts';
 
-/** What a button that starts something says; the thing itself is named by `actionId`, its data travel in `value`. */
+/** A button: `actionId` names what it does, `value` carries the data. */
 export interface ButtonWords {
   readonly text: string;
   readonly actionId: string;
   readonly value: string;
-  /** For the screen reader: the text with what it is about. */
+  /** For screen readers: the text, and what it's about. */
   readonly label: string;
   readonly style?: 'primary' | 'danger';
-  /** Opens this address, too. */
+  /** Also opens this address. */
   readonly url?: string;
   /** Asked before a press that ends or removes something. */
   readonly confirm?: {

@@ -11,7 +11,7 @@ import { presence, visitorName, whoLine } from './visitor-pieces.ts';
 /** What must be typed before everything that is offline is deleted. */
 export const CONFIRMING_WORD = 'DELETE';
 
-/** Asks before one visitor is deleted; offers nothing for one who is online, since the service refuses that. */
+/** Asks before one visitor is deleted. The service refuses to delete visitors who are online, so that isn't offered. */
 export function deleteQuestion(visitor: Visitor): Message {
   const name = visitorName(visitor);
   if (visitor.is_online === true) {

@@ -2,7 +2,7 @@ import { code } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
 import { short } from './text.ts';
 
-/** Why a summary is not where it belongs, as far as it makes a difference to whoever has to do something about it. */
+/** Why a summary wasn't delivered, as far as it changes what to do about it. */
 export type TroubleKind =
   | 'not-in-channel'
   | 'archived'

@@ -18,7 +18,7 @@ interface Picture {
   readonly altText: string;
 }
 
-/** In the digest's own time zone: in a reader's own, its days would start at another hour. */
+/** In the digest's own time zone: in the reader's, its days would start at another hour. */
 function moment(at: number, zone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -38,7 +38,7 @@ function list(counted: readonly (readonly [string, number])[]): string {
   return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ');
 }
 
-/** "2 solved, 1 follow up, 4 not set". Nothing where nobody said how any went. */
+/** "2 solved, 1 follow up, 4 not set". Empty if no session has an outcome. */
 function outcomesLine({ sessions, outcomes }: Digest): readonly Line[] {
   if (outcomes.length === 0) return [];
   const named = outcomes.map(

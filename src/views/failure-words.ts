@@ -11,7 +11,7 @@ export interface FailureWords {
   readonly status?: 'refused';
 }
 
-/** Nobody watches under another name: that would cost a second licence, and be on record as somebody else. */
+/** Nobody watches under another name: that would cost a second licence, and be recorded as someone else. */
 export const agentUnknownWords: FailureWords = {
   title: 'We don’t know which agent you are',
   text: 'The co-browsing service couldn’t say which agent you are, so nothing was opened under another name.',
@@ -21,7 +21,7 @@ export const agentUnknownWords: FailureWords = {
 /**
  * Words for a failure of the co-browsing service.
  *
- * @param code the failure's, where it has one: not every refused key means a wrong key
+ * @param code the failure's code, if any: a refused key isn't always a wrong key
  */
 export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): FailureWords {
   if (code === 'agent-unknown') return agentUnknownWords;
@@ -98,7 +98,7 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
   }
 }
 
-/** The key is right: what the installation doesn't take is the cloud's token for this one session. */
+/** The key is right, but the installation refuses the cloud's token for this one session. */
 function licenceTokenWords(code: string): FailureWords {
   return {
     title: 'Licence token refused',

@@ -6,14 +6,14 @@ import { count, short } from './text.ts';
 
 /** The result of one check of the setup. Contains no secret and no channel name. */
 export interface Finding {
-  /** What was looked at, in two or three words. */
+  /** What was checked, in two or three words. */
   readonly about: string;
   readonly state: 'ok' | 'warning' | 'failure';
   /** What was found, as a sentence. */
   readonly says: string;
-  /** What to do; there for everything that is not ok. */
+  /** What to do; set for everything that isn't ok. */
   readonly next?: string;
-  /** The channel it is about: shown as a mention, which tells its name to its members only. */
+  /** The channel it's about, shown as a mention: only its members see its name. */
   readonly channelId?: string;
 }
 
@@ -41,7 +41,7 @@ export function findingsReport(findings: readonly Finding[]): Message {
   return message(status(kind, [[bold(findingCounts(findings))]]), lines(...sorted.map(lineOf)));
 }
 
-/** The doctor names channels and addresses, which not everybody may see. */
+/** The doctor names channels and addresses that not everyone can see. */
 export function adminsOnlyCommand(): Message {
   return refusal(
     ['Only workspace admins and owners can run this.'],

@@ -3,7 +3,7 @@ import { buttons, lines, message, notice } from './message.ts';
 import type { Message } from './message.ts';
 import { channel, code, user } from './rich-text.ts';
 
-/** The first words to a person who opened the app. @param mayWatch whether Watch is theirs, or only the search */
+/** The greeting for someone who opened the app. @param mayWatch whether they can watch, or only search */
 export function greeting(userId: string, mayWatch: boolean): Message {
   return message(
     lines(

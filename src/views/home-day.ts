@@ -7,7 +7,7 @@ import type { Line } from './rich-text.ts';
 import { lengthOf } from './session-words.ts';
 import { count, duration, short } from './text.ts';
 
-/** What the reader did: a session, or a link of which no session is listed. `visitor` is a name, or an id where none is known. */
+/** What the reader did: a session, or a link without a listed session. `visitor` is a name, or the id if none is known. */
 export type DayEntry = { readonly visitor: string; readonly at: Date } & (
   | { readonly session: Session }
   | { readonly result: LinkResult | undefined }
@@ -20,8 +20,8 @@ export interface MyDay {
   readonly earlier: number;
   /** Whether the service could be asked for the sessions. */
   readonly hasSessions: boolean;
-  /** Whether an end would be known: where it would not, there is nothing to conclude. */
-  readonly tellsEnds: boolean;
+  /** Whether session ends become known here; if not, nothing follows from a missing one. */
+  readonly reportsEnds: boolean;
 }
 
 const ended = (length: string | undefined, at: Date): Line => [
@@ -37,9 +37,9 @@ function sessionWords(session: Session, at: Date): Line {
 }
 
 /** The service reports ends and nothing else, so nothing more is claimed. */
-function linkWords(result: LinkResult | undefined, at: Date, tellsEnds: boolean): Line {
+function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolean): Line {
   const opened: Line = [' · link opened, ', time(at)];
-  if (result === undefined) return tellsEnds ? [...opened, ' · no end reported yet'] : opened;
+  if (result === undefined) return reportsEnds ? [...opened, ' · no end reported yet'] : opened;
   if ('concluded' in result)
     return [...opened, result.concluded === 'unused' ? ' · no session started' : ' · outcome unknown'];
   const { lengthSeconds } = result;
@@ -47,7 +47,7 @@ function linkWords(result: LinkResult | undefined, at: Date, tellsEnds: boolean)
   return ended(known ? duration(lengthSeconds) : undefined, new Date(result.endedAt));
 }
 
-export function dayParts({ latest, earlier, hasSessions, tellsEnds }: MyDay): readonly Part[] {
+export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): readonly Part[] {
   const missing = hasSessions
     ? []
     : [lines(['Your sessions can’t be loaded right now: see the top of this tab.'])];
@@ -57,7 +57,7 @@ export function dayParts({ latest, earlier, hasSessions, tellsEnds }: MyDay): re
     bold(short(entry.visitor) || 'A visitor'),
     ...('session' in entry
       ? sessionWords(entry.session, entry.at)
-      : linkWords(entry.result, entry.at, tellsEnds)),
+      : linkWords(entry.result, entry.at, reportsEnds)),
   ];
   const rest = earlier === 0 ? [] : [lines([`And ${count(earlier, 'earlier one')} today.`])];
   return [points(...latest.map(line)), ...rest, ...missing];

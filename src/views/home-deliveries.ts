@@ -8,7 +8,7 @@ import { bold, channel, date, user } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
 import { LIMITS, count, short } from './text.ts';
 
-/** Where a summary belongs, as far as the reader may know it. */
+/** Where a summary belongs, as far as the reader can see it. */
 export type DeliveryPlace =
   | { readonly is: 'channel'; readonly channelId: string }
   | { readonly is: 'private-channel' }
@@ -20,7 +20,7 @@ export interface TroubledDelivery {
   readonly id: string;
   readonly place: DeliveryPlace;
   readonly trouble: Trouble;
-  /** The visitor's name, and the user who watched; absent in a digest, and where it is not known. */
+  /** The visitor's name, and the user who watched; absent for a digest, or if unknown. */
   readonly about?: { readonly visitor: string; readonly userId: string };
   readonly state:
     | { readonly is: 'waiting'; readonly since: Date; readonly attempts: number; readonly nextAt: Date }
@@ -30,15 +30,15 @@ export interface TroubledDelivery {
 /** The state of the workspace's summaries. */
 export interface DeliveriesNow {
   readonly waiting: number;
-  /** Of those that wait, the one that does so longest; `isLate` past a minute, `isInTurn` where nothing is wrong with it. */
+  /** The one that has waited longest; `isLate` after a minute, `isInTurn` if nothing is wrong with it. */
   readonly oldest?: { readonly since: Date; readonly isLate: boolean; readonly isInTurn: boolean };
-  /** A page of those in trouble, and how many there are before and after it. */
+  /** A page of those with a problem, and how many come before and after it. */
   readonly troubled: readonly TroubledDelivery[];
   readonly before: number;
   readonly more: number;
 }
 
-/** Of those in trouble. */
+/** Of those with a problem. */
 export const DELIVERIES_ON_A_PAGE = 10;
 
 function placeWords(place: DeliveryPlace): readonly Piece[] {
@@ -69,7 +69,7 @@ function stateLine({ state, place, about }: TroubledDelivery): Line {
 }
 
 function deedsOf({ id }: TroubledDelivery, number: number): readonly Part[] {
-  // Too long for a button: kept and retried without one.
+  // Too long for a button: it's kept, and retried without one.
   if (id.length > LIMITS.buttonValue) return [];
   return [
     buttons(
@@ -152,7 +152,7 @@ export function retryAnswer(answer: RetryAnswer): Message {
   return notice([ledgerAnswerWords(answer)]);
 }
 
-/** For somebody who pressed Retry or Discard and isn't an admin. */
+/** For someone who pressed Retry or Discard and isn't an admin. */
 export function deliveriesForAdminsOnly(): Message {
   return refusal(
     ['Only workspace admins and owners can retry or discard summaries. Nothing changed.'],

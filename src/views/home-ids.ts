@@ -1,4 +1,4 @@
-/** The Home tab's own buttons, by `action_id`. They begin alike, so that one listener takes them and no other does. */
+/** The Home tab's own buttons, by `action_id`. The common prefix leads them to one listener. */
 export const HOME_ACTION = {
   search: 'home_search',
   refresh: 'home_refresh',
@@ -19,7 +19,7 @@ export const SETTINGS_FORM = {
   channelAccessBlock: 'channel_power',
   /** The one input of each block. */
   input: 'home_settings_input',
-  /** In place of an access level: the channel has none of its own. */
+  /** Instead of an access level, if the channel has none of its own. */
   noAccess: 'none',
 } as const;
 

@@ -16,13 +16,13 @@ export interface OnlineNow {
   readonly tools: VisitorTools;
 }
 
-/** Who waits or is in a session; nothing where nobody does or is. */
+/** Who waits or is in a session; empty if nobody is. */
 export function busyNow({ busy, tools }: OnlineNow): readonly Part[] {
   if (busy.length === 0) return [];
   return [...noWatchWords(tools.mayNotWatch), ...visitorRows(busy, tools)];
 }
 
-/** Who else is online, and below it a menu with more about everybody. */
+/** Who else is online, and a menu with more about everyone. */
 export function onlineNow({ busy, others, hasMore, tools }: OnlineNow): readonly Part[] {
   if (busy.length + others.length === 0) {
     return [

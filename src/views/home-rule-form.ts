@@ -62,7 +62,7 @@ interface GroupsField {
   readonly listed: readonly UserGroup[] | undefined;
 }
 
-/** Nothing where there is nothing to choose; typed ids where Slack does not list its groups. */
+/** Empty if there is nothing to choose; a text field for ids if Slack doesn't list its groups. */
 export function groupsFields({ block, actionId, label, ids, listed }: GroupsField): readonly KnownBlock[] {
   const common = { block, label, optional: true };
   if (listed === undefined) {

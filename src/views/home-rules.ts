@@ -65,10 +65,10 @@ export function ruleSaved(act: Act, rule: Rule): Message {
   return done(['Saved. Applies immediately, also to existing buttons.'], ruleLine(act, rule));
 }
 
-/** Whoever saved a setting in between; an empty id is the app itself. */
+/** Who saved a setting in between; an empty id is the app itself. */
 export const whoChanged = (by: string): Piece => (by === '' ? 'The app' : user(by));
 
-/** Somebody else changed it while the form was open. @param rule as it is now */
+/** Someone else changed it while the form was open. @param rule as it is now */
 export function ruleNotSaved(act: Act, by: string, rule: Rule): Message {
   return problem(
     [whoChanged(by), ' changed this while your form was open, so your change wasn’t saved.'],

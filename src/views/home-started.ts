@@ -6,7 +6,7 @@ import { count } from './text.ts';
 /** Slack's limit is 2,000. */
 const LONGEST_ALT_TEXT = 1_900;
 
-/** The workspace's sessions started from Slack, a day each, today last, with a picture where there can be one. */
+/** The workspace's sessions started from Slack per day, today last, with a picture if possible. */
 export interface StartedNow {
   readonly days: readonly StartedDay[];
   readonly picture: { readonly url: string; readonly altText: string } | undefined;

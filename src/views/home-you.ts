@@ -5,7 +5,7 @@ import { bold } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 
-/** Who a Slack user is to the service. `slackName` is what links carry where there is no agent. */
+/** Who a Slack user is to the service. `slackName` is what links carry without an agent. */
 export type Identity =
   | { readonly is: 'agent'; readonly agent: Agent; readonly email: string }
   | { readonly is: 'unknown'; readonly email: string; readonly slackName: string }

@@ -26,10 +26,10 @@ const MOST_BLOCKS = 100;
 const TITLE = 'Co-browsing';
 const STARTED = 'Sessions started from Slack';
 
-/** A part of the Home: what it shows, or why it cannot. */
+/** A section of Home: its content, or why there is none. */
 export type Had<T> = { readonly had: T } | { readonly failed: FailureWords };
 
-/** Everything the Home shows to one person. What the service does not offer is absent. */
+/** Everything Home shows one person. What the service doesn't offer is absent. */
 export interface HomeContent {
   /** When it was asked for. */
   readonly at: Date;
@@ -62,7 +62,7 @@ const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as 
 /** Enter searches. Source: docs.slack.dev/reference/block-kit/blocks/input-block, `dispatch_action`. */
 const search: KnownBlock = {
   type: 'input',
-  // The same each time, so that what was typed stays when the tab is drawn anew.
+  // Always the same, so that typed text stays when the tab is redrawn.
   block_id: HOME_ACTION.search,
   dispatch_action: true,
   label: plain('Find a customer'),
@@ -75,7 +75,7 @@ const search: KnownBlock = {
   },
 };
 
-/** What the reader can do first: find somebody, or start from the form. */
+/** The first things to do: find someone, or start from the form. */
 function firstSteps({ online, at }: HomeContent): readonly KnownBlock[] {
   const mayStart = 'failed' in online || online.had.tools.mayNotWatch === undefined;
   return [
@@ -120,7 +120,7 @@ export function homeView(content: HomeContent): HomeTab {
   const { you, online, day, started, usage, deliveries, settings } = content;
   const summaries =
     deliveries === undefined ? [] : blocksOf(heading('Summaries'), ...deliveryParts(deliveries));
-  // What went wrong comes before the customers, what is well after them.
+  // Problems come before the customers, good news after them.
   const isInTrouble = deliveries !== undefined && deliveries.troubled.length > 0;
   const isAnybodyBusy = 'had' in online && online.had.busy.length > 0;
   return home([

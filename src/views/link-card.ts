@@ -104,7 +104,7 @@ function conclusion({ watchedBy, concluded, endSource }: ConcludedContent): Line
   }
 }
 
-/** Nothing is left to stop. */
+/** There is nothing left to stop. */
 export function concludedCard(content: ConcludedContent): Message {
   const { watchedBy, visitor, access, concluded, isCut } = content;
   // Whoever didn't open the link opened nobody's screen.

@@ -67,7 +67,7 @@ export function linkHereRetry(kind: LinkHereKind, value: string, words: FailureW
   );
 }
 
-/** Asks before a second person opens the same screen. @param value of the button that gets the link */
+/** Asks before a second person opens the same screen. @param value for the button that gets the link */
 export function joinOffer(
   about: Line,
   by: { readonly userId: string; readonly at: Date },

@@ -3,21 +3,21 @@ import { bullets, emoji, fieldText, paragraph, spokenLine } from './rich-text.ts
 import type { FieldPiece, Line } from './rich-text.ts';
 import { LIMITS, short } from './text.ts';
 
-/** What a person is shown: a message, or the inside of a modal. `text` is whole without the blocks. */
+/** A message, or a modal's content. `text` says everything without the blocks. */
 export interface Message {
   readonly text: string;
   readonly blocks: KnownBlock[];
-  /** What takes the message's place at a given time: a link that has run out must not stay. */
+  /** What replaces the message at a given time: an expired link must not stay. */
   readonly until?: { readonly at: Date; readonly instead: Message };
 }
 
-/** A line of a row. The mark stands before the text and is for eyes alone: the text says the same. */
+/** A line of a row. The mark before it is only visual: the text says the same. */
 export interface RowLine {
   readonly text: string;
   readonly mark?: string;
 }
 
-/** A fact with its name, for two columns. A line without words is left out. */
+/** A named fact, for two columns. Left out if it's empty. */
 export interface Field {
   /** In words of ours. */
   readonly label: string;
@@ -46,7 +46,7 @@ export const buttons = (...given: readonly ActionsBlockElement[]): Part => ({
   is: 'buttons',
   buttons: given,
 });
-/** One thing of a list, as plain text, with what can be done about it beside it. */
+/** A list item as plain text, with an action beside it. */
 export const row = (given: readonly RowLine[], accessory?: SectionBlockAccessory): Part => ({
   is: 'row',
   lines: given,
@@ -69,7 +69,7 @@ export const fields = (...given: readonly Field[]): Part => ({ is: 'fields', fie
 export const context = (...pieces: readonly FieldPiece[]): Part => ({ is: 'context', pieces });
 export const rule: Part = { is: 'rule' };
 
-/** Of the ten texts that a section may hold, two each. */
+/** A section holds ten texts, and each field takes two. */
 const FIELDS_A_SECTION = 5;
 
 const isSaid = (piece: FieldPiece): boolean => typeof piece !== 'string' || piece.trim() !== '';
@@ -133,7 +133,7 @@ function spoken(part: Part): readonly string[] {
   }
 }
 
-/** Puts the parts together. Text over Slack's limit is cut at a line's end. */
+/** Joins the parts. Text over Slack's limit is cut at the end of a line. */
 export function message(...parts: readonly Part[]): Message {
   const kept: string[] = [];
   let length = 0;
@@ -148,7 +148,7 @@ export function message(...parts: readonly Part[]): Message {
   return { text: kept.join('\n'), blocks: parts.flatMap(blocksOf).slice(0, LIMITS.messageBlocks) };
 }
 
-/** The kinds of message that have an emoji, each beside words that say the same. */
+/** Each kind's emoji stands beside words that say the same. */
 const STATUS = {
   done: emoji('white_check_mark', '2705'),
   waiting: emoji('hourglass_flowing_sand', '23f3'),
@@ -157,7 +157,7 @@ const STATUS = {
 } as const;
 export type Status = keyof typeof STATUS;
 
-/** Lines that say how something went. */
+/** Lines about how something went, behind an emoji. */
 export function status(kind: Status, [first = [], ...others]: readonly Line[]): Part {
   return lines([STATUS[kind], ...first], ...others);
 }
@@ -169,7 +169,7 @@ const noticeOf =
 
 /** A message of a sentence or two. */
 export const notice = (...given: readonly Line[]): Message => message(lines(...given));
-/** The same where what was asked for is done, is under way, didn't work, or isn't for this person. */
+/** The same for something that is done, under way, failed or not allowed. */
 export const done = noticeOf('done');
 export const waiting = noticeOf('waiting');
 export const problem = noticeOf('problem');

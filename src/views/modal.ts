@@ -33,7 +33,7 @@ export function loadingModal(frame: ModalFrame): ModalView {
   return modal(frame, waiting(['Loading from the co-browsing service…']).blocks);
 }
 
-/** In a form's place where saving takes longer. */
+/** Replaces a form while saving takes longer. */
 export function savingModal(frame: ModalFrame): ModalView {
   return modal(frame, waiting(['Saving…']).blocks);
 }
@@ -45,16 +45,16 @@ export interface FormContent {
   readonly submit: string;
   /** In place of the form's own title. */
   readonly title?: string;
-  /** What it shows, in words of ours, for who submits it. */
+  /** What it shows when it opens, for its submission. */
   readonly seen?: string;
 }
 
-/** What was filled in is saved: a form that is still open closes, and where it had to wait these words take its place. */
+/** The form is saved: it closes if it's still open, and shows these words if it had to wait. */
 export interface Saved {
   readonly saved: Message;
 }
 
-/** An answer's words, for where no form can close in their place. */
+/** An answer's words, for places without a form to close. */
 export const answerWords = (answer: Message | Saved): Message => ('saved' in answer ? answer.saved : answer);
 
 /** @param callbackId names the form, for the submission */

@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 /** Slack's limit for a `block_id`. */
 const LONGEST = 255;
 
-/** Slack wants another `block_id` where a message is changed: each kind of message has its own. */
+/** Slack wants a new `block_id` when a message changes, so each kind of message has its own. */
 type Kind = 'card' | 'in-session' | 'concluded' | 'undelivered' | 'summary' | `summary-${SessionOutcome}`;
 
 const NAMED = /^visitor-(?:card|in-session|concluded|undelivered|summary(?:-[a-z-]+)?):(.+)$/s;
@@ -20,7 +20,7 @@ export function ofVisitor(message: Message, visitorId: string, kind: Kind): Mess
   return { ...message, blocks: [{ ...first, block_id }, ...rest] };
 }
 
-/** The visitor whom blocks of ours are about. Anybody's blocks may say so: ask whose they are before it counts. */
+/** The visitor that blocks of ours are about. Anyone's blocks can claim that, so check whose they are first. */
 export function visitorNamed(blockIds: readonly string[]): string | undefined {
   return blockIds.map((id) => NAMED.exec(id)?.[1]).find((id) => id !== undefined);
 }

@@ -6,7 +6,7 @@ import { onItButton, watchElements } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
 import { presence, visitorName } from './visitor-pieces.ts';
 
-/** The caller took it: what follows is to watch. */
+/** The caller took it; the next step is to watch. */
 export function onIt(visitor: Visitor, until: Date, tools: VisitorTools): Message {
   return message(
     status('done', [
@@ -26,7 +26,7 @@ export function notOnIt(visitor: Visitor): Message {
   );
 }
 
-/** Somebody else was first. */
+/** Someone else was faster. */
 export function alreadyOnIt(visitor: Visitor, by: string, until: Date): Message {
   return message(
     lines(

@@ -39,8 +39,7 @@ export function willNotTell(wasSet: boolean): Message {
 }
 
 /**
- * Sent to whoever asked. It stays in their direct messages: its button leads to one that opens the screen, and holds
- * nothing by itself.
+ * Sent to whoever asked. It stays in their direct messages, so its button only leads to one that opens the screen.
  */
 export function cameOnline(visitor: Visitor): Message {
   const name = visitorName(visitor);

@@ -19,13 +19,13 @@ export function outcomeWords(outcome: SessionOutcome): string {
   return OUTCOME_CHOICES.find((choice) => choice.outcome === outcome)?.text ?? outcome;
 }
 
-/** What a choice says: which session, by the id under which its end is kept, and the outcome. */
+/** An option's value: the id of the session's end, and the outcome. */
 export const outcomeValue = (endId: string, outcome: SessionOutcome): string => `${endId} ${outcome}`;
 
-/** A note of more than that belongs in the service's own notes. */
+/** Longer notes belong in the service's own notes. */
 export const LONGEST_NOTE = 2_000;
 
-/** What came of choosing an outcome. `before` is what it replaced: of two people who choose at once, the later one is told. */
+/** The outcome was set. `before` is what it replaced: if two people choose at once, the later one is told. */
 export function outcomeSet(outcome: SessionOutcome, before: SetOutcome | undefined): Message {
   const set = `Outcome set to ${outcomeWords(outcome)}. The summary shows it in a moment.`;
   if (before === undefined) return done([set]);
@@ -37,12 +37,12 @@ export function outcomeKept({ outcome, by }: SetOutcome): Message {
   return notice([`The outcome is already ${outcomeWords(outcome)}, set by `, user(by), '.']);
 }
 
-/** Summaries of sessions long over are left as they are. */
+/** Summaries of old sessions are left as they are. */
 export const sessionTooOld: Message = problem([
   'This session is too old: outcomes and notes can be added for 30 days after it ended.',
 ]);
 
-/** For who neither watched nor may watch. */
+/** For people who neither watched nor can watch. */
 export const followUpRefused: Message = refusal(
   ['Only people who watched this session, or who can watch, can set its outcome or add a note.'],
   ['Ask an admin to add you.'],
@@ -82,12 +82,12 @@ export function note(by: string, text: string): Message {
 
 export const noteAdded: Message = done(['Your note is in the summary’s thread.']);
 
-/** The note in a place that people of other organisations read. */
+/** For a channel that people from other organisations can read. */
 export const noNotesHere: Message = refusal([
   'Notes can’t be added here: people of other organizations read this channel, or Slack didn’t say whether they do.',
 ]);
 
-/** Slack didn't take the note: what was typed comes back, since nobody else has it. @param reason Slack's code, or ours */
+/** Slack refused the note. Repeats what was typed, since it's saved nowhere. @param reason Slack's code, or ours */
 export function noteNotPosted(reason: string, text: string): Message {
   return message(
     status('problem', [

@@ -9,7 +9,7 @@ const WITHOUT = 'Slack wouldn’t show this answer, so here it is as plain text,
 const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** An answer that Slack refused, as plain text, which it has no reason to refuse. @param reader whose clock its times go by */
+/** An answer that Slack refused, as plain text, which it has no reason to refuse. @param reader whose time zone it uses */
 export function plainAnswer({ text }: Message, reader: Reader = {}): Message {
   const whole = `${WITHOUT}\n\n${text}`;
   const shown = unescaped(writtenDates(whole, reader));
@@ -21,7 +21,7 @@ export function plainAnswer({ text }: Message, reader: Reader = {}): Message {
   };
 }
 
-/** Where it isn't known that somebody saw what they asked for: it may have been for other eyes, so none of it is in here. */
+/** For people who may not have seen their answer. It may have been meant for another place, so this contains none of it. */
 export const answerNotShown: Message = problem(
   ['Slack didn’t confirm that you got the answer to your last request.'],
   ['If you don’t see it, try again. If this keeps happening, ask your admin to run "/cobrowse doctor".'],

@@ -13,7 +13,7 @@ const DOING: Readonly<Record<Act, string>> = {
 
 const ASK_AN_ADMIN = 'Ask a workspace admin to add you in this app’s Home tab.';
 
-/** Why somebody can't do something, and whom to ask. */
+/** Why someone can't do something, and whom to ask. */
 export function refusalWords(act: Act, why: Refusal): FailureWords {
   const doing = DOING[act];
   const common = { title: 'No permission', status: 'refused' } as const;

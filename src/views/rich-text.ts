@@ -29,12 +29,12 @@ export type Line = readonly Piece[];
 
 type UserPiece = Extract<Piece, { readonly is: 'user' }>;
 type DatePiece = Extract<Piece, { readonly is: 'date' }>;
-/** What may stand in one of two columns. */
+/** What one of two columns can contain. */
 export type FieldPiece = string | UserPiece | DatePiece;
 
 export const bold = (text: string): Piece => ({ is: 'text', text, style: { bold: true } });
 export const code = (text: string): Piece => ({ is: 'text', text, style: { code: true } });
-/** For eyes alone: screen readers get the words beside it. @param unicode code points in hexadecimal, joined by "-" */
+/** Only visual: screen readers get the words beside it. @param unicode code points in hexadecimal, joined by "-" */
 export const emoji = (name: string, unicode: string): Piece => ({ is: 'emoji', name, unicode });
 /**
  * "Today at 11:46 PM", in the reader's own time zone. Slack writes "Today" with a capital, so a date starts a phrase or stands
@@ -45,7 +45,7 @@ export const date = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_s
 export const time = (at: Date): DatePiece => ({ is: 'date', at, format: '{time}' });
 export const link = (url: string, text: string): Piece => ({ is: 'link', url, text });
 export const user = (userId: string): UserPiece => ({ is: 'user', userId });
-/** A user group: for the Home and modals only, since a message would call every member of it. */
+/** A user group: only for Home and modals, since a message would notify every member. */
 export const group = (groupId: string): Piece => ({ is: 'group', groupId });
 export const channel = (channelId: string): Piece => ({ is: 'channel', channelId });
 
@@ -79,7 +79,7 @@ function richElement(piece: Exclude<Piece, string>): RichTextElement {
   }
 }
 
-/** Slack refuses a whole message for one empty text in it. */
+/** Slack refuses the whole message if one text in it is empty. */
 function isEmpty(piece: Piece): boolean {
   return piece === '' || (typeof piece === 'object' && 'text' in piece && piece.text === '');
 }
@@ -102,7 +102,7 @@ export function paragraph(lines: readonly Line[]): RichTextBlock {
   return { type: 'rich_text', elements: [section(lines)] };
 }
 
-/** A bulleted list, a line a point. */
+/** A bulleted list, one line per bullet. */
 export function bullets(lines: readonly Line[]): RichTextBlock {
   const list: RichTextBlockElement = {
     type: 'rich_text_list',
@@ -119,8 +119,8 @@ function marked(piece: FieldPiece): string {
 }
 
 /**
- * A value in one of two columns, which hold no rich text. Words alone are plain text, never read as markup; beside a person
- * or a time, which need mrkdwn, only words of ours may stand. Source: docs.slack.dev/messaging/formatting-message-text.
+ * A value in one of two columns, which can't contain rich text. Words alone are plain text, never read as markup; people and
+ * times need mrkdwn, so only our own words can stand beside them. Source: docs.slack.dev/messaging/formatting-message-text.
  */
 export function fieldText(value: readonly FieldPiece[]): PlainTextElement | MrkdwnElement {
   const isWords = value.every((piece) => typeof piece === 'string');
@@ -150,7 +150,7 @@ function spoken(piece: Piece): string {
   }
 }
 
-/** The line as plain text, people and channels by their ids: for a file. */
+/** The line as plain text for a file, with people and channels by id. */
 export const plainLine = (line: Line): string =>
   line
     .map((piece) => {

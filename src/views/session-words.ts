@@ -1,7 +1,7 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import { count, duration, short } from './text.ts';
 
-// No plain object: a feature named as something every object has would be shown as that.
+// Not a plain object: a feature could have the name of a property that every object has.
 const FEATURE_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     audio: 'audio',
@@ -53,7 +53,7 @@ export function agentNames(session: Session): readonly string[] {
   return different.length <= 5 ? different : [...different.slice(0, 5), count(different.length - 5, 'other')];
 }
 
-/** The recording's address, where there is one that a browser may open. */
+/** The recording's address, if a browser can open it. */
 export function recordingUrl(session: Session): string | undefined {
   // The one behind the dashboard's login: the public one shows the customer's screen to anyone who holds it.
   const url = URL.parse(session.video_url ?? '');

@@ -12,7 +12,7 @@ export interface StartOptions {
   readonly accessLevels: readonly Access[];
   /** The access where nothing is chosen. */
   readonly usual: Access;
-  /** Where a summary goes for which no channel is chosen; `nowhere` where there are no summaries. */
+  /** Where the summary goes if no channel is chosen; `nowhere` if there are no summaries. */
   readonly summariesTo: 'person' | 'nowhere' | { readonly channelId: string };
 }
 
@@ -53,7 +53,7 @@ function channelBlock({ summariesTo }: StartOptions): KnownBlock[] {
         action_id: START_FORM.channel,
         placeholder: plain('Choose a channel'),
         filter: { include: ['public', 'private'] },
-        // Slack alone knows where the person is: a global shortcut does not say.
+        // Only Slack knows where the person is: a global shortcut doesn't say.
         ...(summariesTo === 'person'
           ? { default_to_current_conversation: true }
           : { initial_conversation: summariesTo.channelId }),

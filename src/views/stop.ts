@@ -9,7 +9,7 @@ import { short } from './text.ts';
 import { visitorName, whoLine } from './visitor-pieces.ts';
 import { stopButton } from './visitor-buttons.ts';
 
-/** A sentence or two, and no essay in the channel. */
+/** Room for a sentence or two, not for an essay. */
 export const LONGEST_REASON = 300;
 const MOST_NAMED = 5;
 
@@ -24,7 +24,7 @@ function sessionState(visitor: Visitor): string {
   return visitor.is_in_session === false ? 'Not in a session right now' : 'May be in a session';
 }
 
-/** Asks which session: a button a visitor, each leading to the form that asks before it stops. */
+/** Asks which session: each visitor's button leads to the form that asks before it stops. */
 export function stopChoice(visitors: readonly Visitor[]): Message {
   const rows = visitors.flatMap((visitor): Part[] => [
     lines([...whoLine(visitor), ' · ', sessionState(visitor)]),

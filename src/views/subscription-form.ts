@@ -33,7 +33,7 @@ const CONTENTS = [
 type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
 
 export interface SubscriptionFormOptions {
-  /** The channel chosen at first; undefined where the form is opened in direct messages. */
+  /** The channel chosen at first; undefined if the form was opened from a direct message. */
   readonly channelId: string | undefined;
   /** What an existing subscription has. */
   readonly content?: Content;

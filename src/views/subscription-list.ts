@@ -7,7 +7,7 @@ import { bold, code, date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { contentInWords, placeOf, whatToDo, whyNoPosts } from './subscription-words.ts';
 
-/** A subscription as a list shows it; `isHidden` where the reader may not know its channel. */
+/** A subscription as a list shows it; `isHidden` if the reader can't see its channel. */
 export interface ListedSubscription extends Subscription {
   readonly isHidden: boolean;
 }
@@ -78,7 +78,7 @@ export function subscriptionList(
     readonly title: string;
     readonly hidden: number;
     readonly more: string | undefined;
-    /** Whether one of them is to be chosen to be removed. */
+    /** Whether the list is for choosing which one to remove. */
     readonly isToRemove?: boolean;
   },
 ): Message {
@@ -99,7 +99,7 @@ export function noSubscriptions(hidden: number): Message {
   );
 }
 
-/** For people of other organisations, apps and deactivated users. */
+/** For people from other organisations, apps and deactivated users. */
 export function subscriptionsNotShown(): Message {
   return refusal(
     ['Only people from the workspace that installed this app can see its subscriptions.'],

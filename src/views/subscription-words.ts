@@ -13,7 +13,7 @@ function anyOf(pieces: readonly Piece[]): Line {
   });
 }
 
-/** A group by its handle as plain text: a mention would call every member of it. */
+/** A group by its handle, as plain text: a mention would notify every member. */
 function groupName({ id, handle }: Filters['groups'][number]): Piece {
   const name = short(handle ?? '', 60);
   return name === '' ? code(short(id, 40)) : `@${name}`;

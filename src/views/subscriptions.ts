@@ -10,7 +10,7 @@ import type { Content } from './subscription-words.ts';
 import { contentInWords, placeOf, subscriptionName, whatToDo, whyNoPosts } from './subscription-words.ts';
 import { count } from './text.ts';
 
-/** Posted into the channel immediately: who set it up, and what will arrive. */
+/** Posted to the channel immediately: who set it up, and what it will get. */
 export function summariesSetUp(by: string, content: Content, replaced?: Subscription): Message {
   return message(
     lines(
@@ -27,12 +27,12 @@ function replacedLine(replaced: Subscription | undefined): Line[] {
   return [[`It replaces subscription ${replaced.id}: `, ...contentInWords(replaced), '.']];
 }
 
-/** Posted into the channel when it ends. */
+/** Posted to the channel when it ends. */
 export function summariesEnded(by: string, content: Content): Message {
   return notice([user(by), ' turned off ', ...subscriptionName(content), ' here.']);
 }
 
-/** Posted into the channel when what it gets was changed. */
+/** Posted to the channel when its subscription was changed. */
 export function summariesChanged(by: string, before: Content, content: Content): Message {
   return notice(
     [user(by), ' changed a subscription of this channel: now ', ...contentInWords(content), '.'],
@@ -40,7 +40,7 @@ export function summariesChanged(by: string, before: Content, content: Content):
   );
 }
 
-/** The answer to the command without anything behind it: the form is a press away. */
+/** The answer to the command without arguments: a button that opens the form. */
 export function subscriptionOffer(): Message {
   return withButton(
     notice(
@@ -86,8 +86,8 @@ export function subscribed({ id, channelId, ...content }: Subscription, replaced
   );
 }
 
-/** Nothing would ever arrive. */
-export function noEndsTold(): Message {
+/** Session ends never become known here, so nothing would ever be posted. */
+export function noEndsReported(): Message {
   return problem(
     ['Your co-browsing installation doesn’t report when sessions end, so there are no summaries or digests.'],
     ['Ask your admin to also connect a co-browsing account, where the app can look sessions up.'],

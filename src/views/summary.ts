@@ -17,28 +17,28 @@ import type { FieldPiece, Line, Piece } from './rich-text.ts';
 import { LIMITS, short } from './text.ts';
 import { agentNames, featuresInWords, feedbackInWords, lengthOf, recordingUrl } from './session-words.ts';
 
-/** What a summary is made of, beside the session itself. */
+/** A summary's content, beside the session itself. */
 export interface SummaryContent {
-  /** The id under which the end of the session is kept: what its buttons say. */
+  /** The id of the session's end, for the buttons. */
   readonly endId: string;
   readonly session: Session;
   readonly visitorId: string;
   /** The visitor's name, or its id where it could not be looked up. */
   readonly visitor: string;
   /**
-   * Whether personal details are left out, since people of other organisations read along: recording, feedback, emails,
-   * and what somebody typed.
+   * Whether personal details are left out because people from other organisations can read them: recording, feedback,
+   * emails, and typed text.
    */
   readonly isCut: Shared;
   /** The Slack user who pressed Watch. */
   readonly watchedBy: string;
-  /** What the link granted. */
+  /** The link's access. */
   readonly access: Access;
   /** The Slack user who stopped the session from Slack, if one did, and why. */
   readonly stoppedBy: { readonly userId: string; readonly reason?: string | undefined } | undefined;
-  /** How it went, once somebody said so. */
+  /** How it went, once someone set that. */
   readonly outcome: SetOutcome | undefined;
-  /** Whether the end was found by asking. */
+  /** Whether the end was found by asking the service. */
   readonly recovered?: boolean;
 }
 
@@ -84,7 +84,7 @@ function furtherFields({ session, access, stoppedBy }: SummaryContent): readonly
   ];
 }
 
-/** What has no room in a column, or is a link. */
+/** What doesn't fit into a column, or is a link. */
 function furtherLines({ session, isCut, stoppedBy }: SummaryContent): readonly Part[] {
   const recording = isCut ? undefined : recordingUrl(session);
   const reason = isCut ? undefined : stoppedBy?.reason;
@@ -97,7 +97,7 @@ function furtherLines({ session, isCut, stoppedBy }: SummaryContent): readonly P
   return all.length === 0 ? [] : [lines(...all)];
 }
 
-/** How it was found, and why there is no more of it. */
+/** How the end was found, and why details are missing. */
 function aboutIt({ recovered, isCut }: SummaryContent): readonly Part[] {
   const found =
     recovered === true ? [context('The end was detected automatically (no webhook arrived).')] : [];
@@ -121,8 +121,8 @@ function outcomeSelect({ endId, outcome }: SummaryContent): StaticSelect {
 }
 
 /**
- * What can be done next. No button has an address: what the presser may do is asked at the press. Notes are left out
- * where people of other organisations read along.
+ * The next steps. No button has an address: permissions are checked at the press. Notes are left out if people from other
+ * organisations can read the channel.
  */
 function nextSteps(content: SummaryContent): Part {
   const { endId, visitorId, visitor, isCut } = content;
@@ -162,20 +162,20 @@ function summaryParts(content: SummaryContent): readonly Part[] {
   ];
 }
 
-/** The whole summary of an ended session, where there is no card to become one. */
+/** The full summary of a session, if there is no card to turn into one. */
 export function summary(content: SummaryContent): Message {
   return message(...summaryParts(content), nextSteps(content));
 }
 
-/** What a card becomes; the rest goes into its thread as {@link summaryDetail}. */
+/** What a card turns into; the rest goes into its thread as {@link summaryDetail}. */
 export function shortSummary(content: SummaryContent): Message {
   return message(heading(TITLE), fields(...mainFacts(content)), ...aboutIt(content), nextSteps(content));
 }
 
 /**
- * What a short summary leaves out, for its thread.
+ * For the thread of a short summary: what it leaves out.
  *
- * @param mentions whether it calls who watched: a message that was changed shows nobody that there is something new
+ * @param mentions whether to mention whoever watched: an edited message notifies nobody
  */
 export function summaryDetail(content: SummaryContent, mentions: boolean): Message {
   const called = mentions
@@ -184,7 +184,7 @@ export function summaryDetail(content: SummaryContent, mentions: boolean): Messa
   return message(...called, fields(...furtherFields(content)), ...furtherLines(content));
 }
 
-/** The agent's direct message with a summary that its channel did not take. */
+/** A summary that its channel refused, as a direct message to the agent. */
 export function undeliveredSummary(
   content: SummaryContent,
   channelId: string | undefined,
@@ -198,7 +198,7 @@ export function undeliveredSummary(
   );
 }
 
-/** The direct message for who watched and has left the channel that the summary is in. */
+/** A direct message to an agent who has left the summary's channel. */
 export function summaryElsewhere(content: SummaryContent, channelId: string): Message {
   return message(
     lines(['Your session ended. Its summary is in ', channel(channelId), ', which you’ve left.']),

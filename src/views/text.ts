@@ -18,7 +18,7 @@ export const LIMITS = {
   inputLabel: 150,
 } as const;
 
-// Marks that turn the reading direction round or cannot be seen: a name must not rearrange the words around it.
+// Marks that reverse the reading direction or are invisible: a name must not rearrange the words around it.
 const UNSEEN = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/gu;
 const CONTROLS_AND_SPACE = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
 

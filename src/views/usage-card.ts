@@ -16,7 +16,7 @@ function inWords(number: number | undefined, words: (number: number) => string):
 
 const shown = (number: number) => number.toLocaleString('en-US');
 
-/** The account's numbers, readable. Numbers the service doesn't give are left out. */
+/** The account's numbers. Those the service doesn't report are left out. */
 export function usageLines(usage: Usage): readonly Line[] {
   const { agents, session_counts: sessions, session_seconds: seconds, visitors } = usage;
   const facts = [

@@ -9,26 +9,26 @@ import { LIMITS } from './text.ts';
 import { isWaiting, visitorName } from './visitor-pieces.ts';
 import type { SessionPartners } from './visitor-pieces.ts';
 
-/** Where a Watch button leads: an address whose opening makes the link, or a press that is answered with one. */
+/** Where a Watch button leads: an address that makes the link when opened, or a press that is answered with one. */
 export interface WatchTarget {
   readonly url?: string;
   readonly value: string;
-  /** Whether the link comes in Slack's answer though such buttons have addresses: the reader's Slack loses their presses. */
+  /** Whether the link comes as an answer in Slack, for readers whose Slack doesn't report presses of buttons with addresses. */
   readonly isAnswered?: true;
 }
 
-/** The ways to watch one visitor: what Watch itself grants, and what may be chosen beside it. */
+/** The ways to watch one visitor: Watch with the default access, and the choices beside it. */
 export interface WatchTargets {
   readonly usual: WatchTarget;
   readonly choices: readonly { readonly access: Access; readonly target: WatchTarget }[];
 }
 
-/** What may be done with visitors, for one caller; the caller is already inside. */
+/** What one caller can do with visitors. */
 export interface VisitorTools {
   readonly targetsOf: (visitorId: string) => WatchTargets;
-  /** Whether the service can stop sessions at all: its on-premise API cannot. */
+  /** Whether the service can stop sessions at all: its on-premise API can't. */
   readonly canStop: boolean;
-  /** Why there is no Watch for the caller, where there is none. */
+  /** Why the caller can't watch, if they can't. */
   readonly mayNotWatch?: Refusal;
   /** When the visitors were asked for. */
   readonly at: Date;
@@ -45,7 +45,7 @@ export function watchButton(visitor: Visitor, { isAnswered, ...target }: WatchTa
   });
 }
 
-/** "Watch with...": nothing where there is no choice, or where Slack's option cannot hold the visitor's id. */
+/** "Watch with...": empty if there is no choice, or if the visitor's id is too long for an option. */
 function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
   const fits = choices.every(({ target }) => target.value.length <= LIMITS.optionValue);
   if (choices.length < 2 || !fits) return [];
@@ -58,7 +58,7 @@ function watchMenu({ usual, choices }: WatchTargets): readonly Overflow[] {
   return [{ type: 'overflow', action_id: actionId, options }];
 }
 
-/** Watch, and the menu of lesser access levels beside it, for who may. */
+/** Watch, and the menu of lower access levels beside it, for people who can watch. */
 export function watchElements(
   visitor: Visitor,
   { targetsOf, mayNotWatch }: VisitorTools,
@@ -77,7 +77,7 @@ export function detailsButton(visitor: Visitor): Button {
   });
 }
 
-/** Says to colleagues that the reader helps who waits; pressed again, that they don't. @param holder who does, if anybody */
+/** Tells colleagues that the reader is helping; pressed again, that they aren't. @param holder who is, if anyone */
 export function onItButton(visitor: Visitor, holder?: string): Button {
   const text = holder === 'you' ? 'I’m not on it' : 'I’m on it';
   return button({
@@ -88,7 +88,7 @@ export function onItButton(visitor: Visitor, holder?: string): Button {
   });
 }
 
-/** For who may watch, beside a visitor who waits and is nobody else's. */
+/** For people who can watch, beside a visitor who waits and whom nobody else has taken. */
 export function onItElements(
   visitor: Visitor,
   { mayNotWatch, partners }: VisitorTools,
@@ -98,7 +98,7 @@ export function onItElements(
   return mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
 }
 
-/** For who may watch, on the card of a visitor who is away. */
+/** For people who can watch, on the card of an offline visitor. */
 export function tellOnlineElements(
   visitor: Visitor,
   { mayNotWatch }: VisitorTools,
@@ -130,7 +130,7 @@ export function stopButton(visitor: Visitor, text = 'Stop'): Button {
   return visitor.is_in_session === true ? { ...plain, style: 'danger' } : plain;
 }
 
-/** The Stop button, where a session runs and the service can stop it. */
+/** The Stop button, if a session runs and the service can stop it. */
 export function stopElements(visitor: Visitor, { canStop }: VisitorTools): readonly ActionsBlockElement[] {
   return canStop && visitor.is_in_session === true ? [stopButton(visitor)] : [];
 }

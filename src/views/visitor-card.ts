@@ -13,7 +13,7 @@ import { onItElements, stopElements, tellOnlineElements, watchElements } from '.
 import type { VisitorTools } from './visitor-buttons.ts';
 
 const SESSIONS_SHOWN = 3;
-/** Three are shown; of more than these not even the number is worth the work. */
+/** Three are shown; beyond this not even counting them is worth the work. */
 const MOST_INTEGRATION_VALUES = 20;
 
 function list(texts: readonly string[], most: number): string {
@@ -81,7 +81,7 @@ function recentSessions({ sessions }: Visitor): readonly Line[] {
   return shown.map((session) => sessionLineWith(session, withAgents(session)));
 }
 
-/** One visitor with all that is known and may be shown. */
+/** One visitor, with everything that is known and can be shown. */
 export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
   return message(
     lines(...mainFacts(visitor, tools)),

@@ -2,7 +2,7 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import { LIMITS, short } from './text.ts';
 import { PRESENCE_UNKNOWN, visitorName, visitorState } from './visitor-pieces.ts';
 
-/** A visitor as one option of a select: name, email, and what they are doing where that is known. */
+/** A visitor as an option of a select: name, email, and presence if known. */
 export function visitorChoice(visitor: Visitor): { readonly text: string; readonly value: string } {
   const name = visitorName(visitor);
   const email = short(visitor.email ?? '', 40);

@@ -15,10 +15,10 @@ import { deviceOf, lastSeen, pageOf, placeOf, visitorName, visitorState } from '
 
 /** Visitors on one page of a list: with two blocks each far below Slack's 50. */
 export const VISITORS_ON_A_PAGE = 10;
-/** The service has no pages: each page asks for all visitors up to here and one, so that they can be sorted. */
+/** The service has no paging: each page asks for all visitors up to this number plus one, to sort them. */
 export const MOST_VISITORS = 100;
 
-/** Longer ones are whole on the card. */
+/** Longer ones are complete on the card. */
 const LONGEST_NAME = 80;
 
 export interface VisitorList {
@@ -32,14 +32,14 @@ export interface VisitorList {
   readonly total: number;
   /** There are more than the pages show. */
   readonly isCut: boolean;
-  /** What the buttons to the pages around this one hold; left out where there is none. */
+  /** The values of the Previous and Next buttons; left out if there is no such page. */
   readonly previous?: string | undefined;
   readonly next?: string | undefined;
-  /** Whether one of them is to be chosen for their details rather than to be watched. */
+  /** Whether the list is for choosing whose details to show, not whom to watch. */
   readonly forDetails?: boolean;
 }
 
-/** For a list, where words are read fast: how long ago it was, and no date. */
+/** For a list: how long ago it was instead of a date. */
 function stateLine(visitor: Visitor, { at, partners }: VisitorTools): RowLine {
   const { words, mark } = visitorState(visitor, partners?.get(visitor.short_id));
   const seen = lastSeen(visitor);
@@ -62,7 +62,7 @@ function rowLines(visitor: Visitor, tools: VisitorTools): readonly RowLine[] {
 
 const fitsAnOption = ({ short_id: id }: Visitor) => id.length <= LIMITS.optionValue;
 
-/** Watch for who is online, else Details: Slack has room for one. An id that fits in no menu has Details here alone. */
+/** Watch for visitors who are online, else Details: Slack has room for one. An id too long for the menu always gets Details. */
 function accessory(visitor: Visitor, tools: VisitorTools, forDetails: boolean): Button {
   const isWatched = visitor.is_online !== false && tools.mayNotWatch === undefined && !forDetails;
   return isWatched && fitsAnOption(visitor)
@@ -70,7 +70,7 @@ function accessory(visitor: Visitor, tools: VisitorTools, forDetails: boolean): 
     : detailsButton(visitor);
 }
 
-/** Visitors one below the other, a block each, and one more for each who waits. */
+/** One block per visitor, and one more for each who waits. */
 export function visitorRows(
   visitors: readonly Visitor[],
   tools: VisitorTools,
@@ -114,7 +114,7 @@ function headline({ query, offset, visitors, total, isCut, forDetails }: Visitor
   return forDetails === true && visitors.length > 1 ? [...found, '. Whose details?'] : found;
 }
 
-/** The list of visitors; the words for an empty one are {@link noVisitors}. */
+/** The list of visitors; for an empty one see {@link noVisitors}. */
 export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   const { visitors, previous, next, isCut, forDetails = false } = list;
   const pages = [...turn('Previous', ACTION.findPrevious, previous), ...turn('Next', ACTION.findMore, next)];
@@ -129,7 +129,7 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   );
 }
 
-/** Nobody matches: what was searched for, and what to try. @param meant a command that was perhaps meant instead */
+/** Nobody matches. @param meant a command that may have been meant */
 export function noVisitors(query: string, meant?: string): Message {
   if (query === '') {
     return message(
@@ -152,7 +152,7 @@ export function noVisitors(query: string, meant?: string): Message {
   );
 }
 
-/** In place of a search for a watch link: nobody else is to learn it. */
+/** Instead of a search for a watch link: nobody else must learn it. */
 export const watchLinkNotSearched: Message = refusal(
   [
     'That looks like a watch link, so I didn’t search for it. Anyone who has it can see the customer’s screen.',

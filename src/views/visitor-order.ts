@@ -19,7 +19,7 @@ function isBegun(visitor: Visitor, typed: readonly string[]): boolean {
 
 const presenceOf = ({ is_online: isOnline }: Visitor) => (isOnline === undefined ? 1 : isOnline ? 0 : 2);
 
-/** Of those online it changes with each page they open, so it orders only the others. */
+/** Changes with each page a visitor opens, so it orders only those who are offline. */
 const lastSeenOf = ({ is_online: isOnline, last_seen_at: at }: Visitor) =>
   isOnline === true ? 0 : Date.parse(at ?? '') || 0;
 
@@ -40,7 +40,7 @@ export function inOrder(visitors: readonly Visitor[], typed: string): readonly V
       presenceOf(visitor),
       -lastSeenOf(visitor),
     ],
-    // Who has no name comes after those who have one.
+    // Visitors without a name come last.
     name: plain(
       namesOf(visitor)
         .map((name) => short(name))

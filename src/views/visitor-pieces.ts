@@ -3,14 +3,14 @@ import { bold, date } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 
-/** How a visitor is called: its first identity, else its email, else its id. */
+/** A visitor's name: the first identity, else the email, else the id. */
 export function visitorName(visitor: Visitor): string {
   const candidates = [visitor.identities[0], visitor.nickname, visitor.email];
   const name = candidates.map((candidate) => short(candidate ?? '')).find((candidate) => candidate !== '');
   return name ?? `Visitor ${short(visitor.short_id, 40)}`;
 }
 
-/** Name, and email where that is not the name. */
+/** The name, and the email unless it is the name. */
 export function whoLine(visitor: Visitor): Line {
   const name = visitorName(visitor);
   const email = short(visitor.email ?? '');
@@ -26,7 +26,7 @@ export function pageOf(visitor: Visitor): string | undefined {
   return path === '/' ? 'Home page' : path;
 }
 
-/** The path of a web address and nothing else of it. */
+/** Only the path of a web address. */
 export function pathOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
@@ -57,7 +57,7 @@ export type SessionPartners = ReadonlyMap<string, string>;
 
 export const PRESENCE_UNKNOWN = 'Presence unknown';
 
-/** What a visitor is doing, in a word or two, and the mark beside it where somebody may have to act. */
+/** What a visitor is doing, in a word or two, with a mark if someone may have to act. */
 export interface VisitorState {
   readonly words: string;
   readonly mark?: string;
@@ -85,7 +85,7 @@ export function visitorState(visitor: Visitor, partner?: string): VisitorState {
   return { words: visitor.is_online === false ? 'Offline' : PRESENCE_UNKNOWN };
 }
 
-/** When a visitor was last there; undefined for who is there now, and where it isn't known. */
+/** When a visitor was last seen; undefined for someone who is here now, and if it isn't known. */
 export function lastSeen(visitor: Visitor): Date | undefined {
   const at = new Date(visitor.last_seen_at ?? Number.NaN);
   const isHere = visitor.is_online === true || visitor.is_in_session === true || isWaiting(visitor);

@@ -3,7 +3,7 @@ const NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday
 
 export const weekdayName = (weekday: number): string => NAMES[weekday - 1] ?? '';
 
-/** Undefined for a word that is no day; three letters are enough. */
+/** Undefined for a word that isn't a day; three letters are enough. */
 export function weekdayNamed(word: string): number | undefined {
   const wanted = word.toLowerCase();
   if (wanted.length < 3) return undefined;

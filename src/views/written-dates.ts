@@ -1,4 +1,4 @@
-/** Whose clock a time goes by: IANA's name of the zone and a BCP 47 locale, each where Slack says it. */
+/** A reader's time zone (an IANA name) and locale (BCP 47), each if Slack says it. */
 export interface Reader {
   readonly timeZone?: string | undefined;
   readonly locale?: string | undefined;

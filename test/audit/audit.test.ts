@@ -26,13 +26,13 @@ const fits = (wanted: readonly string[] = [], value = '') => wanted.length === 0
 
 function createOn(database: Pick<Database, 'read' | 'write'>, { keptDays = 30, secret = 'a secret' } = {}) {
   const clock = { time: noon };
-  const told: AuditEntry[] = [];
+  const logged: AuditEntry[] = [];
   const audit = createAudit({
     database,
     now: () => clock.time,
     keptDays,
     secret,
-    report: (one) => void told.push(one),
+    report: (one) => void logged.push(one),
   });
   const read = async (filter: Partial<AuditFilter> = {}, workspaceId = ACME, from = end) => {
     const found: AuditEntry[] = [];
@@ -41,7 +41,7 @@ function createOn(database: Pick<Database, 'read' | 'write'>, { keptDays = 30, s
   };
   const outcomes = async (...given: Parameters<typeof read>) =>
     (await read(...given)).map(({ outcome }) => outcome);
-  return { audit, clock, told, read, outcomes };
+  return { audit, clock, logged, read, outcomes };
 }
 
 describe.each(engines)('the audit in $engine', ({ newUrl }) => {
@@ -52,7 +52,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
   }
 
   it('keeps each entry with its time, and logs the same', async () => {
-    const { audit, told, read } = await openAudit();
+    const { audit, logged, read } = await openAudit();
     await audit.record({ ...entry, visitorId: 'jane4821', channelId: 'C0SUPPORT01', detail: { found: 3 } });
     const expected = {
       at: '2020-01-01T12:00:00.000Z',
@@ -62,7 +62,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
       detail: { found: 3 },
     };
     expect(await read()).toEqual([expected]);
-    expect(told).toEqual([expected]);
+    expect(logged).toEqual([expected]);
   });
 
   it('is read newest first, even within one millisecond', async () => {
@@ -140,24 +140,24 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
   });
 
   it('is written together with the change it records, or not at all', async () => {
-    const { database, audit, told, outcomes } = await openAudit();
+    const { database, audit, logged, outcomes } = await openAudit();
     const asked = audit.prepare({ ...entry, outcome: 'asked' });
     await database.writeIf(sql`UPDATE schema_version SET checked = 1 WHERE version = -1`, asked.statement);
     expect(await outcomes()).toEqual([]);
     await database.writeIf(sql`UPDATE schema_version SET checked = 1`, asked.statement);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
     asked.report();
-    expect(told).toMatchObject([{ outcome: 'asked' }]);
+    expect(logged).toMatchObject([{ outcome: 'asked' }]);
     expect(await outcomes()).toEqual(['asked']);
   });
 
   it('rejects if it can’t be written or read, but has logged the entry by then', async () => {
-    const { audit, database, told, outcomes } = await openAudit();
+    const { audit, database, logged, outcomes } = await openAudit();
     await audit.record(entry);
     await database.close();
     await expect(audit.record(entry)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
     await expect(outcomes()).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
-    expect(told).toHaveLength(2);
+    expect(logged).toHaveLength(2);
   });
 
   it('finds what matches each part of a filter, in one order, page by page', async () => {

@@ -33,7 +33,7 @@ describe('the connections to the service', () => {
     const client = connect(service.url);
     for (let count = 0; count < 10; count += 1) await client.usage();
     expect(service.requests).toHaveLength(10);
-    // A call that follows at once may find the first connection not yet free, and makes a second.
+    // A call made right afterwards may find the first connection still busy, and open a second.
     expect(service.connections()).toBeLessThanOrEqual(2);
   });
 

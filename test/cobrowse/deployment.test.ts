@@ -71,7 +71,7 @@ afterAll(() => {
   nock.restore();
 });
 
-/** Both services answer nothing the document knows; gives what they are asked, as it comes. */
+/** Both services answer with nonsense; returns their raw requests. */
 function refuseEverything(): readonly string[] {
   const asked: string[] = [];
   for (const host of [cloudOrigin, origin]) {
@@ -146,7 +146,7 @@ describe('an operation that is not offered', () => {
 
 const online = (ids: readonly string[]) => ids.map((short_id) => ({ short_id, is_online: true }));
 const list = () => nock(origin).get('/cobrowsing/api/visitors/list/latest');
-/** A cloud that gives one token after the other, and an installation that answers each in its turn. */
+/** A cloud that issues one token after the other, and an installation with an answer for each in turn. */
 function answersToTokens(...answers: readonly (readonly [number, object])[]): string[] {
   const sent: string[] = [];
   for (const [turn, [status, body]] of answers.entries()) {
@@ -239,7 +239,7 @@ describe('an on-premise deployment', () => {
     const counted = await client.usage();
     expect(counted.visitors).toEqual({ online_now: 2 });
     expect(counted.session_counts.now).toBe(2);
-    // More than are counted, and an installation that gives none just now: better no number than a wrong one.
+    // Too many to count, or an installation without a list right now: better no number than a wrong one.
     list().reply(200, { visitors: online(Array.from({ length: 1_001 }, (_, index) => `v${index}`)) });
     expect((await client.usage()).visitors.online_now).toBeUndefined();
     list().reply(403);

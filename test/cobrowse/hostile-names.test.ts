@@ -36,7 +36,7 @@ describe('an id of a visitor, whatever it is', () => {
         fc.pre(isUsableId(visitorId));
         const path = pathOf({ method: 'DELETE', endpoint, visitorId });
         expect(path).toMatch(/^\/visitors\/[^/?#\\\s]+\/session$/);
-        // As URLs are read, and by who reads none.
+        // As read by URL parsers, and by readers without one.
         expect(new URL(`https://service.example${path}`)).toMatchObject({
           pathname: path,
           search: '',

@@ -48,7 +48,7 @@ describe('one request to the service', () => {
     });
     const answer = await once();
     expect(answer.headers['retry-after']).toBe('7');
-    // The mark that some servers put before a text is no part of it.
+    // The byte order mark that some servers send isn't part of the text.
     expect(answer.text).toBe('café');
   });
 

@@ -3,10 +3,10 @@ import { createCobrowse } from '../../src/cobrowse/client.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';
 
-/** An on-premise installation with visitors of its own, and the cloud beside it that gives licence tokens. */
+/** An on-premise installation with its own visitors, beside a cloud that issues licence tokens. */
 export interface OnPremiseContractService {
   readonly cloud: { readonly baseUrl: string; readonly apiKey: string };
-  /** Has a path of its own. */
+  /** It has a path. */
   readonly baseEndpoint: string;
   readonly restKey: string;
   /** The online visitor is the only one a search for this email finds. */

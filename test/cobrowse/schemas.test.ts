@@ -28,7 +28,7 @@ describe('a visitor in an answer', () => {
     ['a'.repeat(255), true],
     ['店'.repeat(255), true],
     ['a'.repeat(256), false],
-    // Six characters each where they travel as JSON: no button or address would hold it.
+    // Six characters each in JSON: too long for a button or an address.
     [`a${'\u0001'.repeat(254)}`, false],
   ])('has an id that fits a button and an address in every script', (short_id, isFitting) => {
     expect(VisitorSchema.safeParse({ short_id }).success).toBe(isFitting);

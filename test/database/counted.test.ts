@@ -7,7 +7,7 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
 
 const Asked = z.object({ text: z.string() }).transform(({ text }) => text.replaceAll(/\s+/gu, ' ').trim());
-/** What looks for work by the clock, and hints: nobody waits for them. */
+/** Work by the clock, and hints: nothing waits for them. */
 const BESIDE = /^SELECT pg_notify|^SELECT 'channel' AS what|^SELECT .* FROM agent_looks/u;
 const WRITES = /^(?:INSERT|UPDATE|DELETE|WITH .* UPDATE) /u;
 

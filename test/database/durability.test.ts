@@ -52,7 +52,7 @@ describe('four processes that open a new file at the same time and claim the sam
 describe('a full disk', () => {
   it('refuses whole groups, and keeps everything confirmed', async () => {
     const path = await newPath();
-    // The limit on the size of a file stands in for the end of the disk: writes beyond it fail.
+    // A limit on the file's size simulates a full disk: writes beyond it fail.
     const limit = ['sh', '-c', 'ulimit -f 3000; exec "$@"', 'sh'];
     const writer = startChild(
       new URL('./processes/write-until-refused.ts', import.meta.url),

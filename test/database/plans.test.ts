@@ -12,7 +12,7 @@ const now = () => NOON;
 
 const PlanStep = z.object({ detail: z.string() });
 
-/** A database that tells by which indexes it reads. */
+/** A database that records which indexes it reads by. */
 async function explaining() {
   const database = await openDatabase('memory:');
   onTestFinished(() => database.close());
@@ -31,7 +31,7 @@ type Explaining = Awaited<ReturnType<typeof explaining>>['database'];
 const overview = (database: Explaining) => createOverview({ database, paceMs: 0, now });
 const links = (database: Explaining) => createWatchLinks(database, now);
 
-// SQLite goes by what it's asked alone, as it counts no rows: what a plan is here, it is in every store.
+// SQLite plans by the query alone, since it keeps no row counts here. So a plan is the same in every database.
 describe('SQLite, however much is stored, reads', () => {
   it.each<[string, (database: Explaining) => Promise<unknown>, RegExp]>([
     [

@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { notesIn } from './notes.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
-/** A file with a table `t` that takes positive numbers once, and whose `parent` is looked at only by COMMIT. */
+/** A file with a table `t` that accepts each positive number once, and checks `parent` only at COMMIT. */
 async function openNumbers() {
   const path = join(await temporaryFolder(), 'numbers.db');
   const writer = new DatabaseSync(path);

@@ -102,7 +102,7 @@ describe('the card of a link', () => {
     });
     await tell('a', link);
     await stage.pass(0);
-    // It would go first: the summary is put off.
+    // It would go first, so the summary is put off.
     await announce(link);
     await stage.pass(10_000);
     expect(stage.asked.filter(isCard)).toEqual([]);
@@ -119,7 +119,7 @@ describe('the card of a link', () => {
     });
     await announce(link);
     await stage.pass(500, 100);
-    // As where its summary was accepted before the link was on record.
+    // As when its summary was accepted before the link was recorded.
     const [card] = await stage.deliveries();
     await tell('a', link);
     await stage.database.write(
@@ -195,7 +195,7 @@ describe('the card of a link', () => {
       find: seen('5.5'),
     });
     await announce(link);
-    // Its answer is lost: it is put off, and the session ends before it is looked for.
+    // Its answer is lost, so it's put off, and the session ends before it's looked for.
     await stage.pass(500, 100);
     await tell('a', link);
     await stage.pass(10_000);
@@ -217,7 +217,7 @@ describe('the card of a link', () => {
     });
     await announce(link);
     await stage.pass(500, 100);
-    // The summary comes first, and is put off; then it is the card's turn.
+    // The summary comes first and is put off; then it's the card's turn.
     await tell('a', link);
     await stage.pass(10_000);
     expect(stage.asked.filter(isCard)).toHaveLength(1);
@@ -265,7 +265,7 @@ describe('the card of a link', () => {
       expect(whole).toHaveLength(1);
       expect(whole[0]?.text).toContain('Access: ');
     }
-    // Nobody is told that a card was refused.
+    // A refused card is reported to no one.
     expect(stage.asked.filter(({ to }) => to === link.userId)).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ describe('a session that the service reports more than once', () => {
       grants.map((link) => webhooks.send(endedSession('shared'), { to: webhooks.address(link) })),
     );
     await webhooks.summaryOf('shared');
-    // The other channel has come to its rest, too, once a later summary is through it.
+    // Once a later summary is through, the other channel has nothing left to do either.
     await webhooks.send(endedSession('after'), { to: webhooks.address(grants[1]) });
     await webhooks.summaryOf('after');
     expect(await times('shared')).toBe(1);

@@ -1,7 +1,7 @@
 import type { IssuedLink } from '../../src/links/order.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 
-/** A session as the service tells of its end, with `id` and whatever else a test is about. */
+/** A session as the service reports its end, with `id` and whatever else a test is about. */
 export function endedSession(id: unknown, fields: Readonly<Record<string, unknown>> = {}) {
   return {
     id,
@@ -17,7 +17,7 @@ export function endedSession(id: unknown, fields: Readonly<Record<string, unknow
   };
 }
 
-/** What a session-end ticket says of a Watch that Alex pressed in #support. */
+/** The session-end ticket of a Watch that Alex pressed in #support. */
 export const alexInSupport: IssuedLink = {
   workspaceId: 'T0ACME00000',
   userId: ALEX,

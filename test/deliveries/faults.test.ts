@@ -4,7 +4,7 @@ import { sql } from '../../src/database/sql.ts';
 import { alexInSupport } from './ended-session.ts';
 import { MINUTE_MS, openStage, took } from './stage.ts';
 
-/** Fails the statements that begin so, as often as that. */
+/** Fails this many statements that start like this. */
 function failing(
   start: string,
   times: number,

@@ -49,7 +49,7 @@ describe('a summary whose post got no answer', () => {
     });
     await tell('a');
     await stage.pass(20_000, 1_000);
-    // What Slack says of reading a channel says nothing of posting there.
+    // An error from reading a channel says nothing about posting there.
     await tell('b');
     await stage.pass(5_000, 1_000);
     expect(stage.asked.map((asked) => stage.sessionIn(asked))).toEqual(['a', 'b']);

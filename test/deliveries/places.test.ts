@@ -104,7 +104,7 @@ describe('the place of a summary', () => {
     expect(await end('unavailable', alexInSupport)).toMatchObject({ channel: SUPPORT });
     sandbox.slack.fail('chat.postMessage', 'internal_error');
     expect(await end('internal', alexInSupport)).toMatchObject({ channel: SUPPORT });
-    // Whether Slack took a post whose answer was lost nobody can know: it may come twice, never not at all.
+    // Whether Slack accepted a post whose answer was lost can't be known: it may arrive twice, but never not at all.
     sandbox.slack.fail('chat.postMessage', 'lose-answer');
     expect(await end('lost-answer', alexInSupport)).toMatchObject({ channel: SUPPORT });
     for (const id of ['limited', 'unavailable', 'internal']) expect(seenBy(ALEX, id)).toHaveLength(1);

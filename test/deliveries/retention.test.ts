@@ -40,7 +40,7 @@ describe.each(engines)('expired rows in $engine', ({ newUrl }) => {
       clocks: { now: () => clock.time, elapsed: () => clock.elapsed },
       report: (error: unknown) => expect(error).toBeUndefined(),
     });
-    /** Eleven minutes later, which is when the job goes by what the clock said before. */
+    /** Eleven minutes later the job goes by what the clock said before. */
     const runLater = async () => {
       clock.elapsed += 11 * 60_000;
       await retention.run();
@@ -60,7 +60,7 @@ describe.each(engines)('expired rows in $engine', ({ newUrl }) => {
     expect(
       database.watched.statements.filter((statement) => statement.startsWith('DELETE FROM deliveries')),
     ).toHaveLength(3);
-    // A year ahead at one look: the look before says otherwise.
+    // A year ahead at one look; the look before contradicts it.
     clock.time += 365 * DAY_MS;
     await runLater();
     clock.time -= 365 * DAY_MS;

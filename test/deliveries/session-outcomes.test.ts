@@ -13,7 +13,7 @@ const alex = { workspaceId: alexInSupport.workspaceId, userId: ALEX, channelId: 
 const sam = { ...alex, userId: SAM };
 
 const candidate = (channelId: string, id: string) => ({ id, channelId, isCertain: true });
-/** Until a worker has looked, that heard of nothing: from PostgreSQL a hint takes a time of its own. */
+/** Until a worker without a hint has looked: a hint from PostgreSQL takes unpredictably long. */
 const rest = ({ pass }: Pick<Opened, 'pass'>) => pass(70_000, 1_000);
 /** #sales gets summaries in full, #random in short. */
 const subscribed: Partial<Subscribers> = {

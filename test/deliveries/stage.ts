@@ -41,7 +41,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 const PACE_MS = 1_000;
-/** No test begins at the very first millisecond of time. */
+/** No test starts at the very first millisecond of time. */
 export const START = Date.UTC(2026, 2, 1, 12);
 
 /** A post that Slack was asked for. */
@@ -78,7 +78,7 @@ export interface Watched {
   /** How many writes there were. */
   commits: number;
   underWay: number;
-  /** Throws where a statement is to fail. */
+  /** Throws if a statement should fail. */
   fail: (statement: string) => void;
 }
 
@@ -126,7 +126,7 @@ interface ProcessOptions {
 }
 
 interface StageOptions {
-  /** The `STORE_URL`; memory where not given. */
+  /** The `STORE_URL`; in memory if not given. */
   readonly url?: string;
   /** Whether several processes share the tables. */
   readonly isShared?: boolean;
@@ -155,7 +155,7 @@ export const sessionOf = (id: string, fields: Readonly<Record<string, unknown>> 
 
 const now = () => Date.now();
 
-/** Tables on the test's clock and processes over them, each with a Slack that answers as the test says. */
+/** Tables on the test's clock with processes on them, each with a Slack that answers as the test says. */
 export async function openStage({ url = 'memory:', isShared = false }: StageOptions = {}) {
   const opened = await openDatabase(url);
   vi.useFakeTimers({
@@ -173,7 +173,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
   const newId = createIds(now);
   const newLink = createIds(now);
 
-  /** What was set off comes to its rest while time stands still. */
+  /** Waits until all work that was started is done, while time stands still. */
   async function settle(): Promise<void> {
     for (let quiet = 0; quiet < 20; quiet += 1) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -349,7 +349,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       DeliveryState,
     );
 
-  /** The session that a post tells of, which shows by its agent's name. */
+  /** The session that a post is about, recognised by its agent's name. */
   const sessionIn = ({ text }: Pick<Asked, 'text'>) =>
     /^Agent: Agent of (.+)$/m.exec(text)?.[1] ?? text.split('\n')[0] ?? '';
 
@@ -369,7 +369,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
     sessionIn,
     /** Who was posted when, in milliseconds since the start. */
     order: () => asked.map((one) => `${sessionIn(one)} at ${one.at}`),
-    /** How the delivery of a session to its own place stands. */
+    /** The state of the delivery of a session to its own place. */
     summaryOf: async (sessionId: string) => {
       const all = await deliveries();
       return all.find(

@@ -57,7 +57,7 @@ describe('summaries on their way', () => {
     expect(stage.order().toSorted()).toEqual(['a at 0', 'elsewhere at 0']);
     await tell('c');
     await stage.pass(MINUTE_MS);
-    // Each of b and c is told to wait once, too.
+    // Each of b and c is also told to wait once.
     expect(stage.order()[2]).toBe('a at 30000');
     expect(stage.order()[3]).toBe('b at 31000');
   });
@@ -191,7 +191,7 @@ describe('a clock that is set', () => {
     await tell('slow');
     await stage.settle();
     vi.setSystemTime(START + ms);
-    // What happens elsewhere has everything looked at.
+    // Any other event makes the workers look at everything.
     for (const id of ['b', 'c', 'd']) {
       await tell(id, { channelId: SALES });
       await stage.pass(20_000, 1_000);

@@ -19,7 +19,7 @@ describe.each(postgres)('two processes on $engine', ({ newUrl }) => {
     const channels = ['C1', 'C2', 'C3'];
     for (let index = 0; index < 12; index += 1) {
       await (index % 2 === 0 ? one : two).tell(`s${index}`, { channelId: channels[index % 3] ?? '' });
-      // Within one millisecond nobody knows which came first.
+      // Within one millisecond, nobody knows which came first.
       await stage.pass(2);
     }
     await stage.pass(15_000);

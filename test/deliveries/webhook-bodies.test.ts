@@ -22,7 +22,7 @@ describe('POST /webhooks/session-end/:ticket with a good ticket', () => {
   });
   afterAll(() => sandbox.close());
 
-  /** Sends a chunked body, without saying its length first. */
+  /** Sends a chunked body, without announcing its length. */
   function sendChunks(chunks: readonly Buffer[]): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json' };

@@ -19,7 +19,7 @@ export interface SeenSummary {
   readonly text: string;
 }
 
-/** The summaries that a person sees, oldest first. @throws where one breaks Block Kit's rules */
+/** The summaries that a person sees, oldest first. @throws if one breaks Block Kit's rules */
 export function summariesSeenBy(
   slack: Pick<StandInSlack, 'snapshot'>,
   userId = ALEX,
@@ -53,14 +53,14 @@ interface SendOptions {
 
 interface Told extends Pick<Sandbox, 'slack' | 'publicUrl'> {
   readonly config: Pick<Sandbox['config'], 'secretKeys'>;
-  /** The app's clock, where it is not the test's. */
+  /** The app's clock, if it isn't the test's. */
   readonly now?: () => number;
 }
 
 /** The app's webhook as the service calls it. */
 export function webhooksOf({ slack, publicUrl, config, now: clock }: Told) {
   let grants = 0;
-  // A link of its own for each session, where a test does not say which.
+  // A separate link for each session, unless a test says otherwise.
   const ownLink = () => ({ ...alexInSupport, linkId: `link-${(grants += 1)}` });
   const address = (link: IssuedLink = ownLink(), lifetimeMs?: number) =>
     `${publicUrl}/webhooks/session-end/${issueSessionEndTicket(config.secretKeys, link, lifetimeMs, clock)}`;
@@ -103,7 +103,7 @@ interface RouteOptions {
   readonly accept: (link: IssuedLink, session: Session) => Promise<'accepted' | 'duplicate' | 'too-many'>;
 }
 
-/** The webhook's route alone, on a clock that stands still; `reports` are the outcomes it told of. */
+/** Only the webhook's route, on a clock that stands still; `reports` are the outcomes it reported. */
 export async function serveRoute({ link, accept }: RouteOptions) {
   const reports: string[] = [];
   const tickets = createTickets(['k'.repeat(32)], now)('session-end', IssuedLink);

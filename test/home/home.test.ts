@@ -13,7 +13,7 @@ function content(visitorName: string): HomeContent {
     at: new Date(0),
     you: { had: { is: 'not-asked', slackName: visitorName } },
     online: { had: { busy: [], others: [], hasMore: false, tools } },
-    day: { had: { latest: [], earlier: 0, hasSessions: true, tellsEnds: true } },
+    day: { had: { latest: [], earlier: 0, hasSessions: true, reportsEnds: true } },
   };
 }
 

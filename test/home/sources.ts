@@ -96,7 +96,7 @@ export function gatherWith(
     settingsOf: async () => settingsWith({}),
     deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
     pictureOf: () => undefined,
-    tellsEnds: async () => true,
+    reportsEnds: async () => true,
     now: () => now,
     report: (error) => void reported.push(error),
     ...changes,

@@ -100,7 +100,7 @@ describe('GET /metrics, asked by many at once', () => {
   });
 });
 
-/** What Prometheus's own check says of metrics; empty where it finds nothing. */
+/** The complaints of Prometheus's check of metrics; empty if there are none. */
 function promtoolSays(text: string): string {
   const { stdout, stderr, status, error } = spawnSync(promtoolPath ?? 'promtool', ['check', 'metrics'], {
     input: text,
@@ -109,7 +109,7 @@ function promtoolSays(text: string): string {
   return `${error?.message ?? ''}${stdout}${stderr}${status === 0 ? '' : `status ${status}`}`;
 }
 
-// Skipped only where somebody reads that it was: see test/support/machine.ts.
+// If it's skipped, the run says so: see test/support/machine.ts.
 describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('promtool', () => {
   it('passes promtool, now and after anything has happened', async () => {
     const { get } = await sandboxOverFile();

@@ -16,7 +16,7 @@ function drip(socket: Socket, piece: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Never answers, and tells how often it was asked. */
+/** Never answers, and counts its requests. */
 function heldRoute() {
   const { promise } = Promise.withResolvers<Reply>();
   let asked = 0;
@@ -50,7 +50,7 @@ describe('a client that is slow on purpose', () => {
     socket.write(start);
     if (again !== '') drip(socket, again);
     await closed;
-    // Nothing where a letter was under way: its reset overtakes the answer.
+    // Nothing if data was on its way: its reset overtakes the answer.
     expect(received()).toMatch(again === '' ? /^HTTP\/1\.1 408 / : /^(?:HTTP\/1\.1 408 |$)/);
     expect(reached).toEqual([]);
     expect((await fetch(`${url}/hello`)).status).toBe(200);
@@ -115,7 +115,7 @@ describe('many clients at once', () => {
     const { port } = await serve(routes, { bodyBytes: 800 });
     const head = 'POST /body HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 900\r\n\r\n';
     expect((await sendRaw(port, head + 'b'.repeat(900))).status).toBe(503);
-    // What was held is given back, of refused and of broken-off bodies, too.
+    // All memory is returned, even that of refused and broken-off bodies.
     for (const length of [700, 1_000, 700]) {
       const broken = connected(port);
       broken.socket.write(

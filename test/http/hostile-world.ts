@@ -46,7 +46,7 @@ export function connected(port: number): {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   socket.on('data', (part: string) => (text += part)).on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
-  // Not by `once` of node:events, which rejects where the other side closed while something was written.
+  // Not `once` from node:events, which rejects if the other side closes during a write.
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
   return { socket, received: () => text, closed };
 }

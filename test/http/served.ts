@@ -27,8 +27,8 @@ export interface RawAnswer {
 }
 
 /**
- * Writes these very bytes, which no HTTP library would let through, and reads until the server closes the connection.
- * Ask with `Connection: close` where the server would keep it.
+ * Writes exactly these bytes, which no HTTP library would allow, and reads until the server closes the connection. Send
+ * `Connection: close` if the server would keep it.
  */
 export async function sendRaw(port: number, text: string): Promise<RawAnswer> {
   const socket = connect(port, '127.0.0.1');

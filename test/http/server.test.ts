@@ -44,7 +44,7 @@ describe('an answer of the server', () => {
     expect(answer.headers.get('content-length')).toBe('13');
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-    // A page has its own; what is none must not become one.
+    // Pages have their own; anything else must not become a page.
     expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(await answer.text()).toBe('hello, wörld');
   });

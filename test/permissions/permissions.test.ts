@@ -23,7 +23,7 @@ interface World {
   readonly rule?: Rule;
   readonly membership?: Partial<Membership>;
   readonly groups?: readonly string[];
-  /** The channels the person is in; undefined: Slack shows none. */
+  /** The channels the person is in; undefined: Slack doesn't show it. */
   readonly channels?: readonly string[];
 }
 

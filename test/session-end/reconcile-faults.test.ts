@@ -137,7 +137,7 @@ describe('an answer of the service', () => {
 
 const isAbout = (what: string, { words }: Sql) => words.join(' ').includes(what);
 
-/** A database that fails to write what a test says. */
+/** A database that fails the writes a test names. */
 function failing(database: Database, fails: (statement: Sql) => boolean): Database {
   return {
     ...database,

@@ -23,7 +23,7 @@ import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
-/** No test begins at the very first millisecond of time: some look back. */
+/** No test starts at the very first millisecond of time: some look back. */
 const START = Date.UTC(2026, 2, 1, 12);
 
 /** What a process sees of the database. */
@@ -36,7 +36,7 @@ interface StageOptions {
   readonly email?: string | undefined;
   /** How the service answers a look-up in place of what it lists. */
   readonly answer?: (key: AgentKey, at: number) => Agent | Error | undefined;
-  /** The form that finds the agent; the other finds nobody. Default `externalId`. */
+  /** The form that finds the agent; the other finds no one. Default `externalId`. */
   readonly foundBy?: 'externalId' | 'email' | 'nothing';
   readonly show?: ShowConclusion;
   /** In place of `email`. */
@@ -58,7 +58,7 @@ export interface StageProcess {
 interface IssueOptions {
   readonly userId?: string;
   readonly agentId?: string;
-  /** Milliseconds the link lives; null where the service does not say. */
+  /** Milliseconds the link is valid; null if the service doesn't say. */
   readonly livesMs?: number | null;
 }
 
@@ -69,7 +69,7 @@ interface SessionTimes {
   readonly startMinute: number;
   /** Left out while it runs. */
   readonly endMinute?: number;
-  /** The link that the service gives back as metadata. */
+  /** The link that the service returns as metadata. */
   readonly linkId?: string;
 }
 
@@ -82,7 +82,7 @@ function isWanted({ started_at, metadata }: Session, wanted: WantedSessions): bo
 
 const iso = (minute: number) => new Date(START + minute * MINUTE_MS).toISOString();
 
-/** Stores in memory on the test's clock, a service that lists what the test says, and reconcilers over both. */
+/** Databases in memory on the test's clock, a service that lists what the test says, and reconcilers on both. */
 export async function openReconcileStage(options: StageOptions = {}) {
   vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const shared = await openDatabase('memory:');

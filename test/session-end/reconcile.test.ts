@@ -42,7 +42,7 @@ describe('a session whose end no webhook reported', () => {
     await passMinutes(13);
     expect(stage.minutes()).toEqual([2, 3, 4, 5, 6.25, 8, 10, 12.5]);
     expect(stage.given()).toEqual([]);
-    // Its card says so from the first look on that saw it.
+    // Its card says so from the first look-up that saw it.
     expect(stage.running).toEqual(['grant-1 at 2']);
     stage.list({ id: 's1', startMinute: 1, endMinute: 14, linkId });
     await passMinutes(10);

@@ -21,7 +21,7 @@ const dropped = { misbehavior: { webhooks: { drop: true } } };
 const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
 const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
 
-/** Watches Jane as somebody does: over the button's address, or where there is none by the link in the answer. */
+/** Watches Jane as a person does: through the button's address, or, without one, through the link in the answer. */
 async function watch(sandbox: Sandbox, userId = ALEX) {
   const person = personIn(sandbox, userId);
   const offer = await person.type('/cobrowse watch jane4821');

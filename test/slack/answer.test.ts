@@ -145,7 +145,7 @@ describe('a person who waits for long', () => {
     const answer = Promise.withResolvers<Message>();
     const stillWorking = async (message: Message) => {
       told.resolve(undefined);
-      // The words are on their way for longer than the answer takes.
+      // The message takes longer than the answer.
       await answer.promise;
       await turnOfTheLoop();
       await deliver(message);

@@ -12,7 +12,7 @@ import { RECEIVED_S, SECRET, mutatedRequests } from './mutated-request.ts';
 
 const logger = createBoltLogger(keptLog().log);
 
-/** What each of the two says of one request, and the request as the parser gave it. */
+/** Both verdicts on one request, and the request as the parser read it. */
 interface Verdicts {
   readonly ours: string;
   readonly bolt: boolean;
@@ -30,7 +30,7 @@ async function boltLetsIn(request: IncomingMessage, response: ServerResponse): P
   }
 }
 
-/** What our receiver reports of a request; `good` where it says nothing of the signature. */
+/** What our receiver reports about a request; `good` if it doesn't complain about the signature. */
 async function ourVerdict(headers: IncomingHttpHeaders, body: Buffer): Promise<string> {
   let verdict = 'good';
   const { route } = createReceiver({
@@ -52,7 +52,7 @@ async function verdictsOn(request: IncomingMessage, response: ServerResponse): P
   return { ours: await ourVerdict(request.headers, body), bolt, headers: request.headers, body };
 }
 
-/** Gives the bytes to a real parser, without a socket, and asks both; undefined where the parser takes no request. */
+/** Feeds the bytes to a real parser, without a socket, and asks both; undefined if the parser refuses the request. */
 async function authorize(bytes: Buffer): Promise<Verdicts | undefined> {
   const { promise, resolve } = Promise.withResolvers<Promise<Verdicts> | undefined>();
   const server = createServer((request, response) => resolve(verdictsOn(request, response)));
@@ -102,7 +102,7 @@ const DIFFERENCES: readonly {
 
 const isUtf8 = (body: Buffer) => Buffer.from(body.toString('utf8')).equals(body);
 
-/** The name of the difference that explains the two verdicts; undefined where none does. */
+/** The name of the difference that explains the two verdicts; undefined if none does. */
 function explanationOf({ ours, bolt, headers, body }: Verdicts): string | undefined {
   const timestamp = String(headers['x-slack-request-timestamp']);
   const signature = String(headers['x-slack-signature']);

@@ -6,7 +6,7 @@ import { createChannelCheck } from '../../src/slack/channel-members.ts';
 import { webClientOptions } from '../../src/slack/web-client.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 
-/** Answers one call; only with these arguments where they are given. */
+/** Answers one call, only with these arguments if any are given. */
 const slack = (args?: Readonly<Record<string, string>>) =>
   nock('https://slack.example').post('/api/conversations.members', args);
 const logger = createBoltLogger(keptLog().log);
@@ -24,7 +24,7 @@ const check = (more: Partial<Parameters<typeof createChannelCheck>[0]> = {}) =>
   });
 const ask = () => check().isInChannel('T1', 'U0SAM', 'C0SUPPORT');
 
-/** A page of members that are not asked for, and where the next one begins. */
+/** A page of other members, and where the next one starts. */
 const page = (cursor: string, members: readonly string[] = ['U0ALEX']) => ({
   ok: true,
   members,

@@ -21,7 +21,7 @@ const busy: Seed = {
   }),
 };
 
-/** The app's manifest, with only the events that say nothing of who comes and goes. */
+/** The app's manifest without the events about who joins and leaves. */
 async function withoutEvents(): Promise<unknown> {
   const file = await readFile(new URL('../../manifest.json', import.meta.url), 'utf8');
   return JSON.parse(file.replace(/"(?:member|user|subteam)_\w+"/g, '"app_home_opened"'));
@@ -29,7 +29,7 @@ async function withoutEvents(): Promise<unknown> {
 
 const open = (url: string) => fetch(url, { redirect: 'manual' });
 
-/** A workspace whose Slack takes as many calls a minute as the real one, and whose clock is the test's. */
+/** A workspace whose Slack has the real rate limits, and the test's clock. */
 function busyWorkspace(slack: { readonly manifest?: unknown } = {}, storeUrl = 'memory:') {
   const clock = { time: Date.UTC(2026, 10, 2, 9) };
   const now = () => clock.time;

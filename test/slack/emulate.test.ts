@@ -61,7 +61,7 @@ describe('the app in a third-party Slack emulator, with only the manifest’s sc
   const who = () => ({ team_id: 'T000000001', user_id: stage.slack.alexId });
 
   let presses = 0;
-  /** Types a command, presses the Watch button in the answer, and gives what a browser gets at its address. */
+  /** Types a command, presses the Watch button in the answer, and returns what a browser gets at its address. */
   async function watch(channel: string): Promise<Response> {
     const before = stage.answers.length;
     const form = {
@@ -120,7 +120,7 @@ describe('the app in a third-party Slack emulator, with only the manifest’s sc
         event_payload: { delivery: expect.stringMatching(/^\w+$/) },
       },
     });
-    // This Slack does not say whether a channel is shared, so the app takes it for one that is.
+    // This Slack doesn't say whether a channel is shared, so the app treats it as shared.
     expect(summary?.text).toContain('Visitor: jane4821');
     expect(summary?.text).toContain('Agent: Alex Rivera');
     expect(
@@ -150,7 +150,7 @@ describe('the app in a third-party Slack emulator, with only the manifest’s sc
       message: { ts: '1.000001', text: 'help Jane, please' },
     };
     expect(await stage.send({ payload: JSON.stringify(payload) })).toBe(200);
-    // A form has no text to preview, so that its title stands there: the loading view has given way.
+    // A form has no text to preview, so its title is there: the loading view has been replaced.
     await expect.poll(() => stage.slack.modals()).toMatchObject([{ preview: 'Find visitor' }]);
     const [opened] = await stage.slack.modals();
     const view = {

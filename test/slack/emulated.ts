@@ -27,7 +27,7 @@ const Answer = z.looseObject({
   messages: z.array(Message).default([]),
 });
 
-/** The open modals, off the emulator's own page about them: no method of Slack's tells. */
+/** The open modals, from the emulator's page about them: no Slack method returns them. */
 function modalsOn(page: string) {
   const rows = page.matchAll(/<tr>(.*?)<\/tr>/gs);
   return Array.from(rows, ([, row = '']) =>
@@ -37,7 +37,7 @@ function modalsOn(page: string) {
     .map(([id, , , , preview]) => ({ id, preview }));
 }
 
-/** A Slack Web API that nobody here wrote, with a bot that has these scopes and no other. */
+/** A third-party Slack emulator, with a bot that has only these scopes. */
 export async function startEmulatedSlack(scopes: readonly string[]) {
   const bot = { app_id: 'A0COBROWSE', bot_id: 'B0COBROWSE', bot_user_id: 'U0COBROWSE' };
   const app = {

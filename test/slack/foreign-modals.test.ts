@@ -60,7 +60,7 @@ describe('a person from another organisation, in a modal they shouldn’t have',
   ])('%s', async (_, payload) => {
     const { service, slack } = sandbox();
     const calls = slack.calls.length;
-    // What Slack said of her to the test before counts no more.
+    // What Slack told the previous test about her is out of date.
     clock.ahead += 5_000;
     const answer = await signedSender(sandbox())(`payload=${encodeURIComponent(JSON.stringify(payload))}`);
     expect(answer.status).toBe(200);

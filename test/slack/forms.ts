@@ -10,7 +10,7 @@ export const choicesIn = ({ blocks }: PageView): readonly string[] =>
       ? block.element.options.map(({ value = '' }) => value)
       : [],
   );
-/** What stands in a form's field when it opens. */
+/** The initial value of a form's field. */
 export const suggestionIn = ({ blocks }: PageView): string | undefined =>
   blocks.flatMap((block) =>
     block.type === 'input' && block.element.type === 'plain_text_input'

@@ -27,7 +27,7 @@ describe('an unexpected payload with Slack’s signature', () => {
     expect(wordless).toEqual([]);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(500);
     expect(new Set(statuses)).toEqual(new Set([200, 500]));
-    // Nothing of it was put into what every object has.
+    // None of it got into Object.prototype.
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect('polluted' in {}).toBe(false);
     expect((await fetch(`${sandbox.publicUrl}/healthz`)).status).toBe(200);

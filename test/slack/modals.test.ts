@@ -65,7 +65,7 @@ describe('a modal that Slack or the person doesn’t keep', () => {
       message: { ts: '1.000001', text: 'hello' },
     };
     await sendInteraction(sandbox(), payload);
-    // The trigger is none, so that the answer comes as a message.
+    // The trigger is invalid, so the answer comes as a message.
     const answer = await sandbox().slack.until(ALEX, ({ messages }) =>
       messages.find(({ text }) => text.includes('from another version')),
     );

@@ -30,7 +30,7 @@ type TimeForm = keyof typeof TIME_FORMS;
 const isTimeForm = (name: string): name is TimeForm => name in TIME_FORMS;
 const timeForms = Object.keys(TIME_FORMS).filter(isTimeForm);
 
-/** What becomes of a signature. `at` is any place in it. */
+/** Ways to change a signature. `at` is any place in it. */
 const SIGNATURE_FORMS: readonly ((signature: string, at: number) => string)[] = [
   (signature, at) => signature.slice(0, at),
   (signature, at) => signature + '0'.repeat(at + 1),
@@ -52,7 +52,7 @@ const SIGNATURE_FORMS: readonly ((signature: string, at: number) => string)[] = 
   () => `v0=${'é'.repeat(32)}`,
 ];
 
-/** What becomes of a body after it was signed. */
+/** Ways to change a body after it was signed. */
 const BODY_FORMS: readonly ((body: Buffer, at: number) => Buffer)[] = [
   (body, at) => Buffer.from(body.map((byte, index) => (index === at % body.length ? byte ^ 1 : byte))),
   (body, at) => body.subarray(0, at % (body.length + 1)),

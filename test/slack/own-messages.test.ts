@@ -4,7 +4,7 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { isForm, suggestionIn } from './forms.ts';
 
-/** Another app's message that is built as one of ours. */
+/** Another app's message that looks like one of ours. */
 const forged = {
   channel: SUPPORT,
   user: 'U0HELPDESK',
@@ -27,7 +27,7 @@ const forged = {
 const { sandbox } = checkedSandbox({ slack: { seed: { ...acme, messages: [...acme.messages, forged] } } });
 const alex = () => personIn(sandbox());
 
-/** Jane's session, begun from a fresh card. */
+/** Jane's session, started from a fresh card. */
 async function runningCard() {
   const link = await alex().watch(await alex().type('/cobrowse watch jane4821'));
   const session = await sandbox().service.openWatchLink(link.headers.get('location') ?? '');

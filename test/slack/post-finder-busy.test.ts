@@ -10,13 +10,13 @@ const NOW_S = 2_000_000_000;
 const PAGE = 100;
 
 interface Busy {
-  /** How often somebody says something, seconds. */
+  /** How often somebody posts, seconds. */
   readonly everyS: number;
   /** When the app's posts came, seconds ago. */
   readonly postedAgoS: readonly number[];
 }
 
-/** Slack's history of a channel where much was said in the last three hours. */
+/** Slack's history of a channel that was busy for the last three hours. */
 async function startHistory({ everyS, postedAgoS }: Busy) {
   const said = Array.from({ length: 10_800 / everyS }, (_, index) => NOW_S - index * everyS);
   let pages = 0;

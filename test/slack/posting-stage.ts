@@ -18,7 +18,7 @@ export const words = notice(['A summary.']);
 
 const ALL_SCOPES = ['chat:write', 'channels:history', 'groups:history', 'im:history', 'im:write'];
 
-/** How long an answer is waited for where a test wants none to come. */
+/** How long to wait for an answer if a test wants none. */
 const SHORT_MS = 250;
 
 /**

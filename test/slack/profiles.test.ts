@@ -9,7 +9,7 @@ import { keptLog } from '../support/checked-sandbox.ts';
 const logger = createBoltLogger(keptLog().log);
 const client = new WebClient('none', webClientOptions({ apiUrl: 'https://slack.example/api/', logger }));
 
-/** The profile of a user of whom Slack says this. */
+/** The profile of a user about whom Slack says this. */
 function profileOf(user: object) {
   nock('https://slack.example').post('/api/users.info').reply(200, { ok: true, user });
   return createProfiles(

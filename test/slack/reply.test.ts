@@ -42,7 +42,7 @@ describe('an answer on its way to a person', () => {
   it('never uses the response URL too often: More again and again', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse find');
-    // Each press has a response address of its own, so five uses are enough for any number of presses.
+    // Each press has its own response URL, so five uses are enough for any number of presses.
     await alex.pickFor(list, /^Jane Cooper/);
     for (let press = 0; press < 6; press += 1) await alex.pickFor(list, /^Jane Cooper/);
     expect(sandbox().slack.calls.filter(({ error }) => error === 'used_url').length).toBeLessThanOrEqual(2);

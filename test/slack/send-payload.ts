@@ -5,7 +5,7 @@ import { signedSender } from '../support/signed.ts';
 export const sendInteraction = (sandbox: Sandbox, payload: object): Promise<Response> =>
   signedSender(sandbox)(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
 
-/** A press of a button of ours, by its action. */
+/** A press of one of our buttons, by its action. */
 export const pressOf = (actionId: string, value: string, more: object) => ({
   type: 'block_actions',
   team: { id: 'T0ACME00000' },

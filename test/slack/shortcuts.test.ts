@@ -4,7 +4,7 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { choicesIn, isForm, shows, suggestionIn } from './forms.ts';
 
-/** A helpdesk's message whose words stand in its blocks alone. */
+/** A helpdesk's message with text only in its blocks. */
 const inBlocks = {
   channel: SUPPORT,
   user: 'U0HELPDESK',

@@ -142,7 +142,7 @@ describe('an app that stops', () => {
     await app.stop();
     const before = slack.connections();
     slack.turnAway(false);
-    // A second app is there by then; the first has opened none.
+    // By then a second app is there; the first hasn't opened one.
     const other = slack.next();
     await startReceiver(slack.apiUrl).app.start();
     await other;

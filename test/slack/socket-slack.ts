@@ -20,11 +20,13 @@ export interface Seen {
   readonly isOpen: () => boolean;
   /** Asks the app to leave it. */
   disconnect(reason: string): void;
-  /** Sends a command. @returns how long its acknowledgement took, milliseconds; rejects where the connection closes first. */
+  /**
+   * Sends a command. @returns how long its acknowledgement took, milliseconds; rejects if the connection closes first.
+   */
   command(id: string): Promise<number>;
 }
 
-/** What opens connections, and Slack's side of them; each test says when Slack does what. */
+/** Opens connections, with Slack's side of them; each test says when Slack does what. */
 export async function startSocketSlack({ autoPong = true } = {}) {
   const refusals: ((response: ServerResponse) => void)[] = [];
   const acks = new Map<string, number>();
@@ -53,7 +55,7 @@ export async function startSocketSlack({ autoPong = true } = {}) {
     socket.on('message', (data: unknown) => {
       const { envelope_id: id } = Acknowledged.parse(JSON.parse(String(data)));
       acks.set(id, (acks.get(id) ?? 0) + 1);
-      // Only the connection that it was sent by takes it.
+      // Only the connection it was sent on accepts it.
       unacknowledged.get(id)?.();
     });
     const connection: Seen = {

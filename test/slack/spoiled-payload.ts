@@ -9,7 +9,7 @@ import { FORM, JSON_TYPE } from '../support/signed.ts';
  * as something that every object has. Slack signs what it sends, and may yet change it.
  */
 
-/** An address nobody listens at. */
+/** An address where nothing listens. */
 const nowhere = 'http://127.0.0.1:9/response/none';
 const common = {
   team: { id: 'T0ACME00000', domain: 'acme' },

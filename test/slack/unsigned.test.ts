@@ -9,7 +9,7 @@ import { SECRET } from './mutated-request.ts';
 
 const nowS = () => String(Math.floor(Date.now() / 1_000));
 
-/** A receiver before a real Bolt app that tells what of it was run. */
+/** A receiver in front of a real Bolt app that records which listeners ran. */
 function listening() {
   const ran: unknown[] = [];
   const logger = createBoltLogger(keptLog().log);

@@ -14,7 +14,7 @@ async function answeredIn(zone: string | undefined): Promise<string> {
     announce: async () => ({ outcome: 'posted' }),
     actions: { done: async () => undefined, refused: () => Promise.reject(new Error('refused')) },
     zoneOf: async () => zone,
-    tellsEnds: async () => true,
+    reportsEnds: async () => true,
     now: () => 0,
   });
   const caller = { workspaceId: 'T1', userId: 'U1', channelId: 'C1' };

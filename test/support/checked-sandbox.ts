@@ -17,14 +17,14 @@ export function keptLog() {
   return { log, lines };
 }
 
-/** Fails the test where the app sent Slack anything that is not sound. @param from the first call to look at */
+/** Fails the test if the app sent Slack anything invalid. @param from the first call to check */
 export function expectSound({ slack }: Pick<Sandbox, 'slack'>, from = 0): void {
   expect(slack.calls.slice(from).flatMap(shownBy).flatMap(problemsIn)).toEqual([]);
 }
 
 export type Options = NonNullable<Parameters<typeof startSandbox>[0]>;
 
-/** Beside other work a press may come long after its page; a test that wants none to come says so. */
+/** On a busy machine a press may arrive long after its page; a test that wants none says so. */
 export const PATIENT_MS = 10_000;
 
 /** A sandbox for a file's tests. After each test everything that the app sent must be sound. */

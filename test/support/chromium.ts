@@ -35,8 +35,8 @@ function onTestClock(browser: Browser): Browser {
 }
 
 /**
- * What a Chromium with windows draws for each of them, though nobody sees it: the list below the address bar, twice. It took
- * a third of the work of opening a page. The last such argument is the one that counts: the rest is Playwright's own.
+ * Drawn by a Chromium with windows for each of them, though nobody sees it: the list below the address bar, twice. It
+ * took a third of the work of opening a page. Only the last such argument applies: the rest is Playwright's.
  */
 const disabledFeatures = [
   'WebUIOmniboxPopup',
@@ -53,7 +53,7 @@ const disabledFeatures = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** A browser with a profile of its own, which asks nobody for updates or the like; Playwright sees to most of that. */
+/** A browser with a separate profile, without update checks and the like, most of which Playwright turns off. */
 const launch = async (): Promise<Browser> => {
   const browser = await chromium.launch({
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
@@ -67,10 +67,10 @@ const launch = async (): Promise<Browser> => {
   return onTestClock(browser);
 };
 
-/** One for all files of this process, which takes it along when it ends. */
+/** One for all files of this process; it ends with the process. */
 let launching: Promise<Browser> | undefined;
 
-/** The browser; the function it gives is for inside a test or hook. What a suite's tests leave open is closed after them. */
+/** The browser; call the function inside a test or hook. Whatever a suite's tests leave open is closed after them. */
 export function useChromium(): () => Browser {
   let launched: Browser | undefined;
   beforeAll(async () => {

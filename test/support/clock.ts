@@ -1,11 +1,11 @@
 /**
  * The one clock of a test: of the app, of the stand-ins and of the test itself. Loaded before each test file (see
- * vitest.config.ts), and by `node --import` into processes that a test starts. It begins at noon of a plain day, so that
- * no test depends on when it runs, and stands still while the process gets no processor, so that what is good for three
- * seconds does not run out beside other work.
+ * vitest.config.ts), and by `node --import` into processes that a test starts. It starts at noon on a fixed day, so
+ * that no test depends on when it runs. It stands still while the process gets no processor time, so that what is valid
+ * for three seconds doesn't expire on a busy machine.
  */
 const NOON = Date.parse('2026-03-04T12:00:00Z');
-/** A step that took longer was not ours. */
+/** In a step that took longer, the process wasn't running. */
 const STEP_MS = 20;
 /** Where the next test file of the same process finds the clock that is there already. */
 const RESTART = Symbol.for('restart the clock of the tests');

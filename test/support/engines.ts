@@ -43,7 +43,7 @@ export const postgresql: Engine = {
   newUrl: () => untilTestEnds(createPostgres),
 };
 
-/** Whether there is a PostgreSQL server here; `machine.ts` has said so where there is none. */
+/** Whether there is a PostgreSQL server here; if not, `machine.ts` has said so. */
 export const hasPostgres = inject('hasPostgres');
 
 /** Every engine that the tables can be in here. */

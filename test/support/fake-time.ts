@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Turns of the event loop, in which what is written is committed: time stands still meanwhile. */
+/** Turns of the event loop in which writes are committed, while time stands still. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

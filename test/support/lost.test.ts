@@ -6,7 +6,7 @@ import { ALEX, SUPPORT, personIn } from './person.ts';
 const MANIFEST = new URL('../../manifest.json', import.meta.url);
 const BOT_TOKEN = 'bot-token-of-this-test-only';
 
-/** A Slack whose clock the test turns, and nobody at the other end. */
+/** A Slack on the test's clock, with no app behind it. */
 async function openSlack() {
   const clock = { now: Date.now() };
   const manifest: unknown = JSON.parse(await readFile(MANIFEST, 'utf8'));

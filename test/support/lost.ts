@@ -1,7 +1,7 @@
 import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
 import type { Sent } from '../../src/sandbox/slack/web-api.ts';
 
-/** What Slack says where what somebody did comes to nothing for them: no modal, no answer, no message. */
+/** What Slack says when somebody's action leads to nothing: no modal, no answer, no message. */
 const LOST = new Set([
   'expired_trigger_id',
   'exchanged_trigger_id',
@@ -19,8 +19,8 @@ const isLost = ({ error, isPlanned }: Sent) =>
   error !== undefined && isPlanned === undefined && LOST.has(error);
 
 /**
- * A look that throws as soon as Slack refused or lost something which nobody had planned: what one waits for is then not
- * to come. @param from the first of Slack's calls that counts
+ * A look that throws as soon as Slack unexpectedly refused or lost something, since what we wait for then won't come.
+ * @param from the first of Slack's calls to consider
  */
 export function unlessLost<S, T>(
   { calls }: Pick<StandInSlack, 'calls'>,

@@ -24,7 +24,7 @@ function find(...names: readonly string[]): string | undefined {
 /** The shell first: without windows around its pages, it takes a third of the work to open one. */
 export const chromiumPath = find('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome');
 
-/** A Node that is too old for this project, where the machine has one beside the project's own. */
+/** A Node that is too old for this project, if the machine has one besides the project's. */
 export function findOldNode(): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)

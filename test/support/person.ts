@@ -27,7 +27,7 @@ export function readable(blocks: readonly KnownBlock[]): string {
     }
   };
   collect(blocks);
-  // Without the space behind an emoji at the beginning.
+  // Without the space after an emoji at the start.
   return texts.join('').trimStart();
 }
 
@@ -37,7 +37,7 @@ export function buttonsIn(
   return elementsIn(blocks).flatMap((inner) => (inner.type === 'button' ? [inner] : []));
 }
 
-/** Buttons and menus in the order in which they stand: beside a section, or in a row of their own. */
+/** Buttons and menus in the order they're shown: beside a section, or in a row. */
 function elementsIn(
   blocks: readonly KnownBlock[],
 ): readonly ((Button | StaticSelect) & { readonly block_id: string })[] {
@@ -141,10 +141,10 @@ export function personIn(
     if (!outcome.ok) throw new Error(outcome.error);
   }
 
-  /** Waits for something to show, and fails at once where Slack refused what would have shown it. */
+  /** Waits for something to show, and fails immediately if Slack refused what would have shown it. */
   const until = <T>(look: (snapshot: Snapshot) => T) => slack.until(userId, unlessLost(slack, from, look));
 
-  /** Does something and gives the message that it led to; for an answer only a message for this person's eyes. */
+  /** Does something and returns the message that it led to; for an answer, only a message for this person. */
   async function seeing(action: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
     const seen = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));
     from = slack.calls.length;
@@ -157,7 +157,7 @@ export function personIn(
     return ephemeral ? sound(message) : message;
   }
 
-  /** What Slack does at a button or choice with an address: it sends the press and opens the address, both at once. */
+  /** What Slack does at a button or choice with an address: sends the press and opens the address, both together. */
   async function open(
     address: string,
     action: Omit<Parameters<typeof slack.press>[0], 'as'>,
@@ -165,18 +165,18 @@ export function personIn(
     const presses = (watched.get(slack) ?? 0) + 1;
     watched.set(slack, presses);
     const opening = fetch(address, { redirect: 'manual' });
-    // Each press is one of its own: within a second of another it would be a double click.
+    // Each press is a separate one: within a second of another it would be a double click.
     await must(() => slack.press({ as: userId, ...action, later_ms: presses * 1_000 }));
     return opening;
   }
 
   return {
-    /** Presses a button that has an address, and gives what the browser gets there. */
+    /** Presses a button with an address, and returns what the browser gets there. */
     watch(shown: PageMessage | PageView, label = /^Watch/): Promise<Response> {
       const { block_id, action_id = '', url = '' } = element(shown.blocks, label);
       return open(url, { source: placeOf(shown), block_id, action_id });
     },
-    /** Chooses an entry with an address in the first menu, and gives what the browser gets there. */
+    /** Chooses an entry with an address in the first menu, and returns what the browser gets there. */
     choose(shown: PageMessage | PageView, label: RegExp): Promise<Response> {
       const { block_id, action_id, options } = firstMenu(shown.blocks);
       const option = options.find(({ text }) => label.test(text.text));
@@ -185,7 +185,7 @@ export function personIn(
       const selected_option = { value: option.value };
       return open(url, { source: placeOf(shown), block_id, action_id, selected_option });
     },
-    /** Chooses an outcome below a summary, and gives the answer. */
+    /** Chooses an outcome below a summary, and returns the answer. */
     chooseOutcome(message: PageMessage, label: RegExp): Promise<PageMessage> {
       const { block_id, action_id, options } = firstSelect(message.blocks);
       const option = options.find(({ text }) => label.test(text.text));
@@ -196,7 +196,7 @@ export function personIn(
         must(() => slack.press({ as: userId, source, block_id, action_id, selected_option })),
       );
     },
-    /** Presses Add note, types the note and submits it; gives what the modal says then. */
+    /** Presses Add note, types the note and submits it; returns what the modal then says. */
     async addNote(message: PageMessage, text: string): Promise<PageView> {
       await this.press(message, /^Add note/);
       const form = await this.modal(({ title, submit }) => title === 'Add note' && submit !== undefined);
@@ -211,7 +211,7 @@ export function personIn(
     },
     /** Does something of which the app answers in the channel, for this person's eyes. */
     see: (action: () => Promise<unknown>) => seeing(action),
-    /** Types a command and gives the answer. */
+    /** Types a command and returns the answer. */
     type: (text: string) => seeing(() => must(() => slack.command({ as: userId, channel: channelId, text }))),
     say: (text: string) =>
       seeing(() => must(() => slack.message({ as: userId, channel: channelId, text })), false),
@@ -225,7 +225,7 @@ export function personIn(
     pressFor(message: PageMessage, label: RegExp): Promise<PageMessage> {
       return seeing(() => this.press(message, label));
     },
-    /** Chooses from a menu of a message, and gives what that led to beside it. */
+    /** Chooses from a menu of a message, and returns what appears beside it. */
     pickFor(message: PageMessage, label: RegExp): Promise<PageMessage> {
       const picked = optionIn(message.blocks, label);
       return seeing(() => must(() => slack.press({ as: userId, source: placeOf(message), ...picked })));
@@ -236,13 +236,13 @@ export function personIn(
       const source = { type: 'view', view_id: view.id } as const;
       await must(() => slack.press({ as: userId, source, ...picked }));
     },
-    /** Presses a button whose answer takes the message's place, and gives that. */
+    /** Presses a button whose answer replaces the message, and returns that. */
     async pressToReplace(message: PageMessage, label: RegExp): Promise<PageMessage> {
       await this.press(message, label);
       const replaced = await this.message(({ ts, text }) => ts === message.ts && text !== message.text);
       return sound(replaced);
     },
-    /** Chooses an entry without an address in the first menu, whose answer takes the message's place. */
+    /** Chooses an entry without an address in the first menu, whose answer replaces the message. */
     async chooseToReplace(message: PageMessage, label: RegExp): Promise<PageMessage> {
       const { block_id, action_id, options } = firstMenu(message.blocks);
       const option = options.find(({ text }) => label.test(text.text));
@@ -257,7 +257,7 @@ export function personIn(
       const source = { type: 'view', view_id: view.id } as const;
       await must(() => slack.press({ as: userId, source, block_id, action_id }));
     },
-    /** Uses a message shortcut; gives the first new modal that `look` accepts. */
+    /** Uses a message shortcut; returns the first new modal that `look` accepts. */
     async shortcut(
       message: PageMessage,
       callbackId: string,
@@ -278,7 +278,7 @@ export function personIn(
       from = slack.calls.length;
       return slack.submit({ as: userId, view_id: view.id, state });
     },
-    /** Presses a Stop button, submits the form that it leads to, and gives what the modal says then. */
+    /** Presses a Stop button, submits the form it leads to, and returns what the modal then says. */
     async stop(press: () => Promise<void>, reason = ''): Promise<PageView> {
       await press();
       const form = await this.modal(({ title, submit }) => title === 'Stop session' && submit !== undefined);

@@ -10,7 +10,7 @@ export interface DecodedPng {
 const SIGNATURE = '89504e470d0a1a0a';
 const BYTES_A_PIXEL = 4;
 
-/** The chunks by name; the data of several with one name put together. Each must have the right check sum. */
+/** The chunks by name; chunks with the same name are joined. Each must have the right checksum. */
 function chunksOf(png: Buffer): Map<string, Buffer> {
   if (png.subarray(0, 8).toString('hex') !== SIGNATURE) throw new Error('This is no PNG.');
   const chunks = new Map<string, Buffer>();

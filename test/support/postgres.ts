@@ -14,7 +14,7 @@ async function ask(statement: string): Promise<void> {
   }
 }
 
-/** Says why no PostgreSQL server can be used; undefined where one can. */
+/** Why no PostgreSQL server can be used; undefined if one can. */
 export async function whyNoPostgres(): Promise<string | undefined> {
   return ask('SELECT 1').then(
     () => undefined,
@@ -31,6 +31,6 @@ export async function createPostgres(): Promise<{
   await ask(`CREATE DATABASE ${name}`);
   const url = new URL(SERVER);
   url.pathname = `/${name}`;
-  // Whoever still has it open has lost it: an app that a test killed, for example.
+  // Whoever still has it open has lost it: for example an app that a test killed.
   return { url: url.href, drop: () => ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }

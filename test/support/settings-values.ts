@@ -20,7 +20,7 @@ export function storeInFile(): string {
 
 const ACME = 'T0ACME00000';
 
-/** Writes settings as they are to be, whoever changed them before. */
+/** Writes settings, whoever changed them before. */
 export async function keepSettings(
   database: Pick<Database, 'write'>,
   workspaceId: string,

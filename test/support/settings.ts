@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../../src/config.ts';
 
-// Put together here, so that no scanner of sources takes them for real ones.
+// Put together here, so that no secret scanner mistakes them for real ones.
 export const BOT_TOKEN = ['xoxb', '1', 'a'].join('-');
 export const APP_TOKEN = ['xapp', '1', 'a'].join('-');
 export const SEALING_KEY = 'a sealing key of these tests that is long';

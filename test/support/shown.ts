@@ -32,15 +32,15 @@ const UNREADABLE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u
 const SAFE_ADDRESS = /^(?:https:\/\/|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/])[\x21-\x7e]+$/;
 
 /**
- * The only mrkdwn: columns hold no rich text, and there a name of ours is bold, and a person or a time stands by itself or
- * after an outcome. Nothing foreign fits in.
+ * The only mrkdwn: columns hold no rich text. In it a name of ours is bold, and a person or a time stands alone or
+ * follows an outcome. Nothing foreign gets in.
  */
 const OUR_MARKUP =
   /^(?:\*[A-Z][a-z]+(?: [a-z]+)?\*|(?:(?:Solved|Follow up|Other), set by )?<@[UW][A-Z0-9]+>|<!date\^-?\d+\^\{date_short_pretty\} at \{time\}\|[-\d]+ [\d:]+ UTC>)$/;
 
 /**
- * Text that Slack would read as markup, characters that would rearrange the words around them, and addresses that are
- * none a browser should be sent to.
+ * Text that Slack would read as markup, characters that would rearrange the words around them, and addresses that a
+ * browser shouldn't be sent to.
  */
 function harmfulText(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(harmfulText);
@@ -57,7 +57,7 @@ function harmfulText(value: unknown): readonly string[] {
   return [...markup, ...within];
 }
 
-/** A message's own text is mrkdwn wherever there are no blocks: on a phone's lock screen, for a screen reader. */
+/** A message's text is mrkdwn wherever blocks aren't shown: on a phone's lock screen, or for a screen reader. */
 function unescapedText(payload: unknown): readonly string[] {
   const text = entriesOf(payload).get('text');
   if (typeof text !== 'string') return [];

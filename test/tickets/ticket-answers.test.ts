@@ -14,7 +14,7 @@ const visitor = {
 };
 const OTHER_KEY = 'the key of some other app, that is long enough';
 
-/** What each route's tickets say, and what they are for. */
+/** The content and purpose of each route's tickets. */
 const routes = [
   { path: '/watch/', purpose: 'watch', content: visitor },
   { path: '/charts/', purpose: 'chart', content: { days: [{ label: 'Mon', sessions: 1 }] } },
@@ -24,7 +24,7 @@ type Keys = readonly [string, ...string[]];
 const issue = (keys: Keys, purpose: string, content: unknown, lifetimeMs = MINUTE) =>
   createTickets(keys)(purpose, z.unknown()).issue(content, lifetimeMs);
 
-/** The same ticket with some of its bytes put in from another. */
+/** The same ticket with some bytes from another one. */
 function withBytes(ticket: string, other: string, from: number, to: number): string {
   const bytes = Buffer.from(ticket, 'base64url');
   Buffer.from(other, 'base64url').copy(bytes, from, from, to);

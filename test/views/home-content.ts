@@ -107,7 +107,7 @@ export const homeContents: fc.Arbitrary<HomeContent> = fc.record(
         latest: fc.array(deeds, { maxLength: 8 }),
         earlier: fc.nat(30),
         hasSessions: fc.boolean(),
-        tellsEnds: fc.boolean(),
+        reportsEnds: fc.boolean(),
       }),
     ),
     started: had(fc.record({ days: fc.array(days, { minLength: 1, maxLength: 14 }), picture })),

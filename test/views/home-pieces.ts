@@ -29,7 +29,7 @@ export const empty: HomeContent = {
   at: new Date('2026-03-04T10:00:00Z'),
   you: { had: { is: 'without-email', slackName: 'Ana' } },
   online: { had: { busy: [], others: [], hasMore: false, tools } },
-  day: { had: { latest: [], earlier: 0, hasSessions: true, tellsEnds: true } },
+  day: { had: { latest: [], earlier: 0, hasSessions: true, reportsEnds: true } },
   started: { had: { days: fortnight(0), picture: undefined } },
   usage: { had: UsageSchema.parse({}) },
 };

@@ -139,7 +139,7 @@ describe('the Home', () => {
       { visitor: 'Noah', at, result: { concluded: 'unused', at: endedAt } },
       { visitor: 'Mia', at, result: { concluded: 'unknown', at: endedAt } },
     ] as const;
-    const day = { latest, earlier: 2, hasSessions: true, tellsEnds: true };
+    const day = { latest, earlier: 2, hasSessions: true, reportsEnds: true };
     const text = words(full({ day: { had: day } }));
     for (const line of [
       'Jane Cooper · 10 minutes · ended ',
@@ -152,7 +152,7 @@ describe('the Home', () => {
       'And 2 earlier ones today.',
     ])
       expect(text).toContain(line);
-    expect(words(full({ day: { had: { ...day, tellsEnds: false } } }))).not.toContain('no end reported');
+    expect(words(full({ day: { had: { ...day, reportsEnds: false } } }))).not.toContain('no end reported');
     expect(words(full({ day: { had: { ...day, hasSessions: false } } }))).toContain(
       'Your sessions can’t be loaded right now',
     );

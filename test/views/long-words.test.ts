@@ -172,7 +172,7 @@ function shownOf(name: string, id: string): readonly Shown[] {
             latest: [{ visitor: name, at, result: { endedAt: at.getTime(), lengthSeconds: 90 } }],
             earlier: 3,
             hasSessions: true,
-            tellsEnds: true,
+            reportsEnds: true,
           },
         },
         started: { had: { days: fortnight(3), picture: undefined } },

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Keeps the file locked for writing for a while and says `locked` at its start: `hold-lock.ts <path> <ms>`. */
+/** Locks the file for writing for a while, and prints `locked` once it has: `hold-lock.ts <path> <ms>`. */
 const [, , path = '', heldMs = ''] = process.argv;
 const connection = new DatabaseSync(path);
 connection.exec('BEGIN IMMEDIATE');

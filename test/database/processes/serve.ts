@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { openForServing } from '../../../src/database/open.ts';
 
-/** Serves a database until its standard input ends, and says `serving` at its start: `serve.ts <url>`. */
+/** Serves a database until its standard input ends, and prints `serving` once it does: `serve.ts <url>`. */
 const [, , url = ''] = process.argv;
 const database = await openForServing(url, { onWait: () => process.stdout.write('waiting\n') });
 process.stdout.write('serving\n');

@@ -49,7 +49,7 @@ describe('a live card whose app is killed with SIGKILL', { timeout: 60_000 }, ()
     await world.service.endSession(session.id);
     await expect.poll(() => gate.held.length, { timeout: 10_000 }).toBe(1);
     await app.kill();
-    // Slack takes the change though nobody waits for its answer any more.
+    // Slack makes the change although nobody waits for its answer any more.
     gate.release();
     await alex.message((message) => message.ts === card.ts && isSummary(message));
     world.endWaits();

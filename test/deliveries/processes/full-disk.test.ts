@@ -3,7 +3,7 @@ import { idsSeenBy } from '../webhook-stage.ts';
 import { summaryOf, tellOf } from './many-channels.ts';
 import { openRealWorld } from './real-app.ts';
 
-// The limit on the size of a file stands in for the end of the disk: writes beyond it fail.
+// A limit on the file's size simulates a full disk: writes beyond it fail.
 const SMALL_DISK = ['sh', '-c', 'ulimit -f 1000; exec "$@"', 'sh'];
 const fields = { padding: 'x'.repeat(100_000) };
 

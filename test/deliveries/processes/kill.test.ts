@@ -8,7 +8,7 @@ import type { RealWorld } from './real-app.ts';
 const LAST = 'the-last-one';
 const inItsChannel = (id: string) => ({ channelId: channelOf(id) });
 
-/** Slack takes posts again, and the leases of the killed are over: all is posted. */
+/** Slack accepts posts again, and the leases of the killed processes have expired: everything is posted. */
 async function bringToItsEnd(world: RealWorld, ids: readonly string[]): Promise<void> {
   world.slack.fail('chat.postMessage', 'hang', 0);
   world.endWaits();
@@ -57,7 +57,7 @@ describe('a webhook that was acknowledged before the app is killed with SIGKILL'
       const five = twenty.slice(from, from + 5);
       const app = await world.start();
       const answers = await Promise.all(five.map((id) => tellOf(world, id, inItsChannel(id))));
-      // At once: whatever the app has begun to do with them is cut off.
+      // Immediately, so whatever the app has started doing with them is cut off.
       await app.kill();
       expect(answers).toEqual([200, 200, 200, 200, 200]);
     }

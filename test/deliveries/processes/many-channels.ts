@@ -27,7 +27,7 @@ export async function tellOf(
   id: string,
   { channelId = alexInSupport.channelId ?? '', fields = {} } = {},
 ): Promise<number> {
-  // A link for each session: one link tells of few.
+  // A link for each session, since one link can report only a few.
   const link = { ...alexInSupport, channelId, linkId: `grant-${id}` };
   const ticket = issueSessionEndTicket(SECRETS.secretKeys, link);
   const response = await fetch(`${publicUrl}/webhooks/session-end/${ticket}`, {

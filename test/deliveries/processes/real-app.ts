@@ -18,7 +18,7 @@ import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const MANIFEST = new URL('../../../manifest.json', import.meta.url);
 
-/** What nobody may ever read anywhere. */
+/** What must never show up anywhere. */
 export const SECRETS = {
   botToken: 'xoxb-bot-token-of-this-test-only',
   appToken: 'xapp-app-token-of-this-test-only',
@@ -27,17 +27,17 @@ export const SECRETS = {
   secretKeys: ['newest-secret-key-of-this-test-only', 'older-secret-key-of-this-test-only'],
 } as const;
 
-/** `src/main.ts` in a process of its own. */
+/** `src/main.ts` in a separate process. */
 export interface RealApp {
-  /** All that it wrote to standard output and standard error. */
+  /** Everything it wrote to standard output and standard error. */
   output(): string;
-  /** Resolves once the output has these words; rejects where the process ends before. */
+  /** Resolves once the output contains these words; rejects if the process ends first. */
   said(words: string): Promise<void>;
   /** Ends it as a power cut does. */
   kill(): Promise<void>;
   /** Sends the signal only. */
   askToStop(signal?: 'SIGTERM' | 'SIGINT'): void;
-  /** The exit code, once it has ended; null where a signal ended it. */
+  /** The exit code, once it has ended; null if a signal ended it. */
   ended(): Promise<number | null>;
 }
 
@@ -83,7 +83,7 @@ function run(settings: Readonly<Record<string, string>>, wrapper: readonly strin
 
 interface WorldOptions {
   readonly slack?: Partial<SlackOptions>;
-  /** Over the settings of a usual installation; an empty one counts as unset. */
+  /** Override the usual settings; empty means unset. */
   readonly settings?: (standIns: {
     readonly slack: StandInSlack;
     readonly service: StandInService;
@@ -100,7 +100,7 @@ async function startStandIns(options: Partial<SlackOptions> = {}) {
   return { slack, service };
 }
 
-/** The stand-ins and a place for the app, which can be started there again and again. Closed when the test ends. */
+/** The stand-ins and a place for the app, which can be started there repeatedly. Closed when the test ends. */
 export async function openRealWorld(options: WorldOptions = {}) {
   const standIns = await startStandIns(options.slack);
   const { slack, service } = standIns;
@@ -137,13 +137,13 @@ export async function openRealWorld(options: WorldOptions = {}) {
     /** Starts the app without waiting for it. */
     launch: () => run(settings, []),
     start: (wrapper: readonly string[] = []): Promise<RealApp> => start(wrapper),
-    /** Starts one more process over the same store, at an address of its own. */
+    /** Starts one more process on the same database, at another address. */
     async startBeside() {
       const ownPort = await freePort();
       const app = await start([], { PORT: String(ownPort) });
       return { app, publicUrl: `http://127.0.0.1:${ownPort}` };
     },
-    /** Lets the time pass that Slack said to wait. */
+    /** Lets the time pass for which Slack said to wait. */
     endWaits(): void {
       const store = new DatabaseSync(storePath, { timeout: 5_000 });
       store.exec('UPDATE channels SET open_at = 0, next_at = 1 WHERE next_at IS NOT NULL');

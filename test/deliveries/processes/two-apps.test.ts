@@ -45,7 +45,7 @@ describe.each(postgres)(
         if (!arrives) gate.held.splice(0);
         gate.release();
         if (arrives) await summaryOf(world, 'under way');
-        // The turn isn't over yet: what is elsewhere goes on meanwhile, and nothing is posted there.
+        // The turn isn't over yet: meanwhile other channels go on, and nothing is posted there.
         expect(await tellOf(other, 's1', { channelId: channelOf('s1') })).toBe(200);
         await summaryOf(world, 's1');
         expect(idsSeenBy(slack)).not.toContain('behind it');
