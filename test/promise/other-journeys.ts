@@ -91,10 +91,14 @@ export async function subscribeByForm(world: WatchedWorld): Promise<void> {
   async function fill(wanted: string): Promise<void> {
     const { id } = await alex.modal((view) => isForm(view, wanted));
     await world.slack.submit({ as: ALEX, view_id: id, state });
-    await alex.modal(
-      (view) => view.id === id && view.submit === undefined && !readable(view.blocks).includes('Loading'),
-    );
-    await world.slack.closeView({ as: ALEX, view_id: id });
+    // It closes once it is saved, or says what came of it where that took longer.
+    const isOpen = await world.slack.until(ALEX, ({ views }) => {
+      const form = views.find((view) => view.id === id);
+      if (form === undefined) return { is: false };
+      const hasAnswer = form.submit === undefined && !readable(form.blocks).includes('Saving…');
+      return hasAnswer ? { is: true } : undefined;
+    });
+    if (isOpen.is) await world.slack.closeView({ as: ALEX, view_id: id });
   }
 
   await alex.press(await alex.type('/cobrowse subscribe'), /^Set up/);
