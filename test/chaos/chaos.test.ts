@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hasPostgres, postgresql } from '../support/engines.ts';
+import { hasPostgres, storeOnPostgres } from '../support/engines.ts';
 import { PLANTS } from './plants.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run.ts';
@@ -10,9 +10,11 @@ const SESSIONS = 24;
 const calm = { seed: 5, sessions: 6, isCalm: true, killShare: 1 };
 const UNKEPT = /^durability: session \d+ .* was acknowledged with 200, and is not in /u;
 
-describe('sessions through kills, lost answers, a full disk and a wrong clock', { timeout: 600_000 }, () => {
-  // A run waits more than it works: two at a time (see maxConcurrency) take little longer than one.
-  it.concurrent.each([20_260_301, randomInt(1_000_000)])(
+/** A run waits more than it works: two at a time (see maxConcurrency) take little longer than one. */
+const sideBySide = { timeout: 600_000, concurrent: true };
+
+describe('sessions through kills, lost answers, a full disk and a wrong clock', sideBySide, () => {
+  it.each([20_260_301, randomInt(1_000_000)])(
     'each have a summary where it belongs, or a reason on record (npm run chaos -- --sessions 24 --seed %i)',
     async (seed) => {
       const run = await runChaos({ seed, sessions: SESSIONS });
@@ -22,26 +24,32 @@ describe('sessions through kills, lost answers, a full disk and a wrong clock', 
   );
 });
 
-describe.skipIf(!hasPostgres)('sessions over two processes on PostgreSQL', { timeout: 600_000 }, () => {
+describe.skipIf(!hasPostgres)('sessions over two processes on PostgreSQL', sideBySide, () => {
+  const [storeUrl, calmStoreUrl] = [storeOnPostgres(), storeOnPostgres()];
+
   it('each have a summary where it belongs, or a reason on record, and each is there once', async () => {
     const run = await runChaos({
       seed: 3,
       sessions: SESSIONS,
       processes: 2,
-      storeUrl: await postgresql.newUrl(),
+      storeUrl: storeUrl(),
     });
     expect(run.broken, `${reportOf(run)}\n${run.logPath}`).toEqual([]);
     expect(run.sessions).toBe(SESSIONS);
   });
 
   it('are not acknowledged before the server has them: the verdict would name it', async () => {
-    const storeUrl = await postgresql.newUrl();
-    const { broken } = await runChaos({ ...calm, processes: 2, storeUrl, plant: 'early-acknowledgement' });
+    const { broken } = await runChaos({
+      ...calm,
+      processes: 2,
+      storeUrl: calmStoreUrl(),
+      plant: 'early-acknowledgement',
+    });
     expect(broken).toContainEqual(expect.stringMatching(UNKEPT));
   });
 });
 
-describe('the verdict', { timeout: 300_000 }, () => {
+describe('the verdict', { ...sideBySide, timeout: 300_000 }, () => {
   it('finds nothing where nothing went wrong but that the app was killed after its acknowledgements', async () => {
     const run = await runChaos(calm);
     expect(run.broken).toEqual([]);
