@@ -100,8 +100,13 @@ function blocksOf(part: Part): readonly KnownBlock[] {
       return part.buttons.length === 0 ? [] : [{ type: 'actions', elements: [...part.buttons] }];
     case 'fields':
       return columns(part.fields);
-    case 'context':
-      return [{ type: 'context', elements: part.pieces.map((piece) => fieldText([piece])) }];
+    case 'context': {
+      const said = part.pieces.filter(isSaid);
+      // Slack refuses a context without texts, and an empty text.
+      return said.length === 0
+        ? []
+        : [{ type: 'context', elements: said.map((piece) => fieldText([piece])) }];
+    }
     case 'rule':
       return [{ type: 'divider' }];
     default:
@@ -124,7 +129,7 @@ function spoken(part: Part): readonly string[] {
         .filter(({ value }) => value.some(isSaid))
         .map(({ label, value }) => spokenLine([`${label}: `, ...value]));
     case 'context':
-      return [part.pieces.map((piece) => spokenLine([piece])).join(' ')];
+      return part.pieces.some(isSaid) ? [part.pieces.map((piece) => spokenLine([piece])).join(' ')] : [];
     case 'buttons':
     case 'rule':
       return [];

@@ -92,6 +92,10 @@ describe('the card of a visitor', () => {
     expect(text.match(/^- /gm)).toHaveLength(5);
   });
 
+  it('has no small print where nothing in it can be shown', () => {
+    expect(cardOf({ short_id: '\u200B' })).not.toContain('Id:');
+  });
+
   it('shows the latest three sessions, with who helped, whatever their order', () => {
     const sessions = [3, 1, 5, 2, 4].map((day) => ({
       id: `s${day}`,

@@ -4,7 +4,7 @@ import { summaryOf, tellOf } from './many-channels.ts';
 import { openRealWorld } from './real-app.ts';
 
 // A limit on the file's size simulates a full disk: writes beyond it fail.
-const SMALL_DISK = ['sh', '-c', 'ulimit -f 1000; exec "$@"', 'sh'];
+const SMALL_DISK = ['sh', '-c', 'ulimit -f 2000; exec "$@"', 'sh'];
 const fields = { padding: 'x'.repeat(100_000) };
 
 describe('webhooks that come until the disk is full', { timeout: 60_000 }, () => {
