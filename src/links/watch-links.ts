@@ -121,6 +121,7 @@ interface RecordedWith {
 /**
  * The statement that puts a link on record, before it is handed out. It fails where a link was made with the same proof
  * already. A link whose session has ended by then is closed, and has no card.
+ * The plus keeps SQLite from reading every session's end in the order of time.
  */
 export function recordLink(
   { link, agentId, issuedAt, expiresAt }: RecordedLink,
@@ -135,7 +136,7 @@ export function recordLink(
       CASE WHEN ended.id IS NULL THEN 1 ELSE 0 END, CASE WHEN ended.id IS NULL THEN CAST(${lookAt} AS BIGINT) END,
       CASE WHEN ended.id IS NULL THEN ${cardId} END
     FROM (SELECT 1 AS one) AS link LEFT JOIN (SELECT id, received_at, seconds FROM session_ends
-      WHERE workspace_id = ${workspaceId} AND link_id = ${linkId} ORDER BY received_at DESC LIMIT 1) AS ended ON 1 = 1`;
+      WHERE workspace_id = ${workspaceId} AND link_id = ${linkId} ORDER BY +received_at DESC LIMIT 1) AS ended ON 1 = 1`;
 }
 
 /** The statement that says a link's session ended. That is the truth: it takes the place of whatever was concluded. */

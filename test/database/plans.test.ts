@@ -2,13 +2,24 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import type { Sql } from '../../src/database/sql.ts';
 import { createOverview } from '../../src/deliveries/overview.ts';
-import { createWatchLinks } from '../../src/links/watch-links.ts';
+import { cardOf } from '../../src/deliveries/cards.ts';
+import { createWatchLinks, recordLink } from '../../src/links/watch-links.ts';
 import { countSessions } from '../../src/subscriptions/session-counts.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const DAY_MS = 24 * 3_600_000;
 const now = () => NOON;
+
+const LINK = {
+  workspaceId: 'T1',
+  linkId: 'link-1',
+  userId: 'U1',
+  visitorId: 'v1',
+  channelId: 'C1',
+  access: 'full',
+} as const;
 
 const PlanStep = z.object({ detail: z.string() });
 
@@ -17,13 +28,19 @@ async function explaining() {
   const database = await openDatabase('memory:');
   onTestFinished(() => database.close());
   const steps: string[] = [];
+  async function explain({ words: [first = '', ...others], values }: Sql): Promise<void> {
+    const explained = { words: [`EXPLAIN QUERY PLAN ${first}`, ...others], values };
+    steps.push(...(await database.read(explained, PlanStep)).map(({ detail }) => detail));
+  }
   const read: Database['read'] = async (query, row) => {
-    const [first = '', ...others] = query.words;
-    const explain = { words: [`EXPLAIN QUERY PLAN ${first}`, ...others], values: query.values };
-    steps.push(...(await database.read(explain, PlanStep)).map(({ detail }) => detail));
+    await explain(query);
     return database.read(query, row);
   };
-  return { database: { ...database, read }, steps };
+  const write: Database['write'] = async (...statements) => {
+    for (const statement of statements) await explain(statement);
+    return database.write(...statements);
+  };
+  return { database: { ...database, read, write }, steps };
 }
 
 type Explaining = Awaited<ReturnType<typeof explaining>>['database'];
@@ -78,6 +95,17 @@ describe('SQLite, however much is stored, reads', () => {
       'a person’s latest links',
       (database) => links(database).of('T1', 'U1', 50),
       /^SEARCH watch_links USING INDEX watch_links_by_user \(workspace_id=\? AND user_id=\? AND issued_at>\?\)/,
+    ],
+    [
+      'whether the session of a new link has ended, and which card it shares',
+      (database) =>
+        database.write(
+          recordLink(
+            { link: LINK, agentId: 'agent_alex', issuedAt: NOON },
+            { lookAt: NOON, cardId: cardOf(LINK, 'Alex Rivera', { id: 'card-1', time: NOON }).id },
+          ),
+        ),
+      /^SEARCH (?:session_ends USING INDEX session_ends_by_link|deliveries USING INDEX deliveries_once) /,
     ],
     [
       'how many links there were a day',
