@@ -146,21 +146,6 @@ function insert({ id, link, seconds, receivedAt, recovered }: SessionEnd, sessio
 
 const Id = z.object({ id: z.string() });
 
-/** What a digest needs from a session. Nothing about its visitor. */
-const Fact = z
-  .object({
-    user_id: z.string(),
-    seconds: z.number().nullable(),
-    features: z.string().transform((text) => z.array(z.string()).catch([]).parse(JSON.parse(text))),
-    received_at: z.number(),
-  })
-  .transform(({ user_id: userId, seconds, features, received_at: learnedAt }) => ({
-    userId,
-    features,
-    learnedAt,
-    ...(seconds === null ? {} : { seconds }),
-  }));
-
 /** The sessions that ended, durable: once each, however often they're reported. */
 export interface SessionEnds {
   /**
@@ -173,8 +158,6 @@ export interface SessionEnds {
   /** Those received by then that have no deliveries yet, oldest first. */
   toFanOut(until: number, limit: number): Promise<readonly SessionEnd[]>;
   byIds(ids: readonly string[]): Promise<readonly SessionEnd[]>;
-  /** What digests need from sessions reported from `from` on and before `to`, after the last one given. */
-  between(workspaceId: string, from: number, to: number): Promise<readonly z.infer<typeof Fact>[]>;
 }
 
 export function createSessionEnds(database: Database): SessionEnds {
@@ -219,12 +202,5 @@ export function createSessionEnds(database: Database): SessionEnds {
         Row,
       );
     },
-
-    between: (workspaceId, from, to) =>
-      database.read(
-        sql`SELECT user_id, seconds, features, received_at FROM session_ends
-          WHERE workspace_id = ${workspaceId} AND received_at >= ${from} AND received_at < ${to}`,
-        Fact,
-      ),
   };
 }

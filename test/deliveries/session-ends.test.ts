@@ -109,22 +109,4 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     expect(kept).toEqual({ ...end, seconds: 13 });
     expect(await sessionEnds.byIds([end.id, 'none'])).toEqual([kept]);
   });
-
-  it('are counted by when they were reported, from one time until before another', async () => {
-    const sessionEnds = createSessionEnds(await open());
-    for (const [id, at] of [
-      ['early', NOON - 1],
-      ['first', NOON],
-      ['last', NOON + 9],
-      ['late', NOON + 10],
-    ] as const)
-      await sessionEnds.record(endOf(id, { at }));
-    const counted = await sessionEnds.between(alexInSupport.workspaceId, NOON, NOON + 10);
-    expect(counted.map(({ learnedAt }) => learnedAt).toSorted((a, b) => a - b)).toEqual([NOON, NOON + 9]);
-    expect(counted[0]).toMatchObject({
-      userId: alexInSupport.userId,
-      seconds: 75,
-      features: ['click', 'scroll'],
-    });
-  });
 });
