@@ -52,7 +52,7 @@ import { createBoltApp } from './slack/bolt.ts';
 import { createCatalog } from './slack/catalog.ts';
 import { listenForChannels } from './slack/channel-events.ts';
 import { createDirectory } from './slack/directory.ts';
-import { appTokenState, channelState, tokenState } from './slack/setup-state.ts';
+import { channelState, slackSetup } from './slack/setup-state.ts';
 import { createFileSender } from './slack/file-sender.ts';
 import { createDrawHome, createHomeSurface } from './slack/home-tab.ts';
 import { createIsOwnBot } from './slack/installed-as.ts';
@@ -62,7 +62,6 @@ import { createPoster } from './slack/poster.ts';
 import { createPrivateMessage } from './slack/private-message.ts';
 import { createPayloadReader } from './slack/read-payload.ts';
 import { createReceiver } from './slack/receiver.ts';
-import { NEEDED_SCOPES } from './slack/scopes.ts';
 import { createSharedCheck } from './slack/shared-channels.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { checkToken, startBolt } from './slack/token-check.ts';
@@ -395,18 +394,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
 
   // What commands may use.
   const examine = ({ id, slack, cobrowse, serviceUrls, defaults }: Workspace, { userId }: Caller) => {
-    const { slack: setUp } = config;
     return examineInstallation({
       warnings: config.warnings,
       publicUrl,
       probeTickets,
-      slack: {
-        apiUrl: setUp.apiUrl,
-        neededScopes: NEEDED_SCOPES,
-        token: () => tokenState(slack),
-        appToken: setUp.mode === 'socket' ? () => appTokenState(slack, setUp.appToken) : undefined,
-        stateOf: (channelId) => channelState(slack, channelId),
-      },
+      slack: slackSetup(slack, config.slack),
       cobrowse,
       serviceUrl: serviceUrls[0],
       summaryChannel: defaults.summaryChannel,

@@ -5,8 +5,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { webClientOptions } from './slack/web-client.ts';
-import { appTokenState, channelState, tokenState } from './slack/setup-state.ts';
-import { NEEDED_SCOPES } from './slack/scopes.ts';
+import { slackSetup } from './slack/setup-state.ts';
 import type { Database } from './database/database.ts';
 import { DatabaseError, DatabaseUrlError } from './database/errors.ts';
 import { isServedAlone, openDatabase, sqliteFile } from './database/open.ts';
@@ -65,13 +64,7 @@ async function findings(environment: NodeJS.ProcessEnv): Promise<readonly Findin
       warnings: config.warnings,
       publicUrl: config.publicUrl,
       probeTickets: createTickets(config.secretKeys)('session-end-probe', Probe),
-      slack: {
-        apiUrl: setUp.apiUrl,
-        neededScopes: NEEDED_SCOPES,
-        token: () => tokenState(slack),
-        appToken: setUp.mode === 'socket' ? () => appTokenState(slack, setUp.appToken) : undefined,
-        stateOf: (channelId) => channelState(slack, channelId),
-      },
+      slack: slackSetup(slack, setUp),
       cobrowse,
       serviceUrl: service.cloud?.baseUrl ?? service.onPremise?.baseEndpoint,
       summaryChannel: config.summaryChannel,

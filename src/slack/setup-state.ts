@@ -1,6 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { ChannelState } from '../doctor/channels.ts';
+import type { Installation } from '../doctor/doctor.ts';
 import type { AppTokenState, TokenState } from '../doctor/slack.ts';
+import { NEEDED_SCOPES } from './scopes.ts';
 import { PASSING } from './token-check.ts';
 import { slackErrorCode } from './web-client.ts';
 
@@ -43,3 +45,15 @@ export async function channelState(client: WebClient, channelId: string): Promis
     return slackErrorCode(error) === 'channel_not_found' ? 'not-found' : 'unknown';
   }
 }
+
+/** How a check of the setup asks Slack. @param setUp without a token for the app if Slack comes over HTTP */
+export const slackSetup = (
+  client: WebClient,
+  { apiUrl, appToken }: { readonly apiUrl: string; readonly appToken?: string },
+): Installation['slack'] => ({
+  apiUrl,
+  neededScopes: NEEDED_SCOPES,
+  token: () => tokenState(client),
+  appToken: appToken === undefined ? undefined : () => appTokenState(client, appToken),
+  stateOf: (channelId) => channelState(client, channelId),
+});
