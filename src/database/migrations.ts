@@ -3,11 +3,11 @@ import type { Database } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
-import { agentLooksTable, agentsTable } from './tables/agents.ts';
+import { agentLooksPlannedElsewhere, agentLooksTable, agentsTable } from './tables/agents.ts';
 import { auditTable } from './tables/audit.ts';
 import { channelsTable } from './tables/channels.ts';
 import { claimsTable } from './tables/claims.ts';
-import { deliveriesTable, linkCardsTable } from './tables/deliveries.ts';
+import { deliveriesTable, linkCardsElsewhere, linkCardsTable } from './tables/deliveries.ts';
 import { onlineRequestsTable } from './tables/online-requests.ts';
 import { greetingsTable } from './tables/greetings.ts';
 import {
@@ -58,10 +58,11 @@ const steps: readonly (readonly Sql[])[] = [
   ],
   watchLinkCardsAndLooks,
   pressActsGivenUp,
+  [...linkCardsElsewhere, ...agentLooksPlannedElsewhere],
 ];
 
 /** The oldest version of the app that can work with today's tables. Raise it when a step removes something. */
-const OLDEST_PROGRAM = 1;
+const OLDEST_PROGRAM = 2;
 
 /** What each engine calls the same thing. */
 const dialects = {

@@ -60,9 +60,9 @@ function endedSessions({ from, to, count, channels, areWaiting }: Ended): readon
         'full', 60 + n % 600, json_array('cobrowse', printf('tool-%d', n % 5)), ${at}, 0, ${at},
         replace(${sessionText}, '{n}', n) FROM numbers`,
     sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, access, proof_id, issued_at,
-        expires_at, state, ended_at, seconds, looked_for)
+        expires_at, state, ended_at, seconds, looked_for, card_id)
       ${numbersTo(count)} SELECT ${WORKSPACE}, ${id('l')}, '17', ${user}, ${visitor}, ${channel}, 'full', ${id('p')}, ${at},
-        ${at} + 600000, 'ended', ${at}, 60, 0 FROM numbers`,
+        ${at} + 600000, 'ended', ${at}, 60, 0, ${id('card')} FROM numbers`,
     ...(['card', 'summary'] as const).map(
       (kind) =>
         sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, session_end_id, channel_id, state, due_at, attempts,
@@ -71,8 +71,6 @@ function endedSessions({ from, to, count, channels, areWaiting }: Ended): readon
           ${kind === 'card' ? 'posted' : state}, ${at}, 1, 0, 0, '1700000000.000100', ${at},
           ${kind === 'card' ? at : settled} FROM numbers`,
     ),
-    sql`INSERT INTO link_cards (workspace_id, link_id, card_id)
-      ${numbersTo(count)} SELECT ${WORKSPACE}, ${id('l')}, ${id('card')} FROM numbers`,
     sql`INSERT INTO channels (workspace_id, channel_id, next_at, open_at)
       ${numbersTo(channels)} SELECT ${WORKSPACE}, ${channel}, ${areWaiting ? from : null}, 0 FROM numbers
       WHERE 1 = 1 ON CONFLICT DO NOTHING`,

@@ -9,8 +9,8 @@ export const agentsTable = [
 ];
 
 /**
- * The agents that links were requested for, and when to look up each one's sessions next. `looks` is JSON: what earlier
- * look-ups found. `version` goes up with every link, so that a look-up never forgets one issued in the meantime.
+ * The agents that links were requested for, and until when one of us looks up their sessions. `looks` is JSON: what
+ * earlier look-ups found. `version` means nothing any more, but programs still write it.
  */
 export const agentLooksTable = [
   sql`CREATE TABLE agent_looks (
@@ -19,4 +19,10 @@ export const agentLooksTable = [
     PRIMARY KEY (workspace_id, user_id, agent_id)) STRICTLY`,
   sql`CREATE INDEX agent_looks_due ON agent_looks (next_check_at) WHERE next_check_at IS NOT NULL`,
   sql`CREATE INDEX agent_looks_by_agent ON agent_looks (workspace_id, agent_id)`,
+];
+
+/** Each link has the time of its own look-up. */
+export const agentLooksPlannedElsewhere = [
+  sql`DROP INDEX agent_looks_due`,
+  sql`ALTER TABLE agent_looks DROP COLUMN next_check_at`,
 ];

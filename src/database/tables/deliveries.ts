@@ -39,3 +39,6 @@ export const linkCardsTable = [
     PRIMARY KEY (workspace_id, link_id)) STRICTLY`,
   sql`CREATE INDEX link_cards_by_card ON link_cards (card_id)`,
 ];
+
+/** Each link has the id of its card. */
+export const linkCardsElsewhere = [sql`DROP TABLE link_cards`];
