@@ -25,7 +25,7 @@ import { RightUnknownError } from './permissions/acts.ts';
 import { IssuedLink } from './links/order.ts';
 import { createMayAct } from './permissions/permissions.ts';
 import { createSettingsRepository } from './permissions/settings-repository.ts';
-import { IN_USE_MS, createWatchLinks } from './links/watch-links.ts';
+import { IN_USE_MS, createWatchLinks, removeOldLinks } from './links/watch-links.ts';
 import { createAdminCheck } from './home/admin-check.ts';
 import { createAdminDeliveries } from './home/deliveries.ts';
 import { createFirstRun } from './home/first-run.ts';
@@ -594,6 +594,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     database,
     removals: [
       (until, limit) => removeOldEntries(config.auditDays, until, limit),
+      removeOldLinks,
       removeOldStops,
       removeOldClaims,
       removeOldVisitorClaims,

@@ -15,6 +15,8 @@ export const IN_USE_MS = 8 * 60 * 60 * 1_000;
 const MOST_IN_USE = 50;
 /** A person's links whose ends are looked for together; nobody opens more. */
 const MOST_LOOKED_FOR = 500;
+/** As long as the end of its session. Its press, its webhook and the search for its end are over within eight days. */
+const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
 
 /** A link as it goes out. Ids and times only, never the link. Milliseconds since 1970. */
 export interface RecordedLink {
@@ -145,6 +147,11 @@ export function endLink({ workspaceId, linkId }: IssuedLink, { endedAt, lengthSe
       looked_for = 0, look_at = NULL
     WHERE workspace_id = ${workspaceId} AND id = ${linkId}`;
 }
+
+/** Removes some of the links that nobody asks about any more. @param now milliseconds since 1970 */
+export const removeOldLinks = (now: number, limit: number): Sql =>
+  sql`DELETE FROM watch_links WHERE (workspace_id, id) IN (
+    SELECT workspace_id, id FROM watch_links WHERE issued_at <= ${now - KEPT_MS} LIMIT ${limit})`;
 
 const one = ({ workspaceId, linkId }: IssuedLink): Sql =>
   sql`workspace_id = ${workspaceId} AND id = ${linkId}`;

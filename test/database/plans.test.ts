@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import type { Sql } from '../../src/database/sql.ts';
 import { createOverview } from '../../src/deliveries/overview.ts';
 import { cardOf } from '../../src/deliveries/cards.ts';
-import { createWatchLinks, recordLink } from '../../src/links/watch-links.ts';
+import { createWatchLinks, recordLink, removeOldLinks } from '../../src/links/watch-links.ts';
 import { countSessions } from '../../src/subscriptions/session-counts.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
@@ -111,6 +111,11 @@ describe('SQLite, however much is stored, reads', () => {
       'how many links there were a day',
       (database) => links(database).usedPerDay('T1', NOON, 14),
       /^SEARCH watch_links USING COVERING INDEX watch_links_by_workspace /,
+    ],
+    [
+      'the links that are old enough to be removed',
+      (database) => database.write(removeOldLinks(NOON, 500)),
+      /^SEARCH watch_links USING (?:INDEX watch_links_by_time|COVERING INDEX sqlite_autoindex_watch_links_1) /,
     ],
     [
       'what a digest counts',

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
-import { createWatchLinks, endLink, recordLink } from '../../src/links/watch-links.ts';
+import { createWatchLinks, endLink, recordLink, removeOldLinks } from '../../src/links/watch-links.ts';
 import { endedSession } from '../deliveries/ended-session.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, SAM } from '../support/person.ts';
@@ -145,5 +145,15 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
       'rejected',
     ]);
     expect(await links.of(T, ALEX, 5)).toHaveLength(1);
+  });
+
+  it('are removed after 90 days, a few at a time, and not before', async () => {
+    const { database, links, issue } = await open();
+    for (const visitor of ['a', 'b', 'c']) await issue(ALEX, visitor);
+    const removed = async (now: number) => (await database.write(removeOldLinks(now, 1)))[0]?.changed;
+    const over = NOON + 90 * DAY_MS;
+    expect([await removed(over - 1), await removed(over), await removed(over)]).toEqual([0, 1, 0]);
+    expect([await removed(over + DAY_MS), await removed(over + DAY_MS)]).toEqual([1, 1]);
+    expect(await links.of(T, ALEX, 5)).toEqual([]);
   });
 });
