@@ -610,7 +610,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     removals: [
       (_until, limit) => removeOldPresses(momentary.database, limit),
       (_until, limit) => removeOldPressActs(momentary.database, limit),
-      removeOldTicketUses,
+      (_until, limit) => removeOldTicketUses(momentary.database, limit),
     ],
     ...keep,
   });

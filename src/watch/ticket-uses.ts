@@ -9,6 +9,7 @@ import type { Sql } from '../database/sql.ts';
 const MOST_FAILED = 6;
 /** Longer than a ticket is good for. */
 const REMEMBERED_MS = 60 * 60 * 1_000;
+
 /** One button's address: in which workspace, and its sealed ticket. */
 export interface UsedTicket {
   readonly workspaceId: string;
@@ -39,16 +40,19 @@ const idOf = ({ ticket }: UsedTicket) => createHash('sha256').update(ticket).dig
 const Failed = z.object({ failed_openings: z.number() });
 const Sent = z.object({ sent: z.string().nullable() });
 
-/** Removes what no longer counts. */
-export const removeOldTicketUses = (until: number, limit: number): Sql =>
-  sql`DELETE FROM ticket_uses WHERE (workspace_id, ticket_id) IN (
-    SELECT workspace_id, ticket_id FROM ticket_uses WHERE expires_at <= ${until} LIMIT ${limit})`;
+type SteadyTime = Pick<Database, 'steadyTime'>;
 
-/** @param now milliseconds since 1970 */
-export function createTicketUses(database: Database, now: () => number): TicketUses {
+const later = ({ steadyTime }: SteadyTime, ms: number) => sql`${steadyTime()} + CAST(${ms} AS BIGINT)`;
+
+/** Removes what no longer counts. */
+export const removeOldTicketUses = ({ steadyTime }: SteadyTime, limit: number): Sql =>
+  sql`DELETE FROM ticket_uses WHERE (workspace_id, ticket_id) IN (
+    SELECT workspace_id, ticket_id FROM ticket_uses WHERE expires_at <= ${steadyTime()} LIMIT ${limit})`;
+
+export function createTicketUses(database: Database): TicketUses {
   /** What is expired counts as not there. */
   const alive = (workspaceId: string, id: string) =>
-    sql`workspace_id = ${workspaceId} AND ticket_id = ${id} AND expires_at > ${now()}`;
+    sql`workspace_id = ${workspaceId} AND ticket_id = ${id} AND expires_at > ${database.steadyTime()}`;
   const wornCondition = (used: UsedTicket) =>
     sql`EXISTS (SELECT 1 FROM ticket_uses WHERE ${alive(used.workspaceId, idOf(used))}
       AND failed_openings >= ${MOST_FAILED})`;
@@ -60,13 +64,12 @@ export function createTicketUses(database: Database, now: () => number): TicketU
       return (await database.read(worn, z.object({ worn: z.number() }))).length > 0;
     },
     async countFailed(used) {
-      const time = now();
       const [counted] = await database.write(
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, expires_at)
-          VALUES (${used.workspaceId}, ${idOf(used)}, 1, ${time + REMEMBERED_MS})
+          VALUES (${used.workspaceId}, ${idOf(used)}, 1, ${later(database, REMEMBERED_MS)})
           ON CONFLICT (workspace_id, ticket_id)
           DO UPDATE SET expires_at = excluded.expires_at,
-            failed_openings = CASE WHEN ticket_uses.expires_at > ${time} THEN ticket_uses.failed_openings ELSE 0 END + 1
+            failed_openings = CASE WHEN ticket_uses.expires_at > ${database.steadyTime()} THEN ticket_uses.failed_openings ELSE 0 END + 1
           RETURNING failed_openings`,
       );
       return rowsOf(counted, Failed)[0]?.failed_openings === MOST_FAILED;
@@ -74,10 +77,11 @@ export function createTicketUses(database: Database, now: () => number): TicketU
     async claimSending(used, onceInMs) {
       const [claimed] = await database.write(
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, sent_until, expires_at)
-          VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${now() + onceInMs}, ${now() + REMEMBERED_MS})
+          VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${later(database, onceInMs)},
+            ${later(database, REMEMBERED_MS)})
           ON CONFLICT (workspace_id, ticket_id)
           DO UPDATE SET sent = NULL, sent_until = excluded.sent_until, expires_at = excluded.expires_at
-          WHERE ticket_uses.sent_until IS NULL OR ticket_uses.sent_until <= ${now()}`,
+          WHERE ticket_uses.sent_until IS NULL OR ticket_uses.sent_until <= ${database.steadyTime()}`,
       );
       return hasChanged(claimed);
     },

@@ -112,7 +112,7 @@ export function createWatching(parts: WatchingParts): Watching {
     hasLink: (workspaceId, pressId) => links.hasProof(workspaceId, pressId),
     elapsed: parts.elapsed,
   });
-  const uses = createTicketUses(momentary.database, now);
+  const uses = createTicketUses(momentary.database);
   const lostPresses = createLostPresses(parts.database, now);
   const authorize = createAuthorizer({ mayAct, audit, report: parts.reportUnknown });
   const othersLink = createOthersLink(links, now);

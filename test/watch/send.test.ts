@@ -5,6 +5,7 @@ import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person
 import { LinkOrder } from '../../src/links/order.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
 import { createTicketUses } from '../../src/watch/ticket-uses.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { createSendRoute } from '../../src/watch/send-route.ts';
@@ -278,7 +279,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
       ...nothingLost,
       tickets,
       authorize: { watch: async () => undefined },
-      uses: createTicketUses(database, now),
+      uses: createTicketUses({ ...database, steadyTime: () => sql`${clock.time}` }),
       async sendOffer() {
         written += 1;
         return reached.shift() ?? 'nowhere';
@@ -316,7 +317,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
             return why;
           },
         },
-        uses: createTicketUses(database, Date.now),
+        uses: createTicketUses(database),
         sendOffer: () => Promise.reject(new Error('written all the same')),
         report: () => undefined,
       });

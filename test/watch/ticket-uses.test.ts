@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
 import { createTicketUses, removeOldTicketUses } from '../../src/watch/ticket-uses.ts';
 import { engines } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
+const steadyAt = (time: number) => ({ steadyTime: () => sql`CAST(${time} AS BIGINT)` });
 const used = { workspaceId: 'T1', ticket: 'sealed' };
 
 describe.each(engines)('what happened to a button’s address, in $engine', ({ newUrl }) => {
@@ -13,7 +15,9 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     const url = await newUrl();
     const databases = await Promise.all([openDatabase(url), openDatabase(url)]);
     onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
-    const [one, other] = databases.map((database) => createTicketUses(database, () => clock.time));
+    const [one, other] = databases.map((database) =>
+      createTicketUses({ ...database, steadyTime: () => steadyAt(clock.time).steadyTime() }),
+    );
     if (one === undefined || other === undefined) throw new Error('There are two.');
     return { one, other, clock, database: databases[0] };
   };
@@ -40,7 +44,7 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     expect(await other.isWornOut(used)).toBe(false);
     clock.time += 60 * MINUTE_MS;
     const removed = async (until: number) =>
-      (await database?.write(removeOldTicketUses(until, 500)))?.[0]?.changed;
+      (await database?.write(removeOldTicketUses(steadyAt(until), 500)))?.[0]?.changed;
     expect([await removed(clock.time - 1), await removed(clock.time)]).toEqual([0, 1]);
   });
 
