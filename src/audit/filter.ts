@@ -63,8 +63,7 @@ export function searchStatement({ workspaceId, filter, from, after, limit }: Sea
   const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
   const newestBy = (condition: Sql) => sql`SELECT * FROM (
     SELECT id, at, user_id, channel_id, visitor_id, action, outcome, detail FROM audit
-    WHERE workspace_id = ${workspaceId} AND ${condition} AND at >= ${since}
-      AND (at, id) < (${from.at}, ${from.id})
+    WHERE workspace_id = ${workspaceId} AND at >= ${since} AND (at, id) < (${from.at}, ${from.id}) AND ${condition}
     ORDER BY at DESC, id DESC LIMIT ${step}) AS by_index`;
   const pieces = first?.values.map((value) => newestBy(sql`${first.column} = ${value}`)) ?? [
     newestBy(sql`at > 0`),

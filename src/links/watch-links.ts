@@ -211,8 +211,8 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
       const counted = await database.read(
         sql`SELECT day, COUNT(*) AS links FROM (
             SELECT (issued_at - CAST(${from} AS BIGINT)) / 86400000 AS day FROM watch_links
-            WHERE workspace_id = ${workspaceId} AND issued_at > 0 AND issued_at >= ${from}
-              AND issued_at < ${from + days * DAY_MS} AND state <> 'unused') AS used
+            WHERE workspace_id = ${workspaceId} AND issued_at >= ${from} AND issued_at < ${from + days * DAY_MS}
+              AND issued_at > 0 AND state <> 'unused') AS used
           GROUP BY day`,
         OfDay,
       );

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { createAudit, positionBefore } from '../../src/audit/audit.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Sql } from '../../src/database/sql.ts';
@@ -22,15 +23,20 @@ const LINK = {
 } as const;
 
 const PlanStep = z.object({ detail: z.string() });
+const Opcode = z.object({ opcode: z.string() });
 
 /** A database that records which indexes it reads by. */
 async function explaining() {
   const database = await openDatabase('memory:');
   onTestFinished(() => database.close());
   const steps: string[] = [];
+  const opcodes: string[] = [];
   async function explain({ words: [first = '', ...others], values }: Sql): Promise<void> {
-    const explained = { words: [`EXPLAIN QUERY PLAN ${first}`, ...others], values };
-    steps.push(...(await database.read(explained, PlanStep)).map(({ detail }) => detail));
+    const explained = (by: string) => ({ words: [`${by} ${first}`, ...others], values });
+    steps.push(
+      ...(await database.read(explained('EXPLAIN QUERY PLAN'), PlanStep)).map(({ detail }) => detail),
+    );
+    opcodes.push(...(await database.read(explained('EXPLAIN'), Opcode)).map(({ opcode }) => opcode));
   }
   const read: Database['read'] = async (query, row) => {
     await explain(query);
@@ -40,7 +46,7 @@ async function explaining() {
     for (const statement of statements) await explain(statement);
     return database.write(...statements);
   };
-  return { database: { ...database, read, write }, steps };
+  return { database: { ...database, read, write }, steps, opcodes };
 }
 
 type Explaining = Awaited<ReturnType<typeof explaining>>['database'];
@@ -131,5 +137,25 @@ describe('SQLite, however much is stored, reads', () => {
     );
     expect(found.length).toBeGreaterThan(0);
     for (const step of found) expect(step).toMatch(index);
+  });
+});
+
+// The condition of an index is a bound, too: by `> 0` they would read what is much older than asked for.
+describe('SQLite reads no further back than asked', () => {
+  it('for the links of some days', async () => {
+    const { database, opcodes } = await explaining();
+    await links(database).usedPerDay('T1', NOON, 14);
+    expect(opcodes).toContain('SeekGE');
+    expect(opcodes).not.toContain('SeekGT');
+  });
+
+  it('for the audit since a time', async () => {
+    const { database, opcodes } = await explaining();
+    const audit = createAudit({ database, now, keptDays: 365, secret: '', report: () => undefined });
+    const since = new Date(NOON - DAY_MS);
+    const all = { userIds: [], channelIds: [], visitorIds: [], actions: [], since };
+    await audit.page('T1', all, positionBefore(new Date(NOON)), 20);
+    expect(opcodes).toContain('IdxLT');
+    expect(opcodes).not.toContain('IdxLE');
   });
 });

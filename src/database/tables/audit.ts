@@ -2,8 +2,9 @@ import { sql } from '../sql.ts';
 
 /**
  * Who did what, append-only, kept for AUDIT_DAYS. What people filter by has a column; `detail` is JSON, or empty.
- * Newest first means by `(at, id)`. A query without a filter says `at > 0`. No other query may be limited by the time
- * alone: an engine may think that's the shorter way, and then reads everything newer than what it's looking for.
+ * Newest first means by `(at, id)`. A query without a filter says `at > 0`, after the times it asks for, since SQLite
+ * reads as far as the first bound it's given. No other query may be limited by the time alone: an engine may think that's
+ * the shorter way, and then reads everything newer than what it's looking for.
  */
 export const auditTable = [
   sql`CREATE TABLE audit (

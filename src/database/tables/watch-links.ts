@@ -4,8 +4,9 @@ import { sql } from '../sql.ts';
  * The watch links that were issued: for whom, to whose screen, and what became of them. Never the link itself, and no
  * session, since a link may have several. `state` is open, ended, unused or unknown. `looked_for` is 1 while we ask the
  * service how its session ended, which goes on for a while even after it was found unused.
- * A query that counts links over time says `issued_at > 0`, and none may filter by the time alone: an engine would take
- * that index for the shorter way and read everything newer.
+ * A query that counts links over time says `issued_at > 0`, after the times it asks for, since SQLite reads from the first
+ * bound it's given. None may filter by the time alone: an engine would take that index for the shorter way and read
+ * everything newer.
  */
 export const watchLinksTable = [
   sql`CREATE TABLE watch_links (
