@@ -4,10 +4,12 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
-import { isLast, searchStatement } from './filter.ts';
-import type { AuditFilter, Position } from './filter.ts';
+import { conditionsOf, countStatement, searchStatement } from './filter.ts';
+import type { AuditFilter, Condition, Position, Search } from './filter.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** How many entries one statement looks at if a filter rejects some of what its index finds. */
+const STEP = 1_000;
 /** A filter that matches almost nothing stops after this many statements, and the answer says how far back it got. */
 const MOST_STEPS = 50;
 /** Entries per read for a file. */
@@ -110,6 +112,8 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 
+const Count = z.object({ entries: z.number() });
+
 const Detail = z.preprocess((text) => (text === '' ? undefined : parseJson(text)), AuditEntry.shape.detail);
 
 function parseJson(text: unknown): unknown {
@@ -160,17 +164,31 @@ export function createAudit({ database, now, keptDays, secret, report }: AuditPa
     };
   }
 
+  /** The conditions, first the one with the fewest entries, as far as one step can tell. */
+  async function rarestFirst(search: Search): Promise<readonly Condition[]> {
+    const counted = search.conditions.map(async (condition) => {
+      const [found] = await database.read(countStatement(search, condition), Count);
+      return { condition, entries: found?.entries ?? 0 };
+    });
+    const sorted = (await Promise.all(counted)).toSorted((one, other) => one.entries - other.entries);
+    return sorted.map(({ condition }) => condition);
+  }
+
   async function page(workspaceId: string, filter: AuditFilter, from: Position, limit: number) {
     const after = Math.round(now()) - keptDays * DAY_MS;
+    const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
     const wanted: Row[] = [];
-    let position = from;
-    // One more than we show, to know whether there are more.
+    // One more than we show, to know whether there are more. As many entries are enough if all of them match.
     const most = limit + 1;
+    let search: Search = { workspaceId, conditions: conditionsOf(filter), since, from, most };
     for (let step = 0; step < MOST_STEPS; step += 1) {
       // SQLite answers without ever yielding, so let the rest of the process run in between.
       if (step > 0) await setImmediate();
-      const search = { workspaceId, filter, from: position, after, limit: most };
-      const rows = await database.read(searchStatement(search), Row);
+      if (step === 1) {
+        const whole = { ...search, most: STEP };
+        search = { ...whole, conditions: await rarestFirst(whole) };
+      }
+      const rows = await database.read(searchStatement(search, most), Row);
       wanted.push(...rows.filter((row) => row.is_wanted === 1));
       const beyond = wanted[limit];
       const last = wanted[limit - 1];
@@ -178,10 +196,10 @@ export function createAudit({ database, now, keptDays, secret, report }: AuditPa
         return { found: wanted.slice(0, limit), next: { at: last.at, id: last.id } };
       }
       const end = rows.at(-1);
-      if (end === undefined || isLast(filter, most, end.looked_at)) return { found: wanted, next: undefined };
-      position = { at: end.at, id: end.id };
+      if (end === undefined || end.looked_at < search.most) return { found: wanted, next: undefined };
+      search = { ...search, from: { at: end.at, id: end.id } };
     }
-    return { found: wanted, next: position };
+    return { found: wanted, next: search.from };
   }
 
   const pageOf: Audit['page'] = async (workspaceId, filter, from, limit) => {

@@ -18,26 +18,31 @@ export interface Position {
   readonly id: number;
 }
 
-interface Search {
-  readonly workspaceId: string;
-  readonly filter: AuditFilter;
-  readonly from: Position;
-  /** Only what is newer than this, in milliseconds since 1970. */
-  readonly after: number;
-  /** At most this many matches. */
-  readonly limit: number;
-}
-
-/** How many entries one statement reads when a filter rejects some of what its index finds. */
-const STEP = 1_000;
-
-interface Condition {
+/** What entries must have in one column: one of these values. */
+export interface Condition {
   readonly column: Sql;
   readonly values: readonly string[];
 }
 
-/** The filter's conditions, the most selective first: its index is the one to read by. */
-const conditionsOf = ({ visitorIds, userIds, channelIds, actions }: AuditFilter): readonly Condition[] =>
+/** One step of a search. */
+export interface Search {
+  readonly workspaceId: string;
+  /** The entries of the first are looked at, by its index; the others are checked. */
+  readonly conditions: readonly Condition[];
+  /** Only what is as new as this, in milliseconds since 1970. */
+  readonly since: number;
+  readonly from: Position;
+  /** Look at so many entries at most. */
+  readonly most: number;
+}
+
+/** The filter's conditions, as a rule the most selective first. */
+export const conditionsOf = ({
+  visitorIds,
+  userIds,
+  channelIds,
+  actions,
+}: AuditFilter): readonly Condition[] =>
   [
     { column: sql`visitor_id`, values: visitorIds },
     { column: sql`user_id`, values: userIds },
@@ -47,8 +52,16 @@ const conditionsOf = ({ visitorIds, userIds, channelIds, actions }: AuditFilter)
     .map(({ column, values }) => ({ column, values: [...new Set(values)] }))
     .filter(({ values }) => values.length > 0);
 
-/** Whether one statement finds enough, because its index alone decides. */
-const isOneStep = (filter: AuditFilter): boolean => conditionsOf(filter).length <= 1;
+const isWithin = ({ workspaceId, since, from }: Search): Sql =>
+  sql`workspace_id = ${workspaceId} AND at >= ${since} AND (at, id) < (${from.at}, ${from.id})`;
+
+const isOneOf = ({ column, values }: Condition): Sql =>
+  sql`${column} IN (${list(values.map((value) => sql`${value}`))})`;
+
+/** Counts the entries that a step by this condition would look at. */
+export const countStatement = (search: Search, condition: Condition): Sql =>
+  sql`SELECT count(*) AS entries FROM (
+    SELECT id FROM audit WHERE ${isWithin(search)} AND ${isOneOf(condition)} LIMIT ${search.most}) AS by_index`;
 
 /**
  * Reads one step of entries, newest first: the matches, with `is_wanted` 1, and always the last entry looked at.
@@ -56,31 +69,24 @@ const isOneStep = (filter: AuditFilter): boolean => conditionsOf(filter).length 
  *
  * Each value of the first condition is read by its own index, one step at most. So a statement never reads more than
  * that, however long the audit is and however far back the matches are.
+ *
+ * @param limit at most this many matches
  */
-export function searchStatement({ workspaceId, filter, from, after, limit }: Search): Sql {
-  const [first, ...others] = conditionsOf(filter);
-  const step = isOneStep(filter) ? limit : STEP;
-  const since = Math.max(after + 1, filter.since?.getTime() ?? 0);
+export function searchStatement(search: Search, limit: number): Sql {
+  const [first, ...others] = search.conditions;
   const newestBy = (condition: Sql) => sql`SELECT * FROM (
     SELECT id, at, user_id, channel_id, visitor_id, action, outcome, detail FROM audit
-    WHERE workspace_id = ${workspaceId} AND at >= ${since} AND (at, id) < (${from.at}, ${from.id}) AND ${condition}
-    ORDER BY at DESC, id DESC LIMIT ${step}) AS by_index`;
+    WHERE ${isWithin(search)} AND ${condition} ORDER BY at DESC, id DESC LIMIT ${search.most}) AS by_index`;
   const pieces = first?.values.map((value) => newestBy(sql`${first.column} = ${value}`)) ?? [
     newestBy(sql`at > 0`),
   ];
   const together = pieces.reduce((before, piece) => sql`${before} UNION ALL ${piece}`);
-  const isWanted = all(
-    others.map(({ column, values }) => sql`${column} IN (${list(values.map((value) => sql`${value}`))})`),
-  );
+  const isWanted = all(others.map((other) => isOneOf(other)));
   return sql`WITH looked_at AS (
-      SELECT * FROM (${together}) AS found ORDER BY at DESC, id DESC LIMIT ${step})
+      SELECT * FROM (${together}) AS found ORDER BY at DESC, id DESC LIMIT ${search.most})
     SELECT *, CASE WHEN ${isWanted} THEN 1 ELSE 0 END AS is_wanted,
       (SELECT count(*) FROM looked_at) AS looked_at
     FROM looked_at
     WHERE ${isWanted} OR id = (SELECT id FROM looked_at ORDER BY at, id LIMIT 1)
     ORDER BY at DESC, id DESC LIMIT ${limit}`;
 }
-
-/** Whether a statement that looked at this many entries reached the end. */
-export const isLast = (filter: AuditFilter, limit: number, lookedAt: number): boolean =>
-  lookedAt < (isOneStep(filter) ? limit : STEP);

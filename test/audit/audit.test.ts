@@ -208,7 +208,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
   });
 });
 
-/** So many entries of one person and action after a single one of another's, written by the database itself. */
+/** So many entries of one person after a single one of another's, the first 1,000 of them links, written by the database itself. */
 async function openLarge(url: string, count: number) {
   const database = await openDatabase(url);
   onTestFinished(() => database.close());
@@ -220,7 +220,8 @@ async function openLarge(url: string, count: number) {
           WHERE n < CAST(${Math.min(from + part - 1, count)} AS BIGINT))
         INSERT INTO audit (workspace_id, at, user_id, channel_id, visitor_id, action, outcome, detail)
         SELECT CAST(${ACME} AS TEXT), CAST(${noon} AS BIGINT) + n, CASE WHEN n = 0 THEN 'USAM' ELSE 'UALEX' END,
-          'CSUPPORT', NULL, CASE WHEN n = 0 THEN 'delete' ELSE 'search' END, 'done', '' FROM numbers`,
+          'CSUPPORT', NULL, CASE WHEN n = 0 THEN 'delete' WHEN n <= 1000 THEN 'link' ELSE 'search' END, 'done', ''
+        FROM numbers`,
     );
   }
   const plans: string[] = [];
@@ -261,15 +262,28 @@ describe.each(engines)('a long audit in $engine', ({ newUrl }) => {
     }
   });
 
+  it('is searched by what few entries have, whichever part of the filter that is', async () => {
+    const { audit, plans } = await openLarge(await newUrl(), 30_000);
+    const filter = { ...everything, userIds: ['UALEX', 'USAM'], actions: ['delete'] } as const;
+    expect(await audit.page(ACME, filter, end, 20)).toMatchObject({
+      entries: [{ userId: 'USAM' }],
+      next: undefined,
+    });
+    // A short look, a count for each part, and a whole step.
+    expect(plans).toHaveLength(4);
+    expect(plans[3] || 'audit_by_action').toContain('audit_by_action');
+  });
+
   it('stops searching after a while if almost nothing matches, and continues from there', async () => {
     const { audit, plans } = await openLarge(await newUrl(), 60_000);
-    const filter = { ...everything, userIds: ['UALEX', 'USAM'], actions: ['delete'] } as const;
+    const filter = { ...everything, userIds: ['UALEX', 'USAM'], actions: ['link'] } as const;
     const first = await audit.page(ACME, filter, end, 20);
-    expect(first).toEqual({ entries: [], next: { at: noon + 10_001, id: expect.any(Number) } });
-    expect(plans).toHaveLength(50);
+    expect(first).toEqual({ entries: [], next: { at: noon + 10_980, id: expect.any(Number) } });
+    expect(plans).toHaveLength(52);
     const second = await audit.page(ACME, filter, first.next ?? end, 20);
-    expect(second).toMatchObject({ entries: [{ userId: 'USAM' }], next: undefined });
-    expect(plans).toHaveLength(61);
+    expect(second.entries).toHaveLength(20);
+    expect(second.next).toEqual({ at: noon + 981, id: expect.any(Number) });
+    expect(plans).toHaveLength(65);
   });
 });
 
