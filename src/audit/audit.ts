@@ -8,8 +8,10 @@ import { conditionsOf, countStatement, searchStatement } from './filter.ts';
 import type { AuditFilter, Condition, Position, Search } from './filter.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How many entries one statement looks at if a filter rejects some of what its index finds. */
-const STEP = 1_000;
+/** How many entries one statement looks at, at most, if a filter rejects some of what its index finds. */
+const LONGEST_STEP = 1_000;
+/** How much longer each step is than the one before. */
+const GROWTH = 4;
 /** A filter that matches almost nothing stops after this many statements, and the answer says how far back it got. */
 const MOST_STEPS = 50;
 /** Entries per read for a file. */
@@ -184,9 +186,9 @@ export function createAudit({ database, now, keptDays, secret, report }: AuditPa
     for (let step = 0; step < MOST_STEPS; step += 1) {
       // SQLite answers without ever yielding, so let the rest of the process run in between.
       if (step > 0) await setImmediate();
-      if (step === 1) {
-        const whole = { ...search, most: STEP };
-        search = { ...whole, conditions: await rarestFirst(whole) };
+      if (step > 0 && search.most < LONGEST_STEP) {
+        const longer = { ...search, most: Math.min(search.most * GROWTH, LONGEST_STEP) };
+        search = { ...longer, conditions: await rarestFirst(longer) };
       }
       const rows = await database.read(searchStatement(search, most), Row);
       wanted.push(...rows.filter((row) => row.is_wanted === 1));
