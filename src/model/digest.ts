@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { SessionOutcome } from './session-outcome.ts';
 
+/** How many people, and how many tools, a digest names. Of the others it says how many there are. */
+export const MOST_NAMED = 10;
+
 /** The numbers of all sessions in a period: a message by itself, ready to post when its channel accepts it. */
 export const Digest = z.object({
   /** Milliseconds since 1970; `to` is exclusive. */
@@ -12,7 +15,7 @@ export const Digest = z.object({
   sessions: z.number(),
   /** Of the sessions whose length is known. */
   seconds: z.number(),
-  /** Most sessions first. `name` is what Slack calls the person. */
+  /** Most sessions first. `name` is what Slack calls the person, or their id if they aren't named. */
   agents: z.array(z.object({ name: z.string(), sessions: z.number() })),
   /** By the service's names, with the number of sessions that used them; most first. */
   features: z.array(z.object({ name: z.string(), sessions: z.number() })),

@@ -1,3 +1,4 @@
+import { MOST_NAMED } from '../model/digest.ts';
 import type { Digest } from '../model/digest.ts';
 import type { Schedule } from '../model/schedule.ts';
 import { barLabel } from './periods.ts';
@@ -6,7 +7,7 @@ import type { CountedPeriod, SessionCounts } from './session-counts.ts';
 /**
  * The digest of a period.
  *
- * @param nameOf what Slack calls a user; undefined where it does not say
+ * @param nameOf what Slack calls a user; undefined where it does not say. Asked only about those who are named
  */
 export async function digestOf(
   counts: SessionCounts,
@@ -14,10 +15,9 @@ export async function digestOf(
   nameOf: (userId: string) => Promise<string | undefined>,
 ): Promise<Digest> {
   const { sessions, seconds, users, features, outcomes, bars } = counts;
-  const agents = users.map(async ({ name: userId, sessions: own }) => ({
-    name: (await nameOf(userId).catch(() => undefined)) ?? userId,
-    sessions: own,
-  }));
+  const named = await Promise.all(
+    users.slice(0, MOST_NAMED).map(({ name }) => nameOf(name).catch(() => undefined)),
+  );
   return {
     from: period.from,
     to: period.to,
@@ -25,7 +25,10 @@ export async function digestOf(
     isWeekly: schedule.weekday !== undefined,
     sessions,
     seconds,
-    agents: await Promise.all(agents),
+    agents: users.map(({ name: userId, sessions: own }, index) => ({
+      name: named[index] ?? userId,
+      sessions: own,
+    })),
     features: [...features],
     outcomes: [...outcomes],
     bars: period.starts.map((start, index) => ({

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { MOST_NAMED } from '../model/digest.ts';
 import type { Digest } from '../model/digest.ts';
 import { context, heading, lines, message } from './message.ts';
 import type { Message } from './message.ts';
@@ -10,7 +11,6 @@ import { count, duration, short } from './text.ts';
 
 /** Slack's limit is 2,000. */
 const LONGEST_ALT_TEXT = 1_900;
-const MOST_NAMED = 10;
 
 /** A picture for an image block. */
 interface Picture {
