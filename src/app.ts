@@ -23,7 +23,7 @@ import { readUndelivered } from './deliveries/undelivered.ts';
 import { examineInstallation } from './doctor/doctor.ts';
 import { RightUnknownError } from './permissions/acts.ts';
 import { IssuedLink } from './links/order.ts';
-import { createMayAct } from './permissions/permissions.ts';
+import { createJudge, createMayAct } from './permissions/permissions.ts';
 import { createSettingsRepository } from './permissions/settings-repository.ts';
 import { IN_USE_MS, createWatchLinks, removeOldLinks } from './links/watch-links.ts';
 import { createAdminCheck } from './home/admin-check.ts';
@@ -199,7 +199,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
         "Slack doesn't show who left a channel, so nobody is refused there",
       ),
   });
-  const { profileOf, isInChannel, isInGroup, isPublic } = directory;
+  const { profileOf, isInChannel, isInChannelNow, isInGroup, isPublic } = directory;
   const agents = createAgents({
     records: createAgentRecords(database),
     profileOf,
@@ -214,11 +214,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   directory.onFreshProfile(agents.noticeProfile);
   const emailOf = async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email;
+  const judge = createJudge({ membershipOf: profileOf, isInGroup, isInChannel, isInChannelNow });
   const mayAct = createMayAct({
     rulesOf: async (workspaceId) => (await settingsOf(workspaceId)).rules,
-    membershipOf: profileOf,
-    isInGroup,
-    isInChannel,
+    currentChannelId,
+    judge,
   });
   const isAdmin = ({ workspaceId, userId }: Viewer) =>
     profileOf(workspaceId, userId).then(
@@ -373,7 +373,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     agents,
     links,
     onIt,
-    mayAct,
+    judge,
     audit,
     putOnRecord,
     database,

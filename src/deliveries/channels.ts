@@ -172,10 +172,12 @@ export function moveChannel(workspaceId: string, from: string, to: string, time:
   ];
 }
 
-const MovedRow = z.object({ moved_to: z.string().nullable() });
+/** The id a channel has now, in a statement. */
+export const idNow = (name: ChannelName): Sql =>
+  sql`COALESCE((SELECT moved_to FROM channels WHERE ${isNamed(name)}), ${name.channelId})`;
 
 /** The id a channel has now. */
 export async function channelNow(database: Pick<Database, 'read'>, name: ChannelName): Promise<string> {
-  const [row] = await database.read(sql`SELECT moved_to FROM channels WHERE ${isNamed(name)}`, MovedRow);
-  return row?.moved_to ?? name.channelId;
+  const [row] = await database.read(sql`SELECT ${idNow(name)} AS id`, z.object({ id: z.string() }));
+  return row?.id ?? name.channelId;
 }

@@ -4,7 +4,7 @@ import { hasChanged } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import type { Conclusion, LinkResult, LinkEnd } from './link-result.ts';
-import type { IssuedLink } from './order.ts';
+import type { IssuedLink, WatchOrder } from './order.ts';
 import { Access } from '../permissions/access.ts';
 
 /** How long Home and reports show a link. */
@@ -152,6 +152,16 @@ export function endLink({ workspaceId, linkId }: IssuedLink, { endedAt, lengthSe
 export const removeOldLinks = (now: number, limit: number): Sql =>
   sql`DELETE FROM watch_links WHERE (workspace_id, id) IN (
     SELECT workspace_id, id FROM watch_links WHERE issued_at <= ${now - KEPT_MS} LIMIT ${limit})`;
+
+/** The statement that looks for the latest link to a visitor's screen of anybody else whose end isn't known yet. */
+export const latestOfOthers = (
+  { workspaceId, visitorId, userId }: Pick<WatchOrder, 'workspaceId' | 'visitorId' | 'userId'>,
+  since: number,
+): Sql =>
+  sql`SELECT user_id, issued_at FROM watch_links
+    WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND issued_at >= ${since} AND state = 'open'
+      AND user_id <> ${userId}
+    ORDER BY issued_at DESC, id LIMIT 1`;
 
 const one = ({ workspaceId, linkId }: IssuedLink): Sql =>
   sql`workspace_id = ${workspaceId} AND id = ${linkId}`;

@@ -1,5 +1,6 @@
 import { RightUnknownError } from './acts.ts';
-import type { Act, Actor, MayAct, Never, Rule, Rules, Verdict } from './acts.ts';
+import type { Actor, MayAct, Never, Rule, Rules, Verdict } from './acts.ts';
+import type { CurrentChannelId } from '../model/moved-channels.ts';
 import { isChannel, isGroup } from '../model/slack-ids.ts';
 
 /** What Slack says about somebody in a workspace, right now. */
@@ -13,17 +14,22 @@ export interface Membership {
   readonly isAdmin: boolean;
 }
 
-interface RightsParts {
-  readonly rulesOf: (workspaceId: string) => Promise<Rules>;
+type IsInChannel = (workspaceId: string, userId: string, channelId: string) => Promise<boolean | undefined>;
+
+interface JudgeParts {
   readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
   /** Undefined if Slack doesn't show this app who is in the channel. */
-  readonly isInChannel: (
-    workspaceId: string,
-    userId: string,
-    channelId: string,
-  ) => Promise<boolean | undefined>;
+  readonly isInChannel: IsInChannel;
+  /** The same by the id that the channel has now. */
+  readonly isInChannelNow: IsInChannel;
 }
+
+/**
+ * Whether a rule allows somebody something, where the rule and the id that the channel has now were just read. Rejects
+ * as {@link MayAct} does.
+ */
+export type Judge = (rule: Rule, actor: Actor) => Promise<Verdict>;
 
 const ALLOWED: Verdict = { allowed: true };
 
@@ -34,18 +40,14 @@ export function neverMay({ isDeactivated, isBot, isExternal }: Membership): Neve
   return isExternal ? 'external' : undefined;
 }
 
-/**
- * Who can do what. Asked each time: a person who was deactivated, left the channel or a group, or is no longer an admin
- * loses the permission within seconds, even on buttons shown earlier.
- */
-export function createMayAct({ rulesOf, membershipOf, isInGroup, isInChannel }: RightsParts): MayAct {
+export function createJudge({ membershipOf, isInGroup, isInChannel, isInChannelNow }: JudgeParts): Judge {
   /**
    * Only a clear no from Slack means they left. If it doesn't say, the fact that it let them press or type there is
    * enough.
    */
   async function hasLeft({ workspaceId, userId, channelId }: Actor): Promise<boolean> {
     if (channelId === undefined || !isChannel(channelId)) return false;
-    return (await isInChannel(workspaceId, userId, channelId)) === false;
+    return (await isInChannelNow(workspaceId, userId, channelId)) === false;
   }
 
   /** By user group and channel. For guests only by user and group: they're in channels for other reasons. */
@@ -70,12 +72,31 @@ export function createMayAct({ rulesOf, membershipOf, isInGroup, isInChannel }: 
     return { allowed: false, why: isGuest ? 'guest' : 'not-named' };
   }
 
-  return async function mayAct(act: Act, actor: Actor): Promise<Verdict> {
-    const rules = await rulesOf(actor.workspaceId);
+  return async function judge(rule, actor) {
     try {
-      return await authorize(rules[act], actor);
+      return await authorize(rule, actor);
     } catch (error) {
       throw new RightUnknownError(error);
     }
+  };
+}
+
+interface RightsParts {
+  readonly rulesOf: (workspaceId: string) => Promise<Rules>;
+  readonly currentChannelId: CurrentChannelId;
+  readonly judge: Judge;
+}
+
+/**
+ * Who can do what. Asked each time: a person who was deactivated, left the channel or a group, or is no longer an admin
+ * loses the permission within seconds, even on buttons shown earlier.
+ */
+export function createMayAct({ rulesOf, currentChannelId, judge }: RightsParts): MayAct {
+  return async function mayAct(act, { workspaceId, userId, channelId }) {
+    const [rules, current] = await Promise.all([
+      rulesOf(workspaceId),
+      channelId !== undefined && isChannel(channelId) ? currentChannelId(workspaceId, channelId) : channelId,
+    ]);
+    return judge(rules[act], { workspaceId, userId, channelId: current });
   };
 }

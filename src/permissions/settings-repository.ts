@@ -79,9 +79,15 @@ function parseJson(text: string): unknown {
 
 const NEVER_SET: KeptSetting = { value: null, version: 0, changedBy: '' };
 
-function settingsFrom(kept: ReadonlyMap<string, KeptSetting>): WorkspaceSettings {
-  const valueOf = (name: string) => kept.get(name)?.value ?? undefined;
-  const channels = [...kept].flatMap(([name, { value }]) =>
+/** A setting's value as it's stored, in a statement that asks for more; NULL if it has never been set. */
+export const settingText = (workspaceId: string, name: string): Sql =>
+  sql`(SELECT value FROM settings WHERE workspace_id = ${workspaceId} AND name = ${name})`;
+
+/** The settings with these values, by name, as they're stored. */
+export function settingsFrom(texts: ReadonlyMap<string, string | null>): WorkspaceSettings {
+  const values = new Map(Array.from(texts, ([name, text]) => [name, text === null ? null : parseJson(text)]));
+  const valueOf = (name: string) => values.get(name) ?? undefined;
+  const channels = [...values].flatMap(([name, value]) =>
     name.startsWith(CHANNEL) && value !== null ? [[name.slice(CHANNEL.length), value] as const] : [],
   );
   const rules = ACTS.flatMap((act) => {
@@ -115,13 +121,15 @@ export function createSettingsRepository({ database, prepare, now }: RepositoryP
         ORDER BY name DESC LIMIT ${MOST_SETTINGS}`,
       Row,
     );
-    const kept = new Map(
-      rows.map(({ name, value, version, changed_by: changedBy }) => [
-        name,
-        { value: parseJson(value), version, changedBy },
-      ]),
-    );
-    return { settings: settingsFrom(kept), kept: (name) => kept.get(name) ?? NEVER_SET };
+    const kept = new Map(rows.map((row) => [row.name, row]));
+    return {
+      settings: settingsFrom(new Map(rows.map(({ name, value }) => [name, value]))),
+      kept(name) {
+        const row = kept.get(name);
+        if (row === undefined) return NEVER_SET;
+        return { value: parseJson(row.value), version: row.version, changedBy: row.changed_by };
+      },
+    };
   }
 
   return {

@@ -78,17 +78,17 @@ interface ChannelCheckParts {
   readonly report: (workspaceId: string, channelId: string, why: string) => void;
 }
 
+type IsInChannel = (workspaceId: string, userId: string, channelId: string) => Promise<boolean | undefined>;
+
 /** Who is in which channel. */
 export interface ChannelCheck {
   /**
    * Whether a user is a member of a channel; undefined if Slack doesn't show this app its members, or there are too
    * many to read. Rejects if Slack can't be asked, with a ScopeMissingError if the app lacks a scope.
    */
-  readonly isInChannel: (
-    workspaceId: string,
-    userId: string,
-    channelId: string,
-  ) => Promise<boolean | undefined>;
+  readonly isInChannel: IsInChannel;
+  /** The same by the id that the channel has now. */
+  readonly isInChannelNow: IsInChannel;
   /** Somebody joined or left. */
   readonly forget: (workspaceId: string, channelId: string) => void;
 }
@@ -103,29 +103,34 @@ export function createChannelCheck({
   const lists = createRecentAnswers<Includes>(now, MOST_LISTS);
   const callMethod = createCallMethod(now);
 
-  return {
-    async isInChannel(workspaceId, userId, channelId) {
-      const client = await clientFor(workspaceId);
-      if (client === undefined || !isChannel(channelId)) return undefined;
-      // With an id it had before, no one would be seen to have left.
-      const channel = await currentChannelId(workspaceId, channelId);
-      const includes = await lists.get(workspaceId, channel, async () =>
-        createMemberList((cursor) =>
-          callMethod(workspaceId, () =>
-            client.conversations.members({ channel, limit: PAGE, ...(cursor === '' ? {} : { cursor }) }),
-          ),
+  const isInChannelNow: IsInChannel = async (workspaceId, userId, channel) => {
+    const client = await clientFor(workspaceId);
+    if (client === undefined || !isChannel(channel)) return undefined;
+    const includes = await lists.get(workspaceId, channel, async () =>
+      createMemberList((cursor) =>
+        callMethod(workspaceId, () =>
+          client.conversations.members({ channel, limit: PAGE, ...(cursor === '' ? {} : { cursor }) }),
         ),
-      );
-      try {
-        const isMember = await includes(userId);
-        if (isMember === undefined) report(workspaceId, channel, 'too_many_members');
-        return isMember;
-      } catch (error) {
-        const code = notShown(error);
-        if (code === undefined) throw error;
-        report(workspaceId, channel, code);
-        return undefined;
-      }
+      ),
+    );
+    try {
+      const isMember = await includes(userId);
+      if (isMember === undefined) report(workspaceId, channel, 'too_many_members');
+      return isMember;
+    } catch (error) {
+      const code = notShown(error);
+      if (code === undefined) throw error;
+      report(workspaceId, channel, code);
+      return undefined;
+    }
+  };
+
+  return {
+    isInChannelNow,
+    async isInChannel(workspaceId, userId, channelId) {
+      if (!isChannel(channelId)) return undefined;
+      // With an id it had before, no one would be seen to have left.
+      return isInChannelNow(workspaceId, userId, await currentChannelId(workspaceId, channelId));
     },
     forget: (workspaceId, channelId) => lists.forget(workspaceId, channelId),
   };

@@ -32,7 +32,7 @@ export interface Directory
   extends
     Pick<Profiles, 'profileOf'>,
     Pick<UserGroups, 'isInGroup'>,
-    Pick<ChannelCheck, 'isInChannel'>,
+    Pick<ChannelCheck, 'isInChannel' | 'isInChannelNow'>,
     Pick<ChannelInfo, 'infoOf'> {
   /** Reports each profile that Slack was asked for. */
   readonly onFreshProfile: Profiles['onFresh'];
@@ -90,6 +90,7 @@ export function createDirectory(parts: DirectoryParts): Directory {
     onFreshProfile: people.onFresh,
     isInGroup: groups.isInGroup,
     isInChannel: members.isInChannel,
+    isInChannelNow: members.isInChannelNow,
     infoOf: channels.infoOf,
     isPublic: createPublicCheck(channels),
     listen(bolt) {

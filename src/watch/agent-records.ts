@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
 
 /** Who a Slack user is to the service, as it last said. */
 export interface KnownAgent {
@@ -28,7 +29,7 @@ export interface AgentRecords {
   putIfUnchanged(key: AgentKey, agent: KnownAgent, before: KnownAgent | undefined): Promise<boolean>;
 }
 
-const Row = z
+export const KnownAgentRow = z
   .object({ agent_id: z.string(), name: z.string(), email: z.string().nullable(), checked_at: z.number() })
   .transform(({ agent_id: id, name, email, checked_at: checkedAt }): KnownAgent => ({
     id,
@@ -40,13 +41,14 @@ const Row = z
 const one = ({ workspaceId, accountId, userId }: AgentKey) =>
   sql`workspace_id = ${workspaceId} AND account_id = ${accountId} AND user_id = ${userId}`;
 
+/** The statement that looks up who somebody is; {@link KnownAgentRow} reads its row. */
+export const selectAgent = (key: AgentKey): Sql =>
+  sql`SELECT agent_id, name, email, checked_at FROM agents WHERE ${one(key)}`;
+
 export function createAgentRecords(database: Database): AgentRecords {
   return {
     async get(key) {
-      const [known] = await database.read(
-        sql`SELECT agent_id, name, email, checked_at FROM agents WHERE ${one(key)}`,
-        Row,
-      );
+      const [known] = await database.read(selectAgent(key), KnownAgentRow);
       return known;
     },
     async putIfUnchanged(key, { id, name, email, checkedAt }, before) {

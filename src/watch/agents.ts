@@ -60,8 +60,9 @@ export interface Agents {
    * there is an agent of their own, named by {@link externalIdOf}. Rejects with a CobrowseError of the code
    * `agent-unknown` where the service can't say in time, with another one where it refuses the app, with a
    * RightUnknownError where Slack can't be asked for the profile, or with a DatabaseError.
+   * @param read the record, where it was just read
    */
-  agentOf(workspaceId: string, userId: string): Promise<AgentIdentity>;
+  agentOf(workspaceId: string, userId: string, read?: KnownAgent): Promise<AgentIdentity>;
   /** How somebody is called. Never rejects. */
   nameOf(workspaceId: string, userId: string): Promise<string>;
   /** Takes a profile in that Slack was asked for, for whatever reason: with another email the service is asked anew. */
@@ -170,8 +171,8 @@ export function createAgents(parts: AgentsParts): Agents {
     return { accountId, workspaceId, userId };
   }
 
-  async function knownAgent(key: AgentKey): Promise<KnownAgent> {
-    const known = await records.get(key);
+  async function knownAgent(key: AgentKey, read: KnownAgent | undefined): Promise<KnownAgent> {
+    const known = read ?? (await records.get(key));
     if (known === undefined) return inTime(lookUpOnce(key, undefined), patienceMs);
     // Also what a clock that ran ahead wrote down.
     if (Math.abs(now() - known.checkedAt) >= FRESH_MS) refresh(key, known);
@@ -179,9 +180,9 @@ export function createAgents(parts: AgentsParts): Agents {
   }
 
   return {
-    async agentOf(workspaceId, userId) {
+    async agentOf(workspaceId, userId, read) {
       try {
-        const { id, name } = await knownAgent(await keyOf(workspaceId, userId));
+        const { id, name } = await knownAgent(await keyOf(workspaceId, userId), read);
         return { id, name };
       } catch (error) {
         throw asUnknown(error);

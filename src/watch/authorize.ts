@@ -1,47 +1,54 @@
 import { RightUnknownError } from '../permissions/acts.ts';
-import type { Actor, MayAct } from '../permissions/acts.ts';
+import type { Judge } from '../permissions/permissions.ts';
 import { lacking } from '../links/press-refusal.ts';
 import type { PressRefusal } from '../links/press-refusal.ts';
 import type { Audit } from '../audit/audit.ts';
+import type { LinkOrder } from '../links/order.ts';
+import type { OrderFacts, ReadFacts } from './order-facts.ts';
 
 interface AuthorizerParts {
-  readonly mayAct: MayAct;
+  readonly readFacts: ReadFacts;
+  readonly judge: Judge;
   readonly audit: Pick<Audit, 'record'>;
   /** Called where Slack couldn't be asked. */
   readonly report: (error: unknown) => void;
 }
 
-/** Who wants a link, and to which visitor's screen. A proxy link has no visitor. */
-export interface Asker extends Actor {
-  readonly visitorId?: string;
-}
+/** Whether somebody may have the link they ask for, and what that was judged by, for whatever comes of it. */
+export type Judged =
+  | { readonly refused: undefined; readonly facts: OrderFacts }
+  /** A refusal may need no facts. */
+  | { readonly refused: PressRefusal; readonly facts?: OrderFacts };
 
 /** Whether somebody may have a link now. A refusal is on record when the promise resolves. */
 export interface Authorizer {
-  /** Undefined where they may. Without an answer from Slack they may not. */
-  watch(asker: Asker): Promise<PressRefusal | undefined>;
+  /** Without an answer from Slack they may not. Rejects with a DatabaseError. */
+  watch(order: LinkOrder): Promise<Judged>;
   /** Records a refusal that needs no question to Slack. */
-  refuse(asker: Asker, why: PressRefusal): Promise<PressRefusal>;
+  refuse(order: LinkOrder, why: PressRefusal): Promise<Judged>;
 }
 
-export function createAuthorizer({ mayAct, audit, report }: AuthorizerParts): Authorizer {
-  async function refuse(asker: Asker, why: PressRefusal): Promise<PressRefusal> {
-    const { workspaceId, userId, channelId, visitorId } = asker;
+export function createAuthorizer({ readFacts, judge, audit, report }: AuthorizerParts): Authorizer {
+  async function refuse(order: LinkOrder, refused: PressRefusal): Promise<Judged> {
+    const { workspaceId, userId, channelId } = order;
     await audit.record({
       workspaceId,
       userId,
       action: 'refusal',
-      outcome: why,
+      outcome: refused,
       ...(channelId === undefined ? {} : { channelId }),
-      ...(visitorId === undefined ? {} : { visitorId }),
+      ...('visitorId' in order ? { visitorId: order.visitorId } : {}),
       detail: { act: 'watch' },
     });
-    return why;
+    return { refused };
   }
 
-  async function reasonAgainst({ workspaceId, userId, channelId }: Asker): Promise<PressRefusal | undefined> {
+  async function reasonAgainst(
+    { workspaceId, userId }: LinkOrder,
+    { rule, channelId }: OrderFacts,
+  ): Promise<PressRefusal | undefined> {
     try {
-      const verdict = await mayAct('watch', { workspaceId, userId, channelId });
+      const verdict = await judge(rule, { workspaceId, userId, channelId });
       return verdict.allowed ? undefined : verdict.why;
     } catch (error) {
       if (!(error instanceof RightUnknownError)) throw error;
@@ -52,9 +59,10 @@ export function createAuthorizer({ mayAct, audit, report }: AuthorizerParts): Au
 
   return {
     refuse,
-    async watch(asker) {
-      const why = await reasonAgainst(asker);
-      return why === undefined ? undefined : refuse(asker, why);
+    async watch(order) {
+      const facts = await readFacts(order);
+      const why = await reasonAgainst(order, facts);
+      return why === undefined ? { refused: why, facts } : { ...(await refuse(order, why)), facts };
     },
   };
 }

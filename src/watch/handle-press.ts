@@ -3,10 +3,9 @@ import type { LinkOrder } from '../links/order.ts';
 import { pressKeyOf } from '../links/link-press.ts';
 import type { Drawn, Place, SignedPress } from '../links/link-press.ts';
 import type { PressRefusal } from '../links/press-refusal.ts';
-import type { Authorizer, Asker } from './authorize.ts';
+import type { Authorizer, Judged } from './authorize.ts';
 import type { IssueLink } from './issue-link.ts';
 import type { LostPresses } from './lost-presses.ts';
-import type { OthersLink } from './others.ts';
 import type { Presses } from './presses.ts';
 import type { SendOffer } from './send-offer.ts';
 
@@ -51,7 +50,6 @@ interface PressHandlerParts {
   readonly authorize: Authorizer;
   readonly presses: Pick<Presses, 'record' | 'spend' | 'spendFirst' | 'endAct'>;
   readonly issueLink: IssueLink;
-  readonly othersLink: OthersLink;
   /** Whether the page itself asks who may watch, because there the ticket is proof enough. */
   readonly pageJudges: boolean;
   /** Why the time of a press keeps it from proving that who opens the page just pressed; undefined where it doesn't. */
@@ -64,19 +62,14 @@ interface PressHandlerParts {
   readonly given: (order: LinkOrder) => void;
 }
 
-/** What the presser is to be given: where the button does not say where it belongs, where it was pressed. */
+/**
+ * What the presser is to be given. Its channel is the one that the button belongs to, wherever it is, since who left that
+ * may not; where the button doesn't say, it's where it was pressed.
+ */
 function orderOf({ press, place }: Drawn, presser: Presser): LinkOrder {
   const { workspaceId, userId } = presser;
   const { channelId, threadTs, notes } = place ?? presser;
   return { workspaceId, userId, channelId, threadTs, notes, ...press };
-}
-
-function askerOf(drawn: Drawn, presser: Presser): Asker {
-  const { workspaceId, userId } = presser;
-  // The channel that the button belongs to, wherever it is: who left it may not.
-  const { channelId } = drawn.place ?? presser;
-  const visitor = 'visitorId' in drawn.press ? { visitorId: drawn.press.visitorId } : {};
-  return { workspaceId, userId, channelId, ...visitor };
 }
 
 export function createPressHandler(parts: PressHandlerParts): PressHandler {
@@ -84,7 +77,6 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
     authorize,
     presses,
     issueLink,
-    othersLink,
     pageJudges,
     reasonAgainstTime,
     pageTime,
@@ -94,10 +86,8 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
   } = parts;
 
   /** Where a button can be seen by others, they can press it, too. */
-  async function reasonAgainst(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined> {
-    const asker = askerOf(drawn, presser);
-    return drawn.for === asker.userId ? authorize.watch(asker) : authorize.refuse(asker, 'someone-else');
-  }
+  const judge = (drawn: Drawn, order: LinkOrder): Promise<Judged> =>
+    drawn.for === order.userId ? authorize.watch(order) : authorize.refuse(order, 'someone-else');
 
   /** Another page of the same button may still take the press; where none does, it still leads somewhere. */
   async function offerUnlessTaken(order: LinkOrder, { id }: SignedPress): Promise<void> {
@@ -108,17 +98,14 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
   return {
     async prove(drawn, presser) {
       if (pageJudges && drawn.for === presser.userId) return undefined;
-      const tooOld = reasonAgainstTime(presser.press);
-      const refused =
-        tooOld === undefined
-          ? await reasonAgainst(drawn, presser)
-          : await authorize.refuse(askerOf(drawn, presser), tooOld);
       const order = orderOf(drawn, presser);
-      const key = pressKeyOf(order);
-      const wanted = { workspaceId: presser.workspaceId, key };
-      const { isTaken, isGivenUp } = await presses.record(wanted, presser.press, refused);
-      // After the record, so that the page doesn't wait for it.
-      await lostPresses.forget(presser);
+      const tooOld = reasonAgainstTime(presser.press);
+      const judged = await (tooOld === undefined ? judge(drawn, order) : authorize.refuse(order, tooOld));
+      const { refused, facts } = judged;
+      const wanted = { workspaceId: presser.workspaceId, key: pressKeyOf(order) };
+      const { isTaken, isGivenUp } = await presses.record(wanted, presser.press, judged);
+      // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
+      if (isGivenUp || facts?.losesPresses !== false) await lostPresses.forget(presser);
       if (refused === undefined && isGivenUp && !isTaken) await offerUnlessTaken(order, presser.press);
       return refused;
     },
@@ -128,14 +115,14 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
       const wanted = { workspaceId: presser.workspaceId, key: `answer ${pressKeyOf(order)}` };
       if (!(await presses.spendFirst(wanted, presser.press))) return { is: 'repeated' };
       try {
-        const why = await reasonAgainst(drawn, presser);
-        if (why !== undefined) return { is: 'refused', why };
-        await lostPresses.confirm(presser);
+        const { refused, facts } = await judge(drawn, order);
+        if (refused !== undefined) return { is: 'refused', why: refused };
+        if (facts.losesPresses) await lostPresses.confirm(presser);
         const prepared = await prepare();
-        const other = joins ? undefined : await othersLink(order);
+        const other = joins ? undefined : facts.other;
         if (other !== undefined)
           return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) }, prepared };
-        const link = await issueLink(order, presser.press.id);
+        const link = await issueLink(order, facts, presser.press.id);
         given(order);
         return { is: 'link', link, prepared };
       } finally {

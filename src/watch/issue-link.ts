@@ -4,9 +4,9 @@ import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import type { LinkOrder, ProxyOrder, IssuedLink, WatchOrder } from '../links/order.ts';
 import { lesser, permissionsOf } from '../permissions/access.ts';
-import type { Access } from '../permissions/access.ts';
 import type { NewEntry, Audit } from '../audit/audit.ts';
 import type { AgentIdentity, Agents } from './agents.ts';
+import type { OrderFacts } from './order-facts.ts';
 
 /** A link to a visitor's screen that the service made: for whom, and for how long. Never the link itself. */
 export interface MadeLink {
@@ -29,8 +29,6 @@ interface IssueLinkParts {
     workspaceId: string,
   ) => Promise<Pick<CobrowseClient, 'createWatchLink' | 'createProxyLink'>>;
   readonly agentOf: Agents['agentOf'];
-  /** No link of this workspace may do more, whatever the button said when it was drawn. */
-  readonly maxAccess: (workspaceId: string) => Promise<Access>;
   /** Where the service is to post the ended session; undefined where we have no public address. */
   readonly sessionEndUrl: (order: IssuedLink) => string | undefined;
   readonly newLinkId: () => string;
@@ -49,13 +47,14 @@ interface Made {
  * Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, a DatabaseError, or a
  * RightUnknownError where Slack doesn't say who pressed.
  *
+ * @param facts what was read for this order, a moment ago
  * @param proofId the press that it is made for, good for one link
  */
-export type IssueLink = (order: LinkOrder, proofId?: string) => Promise<WatchLink>;
+export type IssueLink = (order: LinkOrder, facts: OrderFacts, proofId?: string) => Promise<WatchLink>;
 
 /** The only place where watch and proxy links are asked for. */
 export function createIssueLink(parts: IssueLinkParts): IssueLink {
-  const { cobrowseOf, agentOf, maxAccess, sessionEndUrl, newLinkId, audit, putOnRecord } = parts;
+  const { cobrowseOf, agentOf, sessionEndUrl, newLinkId, audit, putOnRecord } = parts;
 
   /** A link goes out only once it's on record. */
   async function onRecord(action: Omit<NewEntry, 'outcome'>, make: () => Promise<Made>): Promise<WatchLink> {
@@ -70,14 +69,10 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
     }
   }
 
-  async function watch(order: WatchOrder, proofId: string | undefined): Promise<WatchLink> {
+  function watch(order: WatchOrder, facts: OrderFacts, proofId: string | undefined): Promise<WatchLink> {
     const { workspaceId, userId, visitorId, channelId, notes } = order;
-    // Beside the settings: neither waits for the other. Its failure is seen where it's awaited.
-    const asked = agentOf(workspaceId, userId);
-    asked.catch(() => undefined);
-    const bound = await maxAccess(workspaceId);
     const linkId = newLinkId();
-    const access = lesser(order.access, bound);
+    const access = lesser(order.access, facts.maxAccess);
     const given: IssuedLink = { ...order, access, linkId };
     const webhookUrl = sessionEndUrl(given);
     const permissions = permissionsOf(access);
@@ -85,7 +80,7 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
     const detail = { access, link: linkId };
     const action = { workspaceId, userId, action: 'link', ...place, visitorId, detail } as const;
     return onRecord(action, async () => {
-      const agent = await asked;
+      const agent = await agentOf(workspaceId, userId, facts.agent);
       const cobrowse = await cobrowseOf(workspaceId);
       const link = await cobrowse.createWatchLink(visitorId, {
         agent,
@@ -119,5 +114,5 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
     });
   }
 
-  return (order, proofId) => ('proxy' in order ? proxy(order) : watch(order, proofId));
+  return (order, facts, proofId) => ('proxy' in order ? proxy(order) : watch(order, facts, proofId));
 }

@@ -23,8 +23,8 @@ export function createJoinRoute({ tickets, presses, authorize, give }: JoinRoute
       const { id, order } = reading.content;
       // Before Slack is asked: who may is asked once for each, however often it is sent.
       if (!(await presses.spend(order.workspaceId, `join:${id}`))) return joinExpiredPage;
-      const refused = await authorize.watch(order);
-      return refused === undefined ? give.link(order, 303) : refusedPage(refused);
+      const { refused, facts } = await authorize.watch(order);
+      return refused === undefined ? give.link(order, facts) : refusedPage(refused);
     },
   };
 }

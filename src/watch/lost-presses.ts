@@ -34,17 +34,15 @@ export const removeOldLostPresses = (until: number, limit: number): Sql =>
 
 const one = ({ workspaceId, userId }: Person) => sql`workspace_id = ${workspaceId} AND user_id = ${userId}`;
 
+/** Whether anything is suspected or remembered of somebody, as a condition. */
+export const isNoticed = (person: Person): Sql =>
+  sql`EXISTS (SELECT 1 FROM lost_presses WHERE ${one(person)})`;
+
 /** @param now milliseconds since 1970 */
 export function createLostPresses(
   database: Pick<Database, 'read' | 'write'>,
   now: () => number,
 ): LostPresses {
-  const found = (condition: Sql) =>
-    database.read(
-      sql`SELECT user_id FROM lost_presses WHERE ${condition}`,
-      z.object({ user_id: z.string() }),
-    );
-
   return {
     async suspect({ workspaceId, userId }) {
       const until = now() + SUSPECTED_MS;
@@ -64,12 +62,14 @@ export function createLostPresses(
       );
     },
     async isRemembered(person) {
-      return (await found(sql`${one(person)} AND remembered_until > ${now()}`)).length > 0;
+      const found = await database.read(
+        sql`SELECT user_id FROM lost_presses WHERE ${one(person)} AND remembered_until > ${now()}`,
+        z.object({ user_id: z.string() }),
+      );
+      return found.length > 0;
     },
     async forget(person) {
-      // Most people have no row: for them it costs no write.
-      if ((await found(one(person))).length > 0)
-        await database.write(sql`DELETE FROM lost_presses WHERE ${one(person)}`);
+      await database.write(sql`DELETE FROM lost_presses WHERE ${one(person)}`);
     },
   };
 }

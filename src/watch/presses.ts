@@ -6,6 +6,8 @@ import type { Sql } from '../database/sql.ts';
 import type { SignedPress } from '../links/link-press.ts';
 import { PRESS_REFUSALS } from '../links/press-refusal.ts';
 import type { PressRefusal } from '../links/press-refusal.ts';
+import type { Judged } from './authorize.ts';
+import type { OrderFacts } from './order-facts.ts';
 
 /** How long a press is good for a page that comes after it. */
 const GOOD_MS = 10_000;
@@ -29,9 +31,11 @@ const GIVEN_UP_FOR_GOOD_MS = 60 * 60 * 1_000;
 
 const TOPIC = 'press';
 
-/** A press that a page has paid with, by its id; undefined where a ticket is proof enough. */
 export interface PaidPress {
+  /** The id of the press that a page has paid with; undefined where a ticket is proof enough. */
   readonly paidWith: string | undefined;
+  /** What was read to judge it, where that was a moment ago and in this process. */
+  readonly facts?: OrderFacts | undefined;
 }
 
 /** The second press of a double click: its own id, and that of the first. */
@@ -82,9 +86,9 @@ export interface Presses {
   /**
    * Keeps a press for the page it belongs to, or gives it to the page that waits for it here.
    *
-   * @param refused why it pays for no page; the page shows it
+   * @param judged whether it pays for a page, which otherwise shows why not
    */
-  record(wanted: Wanted, press: SignedPress, refused?: PressRefusal): Promise<Recorded>;
+  record(wanted: Wanted, press: SignedPress, judged: Judged): Promise<Recorded>;
   /** True once for each press, or other id: it pays for one link. */
   spend(workspaceId: string, id: string): Promise<boolean>;
   /** The same for a press that is answered in Slack; false also where it is the second of a double tap on one button. */
@@ -162,9 +166,12 @@ const TakenRow = z.object({
 const GivenUp = z.object({ is_given_up: z.number() });
 const Act = z.object({ press_id: z.string(), outcome: PressResult.nullable() });
 
-function takenFrom({ id, refused, double_of: doubleOf }: z.infer<typeof TakenRow>): Taken {
+function takenFrom(
+  { id, refused, double_of: doubleOf }: z.infer<typeof TakenRow>,
+  facts?: OrderFacts,
+): Taken {
   if (refused !== null) return { refused };
-  return doubleOf === null ? { paidWith: id } : { id, doubleOf };
+  return doubleOf === null ? { paidWith: id, facts } : { id, doubleOf };
 }
 
 /** Waits to be nudged; a nudge that comes while nobody waits is kept. */
@@ -339,7 +346,7 @@ export function createPresses(parts: PressesParts): Presses {
           WHERE workspace_id = ${workspaceId} AND press_key = ${key} AND press_id = ${id}`,
       );
     },
-    async record(wanted, press, refused) {
+    async record(wanted, press, { refused, facts }) {
       const hint = hintFor(wanted);
       const page = [...waiting].find((one) => one.hint === hint && one.isIdle && one.promised === undefined);
       const { promise, resolve } = Promise.withResolvers<Taken | undefined>();
@@ -352,7 +359,7 @@ export function createPresses(parts: PressesParts): Presses {
         ];
         const written = await database.write(...statements);
         const [kept] = rowsOf(written.at(-1), TakenRow);
-        taken = kept && takenFrom(kept);
+        taken = kept && takenFrom(kept, facts);
         const [act] = refused === undefined ? rowsOf(written[0], GivenUp) : [];
         return { isTaken: page !== undefined && taken !== undefined, isGivenUp: act?.is_given_up === 1 };
       } finally {

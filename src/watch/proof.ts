@@ -1,6 +1,5 @@
 import type { LinkOrder } from '../links/order.ts';
 import { pressKeyOf } from '../links/link-press.ts';
-import type { PressRefusal } from '../links/press-refusal.ts';
 import type { Authorizer } from './authorize.ts';
 import type { Meeting, Presses } from './presses.ts';
 import type { TicketUses } from './ticket-uses.ts';
@@ -45,7 +44,7 @@ export function pressIsProof(
 /** The ticket is proof enough; whether its user may still watch is checked now. */
 export function ticketIsProof(authorize: Pick<Authorizer, 'watch'>): PressProof {
   return async (order) => {
-    const refused: PressRefusal | undefined = await authorize.watch(order);
-    return refused === undefined ? { paidWith: undefined } : { refused };
+    const { refused, facts } = await authorize.watch(order);
+    return refused === undefined ? { paidWith: undefined, facts } : { refused };
   };
 }

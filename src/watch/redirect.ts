@@ -7,9 +7,9 @@ import type { Reply } from '../http/routes.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { IssueLink } from './issue-link.ts';
-import type { OthersLink } from './others.ts';
+import type { OrderFacts, ReadFacts } from './order-facts.ts';
 import { doublePage, failurePage, joinPage, notRecordedPage, refusedPage } from './pages.ts';
-import type { PressResult, SecondPress } from './presses.ts';
+import type { PaidPress, PressResult, SecondPress } from './presses.ts';
 
 /** How long the question whether to join, or to open another, may be answered. */
 const JOIN_TICKET_MS = 2 * 60 * 1_000;
@@ -29,7 +29,7 @@ const isFailure = (error: unknown): error is GivingFailure =>
 
 interface RedirectParts {
   readonly issueLink: IssueLink;
-  readonly othersLink: OthersLink;
+  readonly readFacts: ReadFacts;
   readonly joinTickets: TicketKind<JoinOrder>;
   /** How the agent is called. Never rejects. */
   readonly nameOf: (workspaceId: string, userId: string) => Promise<string>;
@@ -42,20 +42,24 @@ interface RedirectParts {
 
 /** Gives links to browsers: in the Location header and nowhere else. */
 export interface Redirect {
-  /** Asks first where somebody else was given a link to the same screen. @param pressId what the press pays with, once */
-  afterPress(order: LinkOrder, pressId: string | undefined): Promise<Reply>;
+  /** Asks first where somebody else was given a link to the same screen. */
+  afterPress(order: LinkOrder, press: PaidPress): Promise<Reply>;
   /** Offers what the second press of a double click pays for. @param first what came of the first press */
   afterSecondPress(order: LinkOrder, second: SecondPress, first: PressResult | 'unknown'): Promise<Reply>;
-  /** Without the question. @param status that of the redirect */
-  link(order: LinkOrder, status: 302 | 303): Promise<Reply>;
+  /** After the question. */
+  link(order: LinkOrder, facts: OrderFacts): Promise<Reply>;
 }
 
 export function createRedirect(parts: RedirectParts): Redirect {
-  const { issueLink, othersLink, joinTickets, nameOf, linkSources, now, newId, report } = parts;
+  const { issueLink, readFacts, joinTickets, nameOf, linkSources, now, newId, report } = parts;
 
-  async function link(order: LinkOrder, status: 302 | 303, pressId?: string): Promise<Reply> {
+  async function link(
+    order: LinkOrder,
+    facts: OrderFacts,
+    { status, pressId }: { readonly status: 302 | 303; readonly pressId?: string | undefined },
+  ): Promise<Reply> {
     try {
-      const made = await issueLink(order, pressId);
+      const made = await issueLink(order, facts, pressId);
       report('redirected', order);
       return { status, headers: { location: made.locationHeader(), 'cache-control': 'no-store' } };
     } catch (error) {
@@ -74,15 +78,16 @@ export function createRedirect(parts: RedirectParts): Redirect {
   }
 
   return {
-    link: (order, status) => link(order, status),
+    link: (order, facts) => link(order, facts, { status: 303 }),
     async afterSecondPress(order, { id }, first) {
       const ticket = joinTickets.issue({ id, order }, JOIN_TICKET_MS);
       report('double', order);
       return doublePage(first, { action: `join/${ticket}`, leadsTo: await linkSources(order.workspaceId) });
     },
-    async afterPress(order, pressId) {
-      const other = await othersLink(order);
-      if (other === undefined || 'proxy' in order) return link(order, 302, pressId);
+    async afterPress(order, { paidWith: pressId, facts: read }) {
+      const facts = read ?? (await readFacts(order));
+      const { other } = facts;
+      if (other === undefined || 'proxy' in order) return link(order, facts, { status: 302, pressId });
       const ticket = joinTickets.issue({ id: newId(), order }, JOIN_TICKET_MS);
       report('asked-to-join', order);
       return joinPage({

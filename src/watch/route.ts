@@ -75,9 +75,8 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
       return wornPage;
     }
     if ('paidWith' in meeting) {
-      const { paidWith } = meeting;
-      const reply = await give.afterPress(order, paidWith);
-      if (paidWith !== undefined) recordResult(order, wanted, resultOf(reply));
+      const reply = await give.afterPress(order, meeting);
+      if (meeting.paidWith !== undefined) recordResult(order, wanted, resultOf(reply));
       return reply;
     }
     if ('doubleOf' in meeting)

@@ -67,7 +67,8 @@ export function createSendRoute(parts: SendRouteParts): Route {
       const first: Asked = 'asked';
       if (!(await uses.claimSending(used, ONCE_IN_MS)))
         return pageOf(Asked.safeParse(await uses.sendingOf(used)).data ?? first, order);
-      const asked = (await authorize.watch(order)) ?? (await send(order));
+      const { refused } = await authorize.watch(order);
+      const asked = refused ?? (await send(order));
       if (asked !== first) await uses.recordSending(used, asked);
       return pageOf(asked, order);
     },

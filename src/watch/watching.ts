@@ -4,10 +4,10 @@ import type { Audit } from '../audit/audit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Database } from '../database/database.ts';
 import type { Momentary } from '../database/open.ts';
-import type { MayAct } from '../permissions/acts.ts';
+import type { Rules } from '../permissions/acts.ts';
+import type { Judge } from '../permissions/permissions.ts';
 import { LinkOrder } from '../links/order.ts';
 import type { IssuedLink } from '../links/order.ts';
-import type { SettingsNow } from '../permissions/settings.ts';
 import type { WatchLinks } from '../links/watch-links.ts';
 import type { Route } from '../http/routes.ts';
 import type { createTickets, TicketKind } from '../tickets/tickets.ts';
@@ -28,7 +28,7 @@ import { createIssueLink } from './issue-link.ts';
 import type { PutOnRecord } from './issue-link.ts';
 import type { OnIt } from './on-it.ts';
 import { createLostPresses } from './lost-presses.ts';
-import { createOthersLink } from './others.ts';
+import { createReadFacts } from './order-facts.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, reasonAgainstTime } from './presses.ts';
 import { HELD_MS, pressIsProof, ticketIsProof } from './proof.ts';
@@ -45,7 +45,8 @@ const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
 type WorkspaceOf = (workspaceId: string) => Promise<{
   readonly cobrowse: CobrowseClient;
   readonly hasPlainLinks: boolean;
-  settings(): Promise<SettingsNow>;
+  readonly accountId: string;
+  readonly defaults: { readonly rules: Rules };
 }>;
 
 interface WatchingParts {
@@ -53,7 +54,7 @@ interface WatchingParts {
   readonly agents: Agents;
   readonly links: Pick<WatchLinks, 'inUse' | 'hasProof'>;
   readonly onIt: Pick<OnIt, 'holders'>;
-  readonly mayAct: MayAct;
+  readonly judge: Judge;
   readonly audit: Audit;
   readonly putOnRecord: PutOnRecord;
   readonly database: Database;
@@ -102,7 +103,7 @@ function createOffer(workspaceOf: WorkspaceOf) {
 }
 
 export function createWatching(parts: WatchingParts): Watching {
-  const { workspaceOf, agents, links, mayAct, audit, putOnRecord, momentary, publicUrl, heldMs, now } = parts;
+  const { workspaceOf, agents, links, judge, audit, putOnRecord, momentary, publicUrl, heldMs, now } = parts;
   const { ticketKind, sessionEndTickets, showPrivately, report } = parts;
   const tickets = ticketKind('watch', LinkOrder);
   const joinTickets = ticketKind('join', JoinOrder);
@@ -114,12 +115,11 @@ export function createWatching(parts: WatchingParts): Watching {
   });
   const uses = createTicketUses(momentary.database);
   const lostPresses = createLostPresses(parts.database, now);
-  const authorize = createAuthorizer({ mayAct, audit, report: parts.reportUnknown });
-  const othersLink = createOthersLink(links, now);
+  const readFacts = createReadFacts({ database: parts.database, workspaceOf, now });
+  const authorize = createAuthorizer({ readFacts, judge, audit, report: parts.reportUnknown });
   const issueLink = createIssueLink({
     cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
-    agentOf: (workspaceId, userId) => agents.agentOf(workspaceId, userId),
-    maxAccess: async (workspaceId) => (await (await workspaceOf(workspaceId)).settings()).maxAccess,
+    agentOf: (workspaceId, userId, read) => agents.agentOf(workspaceId, userId, read),
     sessionEndUrl: (order) =>
       publicUrl === undefined
         ? undefined
@@ -130,7 +130,7 @@ export function createWatching(parts: WatchingParts): Watching {
   });
   const give = createRedirect({
     issueLink,
-    othersLink,
+    readFacts,
     joinTickets,
     nameOf: (workspaceId, userId) => agents.nameOf(workspaceId, userId),
     // For the policy of a page whose form redirects there: browsers hold redirects of a form to it.
@@ -172,7 +172,6 @@ export function createWatching(parts: WatchingParts): Watching {
       authorize,
       presses,
       issueLink,
-      othersLink,
       pageJudges: !isPress,
       reasonAgainstTime: (press) =>
         parts.isOverHttp ? reasonAgainstTime(press, now(), momentary.since) : undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACTS, RightUnknownError } from '../../src/permissions/acts.ts';
 import type { Refusal, Rule } from '../../src/permissions/acts.ts';
-import { createMayAct } from '../../src/permissions/permissions.ts';
+import { createJudge, createMayAct } from '../../src/permissions/permissions.ts';
 import type { Membership } from '../../src/permissions/permissions.ts';
 
 const SAM = 'U0SAM000002';
@@ -25,12 +25,17 @@ interface World {
   readonly groups?: readonly string[];
   /** The channels the person is in; undefined: Slack doesn't show it. */
   readonly channels?: readonly string[];
+  /** The id that a channel has now, by one it had before. */
+  readonly moved?: Readonly<Record<string, string>>;
 }
 
-function rightsIn({ rule = members, membership = {}, groups = [], channels = [SUPPORT] }: World) {
+function rightsIn({ rule = members, membership = {}, groups = [], channels = [SUPPORT], moved = {} }: World) {
   const asked: string[] = [];
-  const mayAct = createMayAct({
-    rulesOf: async () => ({ watch: rule, stop: admins, delete: admins, usage: admins }),
+  const isInChannel: Parameters<typeof createJudge>[0]['isInChannel'] = async (_, __, channelId) => {
+    asked.push(channelId);
+    return channelId.startsWith('C0HIDDEN') ? undefined : channels.includes(channelId);
+  };
+  const judge = createJudge({
     async membershipOf() {
       asked.push('membership');
       return { ...member, ...membership };
@@ -39,10 +44,13 @@ function rightsIn({ rule = members, membership = {}, groups = [], channels = [SU
       asked.push(groupId);
       return groups.includes(groupId);
     },
-    async isInChannel(_workspaceId, _userId, channelId) {
-      asked.push(channelId);
-      return channelId.startsWith('C0HIDDEN') ? undefined : channels.includes(channelId);
-    },
+    isInChannel,
+    isInChannelNow: isInChannel,
+  });
+  const mayAct = createMayAct({
+    rulesOf: async () => ({ watch: rule, stop: admins, delete: admins, usage: admins }),
+    currentChannelId: async (_, channelId) => moved[channelId] ?? channelId,
+    judge,
   });
   return { mayAct, asked };
 }
@@ -78,6 +86,11 @@ describe('the permission to do something', () => {
     ['a person of another organisation', { membership: { isExternal: true } }, no('external')],
     ['one who is named all the same', { rule: named(SAM), membership: { isExternal: true } }, no('external')],
     ['a member who left the channel', { channels: [] }, no('left-channel')],
+    [
+      'a member of a channel that has another id now',
+      { channels: ['C0MOVED'], moved: { [SUPPORT]: 'C0MOVED' } },
+      yes,
+    ],
     ['an admin who left the channel', { channels: [], membership: { isAdmin: true } }, no('left-channel')],
     [
       'a deactivated user, no more in it',
@@ -109,18 +122,18 @@ describe('the permission to do something', () => {
     expect(asked.toSorted()).toEqual([SUPPORT, SUPPORT, 'membership', 'membership']);
   });
 
-  it.each(['membershipOf', 'isInGroup', 'isInChannel'] as const)(
+  it.each(['membershipOf', 'isInGroup', 'isInChannelNow'] as const)(
     'is nobody’s where %s fails',
     async (part) => {
       const failure = new Error('Slack is down');
-      const mayAct = createMayAct({
-        rulesOf: async () => ({ watch: named(LEADS), stop: admins, delete: admins, usage: admins }),
+      const judge = createJudge({
         membershipOf: async () => member,
         isInGroup: async () => true,
         isInChannel: async () => true,
+        isInChannelNow: async () => true,
         [part]: () => Promise.reject(failure),
       });
-      const refusal = mayAct('watch', here);
+      const refusal = judge(named(LEADS), here);
       await expect(refusal).rejects.toThrow(RightUnknownError);
       await expect(refusal).rejects.toMatchObject({ cause: failure });
     },

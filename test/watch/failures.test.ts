@@ -14,6 +14,7 @@ import type { WatchOutcome } from '../../src/watch/route.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween, order } from './app-between.ts';
+import { FACTS } from './facts.ts';
 
 const neverWornOut = { countFailed: async () => false };
 const unpaired: Pick<Presses, 'recordResult' | 'linkRecorded' | 'resultOf' | 'giveUp'> = {
@@ -40,7 +41,7 @@ const tickets = ticketKind('watch', WatchOrder);
 function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void = () => undefined) {
   const give = createRedirect({
     issueLink,
-    othersLink: async () => undefined,
+    readFacts: async () => FACTS,
     joinTickets: ticketKind('join', JoinOrder),
     nameOf: async () => 'nobody',
     linkSources: async () => 'https:',
@@ -167,7 +168,6 @@ describe('GET /watch/:ticket when the service fails', () => {
       agentOf: async () => ({ id: 'agent', name: 'Agent' }),
       sessionEndUrl: () => undefined,
       newLinkId: () => 'link',
-      maxAccess: async () => 'full',
       audit: { record: async () => undefined, hashOf: (typed) => typed },
       putOnRecord: async () => undefined,
     });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { createOthersLink } from '../../src/watch/others.ts';
-import { ALEX, KIM, SAM, personIn, readable } from '../support/person.ts';
-import { order } from './app-between.ts';
+import { ALEX, SAM, personIn, readable } from '../support/person.ts';
 
 const links = ({ service }: Sandbox) =>
   service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/watch_url'));
@@ -101,41 +99,6 @@ describe('a second link to the same screen', () => {
     const alex = personIn(sandbox());
     const offer = await alex.type('/cobrowse watch lm3');
     expect([(await alex.watch(offer)).status, (await alex.watch(offer)).status]).toEqual([302, 302]);
-  });
-});
-
-describe('the link of somebody else', () => {
-  const NOON = Date.UTC(2026, 2, 1, 12);
-  const wish = { ...order, userId: ALEX };
-
-  it.each([
-    ['the latest of others', wish, [ALEX, SAM, KIM], SAM],
-    ['none of one’s own', wish, [ALEX, ALEX], undefined],
-    [
-      'none for a proxy session',
-      { ...wish, proxy: { initialUrl: 'https://a.example/', allowedDomains: [] } },
-      [SAM],
-      undefined,
-    ],
-  ])('is %s', async (_, wanted, users, expected) => {
-    const given = users.map((userId, index) => ({
-      userId,
-      visitorId: 'jane4821',
-      linkId: `g${index}`,
-      at: NOON,
-    }));
-    const othersLink = createOthersLink({ inUse: async () => given }, () => NOON);
-    expect((await othersLink(wanted))?.userId).toBe(expected);
-  });
-
-  it('is looked for in the last half hour', async () => {
-    const asked: number[] = [];
-    const inUse = async (_workspaceId: string, _visitorIds: readonly string[], since: number) => {
-      asked.push(NOON - since);
-      return [];
-    };
-    await createOthersLink({ inUse }, () => NOON)(wish);
-    expect(asked).toEqual([30 * 60_000]);
   });
 });
 

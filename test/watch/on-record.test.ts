@@ -3,11 +3,11 @@ import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { RightUnknownError } from '../../src/permissions/acts.ts';
 import type { LinkOrder } from '../../src/links/order.ts';
-import type { Access } from '../../src/permissions/access.ts';
 import type { AgentIdentity } from '../../src/watch/agents.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
 import { createIssueLink } from '../../src/watch/issue-link.ts';
+import { FACTS } from './facts.ts';
 
 const ALEX = { workspaceId: 'T1', userId: 'U0ALEX', channelId: 'C0SUPPORT' };
 const watch: LinkOrder = { ...ALEX, visitorId: 'jane4821', access: 'full' };
@@ -17,7 +17,6 @@ interface Stage {
   readonly record?: () => Promise<void>;
   readonly failure?: CobrowseError;
   readonly agentOf?: () => Promise<AgentIdentity>;
-  readonly maxAccess?: () => Promise<Access>;
 }
 
 function openIssueLink(stage: Stage) {
@@ -31,7 +30,6 @@ function openIssueLink(stage: Stage) {
   const issueLink = createIssueLink({
     cobrowseOf: async () => ({ createWatchLink: make, createProxyLink: make }),
     agentOf: stage.agentOf ?? (async () => ({ id: 'agent_alex', name: 'Alex' })),
-    maxAccess: stage.maxAccess ?? (async () => 'full'),
     sessionEndUrl: () => undefined,
     newLinkId: () => 'link-1',
     audit: {
@@ -55,7 +53,7 @@ describe.each([
     const written = Promise.withResolvers<void>();
     const { issueLink, actions } = openIssueLink({ record: () => written.promise });
     let isHandedOut = false;
-    const link = issueLink(order).then((made) => {
+    const link = issueLink(order, FACTS).then((made) => {
       isHandedOut = true;
       return made;
     });
@@ -67,7 +65,7 @@ describe.each([
 
   it('is kept back where the audit cannot be written', async () => {
     const { issueLink, issued } = openIssueLink({ record: () => Promise.reject(new DatabaseError('full')) });
-    await expect(issueLink(order)).rejects.toThrow(DatabaseError);
+    await expect(issueLink(order, FACTS)).rejects.toThrow(DatabaseError);
     expect(issued).toEqual([]);
   });
 
@@ -75,7 +73,7 @@ describe.each([
     const { issueLink, actions } = openIssueLink({
       failure: new CobrowseError('limit-reached', 'answered 402'),
     });
-    await expect(issueLink(order)).rejects.toThrow(CobrowseError);
+    await expect(issueLink(order, FACTS)).rejects.toThrow(CobrowseError);
     expect(actions).toMatchObject([{ ...ALEX, action, outcome: 'limit-reached' }]);
   });
 });
@@ -85,29 +83,25 @@ describe('a link for somebody of whom Slack does not say who they are', () => {
 
   it('is not made, and that is on record', async () => {
     const { issueLink, actions, issued } = openIssueLink({ agentOf: () => Promise.reject(unknown) });
-    await expect(issueLink(watch)).rejects.toBe(unknown);
+    await expect(issueLink(watch, FACTS)).rejects.toBe(unknown);
     expect(actions).toMatchObject([{ ...ALEX, action: 'link', outcome: 'unchecked' }]);
     expect(issued).toEqual([]);
   });
 });
 
-it('asks for the settings and for the agent at once', async () => {
-  const asked = Promise.withResolvers<void>();
-  const { issueLink, issued } = openIssueLink({
-    async agentOf() {
-      asked.resolve();
-      return { id: 'agent_alex', name: 'Alex' };
-    },
-    maxAccess: () => asked.promise.then(() => 'full' as const),
-  });
-  await issueLink(watch);
-  expect(issued).toEqual(['jane4821']);
+it('gives no more access than the workspace allows', async () => {
+  const { issueLink, actions } = openIssueLink({});
+  await issueLink(watch, { ...FACTS, maxAccess: 'point' });
+  expect(actions).toMatchObject([{ detail: { access: 'point' } }]);
 });
 
 it('is on record with the agent that was sent to the service, and a proxy link with its host', async () => {
   const { issueLink, actions, issued } = openIssueLink({});
-  await issueLink(watch);
-  await issueLink({ ...ALEX, proxy: { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] } });
+  await issueLink(watch, FACTS);
+  await issueLink(
+    { ...ALEX, proxy: { initialUrl: 'https://shop.example:8443/a?b=c', allowedDomains: [] } },
+    FACTS,
+  );
   expect(actions.map(({ detail }) => detail)).toEqual([
     { access: 'full', agent: 'agent_alex', link: 'link-1' },
     { host: 'shop.example:8443', address: 'hash of https://shop.example:8443/a?b=c' },

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createPresses,
@@ -10,6 +11,7 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { engines } from '../support/engines.ts';
+import { ALLOWED, FACTS } from './facts.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const T = 'T0ACME00000';
@@ -59,23 +61,36 @@ async function open(storeUrl = 'memory:', isShared = false) {
 describe('a press and the page that it is for', () => {
   it('meet when the press comes first', async () => {
     const { presses, newPress } = await open();
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     expect(await presses.meet(JANE, { patienceMs: 1_500, onGone })).toEqual(paid);
   });
 
   it('meet when the page comes first, at once', async () => {
     const { presses, newPress, timers } = await open();
     const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     expect(await page).toEqual(paid);
     expect(timers.size).toBe(0);
   });
 
+  it('meet with what was read for the press, where the page waits', async () => {
+    const { presses, newPress, pass } = await open();
+    const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
+    // It has looked, and found nothing.
+    await nextTurn();
+    await presses.record(JANE, newPress(), ALLOWED);
+    expect(await page).toEqual({ ...paid, facts: FACTS });
+    // A page that comes later reads it anew.
+    pass(1_000);
+    await presses.record(JANE, newPress(), ALLOWED);
+    expect(await presses.meet(JANE, { patienceMs: 1_500, onGone })).toEqual(paid);
+  });
+
   it('meet for another visitor, access or person only if the key is the same', async () => {
     const { presses, newPress, pass } = await open();
-    await presses.record(wanted('alex-watches-noah'), newPress());
-    await presses.record(wanted(`${JANE.key}-and-points`), newPress());
-    await presses.record({ ...JANE, workspaceId: 'T0OTHER' }, newPress());
+    await presses.record(wanted('alex-watches-noah'), newPress(), ALLOWED);
+    await presses.record(wanted(`${JANE.key}-and-points`), newPress(), ALLOWED);
+    await presses.record({ ...JANE, workspaceId: 'T0OTHER' }, newPress(), ALLOWED);
     const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
     pass(1_500);
     expect(await page).toBe('none');
@@ -83,20 +98,20 @@ describe('a press and the page that it is for', () => {
 
   it('meet for ten seconds after the press, and no longer', async () => {
     const { presses, newPress, pass } = await open();
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     pass(10_000);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     pass(10_001);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toBe('none');
   });
 
   it('meet once: of many pages one is given a link, and each further press pays for one more', async () => {
     const { presses, newPress, pass } = await open();
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     const pages = Array.from({ length: 5 }, () => presses.meet(JANE, { patienceMs: 1_500, onGone }));
     pass(1_000);
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     pass(500);
     const met = await Promise.all(pages);
     expect(met.filter(isPaid)).toHaveLength(2);
@@ -106,11 +121,11 @@ describe('a press and the page that it is for', () => {
   it('meet once, however often the same press is sent again', async () => {
     const { presses, newPress, pass } = await open();
     const press = newPress();
-    await presses.record(JANE, press);
+    await presses.record(JANE, press, ALLOWED);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
     for (const later of [0, 1_000, 10 * 60_000]) {
       pass(later);
-      await presses.record(JANE, press);
+      await presses.record(JANE, press, ALLOWED);
       expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toBe('none');
     }
   });
@@ -118,16 +133,16 @@ describe('a press and the page that it is for', () => {
   it('do not meet where an old press that nobody used is sent again', async () => {
     const { presses, newPress, pass } = await open();
     const press = newPress();
-    await presses.record(JANE, press);
+    await presses.record(JANE, press, ALLOWED);
     pass(60_000);
-    await presses.record(JANE, press);
+    await presses.record(JANE, press, ALLOWED);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toBe('none');
   });
 
   it('meet though there were a hundred presses in the minutes before', async () => {
     const { presses, newPress, pass } = await open();
     for (let time = 0; time < 100; time += 1) {
-      await presses.record(JANE, newPress());
+      await presses.record(JANE, newPress(), ALLOWED);
       pass(1_000);
       expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
     }
@@ -138,16 +153,16 @@ describe('a press that was refused', () => {
   it('shows the page why', async () => {
     const { presses, newPress } = await open();
     const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
-    await presses.record(JANE, newPress(), 'guest');
+    await presses.record(JANE, newPress(), { refused: 'guest' });
     expect(await page).toEqual({ refused: 'guest' });
   });
 
   it('goes to one page, so that the next press counts', async () => {
     const { presses, newPress } = await open();
-    await presses.record(JANE, newPress(), 'unchecked');
+    await presses.record(JANE, newPress(), { refused: 'unchecked' });
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual({ refused: 'unchecked' });
     const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     expect(await page).toEqual(paid);
   });
 });
@@ -168,8 +183,8 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     async (_, isTurned) => {
       const { presses, first, second } = await doubleClick();
       const [early, late] = isTurned ? [second, first] : [first, second];
-      await presses.record(JANE, early);
-      await presses.record(JANE, late);
+      await presses.record(JANE, early, ALLOWED);
+      await presses.record(JANE, late, ALLOWED);
       expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
       expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual({
         id: late.id,
@@ -182,23 +197,23 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
   it('is one, too, where both presses reach two processes at the same time', async () => {
     const url = await newUrl();
     const apps = [await open(url, true), await open(url, true)] as const;
-    await Promise.all(apps.map(({ presses, newPress }) => presses.record(JANE, newPress())));
+    await Promise.all(apps.map(({ presses, newPress }) => presses.record(JANE, newPress(), ALLOWED)));
     const met = await Promise.all(apps.map(({ presses }) => presses.meet(JANE, { patienceMs: 0, onGone })));
     expect(met.filter(isPaid)).toHaveLength(1);
   });
 
   it('is two presses where a second passes between them', async () => {
     const { presses, first, second } = await doubleClick(1_000);
-    await presses.record(JANE, first);
-    await presses.record(JANE, second);
+    await presses.record(JANE, first, ALLOWED);
+    await presses.record(JANE, second, ALLOWED);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
   });
 
   it('lets the second page know what came of the first', async () => {
     const { presses, first, second } = await doubleClick();
-    await presses.record(JANE, first);
-    await presses.record(JANE, second);
+    await presses.record(JANE, first, ALLOWED);
+    await presses.record(JANE, second, ALLOWED);
     const waiting = presses.resultOf(JANE, { id: second.id, doubleOf: first.id }, onGone);
     await presses.recordResult(JANE, 'opened');
     expect(await waiting).toBe('opened');
@@ -206,8 +221,8 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
 
   it('lets it know where a link is on record for the first', async () => {
     const { presses, linked, first, second } = await doubleClick();
-    await presses.record(JANE, first);
-    await presses.record(JANE, second);
+    await presses.record(JANE, first, ALLOWED);
+    await presses.record(JANE, second, ALLOWED);
     const waiting = presses.resultOf(JANE, { id: second.id, doubleOf: first.id }, onGone);
     linked.add(first.id);
     presses.linkRecorded(JANE);
@@ -217,18 +232,18 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
   it('does not know it after ten seconds, nor once a later press has followed', async () => {
     const { presses, first, second, newPress, pass } = await doubleClick();
     const asked = { id: second.id, doubleOf: first.id };
-    await presses.record(JANE, first);
+    await presses.record(JANE, first, ALLOWED);
     const waiting = presses.resultOf(JANE, asked, onGone);
     pass(10_000);
     expect(await waiting).toBe('unknown');
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     await presses.recordResult(JANE, 'opened');
     expect(await presses.resultOf(JANE, asked, onGone)).toBe('unknown');
   });
 
   it('is forgotten with its presses', async () => {
     const { presses, first, database } = await doubleClick();
-    await presses.record(JANE, first);
+    await presses.record(JANE, first, ALLOWED);
     const forget = async (until: number) =>
       (await database.write(removeOldPressActs(steadyAt(until), 500)))[0]?.changed;
     const goodUntil = NOON + 11 * 60_000;
@@ -263,7 +278,7 @@ describe('a press that is answered in Slack itself', () => {
 describe.each(engines)('a button whose pages have given up, in $engine', ({ newUrl }) => {
   it('says so to its presses for minutes, or for good, which stays so', async () => {
     const { presses, newPress, pass } = await open(await newUrl(), true);
-    const isGivenUp = async () => (await presses.record(JANE, newPress())).isGivenUp;
+    const isGivenUp = async () => (await presses.record(JANE, newPress(), ALLOWED)).isGivenUp;
     expect(await isGivenUp()).toBe(false);
     await presses.giveUp(JANE, false);
     expect(await isGivenUp()).toBe(true);
@@ -279,14 +294,14 @@ describe.each(engines)('a button whose pages have given up, in $engine', ({ newU
     const { presses, newPress } = await open(await newUrl(), true);
     await presses.giveUp(JANE, false);
     expect(await presses.wasReported(JANE)).toBe(false);
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     expect(await presses.wasReported(JANE)).toBe(true);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
   });
 
   it('takes no press where its address was opened too often', async () => {
     const { presses, newPress } = await open(await newUrl(), true);
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone, isWorn: sql`1 = 1` })).toBe('worn');
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
   });
@@ -318,7 +333,7 @@ describe('pages that wait', () => {
     for (const goes of listeners) goes();
     expect(await page).toBe('none');
     expect(timers.size).toBe(0);
-    await presses.record(JANE, newPress());
+    await presses.record(JANE, newPress(), ALLOWED);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
   });
 
@@ -336,7 +351,7 @@ describe('pages that wait', () => {
     const presses = createPresses({ database, isShared: false, hasLink: neverLinked, elapsed: () => NOON });
     await database.close();
     await expect(presses.meet(JANE, { patienceMs: 1_500, onGone })).rejects.toThrow(DatabaseError);
-    await expect(presses.record(JANE, { id: 'a', pressedAt: NOON })).rejects.toThrow(DatabaseError);
+    await expect(presses.record(JANE, { id: 'a', pressedAt: NOON }, ALLOWED)).rejects.toThrow(DatabaseError);
   });
 });
 
@@ -349,7 +364,7 @@ describe.each(engines)('a press that reaches another process than its page, in $
   it('is found at the next look', async () => {
     const [here, there] = await openTwo();
     const page = here.presses.meet(JANE, { patienceMs: 1_500, onGone });
-    await there.presses.record(JANE, there.newPress());
+    await there.presses.record(JANE, there.newPress(), ALLOWED);
     here.pass(1_000);
     expect(await page).toEqual(paid);
   });
@@ -357,7 +372,7 @@ describe.each(engines)('a press that reaches another process than its page, in $
   it('is forgotten once it can’t be sent again, and not before', async () => {
     const [here] = await openTwo();
     const press = here.newPress();
-    await here.presses.record(JANE, press);
+    await here.presses.record(JANE, press, ALLOWED);
     expect(await here.presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
     const goodUntil = NOON + 11 * 60_000;
     const forget = async (until: number) =>
@@ -371,7 +386,10 @@ describe.each(engines)('a press that reaches another process than its page, in $
     const pages = [here, there, here, there].map(({ presses }) =>
       presses.meet(JANE, { patienceMs: 1_500, onGone }),
     );
-    await Promise.all([here.presses.record(JANE, press), there.presses.record(JANE, press)]);
+    await Promise.all([
+      here.presses.record(JANE, press, ALLOWED),
+      there.presses.record(JANE, press, ALLOWED),
+    ]);
     here.pass(1_500);
     there.pass(1_500);
     const met = await Promise.all(pages);

@@ -12,6 +12,7 @@ import { createWatchRoute } from '../../src/watch/route.ts';
 import { personIn } from '../support/person.ts';
 import { posted } from '../support/signed.ts';
 import { order, watchAddress } from './app-between.ts';
+import { ALLOWED } from './facts.ts';
 
 let sandbox: Sandbox;
 const clock = { aheadMs: 0 };
@@ -210,9 +211,9 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
   const wanted = { workspaceId: order.workspaceId, key: pressKeyOf(order) };
 
   it.each([
-    ['leads to the link all the same', undefined, 302],
-    ['says why not where it was refused', 'guest', 403],
-  ] as const)('%s', async (_, refused, status) => {
+    ['leads to the link all the same', ALLOWED, 302],
+    ['says why not where it was refused', { refused: 'guest' } as const, 403],
+  ])('%s', async (_, judged, status) => {
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
     const presses = createPresses({
@@ -232,7 +233,7 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
         ...presses,
         // After the page looked last, and before anybody can read that it has given up.
         giveUp: async () =>
-          void (await presses.record(wanted, { id: 'press', pressedAt: Date.now() }, refused)),
+          void (await presses.record(wanted, { id: 'press', pressedAt: Date.now() }, judged)),
       },
       proof: pressIsProof(presses, { wornCondition: () => sql`1 = 0` }, 0),
       uses: { countFailed: async () => false },
@@ -247,6 +248,6 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
       query: 'again',
     });
     expect(answer.status).toBe(status);
-    expect(outcomes).toEqual(refused === undefined ? [] : ['refused']);
+    expect(outcomes).toEqual(judged === ALLOWED ? [] : ['refused']);
   });
 });

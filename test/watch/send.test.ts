@@ -14,6 +14,7 @@ import type { Reached } from '../../src/watch/send-offer.ts';
 import { posted } from '../support/signed.ts';
 import { shows } from '../slack/forms.ts';
 import { order } from './app-between.ts';
+import { ALLOWED } from './facts.ts';
 
 const links = ({ service }: Sandbox) =>
   service.requests.filter(({ method, path }) => method === 'POST' && /watch_url|proxy_sessions/.test(path));
@@ -278,7 +279,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
     const route = createSendRoute({
       ...nothingLost,
       tickets,
-      authorize: { watch: async () => undefined },
+      authorize: { watch: async () => ALLOWED },
       uses: createTicketUses({ ...database, steadyTime: () => sql`${clock.time}` }),
       async sendOffer() {
         written += 1;
@@ -314,7 +315,7 @@ describe('“Continue in Slack”, asked for again and again', () => {
         authorize: {
           async watch() {
             asked += 1;
-            return why;
+            return { refused: why };
           },
         },
         uses: createTicketUses(database),
