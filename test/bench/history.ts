@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { openDatabase, sqliteFile } from '../../src/database/open.ts';
@@ -106,6 +107,10 @@ async function write(url: string, statements: readonly Sql[]): Promise<void> {
   for (const index of indexes) connection.exec(index.sql);
   connection.exec('COMMIT');
   connection.close();
+  // Otherwise the first checkpoint of the measured program would wait until all of it is on the disk.
+  const file = await open(sqliteFile(url) ?? '', 'r+');
+  await file.sync();
+  await file.close();
 }
 
 /** Fills a new store. */
