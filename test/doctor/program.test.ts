@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
+import { examineSettings } from '../../src/doctor/program.ts';
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../support/child-clock.ts';
 import { SUPPORT, personIn } from '../support/person.ts';
@@ -12,19 +13,9 @@ import { SECRETS, openRealWorld } from '../deliveries/processes/real-app.ts';
 
 const DOCTOR = fileURLToPath(new URL('../../src/doctor.ts', import.meta.url));
 
-/** Runs the program beside the app, with these over the app's settings. */
-async function examine(
-  { settings }: { readonly settings: Readonly<Record<string, string>> },
-  more: Readonly<Record<string, string>> = {},
-) {
-  const child = spawn(process.execPath, [...ON_TEST_CLOCK, DOCTOR], {
-    env: { ...settings, ...more, ...settingsOfChild() },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'close');
-  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  expect(complaints).toBe('');
+type Settings = Readonly<Record<string, string>>;
+
+function expectNoSecrets(output: string): void {
   for (const secret of [
     SECRETS.botToken,
     SECRETS.appToken,
@@ -34,6 +25,26 @@ async function examine(
   ]) {
     expect(output).not.toContain(secret);
   }
+}
+
+/** What the program prints beside the app, with these over the app's settings. */
+async function examine({ settings }: { readonly settings: Settings }, more: Settings = {}) {
+  const examined = await examineSettings({ ...settings, ...more });
+  expectNoSecrets(examined.output);
+  return examined;
+}
+
+/** Runs the program itself. */
+async function runDoctor({ settings }: { readonly settings: Settings }) {
+  const child = spawn(process.execPath, [...ON_TEST_CLOCK, DOCTOR], {
+    env: { ...settings, ...settingsOfChild() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close');
+  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  expect(complaints).toBe('');
+  expectNoSecrets(output);
   return { code: child.exitCode, output };
 }
 
@@ -41,7 +52,7 @@ describe('npm run doctor', () => {
   it('finds everything fine, and exits with 0', async () => {
     const world = await openRealWorld();
     await world.start();
-    const { code, output } = await examine(world);
+    const { code, output } = await runDoctor(world);
     expect(output).toContain('ok       Slack token: valid');
     expect(output).toContain(`ok       Slack scopes: all ${NEEDED_SCOPES.length} present`);
     expect(output).toContain('ok       Visitor list: reachable, key valid');
@@ -59,7 +70,7 @@ describe('npm run doctor', () => {
 
   it('names what doesn’t work, what to do, and exits with 1', async () => {
     const world = await openRealWorld();
-    const { code, output } = await examine(world);
+    const { code, output } = await runDoctor(world);
     expect(output).toContain(
       'failure  Public address: It can’t be reached from this machine (ECONNREFUSED).',
     );
