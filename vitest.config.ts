@@ -63,8 +63,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/machine.ts'],
     sequence: { sequencer: LongestFirst },
-    // One more than the cores: many files wait for timers, disks and each other's answers, and a core would rest.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than the cores: many files wait for timers, disks and each other's answers, and cores would rest.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       { test: { ...common, name: 'alone', include: alone } },
       // One process for many files: loading the app and its libraries for each of them took most of the time.
