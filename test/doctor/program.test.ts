@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
-import { examineSettings } from '../../src/doctor/program.ts';
+import { examineSettings } from '../../src/examine-settings.ts';
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../support/child-clock.ts';
 import { SUPPORT, personIn } from '../support/person.ts';

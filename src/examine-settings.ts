@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
-import { createCobrowse } from '../cobrowse/client.ts';
-import { ConfigError, readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
-import { createBoltLogger } from '../slack/bolt-logger.ts';
-import { webClientOptions } from '../slack/web-client.ts';
-import { slackSetup } from '../slack/setup-state.ts';
-import type { Database } from '../database/database.ts';
-import { DatabaseError, DatabaseUrlError } from '../database/errors.ts';
-import { isServedAlone, openDatabase, sqliteFile } from '../database/open.ts';
-import { Probe } from '../deliveries/probe.ts';
-import { readUndelivered } from '../deliveries/undelivered.ts';
-import { examineInstallation } from './doctor.ts';
-import { readSubscriptions } from '../subscriptions/known.ts';
-import { createTickets } from '../tickets/tickets.ts';
-import { findingCounts } from '../views/findings.ts';
-import type { Finding } from '../views/findings.ts';
+import { createCobrowse } from './cobrowse/client.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { createBoltLogger } from './slack/bolt-logger.ts';
+import { webClientOptions } from './slack/web-client.ts';
+import { slackSetup } from './slack/setup-state.ts';
+import type { Database } from './database/database.ts';
+import { DatabaseError, DatabaseUrlError } from './database/errors.ts';
+import { isServedAlone, openDatabase, sqliteFile } from './database/open.ts';
+import { Probe } from './deliveries/probe.ts';
+import { readUndelivered } from './deliveries/undelivered.ts';
+import { examineInstallation } from './doctor/doctor.ts';
+import { readSubscriptions } from './subscriptions/known.ts';
+import { createTickets } from './tickets/tickets.ts';
+import { findingCounts } from './views/findings.ts';
+import type { Finding } from './views/findings.ts';
 
 /** Nothing failed; a warning isn't a failure. */
 const FINE = 0;
