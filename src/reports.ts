@@ -1,12 +1,12 @@
 import { CobrowseError } from './cobrowse/errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { LookReport } from './session-end/reconciler.ts';
+import type { LookReport } from './session-end/look-worker.ts';
 import type { Lateness } from './deliveries/lateness.ts';
 import type { Oldest } from './deliveries/overview.ts';
 import type { Report } from './deliveries/report.ts';
 import type { WebhookOutcome } from './deliveries/webhook.ts';
-import type { Finding } from './session-end/settle.ts';
+import type { Finding } from './session-end/link-outcomes.ts';
 import { DatabaseError } from './database/errors.ts';
 import { RightUnknownError } from './permissions/acts.ts';
 import type { LinkOrder, IssuedLink } from './links/order.ts';

@@ -234,7 +234,7 @@ export function createCards({ database, find, now }: CardsParts): Cards {
     return rowsOf(written, CardRow)[0];
   }
 
-  async function settle(cardId: string, ts: string | undefined): Promise<void> {
+  async function finish(cardId: string, ts: string | undefined): Promise<void> {
     await database.write(
       ts === undefined
         ? // It may arrive yet, and is then removed.
@@ -263,7 +263,7 @@ export function createCards({ database, find, now }: CardsParts): Cards {
       const seen = await find({ workspaceId, to, threadTs }, card.id, card.attempted_at ?? now());
       if ('outcome' in seen && seen.outcome === 'later') return { again: seen };
       const [ts] = 'found' in seen ? seen.found : [];
-      await settle(card.id, ts);
+      await finish(card.id, ts);
       return ts === undefined ? undefined : { ts };
     },
   };

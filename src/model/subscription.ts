@@ -55,14 +55,14 @@ export const Subscription = z.object({
   setUpAt: z.number(),
   /** Set while the channel can't be posted to: Slack's code for why, and since when. */
   paused: z.object({ reason: z.string(), since: z.number() }).optional(),
-  /** What to tell the person who set it up. */
-  owes: z.enum(['paused', 'resumed']).optional(),
+  /** The notice that the person who set it up is due. */
+  noticeDue: z.enum(['paused', 'resumed']).optional(),
   /**
-   * A message to them that has been started: until then no other process sends it, and afterwards it's looked for
+   * That notice once it's been started: until then no other process sends it, and afterwards it's looked for
    * first.
    */
-  telling: z
-    .object({ word: z.enum(['paused', 'resumed']), id: z.string(), since: z.number(), until: z.number() })
+  notice: z
+    .object({ about: z.enum(['paused', 'resumed']), id: z.string(), since: z.number(), until: z.number() })
     .optional(),
 });
 export type Subscription = z.infer<typeof Subscription>;

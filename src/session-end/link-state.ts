@@ -31,12 +31,12 @@ export interface Sight {
 }
 
 /** When a session of the link can no longer start: from then on, an answer without a session means something. */
-export const settledFrom = (open: RecordedLink): number => startWindow(open).until;
+export const decidableFrom = (open: RecordedLink): number => startWindow(open).until;
 
 export function linkStateOf(open: RecordedLink, { now, looks, isAnswered }: Sight): LinkState {
   const age = now - open.issuedAt;
   const isUsed = looks?.seen.includes(open.link.linkId) ?? false;
-  const isAnsweredByAll = isAnswered && looks !== undefined && isAnsweredSince(looks, settledFrom(open));
+  const isAnsweredByAll = isAnswered && looks !== undefined && isAnsweredSince(looks, decidableFrom(open));
   if (isAnsweredByAll && !isUsed) return { concluded: 'unused', isOver: age >= UNUSED_HORIZON_MS };
   // Even then we want answers, in case nobody could ask for days: two, since our clock may be wrong for a moment.
   const isAsked = looks === undefined || answersSince(looks, open.issuedAt + HORIZON_MS) >= 2;

@@ -8,12 +8,12 @@ import type { WatchLinks } from '../links/watch-links.ts';
 import { createLookRecords } from './agent-looks.ts';
 import { longestLook, usualWaits } from './look-times.ts';
 import type { LookWaits } from './look-times.ts';
-import { createReconcile } from './reconcile.ts';
-import type { ReconcileParts } from './reconcile.ts';
-import { createReconciler } from './reconciler.ts';
-import type { LookReport, Reconciler } from './reconciler.ts';
-import { createSettle } from './settle.ts';
-import type { SettleParts } from './settle.ts';
+import { createLookUp } from './look-up.ts';
+import type { LookUpParts } from './look-up.ts';
+import { createLookWorker } from './look-worker.ts';
+import type { LookReport, LookWorker } from './look-worker.ts';
+import { createRecordOutcomes } from './link-outcomes.ts';
+import type { OutcomeParts } from './link-outcomes.ts';
 
 /** No person waits for it, and a history of ninety megabytes takes a while. */
 const LOOK_UP_MS = 60_000;
@@ -27,7 +27,7 @@ interface RecordedLink {
   readonly proofId?: string | undefined;
 }
 
-interface ReconciliationParts extends Omit<SettleParts, 'links'>, Pick<ReconcileParts, 'emailOf'> {
+interface ReconciliationParts extends Omit<OutcomeParts, 'links'>, Pick<LookUpParts, 'emailOf'> {
   readonly database: Database;
   readonly links: WatchLinks;
   /** The workspace's account of the service, and how the app learns there that a session ended. */
@@ -50,7 +50,7 @@ interface PreparedLink {
 }
 
 /** For each issued link, finds out what became of it if no webhook says so. */
-export interface Reconciliation extends Reconciler {
+export interface Reconciliation extends LookWorker {
   /** Records a link, so that its end is found whatever happens to this process. */
   prepareLink(issued: RecordedLink, cardId: Sql): Promise<PreparedLink>;
 }
@@ -61,10 +61,10 @@ export function createReconciliation(parts: ReconciliationParts): Reconciliation
   const waitsFor = (endSource: EndSource): LookWaits => ({ ...usualWaits(endSource), ...parts.waits });
   const usual = waitsFor('webhook');
   const looks = createLookRecords(database, now, longestLook(usual));
-  const look = createReconcile({
+  const look = createLookUp({
     ...parts,
     looks,
-    settle: createSettle(parts),
+    recordOutcomes: createRecordOutcomes(parts),
     async serviceOf(workspaceId) {
       const { cobrowse, endSource } = await serviceOf(workspaceId);
       const { signal } = calledOff;
@@ -77,12 +77,12 @@ export function createReconciliation(parts: ReconciliationParts): Reconciliation
       };
     },
   });
-  const reconciler = createReconciler({ looks, look, waits: usual, now, report: reportLook });
+  const worker = createLookWorker({ looks, look, waits: usual, now, report: reportLook });
   return {
-    ...reconciler,
+    ...worker,
     stop() {
       calledOff.abort();
-      return reconciler.stop();
+      return worker.stop();
     },
     async prepareLink({ link, agent, expiresAt, proofId }, cardId) {
       const { firstMs } = waitsFor((await serviceOf(link.workspaceId)).endSource);
@@ -94,7 +94,7 @@ export function createReconciliation(parts: ReconciliationParts): Reconciliation
           expiresAt === undefined ? recorded : { ...recorded, expiresAt: expiresAt.getTime() },
           { lookAt, cardId, proofId },
         ),
-        planLook: () => reconciler.wakeBy(lookAt),
+        planLook: () => worker.wakeBy(lookAt),
       };
     },
   };

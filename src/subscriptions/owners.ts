@@ -4,18 +4,21 @@ import { subscriptionPaused, subscriptionResumed } from '../views/subscription-p
 import type { AnnounceAs } from './announce.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
-/** These aren't about the person: they can be told once the app is installed correctly again. */
+/** These aren't about the person: a notice can be sent once the app is installed correctly again. */
 const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
 
-type Word = NonNullable<Subscription['owes']>;
+type NoticeAbout = NonNullable<Subscription['noticeDue']>;
 
 /** Whether a message is there: `unknown` if the app has no permission to look. */
 export type Arrival = 'yes' | 'no' | 'later' | 'unknown';
 
-type Telling = NonNullable<Subscription['telling']>;
+type StartedNotice = NonNullable<Subscription['notice']>;
+
+/** `not-sent` is tried again; so is `unclear`, but looked for first. */
+type SendResult = 'done' | 'not-sent' | 'unclear';
 
 /** Longer than a post and a look-up take. */
-const TOLD_WITHIN_MS = 60_000;
+const SENT_WITHIN_MS = 60_000;
 
 interface OwnersParts {
   readonly repository: SubscriptionRepository;
@@ -24,7 +27,7 @@ interface OwnersParts {
   readonly arrivalOf: (
     workspaceId: string,
     to: string,
-    sent: Pick<Telling, 'id' | 'since'>,
+    sent: Pick<StartedNotice, 'id' | 'since'>,
   ) => Promise<Arrival>;
   /** What one of Slack's codes means. */
   readonly kindOf: (code: string) => TroubleKind;
@@ -34,10 +37,10 @@ interface OwnersParts {
 
 /** Tells whoever set a subscription up once that it's paused, and once that it works again. */
 export interface Owners {
-  /** Sends the notice that is owed, if any. What can't be sent stays owed. */
-  tell(subscription: Subscription): Promise<void>;
+  /** Sends the notice that is due, if any. What can't be sent stays due. */
+  notify(subscription: Subscription): Promise<void>;
   /** Whether the notice of the pause was sent and it isn't known yet whether it arrived. */
-  mayHaveHeard(subscription: Subscription): boolean;
+  mayKnowOfPause(subscription: Subscription): boolean;
 }
 
 export function createOwners(parts: OwnersParts): Owners {
@@ -46,69 +49,69 @@ export function createOwners(parts: OwnersParts): Owners {
   /** Claims a notice, with what is known of an earlier try; undefined if someone else is sending or sent it. */
   async function claim(
     { workspaceId, id }: Subscription,
-    word: Word,
-  ): Promise<{ readonly own: Telling; readonly isAgain: boolean } | undefined> {
+    about: NoticeAbout,
+  ): Promise<{ readonly own: StartedNotice; readonly isAgain: boolean } | undefined> {
     const time = Math.round(now());
     const fresh = newId();
-    let claimed: { readonly own: Telling; readonly isAgain: boolean } | undefined;
+    let claimed: { readonly own: StartedNotice; readonly isAgain: boolean } | undefined;
     await repository.change(workspaceId, id, (latest) => {
       claimed = undefined;
-      const { owes, telling } = latest;
-      if (owes !== word || (telling !== undefined && telling.until > time)) return latest;
-      const isAgain = telling?.word === word;
-      const own = { word, until: time + TOLD_WITHIN_MS };
-      claimed = { own: isAgain ? { ...telling, ...own } : { ...own, id: fresh, since: time }, isAgain };
-      return { ...latest, telling: claimed.own };
+      const { noticeDue, notice } = latest;
+      if (noticeDue !== about || (notice !== undefined && notice.until > time)) return latest;
+      const isAgain = notice?.about === about;
+      const own = { about, until: time + SENT_WITHIN_MS };
+      claimed = { own: isAgain ? { ...notice, ...own } : { ...own, id: fresh, since: time }, isAgain };
+      return { ...latest, notice: claimed.own };
     });
     return claimed;
   }
 
-  async function send(
-    subscription: Subscription,
-    word: Word,
-    id: string,
-  ): Promise<'over' | 'unheard' | 'unclear'> {
-    const words = word === 'paused' ? subscriptionPaused(subscription) : subscriptionResumed(subscription);
+  async function send(subscription: Subscription, about: NoticeAbout, id: string): Promise<SendResult> {
+    const words = about === 'paused' ? subscriptionPaused(subscription) : subscriptionResumed(subscription);
     const result = await announce(subscription.workspaceId, subscription.setUpBy, words, id);
-    if (result.outcome === 'posted') return 'over';
-    if (result.outcome === 'later') return result.unclear === true ? 'unclear' : 'unheard';
-    // Someone who can't be told at all, since they left, isn't retried every minute.
-    return OF_THE_APP.has(kindOf(result.reason)) ? 'unheard' : 'over';
+    if (result.outcome === 'posted') return 'done';
+    if (result.outcome === 'later') return result.unclear === true ? 'unclear' : 'not-sent';
+    // Someone who can't be messaged at all, since they left, isn't tried again every minute.
+    return OF_THE_APP.has(kindOf(result.reason)) ? 'not-sent' : 'done';
   }
 
   /** Looks for the message first if an earlier answer was lost. */
-  async function bring(subscription: Subscription, { word, id, since }: Telling, isAgain: boolean) {
-    if (!isAgain) return send(subscription, word, id);
+  async function sendOnce(
+    subscription: Subscription,
+    { about, id, since }: StartedNotice,
+    isAgain: boolean,
+  ): Promise<SendResult> {
+    if (!isAgain) return send(subscription, about, id);
     const arrival = await arrivalOf(subscription.workspaceId, subscription.setUpBy, { id, since });
     if (arrival === 'later') return 'unclear';
-    return arrival === 'no' ? send(subscription, word, id) : 'over';
+    return arrival === 'no' ? send(subscription, about, id) : 'done';
   }
 
-  async function settle(
+  async function recordResult(
     { workspaceId, id }: Subscription,
-    own: Telling,
-    came: 'over' | 'unheard' | 'unclear',
+    own: StartedNotice,
+    result: SendResult,
   ): Promise<void> {
     await repository.change(workspaceId, id, (latest) => {
-      if (latest.telling?.id !== own.id) return latest;
-      if (came === 'unclear') return { ...latest, telling: { ...own, until: 0 } };
-      const { telling: _, ...told } = latest;
-      const { owes, ...rest } = told;
-      if (came === 'over') return owes === own.word ? rest : told;
+      if (latest.notice?.id !== own.id) return latest;
+      if (result === 'unclear') return { ...latest, notice: { ...own, until: 0 } };
+      const { notice: _, ...stillDue } = latest;
+      const { noticeDue, ...rest } = stillDue;
+      if (result === 'done') return noticeDue === own.about ? rest : stillDue;
       // The pause ended meanwhile: if they never heard of it, they needn't hear that it ended.
-      return own.word === 'paused' && owes === 'resumed' ? rest : told;
+      return own.about === 'paused' && noticeDue === 'resumed' ? rest : stillDue;
     });
   }
 
   return {
-    async tell(subscription) {
-      const word = subscription.owes;
-      const claimed = word && (await claim(subscription, word));
+    async notify(subscription) {
+      const about = subscription.noticeDue;
+      const claimed = about && (await claim(subscription, about));
       if (claimed === undefined) return;
       const { own, isAgain } = claimed;
-      await settle(subscription, own, await bring(subscription, own, isAgain));
+      await recordResult(subscription, own, await sendOnce(subscription, own, isAgain));
     },
 
-    mayHaveHeard: ({ telling }) => telling?.word === 'paused',
+    mayKnowOfPause: ({ notice }) => notice?.about === 'paused',
   };
 }

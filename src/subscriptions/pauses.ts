@@ -5,8 +5,8 @@ import type { TroubleKind } from '../views/delivery-words.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { Owners } from './owners.ts';
 
-/** How many are told per round. */
-const MOST_TOLD = 500;
+/** How many notices are sent per round. */
+const MOST_NOTICES = 500;
 
 /** What keeps a channel, or a person, from getting posts until somebody does something. */
 const STAYING: ReadonlySet<TroubleKind> = new Set([
@@ -52,7 +52,7 @@ export interface Pauses {
    * @param isDeleted what only the event can say
    */
   readonly changed: (workspaceId: string, channelId: string, isDeleted: boolean) => Promise<void>;
-  /** Tells everyone who hasn't been told yet. */
+  /** Sends every notice that hasn't been sent yet. */
   readonly tellOwners: () => Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
         begins = latest.paused === undefined;
         if (latest.paused?.reason === reason || isLessKnown(reason, latest)) return latest;
         if (latest.paused !== undefined) return { ...latest, paused: { ...latest.paused, reason } };
-        return { ...latest, paused: { reason, since: Math.round(now()) }, owes: 'paused' };
+        return { ...latest, paused: { reason, since: Math.round(now()) }, noticeDue: 'paused' };
       },
       (changed) => {
         entry = begins ? entryOf(changed, 'paused', reason) : undefined;
@@ -99,7 +99,7 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
     );
     if (paused === undefined || !begins) return;
     entry?.report();
-    await owners.tell(paused);
+    await owners.notify(paused);
   }
 
   async function resume(workspaceId: string, id: string): Promise<void> {
@@ -109,11 +109,13 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
       workspaceId,
       id,
       (latest) => {
-        const { paused, owes, ...rest } = latest;
+        const { paused, noticeDue, ...rest } = latest;
         ends = paused !== undefined;
         if (!ends) return latest;
         // If they never heard of the pause, they needn't hear that it ended.
-        return owes === 'paused' && !owners.mayHaveHeard(latest) ? rest : { ...rest, owes: 'resumed' };
+        return noticeDue === 'paused' && !owners.mayKnowOfPause(latest)
+          ? rest
+          : { ...rest, noticeDue: 'resumed' };
       },
       (changed) => {
         entry = entryOf(changed, 'resumed');
@@ -122,7 +124,7 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
     );
     if (resumed === undefined || !ends) return;
     entry?.report();
-    await owners.tell(resumed);
+    await owners.notify(resumed);
   }
 
   return {
@@ -143,7 +145,8 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
     },
 
     async tellOwners() {
-      for (const subscription of await repository.owing(MOST_TOLD)) await owners.tell(subscription);
+      for (const subscription of await repository.withNoticeDue(MOST_NOTICES))
+        await owners.notify(subscription);
     },
   };
 }

@@ -13,7 +13,7 @@ const MOST_KNOWN = 100;
 const MOST_TRIES = 10;
 
 /** What a subscription is set up with. */
-export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'owes' | 'telling'>;
+export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue' | 'notice'>;
 
 /** A digest that is due. */
 export interface DueDigest {
@@ -33,8 +33,8 @@ export interface SubscriptionRepository {
   all(): AsyncGenerator<Subscription>;
   /** Those whose channel doesn't accept posts, the longest paused first. */
   paused(limit: number): Promise<readonly Subscription[]>;
-  /** Those whose owner has yet to be told something. */
-  owing(limit: number): Promise<readonly Subscription[]>;
+  /** Those with a notice that hasn't been sent. */
+  withNoticeDue(limit: number): Promise<readonly Subscription[]>;
   one(workspaceId: string, id: string): Promise<Subscription | undefined>;
   /**
    * Gives it a number that was never used before. A digest replaces its channel's. Undefined if the same one, or the most
@@ -91,7 +91,7 @@ export const advanceDigest = (
     WHERE workspace_id = ${workspaceId} AND number = ${Number(id)} AND next_at = ${nextAt} AND digests = ${number}`;
 
 const columns = sql`workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, schedule, next_at, done_until,
-  digests, paused_reason, paused_since, owes, telling_word, telling_id, telling_since, telling_until, version`;
+  digests, paused_reason, paused_since, notice_due, notice_about, notice_id, notice_since, notice_until, version`;
 
 const Row = z.object({
   workspace_id: z.string(),
@@ -107,11 +107,11 @@ const Row = z.object({
   digests: z.number(),
   paused_reason: z.string().nullable(),
   paused_since: z.number().nullable(),
-  owes: z.string().nullable(),
-  telling_word: z.string().nullable(),
-  telling_id: z.string().nullable(),
-  telling_since: z.number().nullable(),
-  telling_until: z.number().nullable(),
+  notice_due: z.string().nullable(),
+  notice_about: z.string().nullable(),
+  notice_id: z.string().nullable(),
+  notice_since: z.number().nullable(),
+  notice_until: z.number().nullable(),
   version: z.number(),
 });
 type Row = z.infer<typeof Row>;
@@ -129,11 +129,11 @@ const State = z
   .object({ subscriptions: z.number(), newest: z.number(), changes: z.number() })
   .transform((state) => JSON.stringify(state));
 
-const tellingIn = (row: Row) => ({
-  word: row.telling_word,
-  id: row.telling_id,
-  since: row.telling_since,
-  until: row.telling_until,
+const noticeIn = (row: Row) => ({
+  about: row.notice_about,
+  id: row.notice_id,
+  since: row.notice_since,
+  until: row.notice_until,
 });
 
 const subscriptionIn = (row: Row) =>
@@ -150,8 +150,8 @@ const subscriptionIn = (row: Row) =>
     ...(row.paused_reason === null
       ? {}
       : { paused: { reason: row.paused_reason, since: row.paused_since ?? 0 } }),
-    ...(row.owes === null ? {} : { owes: row.owes }),
-    ...(row.telling_word === null ? {} : { telling: tellingIn(row) }),
+    ...(row.notice_due === null ? {} : { noticeDue: row.notice_due }),
+    ...(row.notice_about === null ? {} : { notice: noticeIn(row) }),
   });
 
 const where = (workspaceId: string, id: string) =>
@@ -217,7 +217,8 @@ export function createSubscriptionRepository(
     },
 
     paused: (limit) => list(sql`WHERE paused_since IS NOT NULL ORDER BY paused_since LIMIT ${limit}`),
-    owing: (limit) => list(sql`WHERE owes IS NOT NULL ORDER BY workspace_id, number LIMIT ${limit}`),
+    withNoticeDue: (limit) =>
+      list(sql`WHERE notice_due IS NOT NULL ORDER BY workspace_id, number LIMIT ${limit}`),
     one: async (workspaceId, id) => (await list(where(workspaceId, id)))[0],
 
     async add(content, most, nextAt) {
@@ -253,13 +254,13 @@ export function createSubscriptionRepository(
         if (row === undefined || now === undefined) return undefined;
         const changed = change(now);
         if (changed === now) return now;
-        const { channelId, paused, owes, telling } = changed;
+        const { channelId, paused, noticeDue, notice } = changed;
         const entry = entryOf?.(changed);
         const written = await database.writeIf(
           sql`UPDATE subscriptions SET channel_id = ${channelId}, paused_reason = ${paused?.reason ?? null},
-              paused_since = ${paused?.since ?? null}, owes = ${owes ?? null}, telling_word = ${telling?.word ?? null},
-              telling_id = ${telling?.id ?? null}, telling_since = ${telling?.since ?? null},
-              telling_until = ${telling?.until ?? null}, version = version + 1
+              paused_since = ${paused?.since ?? null}, notice_due = ${noticeDue ?? null}, notice_about = ${notice?.about ?? null},
+              notice_id = ${notice?.id ?? null}, notice_since = ${notice?.since ?? null},
+              notice_until = ${notice?.until ?? null}, version = version + 1
             ${where(workspaceId, id)} AND version = ${row.version}`,
           ...(entry === undefined ? [] : [entry]),
         );

@@ -34,7 +34,7 @@ export interface OnlineRequests {
   /** The people to notify about a visitor: each goes to one caller, and to another later unless it's settled by then. */
   take(workspaceId: string, visitorId: string): Promise<readonly OnlineNotice[]>;
   /** The person was notified, or never will be. */
-  settle(notice: OnlineNotice): Promise<void>;
+  finish(notice: OnlineNotice): Promise<void>;
 }
 
 const Asked = z.object({ until_at: z.number() });
@@ -121,7 +121,7 @@ export function createOnlineRequests(
         isAgain: attempts > 1,
       }));
     },
-    async settle({ workspaceId, visitorId, userId, messageId }) {
+    async finish({ workspaceId, visitorId, userId, messageId }) {
       await database.write(
         sql`DELETE FROM online_requests
           WHERE ${one(workspaceId, visitorId, userId)} AND message_id = ${messageId}`,

@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 5;
 const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
 
 interface OnlineWatchParts {
-  readonly requests: Pick<OnlineRequests, 'watched' | 'take' | 'settle'>;
+  readonly requests: Pick<OnlineRequests, 'watched' | 'take' | 'finish'>;
   readonly claims: Pick<NamedClaims, 'claim'>;
   readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
   readonly mayAct: MayAct;
@@ -67,7 +67,7 @@ export function createOnlineWatch(parts: OnlineWatchParts): (stopping?: AbortSig
     for (const notice of await requests.take(workspaceId, visitorId)) {
       const outcome = await notify(notice, visitor);
       if (outcome === undefined) continue;
-      await requests.settle(notice);
+      await requests.finish(notice);
       await record({ workspaceId, userId: notice.userId, visitorId, action: 'online-notice', outcome });
     }
   }

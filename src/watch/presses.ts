@@ -210,7 +210,7 @@ interface WaitingPage {
 }
 
 const hintFor = ({ workspaceId, key }: Wanted) => `${workspaceId} ${key}`;
-const hintForResult = (wanted: Wanted) => `${hintFor(wanted)} settled`;
+const hintForResult = (wanted: Wanted) => `${hintFor(wanted)} result`;
 
 export function createPresses(parts: PressesParts): Presses {
   const { database, isShared, hasLink, elapsed, after = callAfter } = parts;
@@ -251,7 +251,7 @@ export function createPresses(parts: PressesParts): Presses {
     refused: PressRefusal | undefined,
     isSpent: boolean,
   ) =>
-    sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, told_at, refused, spent_at, double_of, expires_at)
+    sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, received_at, refused, spent_at, double_of, expires_at)
       SELECT ${workspaceId}, ${id}, ${key}, CAST(${pressedAt} AS BIGINT), ${database.steadyTime()}, ${refused ?? null},
         ${isSpent ? database.steadyTime() : sql`CAST(NULL AS BIGINT)`},
         ${
@@ -265,7 +265,7 @@ export function createPresses(parts: PressesParts): Presses {
 
   async function take({ workspaceId, key }: Wanted, isWorn: Sql): Promise<Taken | 'worn' | undefined> {
     const fresh = sql`workspace_id = ${workspaceId} AND press_key = ${key} AND spent_at IS NULL
-      AND told_at >= ${later(database, -GOOD_MS)}`;
+      AND received_at >= ${later(database, -GOOD_MS)}`;
     // Most looks find nothing: a look costs no write.
     const [found] = await database.read(
       sql`SELECT press.id, ticket.is_worn FROM (SELECT CASE WHEN ${isWorn} THEN 1 ELSE 0 END AS is_worn) AS ticket

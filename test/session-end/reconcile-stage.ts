@@ -11,10 +11,10 @@ import { createWatchLinks, endLink, recordLink } from '../../src/links/watch-lin
 import { createLookRecords } from '../../src/session-end/agent-looks.ts';
 import { createLinkEnds } from '../../src/session-end/link-ends.ts';
 import { longestLook, usualWaits } from '../../src/session-end/look-times.ts';
-import { createReconcile } from '../../src/session-end/reconcile.ts';
-import { createReconciler } from '../../src/session-end/reconciler.ts';
-import { createSettle } from '../../src/session-end/settle.ts';
-import type { ShowConclusion } from '../../src/session-end/settle.ts';
+import { createLookUp } from '../../src/session-end/look-up.ts';
+import { createLookWorker } from '../../src/session-end/look-worker.ts';
+import { createRecordOutcomes } from '../../src/session-end/link-outcomes.ts';
+import type { ShowConclusion } from '../../src/session-end/link-outcomes.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { notesIn } from '../database/notes.ts';
@@ -137,7 +137,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
       if (isNew) summaries.push({ link, session, receivedAt: Date.now() });
       return isNew ? 'accepted' : 'duplicate';
     }
-    const settle = createSettle({
+    const recordOutcomes = createRecordOutcomes({
       links,
       ends,
       accept,
@@ -147,15 +147,15 @@ export async function openReconcileStage(options: StageOptions = {}) {
       report: (finding, { linkId }) => void findings.push(`${linkId} ${finding}`),
     });
     const looks = createLookRecords(database, Date.now, longestLook(waits));
-    const look = createReconcile({
+    const look = createLookUp({
       links,
       looks,
       serviceOf: async () => ({ waits, lookupAgent: endSource === 'never' ? undefined : lookupAgent }),
       emailOf,
-      settle,
+      recordOutcomes,
       now: Date.now,
     });
-    const reconciler = createReconciler({
+    const reconciler = createLookWorker({
       looks,
       look,
       waits,

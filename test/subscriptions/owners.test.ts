@@ -28,7 +28,7 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
   const told: string[] = [];
   const ids: string[] = [];
   const answers: ((answer: Announced) => void)[] = [];
-  /** What is seen of a word whose answer was lost, one after the other. */
+  /** What is seen of a notice whose answer was lost, one after the other. */
   const arrivals: Arrival[] = [];
   const lookedFor: string[] = [];
   const owners = createOwners({
@@ -43,7 +43,7 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
       return arrivals.shift() ?? 'later';
     },
     kindOf: troubleKind,
-    newId: () => `word-${ids.length + 1}`,
+    newId: () => `notice-${ids.length + 1}`,
     now: () => 0,
   });
   const pauses = createPauses({
@@ -58,14 +58,14 @@ async function openPauses(state: () => 'archived' | 'member' | 'unknown' = () =>
     await expect.poll(() => answers.length).toBeGreaterThan(0);
     answers.shift()?.(outcome);
   };
-  /** Does what sends a word, and answers that. */
+  /** Does what sends a notice, and answers that. */
   const answered = async (work: () => Promise<void>, outcome: Announced) => {
     const done = work();
     await answer(outcome);
     await done;
   };
-  const owes = async () => (await repository.one('T1', '1'))?.owes;
-  return { repository, pauses, told, ids, answer, answered, arrivals, lookedFor, owes };
+  const noticeDue = async () => (await repository.one('T1', '1'))?.noticeDue;
+  return { repository, pauses, told, ids, answer, answered, arrivals, lookedFor, noticeDue };
 }
 
 const LOST: Announced = { outcome: 'later', reason: 'no_answer', unclear: true };
@@ -165,53 +165,53 @@ describe('whoever set a subscription up', () => {
     expect((await repository.one('T1', '1'))?.paused?.reason).toBe('restricted_action');
   });
 
-  it('is not told again where Slack lost its answer, but the word arrived', async () => {
-    const { pauses, told, answered, arrivals, lookedFor, owes } = await openPauses();
+  it('is not told again where Slack lost its answer, but the notice arrived', async () => {
+    const { pauses, told, answered, arrivals, lookedFor, noticeDue } = await openPauses();
     await answered(() => pauses.changed('T1', 'C1', false), LOST);
     arrivals.push('later', 'yes');
     await pauses.tellOwners();
-    expect(await owes()).toBe('paused');
+    expect(await noticeDue()).toBe('paused');
     await pauses.tellOwners();
     await pauses.tellOwners();
     expect(told).toEqual([PAUSED]);
-    expect(lookedFor).toEqual(['U1: word-1', 'U1: word-1']);
-    expect(await owes()).toBeUndefined();
+    expect(lookedFor).toEqual(['U1: notice-1', 'U1: notice-1']);
+    expect(await noticeDue()).toBeUndefined();
   });
 
-  it('is told again, by the same id, where the word is not there', async () => {
-    const { pauses, told, ids, answered, arrivals, owes } = await openPauses();
+  it('is told again, by the same id, where the notice is not there', async () => {
+    const { pauses, told, ids, answered, arrivals, noticeDue } = await openPauses();
     await answered(() => pauses.changed('T1', 'C1', false), LOST);
     arrivals.push('no');
     await answered(() => pauses.tellOwners(), { outcome: 'posted' });
     await pauses.tellOwners();
     expect(told).toEqual([PAUSED, PAUSED]);
-    expect(ids).toEqual(['word-1', 'word-1']);
-    expect(await owes()).toBeUndefined();
+    expect(ids).toEqual(['notice-1', 'notice-1']);
+    expect(await noticeDue()).toBeUndefined();
   });
 
-  it('is not told again where the app may not look whether the word arrived', async () => {
-    const { pauses, told, answered, arrivals, owes } = await openPauses();
+  it('is not told again where the app may not look whether the notice arrived', async () => {
+    const { pauses, told, answered, arrivals, noticeDue } = await openPauses();
     await answered(() => pauses.changed('T1', 'C1', false), LOST);
     arrivals.push('unknown');
     await pauses.tellOwners();
     expect(told).toEqual([PAUSED]);
-    expect(await owes()).toBeUndefined();
+    expect(await noticeDue()).toBeUndefined();
   });
 
   it.each(['invalid_auth', 'account_inactive', 'missing_scope'])(
     'is told once the app is installed rightly again, after %s',
     async (reason) => {
-      const { pauses, told, answered, owes } = await openPauses();
+      const { pauses, told, answered, noticeDue } = await openPauses();
       await answered(() => pauses.changed('T1', 'C1', false), { outcome: 'never', reason });
       await answered(() => pauses.tellOwners(), { outcome: 'posted' });
       expect(told).toEqual([PAUSED, PAUSED]);
-      expect(await owes()).toBeUndefined();
+      expect(await noticeDue()).toBeUndefined();
     },
   );
 
   it('hears of the end of a pause that ended while word of it was on its way', async () => {
     let state: 'archived' | 'member' = 'archived';
-    const { pauses, told, answer, answered, owes } = await openPauses(() => state);
+    const { pauses, told, answer, answered, noticeDue } = await openPauses(() => state);
     const first = pauses.changed('T1', 'C1', false);
     await expect.poll(() => told).toEqual([PAUSED]);
     state = 'member';
@@ -221,7 +221,7 @@ describe('whoever set a subscription up', () => {
     await answered(() => pauses.tellOwners(), { outcome: 'later', reason: 'ratelimited' });
     await answered(() => pauses.tellOwners(), { outcome: 'posted' });
     expect(told).toEqual([PAUSED, RESUMED, RESUMED]);
-    expect(await owes()).toBeUndefined();
+    expect(await noticeDue()).toBeUndefined();
   });
 
   it('hears of the end of a pause where nobody knows whether word of it arrived', async () => {
@@ -235,20 +235,20 @@ describe('whoever set a subscription up', () => {
 
   it('hears of neither where word of the pause was on its way and did not arrive', async () => {
     let state: 'archived' | 'member' = 'archived';
-    const { pauses, told, answer, owes } = await openPauses(() => state);
+    const { pauses, told, answer, noticeDue } = await openPauses(() => state);
     const first = pauses.changed('T1', 'C1', false);
     await expect.poll(() => told).toEqual([PAUSED]);
     state = 'member';
     await pauses.changed('T1', 'C1', false);
     await answer({ outcome: 'later', reason: 'ratelimited' });
     await first;
-    expect(await owes()).toBeUndefined();
+    expect(await noticeDue()).toBeUndefined();
     await pauses.tellOwners();
     expect(told).toEqual([PAUSED]);
   });
 });
 
-describe('two processes that owe the same word', () => {
+describe('two processes with the same notice to send', () => {
   it('tell it once, and look for it first where the one that told it died', async () => {
     const database = await openDatabase('memory:');
     onTestFinished(() => database.close());
@@ -266,7 +266,7 @@ describe('two processes that owe the same word', () => {
     await repository.change('T1', '1', (now) => ({
       ...now,
       paused: { reason: 'is_archived', since: 0 },
-      owes: 'paused',
+      noticeDue: 'paused',
     }));
     const clock = { time: 0 };
     const told: string[] = [];
@@ -283,20 +283,20 @@ describe('two processes that owe the same word', () => {
           return 'yes';
         },
         kindOf: troubleKind,
-        newId: () => `word of ${name}`,
+        newId: () => `notice of ${name}`,
         now: () => clock.time,
       });
     const dies = process('one', () => new Promise(() => undefined));
     const lives = process('two', async () => ({ outcome: 'posted' }));
-    const [owing] = await repository.owing(1);
+    const [owing] = await repository.withNoticeDue(1);
     if (owing === undefined) throw new Error('Nothing is owed.');
-    void dies.tell(owing);
-    await expect.poll(() => told).toEqual(['word of one']);
-    await lives.tell(owing);
-    expect([told, lookedFor]).toEqual([['word of one'], []]);
+    void dies.notify(owing);
+    await expect.poll(() => told).toEqual(['notice of one']);
+    await lives.notify(owing);
+    expect([told, lookedFor]).toEqual([['notice of one'], []]);
     clock.time += 60_000;
-    await lives.tell(owing);
-    expect([told, lookedFor]).toEqual([['word of one'], ['word of one']]);
-    expect(await repository.owing(1)).toEqual([]);
+    await lives.notify(owing);
+    expect([told, lookedFor]).toEqual([['notice of one'], ['notice of one']]);
+    expect(await repository.withNoticeDue(1)).toEqual([]);
   });
 });

@@ -108,12 +108,12 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     await Promise.all([
       here.change('T1', '1', (now) => ({ ...now, paused: { reason: 'is_archived', since: 7 } })),
       there.change('T1', '1', (now) => ({ ...now, channelId: 'C2' })),
-      there.change('T1', '1', (now) => ({ ...now, owes: 'paused' })),
+      there.change('T1', '1', (now) => ({ ...now, noticeDue: 'paused' })),
     ]);
-    const expected = { channelId: 'C2', paused: { reason: 'is_archived', since: 7 }, owes: 'paused' };
+    const expected = { channelId: 'C2', paused: { reason: 'is_archived', since: 7 }, noticeDue: 'paused' };
     expect(await here.one('T1', '1')).toMatchObject(expected);
     expect(await here.paused(5)).toMatchObject([expected]);
-    expect(await here.owing(5)).toMatchObject([expected]);
+    expect(await here.withNoticeDue(5)).toMatchObject([expected]);
     await Promise.all([
       here.remove('T1', '1'),
       there.change('T1', '1', (now) => ({ ...now, channelId: 'C3' })),
@@ -165,11 +165,11 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
       here.change(
         'T1',
         '1',
-        (now) => ({ ...now, owes: 'paused' }),
+        (now) => ({ ...now, noticeDue: 'paused' }),
         () => broken,
       );
     await expect(pause()).rejects.toMatchObject({ name: 'DatabaseError' });
-    expect((await here.one('T1', '1'))?.owes).toBeUndefined();
+    expect((await here.one('T1', '1'))?.noticeDue).toBeUndefined();
     expect(database).toBeDefined();
   });
 

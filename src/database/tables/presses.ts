@@ -8,7 +8,7 @@ import { sql } from '../sql.ts';
 export const pressesTable = [
   sql`CREATE TABLE presses (
     workspace_id ORDERED_TEXT NOT NULL, id ORDERED_TEXT NOT NULL, press_key ORDERED_TEXT, pressed_at INTEGER64,
-    told_at INTEGER64, refused TEXT, spent_at INTEGER64, double_of TEXT, expires_at INTEGER64 NOT NULL,
+    received_at INTEGER64, refused TEXT, spent_at INTEGER64, double_of TEXT, expires_at INTEGER64 NOT NULL,
     PRIMARY KEY (workspace_id, id)) STRICTLY`,
   sql`CREATE INDEX presses_to_meet ON presses (workspace_id, press_key, pressed_at)
     WHERE press_key IS NOT NULL AND spent_at IS NULL`,

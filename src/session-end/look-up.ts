@@ -4,11 +4,11 @@ import type { Agent, Session } from '../cobrowse/schemas.ts';
 import type { WatchLinks } from '../links/watch-links.ts';
 import { formToAsk, withAnswer, withFailure, withoutFuture } from './agent-looks.ts';
 import type { AgentLooks, LookRecords, LookedAgent, LookupForm } from './agent-looks.ts';
-import { concludedWithoutAsking, settledFrom } from './link-state.ts';
+import { concludedWithoutAsking, decidableFrom } from './link-state.ts';
 import { nextLook, waitAfterFailures } from './look-times.ts';
 import type { LookWaits } from './look-times.ts';
 import { startWindow } from './match.ts';
-import type { Settled, Sighting, Waiting } from './settle.ts';
+import type { Outcomes, Sighting, Waiting } from './link-outcomes.ts';
 
 /** An agent whose look-ups keep failing, for example with an answer we can't read, is tried again within this time. */
 const LONGEST_WAIT_MS = 15 * 60 * 1_000;
@@ -16,14 +16,14 @@ const LONGEST_WAIT_MS = 15 * 60 * 1_000;
 /** Looks up an agent with those of their sessions that are wanted. */
 type LookUpSessions = (key: AgentKey, sessions: WantedSessions) => Promise<Pick<Agent, 'sessions'>>;
 
-export interface ReconcileParts {
+export interface LookUpParts {
   readonly links: Pick<WatchLinks, 'lookedFor'>;
   readonly looks: LookRecords;
   /** How to ask a workspace's service, and when. */
   readonly serviceOf: (workspaceId: string) => Promise<LookedService>;
   /** The email in a Slack profile now. Rejects if Slack can't be asked. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
-  readonly settle: (sighting: Sighting) => Promise<Settled>;
+  readonly recordOutcomes: (sighting: Sighting) => Promise<Outcomes>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -49,7 +49,7 @@ interface Question {
   readonly hasEmail: boolean;
 }
 
-interface Grants {
+interface OpenLinks {
   readonly waiting: readonly Waiting[];
   readonly elsewhere: readonly Waiting[];
 }
@@ -86,10 +86,10 @@ function dueOf(waits: LookWaits, waiting: readonly Waiting[], looks: AgentLooks)
  * Looks for ended sessions of one agent's open links that no webhook reported, with one look-up for all of them.
  * Rejects if the database fails; repeating what was done changes nothing.
  */
-export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => Promise<Look> {
-  const { links, looks: records, serviceOf, emailOf, settle, now } = parts;
+export function createLookUp(parts: LookUpParts): (agent: LookedAgent) => Promise<Look> {
+  const { links, looks: records, serviceOf, emailOf, recordOutcomes, now } = parts;
 
-  async function grantsOf({ workspaceId, userId, agentId }: LookedAgent): Promise<Grants> {
+  async function openLinksOf({ workspaceId, userId, agentId }: LookedAgent): Promise<OpenLinks> {
     const [waiting, elsewhere]: [Waiting[], Waiting[]] = [[], []];
     for (const open of await links.lookedFor(workspaceId, userId)) {
       // A link concluded to be unused may turn out to be used after all.
@@ -107,7 +107,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     const byId: Question = { key: { externalId: agentId }, form: 'externalId', hasEmail: looks.hasEmail };
     const concludable = waiting
       .filter(({ open, isUnused }) => !isUnused && !looks.seen.includes(open.link.linkId))
-      .map(({ open }) => settledFrom(open))
+      .map(({ open }) => decidableFrom(open))
       .filter((time) => time < now());
     if (formToAsk(looks, concludable) === 'externalId') return byId;
     try {
@@ -120,15 +120,21 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     }
   }
 
-  async function withoutAsking(found: Grants, { mostGapMs, graceMs }: LookWaits): Promise<Look> {
-    const { left } = await settle({ ...found, now: now(), graceMs, sessions: undefined, looks: undefined });
+  async function withoutAsking(found: OpenLinks, { mostGapMs, graceMs }: LookWaits): Promise<Look> {
+    const { left } = await recordOutcomes({
+      ...found,
+      now: now(),
+      graceMs,
+      sessions: undefined,
+      looks: undefined,
+    });
     const next = earliest(left.map(({ open }) => concludedWithoutAsking(open)));
     return { next: next && Math.min(next, now() + mostGapMs), hasAsked: false };
   }
 
   async function answered(
     agent: LookedAgent,
-    found: Grants,
+    found: OpenLinks,
     waits: LookWaits,
     about: { readonly looks: AgentLooks; readonly sessions: readonly Session[]; readonly form: LookupForm },
   ): Promise<Look> {
@@ -137,7 +143,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
       left,
       found: listed,
       isJustEnded,
-    } = await settle({
+    } = await recordOutcomes({
       ...found,
       now: now(),
       graceMs: waits.graceMs,
@@ -157,7 +163,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
   }
 
   return async function look(agent) {
-    const found = await grantsOf(agent);
+    const found = await openLinksOf(agent);
     const { waiting } = found;
     if (waiting.length === 0) return { next: undefined, hasAsked: false };
     const { lookupAgent, waits } = await serviceOf(agent.workspaceId);
@@ -179,7 +185,7 @@ export function createReconcile(parts: ReconcileParts): (agent: LookedAgent) => 
     }
     const failed = withFailure(known, form, now());
     await records.write(agent, failed);
-    const { left } = await settle({
+    const { left } = await recordOutcomes({
       ...found,
       now: now(),
       graceMs: waits.graceMs,

@@ -3,7 +3,7 @@ import type { CobrowseError } from '../cobrowse/errors.ts';
 import type { DueAgent, LookRecords, LookedAgent } from './agent-looks.ts';
 import { waitAfterFailures } from './look-times.ts';
 import type { LookWaits } from './look-times.ts';
-import type { Look } from './reconcile.ts';
+import type { Look } from './look-up.ts';
 
 /** The clock may be put forward, and another process may have planned a look-up. */
 const LONGEST_NAP_MS = 60_000;
@@ -22,7 +22,7 @@ const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
 /** Called with the outcome of every look-up, and with failures of our own. */
 export type LookReport = (outcome: 'answered' | 'failed' | 'broken', error?: unknown) => void;
 
-interface ReconcilerParts {
+interface LookWorkerParts {
   readonly looks: Pick<LookRecords, 'due' | 'nextAt' | 'plan'>;
   readonly look: (agent: LookedAgent) => Promise<Look>;
   readonly waits: Pick<LookWaits, 'leastGapMs'>;
@@ -34,7 +34,7 @@ interface ReconcilerParts {
  * Looks for session ends that no webhook reported, agent by agent, for as long as the process runs. The plan is in the
  * table, so a restart or another process continues it.
  */
-export interface Reconciler {
+export interface LookWorker {
   start(): void;
   /** A look-up is due then, maybe sooner than we knew. Milliseconds since 1970. */
   wakeBy(time: number): void;
@@ -42,7 +42,7 @@ export interface Reconciler {
   stop(): Promise<void>;
 }
 
-export function createReconciler({ looks, look, waits, now, report }: ReconcilerParts): Reconciler {
+export function createLookWorker({ looks, look, waits, now, report }: LookWorkerParts): LookWorker {
   let failures = 0;
   let pausedUntil = 0;
   let restMs = 1;

@@ -22,7 +22,7 @@ export type ShowConclusion = (
   others: readonly IssuedLink[],
 ) => Promise<boolean>;
 
-export interface SettleParts {
+export interface OutcomeParts {
   readonly links: Pick<WatchLinks, 'conclude' | 'leave'>;
   readonly ends: LinkEnds;
   /** Starts delivering an ended session; resolves once it's durable. */
@@ -54,7 +54,7 @@ export interface Sighting {
   readonly looks: AgentLooks | undefined;
 }
 
-export interface Settled {
+export interface Outcomes {
   /** The links still looked for. */
   readonly left: readonly Waiting[];
   /** Ids of the links with a session listed. */
@@ -81,7 +81,7 @@ function isPast({ ended_at }: Session, { now: lookedAt, graceMs }: Sighting): bo
 /**
  * Draws the conclusions from one answer of the service: ended sessions become summaries, and unused links are closed.
  */
-export function createSettle(parts: SettleParts) {
+export function createRecordOutcomes(parts: OutcomeParts) {
   const { links, ends, accept, show, showRunning, report } = parts;
 
   async function matched({
@@ -143,7 +143,7 @@ export function createSettle(parts: SettleParts) {
     return 'closed';
   }
 
-  return async function settle(sighting: Sighting): Promise<Settled> {
+  return async function recordOutcomes(sighting: Sighting): Promise<Outcomes> {
     const { waiting, elsewhere } = sighting;
     const found = await matched(sighting);
     const about = { ...sighting, looks: withSeen(sighting.looks, found) };
