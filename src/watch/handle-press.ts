@@ -6,6 +6,7 @@ import type { PressRefusal } from '../links/press-refusal.ts';
 import type { Authorizer, Judged } from './authorize.ts';
 import type { IssueLink } from './issue-link.ts';
 import type { LostPresses } from './lost-presses.ts';
+import type { ReadFacts } from './order-facts.ts';
 import type { Presses } from './presses.ts';
 import type { SendOffer } from './send-offer.ts';
 
@@ -48,6 +49,7 @@ export interface PressHandler {
 
 interface PressHandlerParts {
   readonly authorize: Authorizer;
+  readonly readFacts: ReadFacts;
   readonly presses: Pick<Presses, 'record' | 'spend' | 'spendFirst' | 'endAct'>;
   readonly issueLink: IssueLink;
   /** Whether the page itself asks who may watch, because there the ticket is proof enough. */
@@ -75,6 +77,7 @@ function orderOf({ press, place }: Drawn, presser: Presser): LinkOrder {
 export function createPressHandler(parts: PressHandlerParts): PressHandler {
   const {
     authorize,
+    readFacts,
     presses,
     issueLink,
     pageJudges,
@@ -115,10 +118,11 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
       const wanted = { workspaceId: presser.workspaceId, key: `answer ${pressKeyOf(order)}` };
       if (!(await presses.spendFirst(wanted, presser.press))) return { is: 'repeated' };
       try {
-        const { refused, facts } = await judge(drawn, order);
-        if (refused !== undefined) return { is: 'refused', why: refused };
-        if (facts.losesPresses) await lostPresses.confirm(presser);
+        const judged = await judge(drawn, order);
+        if (judged.refused !== undefined) return { is: 'refused', why: judged.refused };
+        if (judged.facts.losesPresses) await lostPresses.confirm(presser);
         const prepared = await prepare();
+        const facts = await readFacts(order, judged.facts);
         const other = joins ? undefined : facts.other;
         if (other !== undefined)
           return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) }, prepared };

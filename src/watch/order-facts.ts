@@ -15,6 +15,11 @@ import { isNoticed } from './lost-presses.ts';
 
 /** For this long after a link went out, the next person is asked whether to join. */
 const RECENT_MS = 30 * 60 * 1_000;
+/**
+ * For this long what was read counts. Then Slack is asked, which may take many seconds: meanwhile an admin may allow less,
+ * or somebody else be given a link.
+ */
+const FRESH_MS = 2_000;
 const MAY_WATCH = settingOf('watch');
 const MAX_ACCESS = 'maxAccess';
 
@@ -32,10 +37,16 @@ export interface OrderFacts {
   readonly other: { readonly userId: string; readonly at: number } | undefined;
   /** Whether their Slack may not report presses. */
   readonly losesPresses: boolean;
+  /** By the clock that nobody sets. */
+  readonly readAt: number;
 }
 
-/** Rejects with a DatabaseError. */
-export type ReadFacts = (order: LinkOrder) => Promise<OrderFacts>;
+/**
+ * Rejects with a DatabaseError.
+ *
+ * @param before what was read for the same order before: it's given back where that was a moment ago
+ */
+export type ReadFacts = (order: LinkOrder, before?: OrderFacts) => Promise<OrderFacts>;
 
 interface FactsParts {
   readonly database: Pick<Database, 'read'>;
@@ -44,6 +55,8 @@ interface FactsParts {
   ) => Promise<{ readonly accountId: string; readonly defaults: { readonly rules: Rules } }>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed: () => number;
 }
 
 /** Loose: whoever isn't known, or isn't there, has columns without values, which their own schemas don't take. */
@@ -57,8 +70,10 @@ const OtherRow = z
   .object({ other_id: z.string(), other_at: z.number() })
   .transform(({ other_id: userId, other_at: at }) => ({ userId, at }));
 
-export function createReadFacts({ database, workspaceOf, now }: FactsParts): ReadFacts {
-  return async function readFacts(order) {
+export function createReadFacts({ database, workspaceOf, now, elapsed }: FactsParts): ReadFacts {
+  return async function readFacts(order, before) {
+    if (before !== undefined && elapsed() - before.readAt < FRESH_MS) return before;
+    const readAt = elapsed();
     const { workspaceId, userId, channelId } = order;
     const { accountId, defaults } = await workspaceOf(workspaceId);
     const channelNow = channelId === undefined ? sql`CAST(NULL AS TEXT)` : idNow({ workspaceId, channelId });
@@ -88,6 +103,7 @@ export function createReadFacts({ database, workspaceOf, now }: FactsParts): Rea
       agent: KnownAgentRow.safeParse(row).data,
       other: OtherRow.safeParse(row).data,
       losesPresses: row.loses_presses === 1,
+      readAt,
     };
   };
 }

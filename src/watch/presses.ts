@@ -34,7 +34,7 @@ const TOPIC = 'press';
 export interface PaidPress {
   /** The id of the press that a page has paid with; undefined where a ticket is proof enough. */
   readonly paidWith: string | undefined;
-  /** What was read to judge it, where that was a moment ago and in this process. */
+  /** What was read to judge it, where that was in this process. */
   readonly facts?: OrderFacts | undefined;
 }
 

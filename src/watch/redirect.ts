@@ -46,8 +46,8 @@ export interface Redirect {
   afterPress(order: LinkOrder, press: PaidPress): Promise<Reply>;
   /** Offers what the second press of a double click pays for. @param first what came of the first press */
   afterSecondPress(order: LinkOrder, second: SecondPress, first: PressResult | 'unknown'): Promise<Reply>;
-  /** After the question. */
-  link(order: LinkOrder, facts: OrderFacts): Promise<Reply>;
+  /** After the question. @param read what was read to judge who answers it */
+  link(order: LinkOrder, read: OrderFacts): Promise<Reply>;
 }
 
 export function createRedirect(parts: RedirectParts): Redirect {
@@ -78,14 +78,14 @@ export function createRedirect(parts: RedirectParts): Redirect {
   }
 
   return {
-    link: (order, facts) => link(order, facts, { status: 303 }),
+    link: async (order, read) => link(order, await readFacts(order, read), { status: 303 }),
     async afterSecondPress(order, { id }, first) {
       const ticket = joinTickets.issue({ id, order }, JOIN_TICKET_MS);
       report('double', order);
       return doublePage(first, { action: `join/${ticket}`, leadsTo: await linkSources(order.workspaceId) });
     },
     async afterPress(order, { paidWith: pressId, facts: read }) {
-      const facts = read ?? (await readFacts(order));
+      const facts = await readFacts(order, read);
       const { other } = facts;
       if (other === undefined || 'proxy' in order) return link(order, facts, { status: 302, pressId });
       const ticket = joinTickets.issue({ id: newId(), order }, JOIN_TICKET_MS);

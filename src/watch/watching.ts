@@ -115,7 +115,7 @@ export function createWatching(parts: WatchingParts): Watching {
   });
   const uses = createTicketUses(momentary.database);
   const lostPresses = createLostPresses(parts.database, now);
-  const readFacts = createReadFacts({ database: parts.database, workspaceOf, now });
+  const readFacts = createReadFacts({ database: parts.database, workspaceOf, now, elapsed: parts.elapsed });
   const authorize = createAuthorizer({ readFacts, judge, audit, report: parts.reportUnknown });
   const issueLink = createIssueLink({
     cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
@@ -170,6 +170,7 @@ export function createWatching(parts: WatchingParts): Watching {
     ],
     pressHandler: createPressHandler({
       authorize,
+      readFacts,
       presses,
       issueLink,
       pageJudges: !isPress,

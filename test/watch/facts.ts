@@ -9,6 +9,7 @@ export const FACTS: OrderFacts = {
   agent: undefined,
   other: undefined,
   losesPresses: false,
+  readAt: 0,
 };
 
 export const ALLOWED: Judged = { refused: undefined, facts: FACTS };

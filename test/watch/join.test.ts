@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
@@ -103,7 +104,8 @@ describe('a second link to the same screen', () => {
 });
 
 describe('a second link where the press itself brings it', () => {
-  const { sandbox } = checkedSandbox({ socketMode: true });
+  const clock = { aheadMs: 0 };
+  const { sandbox } = checkedSandbox({ socketMode: true, now: () => Date.now() + clock.aheadMs });
 
   it('is asked about first, in the place of the message', async () => {
     const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
@@ -115,5 +117,22 @@ describe('a second link where the press itself brings it', () => {
     const ready = await sam.pressToReplace(question, /^Join/);
     expect(sam.button(ready, /^Open the live view/).url).toMatch(/^http/);
     expect(links(sandbox())).toHaveLength(2);
+  });
+
+  it('is asked about where the first one went out while Slack took long', async () => {
+    const [alex, sam] = [personIn(sandbox()), personIn(sandbox(), SAM)];
+    const [offer, other] = [
+      await sam.type('/cobrowse watch priya55'),
+      await alex.type('/cobrowse watch priya55'),
+    ];
+    // What Slack said before isn't good any more.
+    clock.aheadMs += 6_000;
+    sandbox().slack.fail('users.info', { slowMs: 2_500 });
+    const asking = sam.pressToReplace(offer, /^Watch/);
+    // So that it's Sam of whom Slack is slow to speak.
+    await setTimeout(300);
+    const ready = await alex.pressToReplace(other, /^Watch/);
+    expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);
+    expect(readable((await asking).blocks)).toContain(`<@${ALEX}> is already watching`);
   });
 });

@@ -28,6 +28,7 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
   async function open() {
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
+    const clock = { elapsed: 0 };
     const readFacts = createReadFacts({
       database,
       workspaceOf: async () => ({
@@ -35,6 +36,7 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
         defaults: { rules: { watch: members, stop: members, delete: members, usage: members } },
       }),
       now: () => NOON,
+      elapsed: () => clock.elapsed,
     });
     const set = (workspaceId: string, name: string, value: string) =>
       database.write(sql`INSERT INTO settings (workspace_id, name, value, version, changed_by, changed_at)
@@ -48,7 +50,7 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
       const issuedAt = NOON - minutesAgo * MINUTE;
       return database.write(recordLink({ link, agentId: 'agent', issuedAt }, { lookAt: NOON }));
     };
-    return { database, readFacts, set, give };
+    return { database, clock, readFacts, set, give };
   }
 
   it('is nothing, where nothing has happened yet', async () => {
@@ -115,6 +117,22 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
     await give(SAM, 20);
     await database.write(endLink({ ...order, linkId: `${SAM} 20` }, { endedAt: NOON }));
     expect((await readFacts(order)).other).toBeUndefined();
+  });
+
+  it('is what was read a moment ago, and read anew after that', async () => {
+    const { clock, readFacts, set, give } = await open();
+    const before = await readFacts(order);
+    await give(SAM, 0);
+    await set(T, 'maxAccess', '"point"');
+    clock.elapsed = 1_999;
+    expect(await readFacts(order, before)).toEqual(none);
+    clock.elapsed = 2_000;
+    expect(await readFacts(order, before)).toEqual({
+      ...none,
+      maxAccess: 'point',
+      other: { userId: SAM, at: NOON },
+      readAt: 2_000,
+    });
   });
 
   it('is whether their Slack may lose presses', async () => {
