@@ -206,6 +206,31 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
       expect(pages).toEqual(expected);
     }
   });
+
+  it('finds each match once where another part of the filter becomes the rarest meanwhile', async () => {
+    const { audit, clock } = await openAudit();
+    // U1 has few of the older half, and all of the newer one; stops are few throughout. Four are of one millisecond.
+    const all = Array.from({ length: 600 }, (_, number) => ({
+      outcome: String(number),
+      userId: number >= 300 || (number % 60 > 1 && number % 60 < 6) ? 'U1' : 'U2',
+      action: number % 60 < 4 ? ('stop' as const) : ('link' as const),
+    }));
+    const written = all.map((one, number) => {
+      clock.time = noon + Math.floor(number / 4);
+      return audit.record({ ...entry, ...one });
+    });
+    await Promise.all(written);
+    const found: string[] = [];
+    const filter = { ...everything, userIds: ['U1'], actions: ['stop'] } as const;
+    for (let next: typeof end | undefined = end; next !== undefined;) {
+      const page = await audit.page(ACME, filter, next, 3);
+      found.push(...page.entries.map(({ outcome }) => outcome));
+      next = page.next;
+    }
+    const matches = all.filter(({ userId, action }) => userId === 'U1' && action === 'stop');
+    // Those of one millisecond are written at once, and so in any order.
+    expect(found.toSorted()).toEqual(matches.map(({ outcome }) => outcome).toSorted());
+  });
 });
 
 /** So many entries of one person after a single one of another's, the first 1,000 of them links, written by the database itself. */
