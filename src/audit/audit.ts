@@ -152,7 +152,7 @@ function insertEntry(entry: NewEntry, at: number): Sql {
 
 /** Removes some of the entries whose time is over. @param now milliseconds since 1970 */
 export const removeOldEntries = (keptDays: number, now: number, limit: number): Sql =>
-  sql`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at <= ${now - keptDays * DAY_MS} LIMIT ${limit})`;
+  sql`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id > 0 AND at <= ${now - keptDays * DAY_MS} LIMIT ${limit})`;
 
 /** The position just after everything written up to then. */
 export const positionBefore = (time: Date): Position => ({ at: time.getTime(), id: 0 });

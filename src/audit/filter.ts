@@ -58,10 +58,21 @@ const isWithin = ({ workspaceId, since, from }: Search): Sql =>
 const isOneOf = ({ column, values }: Condition): Sql =>
   sql`${column} IN (${list(values.map((value) => sql`${value}`))})`;
 
+/** The newest entries that fit, one step at most. */
+const newestBy = (search: Search, condition: Sql): Sql =>
+  sql`SELECT * FROM (
+    SELECT id, at, user_id, channel_id, visitor_id, action, outcome, detail FROM audit
+    WHERE ${isWithin(search)} AND ${condition} ORDER BY at DESC, id DESC LIMIT ${search.most}) AS by_index`;
+
+/** The same for each value of a condition, by its own index. */
+const newestOfEach = (search: Search, { column, values }: Condition): Sql =>
+  values
+    .map((value) => newestBy(search, sql`${column} = ${value}`))
+    .reduce((before, piece) => sql`${before} UNION ALL ${piece}`);
+
 /** Counts the entries that a step by this condition would look at. */
 export const countStatement = (search: Search, condition: Condition): Sql =>
-  sql`SELECT count(*) AS entries FROM (
-    SELECT id FROM audit WHERE ${isWithin(search)} AND ${isOneOf(condition)} LIMIT ${search.most}) AS by_index`;
+  sql`SELECT count(*) AS entries FROM (${newestOfEach(search, condition)}) AS found`;
 
 /**
  * Reads one step of entries, newest first: the matches, with `is_wanted` 1, and always the last entry looked at.
@@ -74,13 +85,7 @@ export const countStatement = (search: Search, condition: Condition): Sql =>
  */
 export function searchStatement(search: Search, limit: number): Sql {
   const [first, ...others] = search.conditions;
-  const newestBy = (condition: Sql) => sql`SELECT * FROM (
-    SELECT id, at, user_id, channel_id, visitor_id, action, outcome, detail FROM audit
-    WHERE ${isWithin(search)} AND ${condition} ORDER BY at DESC, id DESC LIMIT ${search.most}) AS by_index`;
-  const pieces = first?.values.map((value) => newestBy(sql`${first.column} = ${value}`)) ?? [
-    newestBy(sql`at > 0`),
-  ];
-  const together = pieces.reduce((before, piece) => sql`${before} UNION ALL ${piece}`);
+  const together = first === undefined ? newestBy(search, sql`at > 0`) : newestOfEach(search, first);
   const isWanted = all(others.map((other) => isOneOf(other)));
   return sql`WITH looked_at AS (
       SELECT * FROM (${together}) AS found ORDER BY at DESC, id DESC LIMIT ${search.most})

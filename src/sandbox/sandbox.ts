@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { startApp } from '../app.ts';
-import type { RunningApp } from '../app.ts';
+import type { AppOptions, RunningApp } from '../app.ts';
 import { helpEntries } from '../commands/run-text.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
@@ -162,18 +162,32 @@ function sandboxConfig(
   });
 }
 
+/** How often another port is tried. */
+const MOST_PORTS = 5;
+
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
+/** Starts the app at a free port. Another program may take that one before the app listens. */
+async function startAtFreePort(configAt: (port: number) => Config, options: AppOptions) {
+  for (let tried = 1; ; tried += 1) {
+    const config = configAt(await freePort());
+    try {
+      return { config, app: await startApp(config, options) };
+    } catch (error) {
+      if (!isTaken(error) || tried === MOST_PORTS) throw error;
+    }
+  }
+}
+
 /** Starts everything; if one part doesn't start, closes the others again. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const standIns = await startStandIns(options);
   const { slack, service, shop } = standIns;
   const closeStandIns = async () => void (await Promise.all([slack.close(), service.close(), shop.close()]));
   try {
-    const port = await freePort();
-    const config = sandboxConfig(standIns, port, options);
     const log = options.log ?? createLog({ level: 'silent', secrets: [] });
-    const publicUrl = `http://127.0.0.1:${port}`;
     const { now = Date.now, paceMs, heldMs, reconcile, schedulerMs } = options;
-    const app = await startApp(config, {
+    const { app, config } = await startAtFreePort((port) => sandboxConfig(standIns, port, options), {
       log,
       now,
       ...(paceMs === undefined ? {} : { paceMs }),
@@ -181,6 +195,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ...(reconcile === undefined ? {} : { reconcile }),
       ...(schedulerMs === undefined ? {} : { schedulerMs }),
     });
+    const publicUrl = `http://127.0.0.1:${app.port}`;
     slack.setRequestUrl(`${publicUrl}/slack/events`);
     return {
       slack,

@@ -296,12 +296,13 @@ describe.each(engines)('a long audit in $engine', ({ newUrl }) => {
     });
     // A short step, a count for each part, and a longer step.
     expect(plans).toHaveLength(4);
-    expect(plans[3] || 'audit_by_action').toContain('audit_by_action');
+    // PostgreSQL's plans depend on its statistics.
+    expect(plans[3] === '' ? 'audit_by_action' : plans[3]).toContain('audit_by_action');
   });
 
   it('stops searching after a while if almost nothing matches, and continues from there', async () => {
     const { audit, plans } = await openLarge(await newUrl(), 60_000);
-    const filter = { ...everything, userIds: ['UALEX', 'USAM'], actions: ['link'] } as const;
+    const filter = { ...everything, userIds: ['UALEX'], actions: ['link'] } as const;
     const first = await audit.page(ACME, filter, end, 20);
     expect(first).toEqual({ entries: [], next: { at: noon + 12_560, id: expect.any(Number) } });
     expect(plans).toHaveLength(56);

@@ -53,8 +53,13 @@ describe('“Continue in Slack”', () => {
     heldMs: 20,
     service: { sessionLimit: 100, watchLinkLifetimeMs: 1_500 },
   });
-  // Else the next test would be that of somebody whose phone is known.
-  afterEach(() => reportPress(sandbox(), 'nobody'));
+  // Else the next test would be that of somebody whose phone is known. It's forgotten a moment after the acknowledgement.
+  afterEach(async () => {
+    await reportPress(sandbox(), 'nobody');
+    const alex = personIn(sandbox());
+    const addressOf = async () => alex.button(await alex.type('/cobrowse watch priya55'), /^Watch/).url;
+    await expect.poll(addressOf).toBeDefined();
+  });
   const offered = (address: string, alex = personIn(sandbox())) =>
     alex.see(async () => {
       expect((await askForMessage(address)).status).toBe(200);

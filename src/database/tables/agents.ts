@@ -9,7 +9,7 @@ export const agentsTable = [
 ];
 
 /**
- * The agents that links were requested for, and until when one of us looks up their sessions. `looks` is JSON: what
+ * The agents that links were requested for, and until when one process looks up their sessions. `looks` is JSON: what
  * earlier look-ups found. `version` means nothing any more, but programs still write it.
  */
 export const agentLooksTable = [

@@ -3,8 +3,8 @@ import { sql } from '../sql.ts';
 /**
  * Who did what, append-only, kept for AUDIT_DAYS. What people filter by has a column; `detail` is JSON, or empty.
  * Newest first means by `(at, id)`. A query without a filter says `at > 0`, after the times it asks for, since SQLite
- * reads as far as the first bound it's given. No other query may be limited by the time alone: an engine may think that's
- * the shorter way, and then reads everything newer than what it's looking for.
+ * reads as far as the first bound it's given. "By age" is for the removal of old entries alone, which says `id > 0`: a
+ * search that PostgreSQL answers by the time of all entries reads everything newer than what it's looking for.
  */
 export const auditTable = [
   sql`CREATE TABLE audit (
@@ -16,5 +16,5 @@ export const auditTable = [
   sql`CREATE INDEX audit_by_channel ON audit (workspace_id, channel_id, at, id) WHERE channel_id IS NOT NULL`,
   sql`CREATE INDEX audit_by_visitor ON audit (workspace_id, visitor_id, at, id) WHERE visitor_id IS NOT NULL`,
   sql`CREATE INDEX audit_by_action ON audit (workspace_id, action, at, id)`,
-  sql`CREATE INDEX audit_by_age ON audit (at)`,
+  sql`CREATE INDEX audit_by_age ON audit (at) WHERE id > 0`,
 ];
