@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
@@ -58,7 +58,7 @@ describe('“Continue in Slack”', () => {
     await reportPress(sandbox(), 'nobody');
     const alex = personIn(sandbox());
     const addressOf = async () => alex.button(await alex.type('/cobrowse watch priya55'), /^Watch/).url;
-    await expect.poll(addressOf).toBeDefined();
+    await vi.waitUntil(async () => (await addressOf()) !== undefined, { timeout: 15_000 });
   });
   const offered = (address: string, alex = personIn(sandbox())) =>
     alex.see(async () => {
