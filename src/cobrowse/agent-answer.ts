@@ -88,7 +88,7 @@ function createSelection(wanted: Exclude<WantedSessions, 'none'>) {
         return;
       }
       if (startedAt >= wanted.since.getTime()) newest.offer(one);
-      const linkId = fieldOf(fieldOf(session, 'metadata'), 'slack_grant');
+      const linkId = fieldOf(fieldOf(session, 'metadata'), 'slack_link');
       if (typeof linkId === 'string' && wanted.linkIds.has(linkId)) others.offer(one);
     },
     async read(): Promise<Session[]> {

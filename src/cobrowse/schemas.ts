@@ -114,7 +114,7 @@ export const SessionSchema = z.object({
   /**
    * May be what the watch link was requested with, though the document doesn't promise it. We keep what names the link.
    */
-  metadata: optional(z.object({ slack_grant: text })),
+  metadata: optional(z.object({ slack_link: text })),
   on_premise: flag,
   public_video_url: text,
   quality_feedback: first(MOST_FEEDBACK),

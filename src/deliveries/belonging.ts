@@ -2,11 +2,11 @@ import type { Session } from '../cobrowse/schemas.ts';
 import type { IssuedLink } from '../links/order.ts';
 
 /** The link that the session was started with, if the service returns the metadata the link was requested with. */
-export const namedGrant = ({ metadata }: Session): string | undefined => metadata?.slack_grant;
+export const namedLink = ({ metadata }: Session): string | undefined => metadata?.slack_link;
 
 /** Whether the session itself says it began with another link. */
 export function isOfAnother(link: IssuedLink, session: Session): boolean {
-  const named = namedGrant(session);
+  const named = namedLink(session);
   return named !== undefined && named !== link.linkId;
 }
 
@@ -16,6 +16,6 @@ export function isOfAnother(link: IssuedLink, session: Session): boolean {
  * are requested with.
  */
 export function isOwn(link: IssuedLink, session: Session): boolean {
-  const named = namedGrant(session);
+  const named = namedLink(session);
   return named === undefined ? session.visitor_id === link.visitorId : named === link.linkId;
 }

@@ -129,12 +129,12 @@ export function createGather(sources: HomeSources) {
     const shown = all.slice(0, DAY_SHOWN);
     const ids = shown.flatMap(({ visitorId }) => (visitorId === undefined ? [] : [visitorId]));
     const names = await namesOf(workspaceId, new Set(ids));
-    const latest = shown.map((deed): DayEntry => {
-      const visitor = names.get(deed.visitorId ?? '') ?? deed.visitorId ?? '';
-      const at = new Date(deed.at);
-      return 'session' in deed
-        ? { visitor, at, session: deed.session }
-        : { visitor, at, result: deed.link.result };
+    const latest = shown.map((row): DayEntry => {
+      const visitor = names.get(row.visitorId ?? '') ?? row.visitorId ?? '';
+      const at = new Date(row.at);
+      return 'session' in row
+        ? { visitor, at, session: row.session }
+        : { visitor, at, result: row.link.result };
     });
     return {
       latest,

@@ -1,12 +1,12 @@
 import type { Session } from '../cobrowse/schemas.ts';
-import { namedGrant } from '../deliveries/belonging.ts';
+import { namedLink } from '../deliveries/belonging.ts';
 import type { GivenLink } from '../links/watch-links.ts';
 
 /** How far the service's clock may be behind ours. */
 const APART_MS = 60_000;
 
 /** A session, or a link without a listed session. */
-export type Deed = { readonly at: number; readonly visitorId: string | undefined } & (
+export type DayRow = { readonly at: number; readonly visitorId: string | undefined } & (
   | { readonly session: Session }
   | { readonly link: GivenLink }
 );
@@ -22,7 +22,7 @@ function isListed({ link, issuedAt }: GivenLink, links: readonly GivenLink[], se
     .map((other) => other.issuedAt - APART_MS);
   const until = Math.min(...later, Number.POSITIVE_INFINITY);
   return sessions.some((session) => {
-    const named = namedGrant(session);
+    const named = namedLink(session);
     if (named !== undefined) return named === link.linkId;
     const start = startedAt(session);
     return session.visitor_id === link.visitorId && start >= issuedAt - APART_MS && start < until;
@@ -30,7 +30,7 @@ function isListed({ link, issuedAt }: GivenLink, links: readonly GivenLink[], se
 }
 
 /** Sessions, and links without one, in one list, newest first. */
-export function mergeDay(links: readonly GivenLink[], sessions: readonly Session[]): readonly Deed[] {
+export function mergeDay(links: readonly GivenLink[], sessions: readonly Session[]): readonly DayRow[] {
   const alone = links.filter((link) => !isListed(link, links, sessions));
   return [
     ...sessions.map((session) => ({

@@ -1,6 +1,6 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import type { RecordedLink } from '../links/watch-links.ts';
-import { namedGrant } from '../deliveries/belonging.ts';
+import { namedLink } from '../deliveries/belonging.ts';
 
 const MINUTE_MS = 60_000;
 /** How far the service's clock and ours may be apart. */
@@ -44,7 +44,7 @@ interface Pair {
 export function candidates(links: readonly RecordedLink[], sessions: readonly Session[]): readonly Session[] {
   const known = new Set(links.map(({ link }) => link.linkId));
   return sessions.filter((session) => {
-    const named = namedGrant(session);
+    const named = namedLink(session);
     if (named !== undefined) return known.has(named);
     const startedAt = Date.parse(session.started_at ?? '');
     return links.some((open) => session.visitor_id === open.link.visitorId && canBe(open, startedAt));
@@ -102,7 +102,7 @@ export function match(
     void matched.set(linkId, [...(matched.get(linkId) ?? []), session]);
   const nameless: Session[] = [];
   for (const { session, linkId } of listed) {
-    const owner = linkId ?? namedGrant(session);
+    const owner = linkId ?? namedLink(session);
     if (owner === undefined) nameless.push(session);
     else if (known.has(owner)) assign(owner, session);
   }

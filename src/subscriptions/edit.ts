@@ -141,12 +141,12 @@ export function createEdit(parts: EditParts): EditSubscriptions {
       const saved = await repository.edit({ workspaceId, id, version }, content, nextAt);
       if (saved === undefined) return whyNot(id, content, caller);
       await actions.done(caller, 'edited', saved);
-      const told = await announce(
+      const announced = await announce(
         workspaceId,
         before.channelId,
         isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
       );
-      const hasArrived = isMoved || told.outcome === 'posted';
+      const hasArrived = isMoved || announced.outcome === 'posted';
       if (before.paused !== undefined && hasArrived) await resume(saved);
       const words = subscriptionSaved(saved);
       return hasArrived ? { saved: words } : words;

@@ -106,8 +106,8 @@ function failureLines({ you, online, day, started, usage }: HomeContent): readon
     part !== undefined && 'failed' in part ? [part.failed] : [],
   );
   const different = new Map(failures.map((words) => [words.text, words]));
-  const told = Array.from(different.values(), ({ text, next }): Line[] => [[bold(text)], [next]]);
-  return told.length === 0 ? [] : [lines(...told.flat())];
+  const failed = Array.from(different.values(), ({ text, next }): Line[] => [[bold(text)], [next]]);
+  return failed.length === 0 ? [] : [lines(...failed.flat())];
 }
 
 function startedSection(started: HomeContent['started']): readonly KnownBlock[] {

@@ -88,7 +88,7 @@ export function createIssueLink(parts: IssueLinkParts): IssueLink {
         ...(permissions === undefined ? {} : { permissions }),
         ...(notes === undefined ? {} : { initialNotes: notes }),
         metadata: {
-          slack_grant: linkId,
+          slack_link: linkId,
           slack_workspace: workspaceId,
           slack_user: userId,
           ...(channelId === undefined ? {} : { slack_channel: channelId }),

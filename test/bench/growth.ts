@@ -49,12 +49,12 @@ interface Cost {
 }
 
 /** Something that people or the service do, some times one after the other. */
-interface Deed {
+interface Act {
   readonly what: string;
   readonly measure: (measured: Measured, round: number) => Promise<Cost>;
 }
 
-function deedsOn(around: Surroundings): readonly Deed[] {
+function actsOn(around: Surroundings): readonly Act[] {
   const { upstream, loader } = around;
 
   /** @param asks what each makes the app ask for in the end, and how often */
@@ -91,7 +91,7 @@ function deedsOn(around: Surroundings): readonly Deed[] {
     };
   }
 
-  async function told(measured: Measured, round: number): Promise<Cost> {
+  async function posted(measured: Measured, round: number): Promise<Cost> {
     const channels = Array.from({ length: TIMES }, (_, number) => `C0TOLD${round}X${number}`);
     const requests = linksIn(channels, TIMES, `round-${round}`).map(webhookOf);
     const load = { requests, total: TIMES, atOnce: 1, status: 200, from: 1_000_000 + round * TIMES };
@@ -110,17 +110,17 @@ function deedsOn(around: Surroundings): readonly Deed[] {
       measure: (measured) => answered(measured, signedHomeOpenings(), [HOMES, 2]),
     },
     { what: 'a click, with its card', measure: clicked },
-    { what: 'a webhook, with its summary', measure: told },
+    { what: 'a webhook, with its summary', measure: posted },
   ];
 }
 
 /** What a long history makes slower: everything people do, in a store that was lived in for months and in a young one. */
 export async function benchGrowth(around: Surroundings): Promise<string> {
   const { measuring, rounds } = around;
-  const deeds = deedsOn(around);
+  const acts = actsOn(around);
   async function compare(young: Measured, old: Measured): Promise<string[][]> {
     const lines: string[][] = [];
-    for (const { what, measure } of deeds) {
+    for (const { what, measure } of acts) {
       process.stderr.write(`${what}\n`);
       await measure(young, rounds);
       await measure(old, rounds);

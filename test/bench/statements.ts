@@ -17,16 +17,16 @@ interface Made {
   readonly service: number;
 }
 
-/** What each of so many deeds came to, one after the other, with what followed from it. */
+/** What each of so many acts came to, one after the other, with what followed from it. */
 async function countOf(
   { upstream }: Surroundings,
   measured: Measured,
-  deed: (number: number) => Promise<unknown>,
+  act: (number: number) => Promise<unknown>,
 ): Promise<Made> {
   const [before, called] = [await measured.usage(), await callsSoFar(upstream)];
   for (let number = 0; number < TIMES; number += 1) {
     const isPosted = await awaitAsked(upstream, POSTS, 1);
-    await deed(number);
+    await act(number);
     await isPosted();
   }
   const [after, calls] = [await measured.usage(), await callsSoFar(upstream)];
@@ -48,7 +48,7 @@ const line = (what: string, made: Made, most: readonly [statements: number, comm
   made.service.toFixed(1),
 ];
 
-/** What one deed makes of statements, commits, disk and calls. */
+/** What one act makes of statements, commits, disk and calls. */
 export async function benchStatements(around: Surroundings): Promise<string> {
   const { loader, measuring } = around;
   const [click, webhook] = await measuring(
@@ -58,7 +58,7 @@ export async function benchStatements(around: Surroundings): Promise<string> {
       const clickOnce = async () => loader.put(await clicks(0, 1, 1), measured);
       const channels = Array.from({ length: TIMES }, (_, number) => `C0TOLD${number}`);
       const webhooks = linksIn(channels, 2 * TIMES).map(webhookOf);
-      const tell = (from: number) => (number: number) =>
+      const send = (from: number) => (number: number) =>
         loader.put(
           { requests: webhooks.slice(from + number), total: 1, atOnce: 1, status: 200, from: from + number },
           measured,
@@ -66,8 +66,8 @@ export async function benchStatements(around: Surroundings): Promise<string> {
       // By the second time people and channels are known.
       await countOf(around, measured, clickOnce);
       const ofClick = await countOf(around, measured, clickOnce);
-      await countOf(around, measured, tell(0));
-      return [ofClick, await countOf(around, measured, tell(TIMES))];
+      await countOf(around, measured, send(0));
+      return [ofClick, await countOf(around, measured, send(TIMES))];
     },
     { watch: 'statements' },
   );

@@ -36,7 +36,7 @@ export interface Link {
 
 /** The end of a link's session, of which each is another. */
 export function webhookOf({ ticket, linkId }: Link): LoadRequest {
-  const metadata = { slack_grant: linkId, slack_workspace: 'T0BENCH0001', slack_user: 'U0BENCH0001' };
+  const metadata = { slack_link: linkId, slack_workspace: 'T0BENCH0001', slack_user: 'U0BENCH0001' };
   return {
     method: 'POST',
     path: `/webhooks/session-end/${ticket}`,

@@ -55,7 +55,7 @@ describe('an agent with a history of ten thousand sessions', () => {
   });
 
   it('is found with those since a time, and those that name one of the links', async () => {
-    const metadata = { slack_grant: 'the-grant', webhook: 'https://app.example/webhooks/secret' };
+    const metadata = { slack_link: 'the-grant', webhook: 'https://app.example/webhooks/secret' };
     const client = await withHistory(10_000, (minute) => session(minute, minute === 40 ? { metadata } : {}));
     const wanted: WantedSessions = {
       since: new Date(START + 9_998 * MINUTE),

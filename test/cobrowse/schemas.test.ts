@@ -115,11 +115,11 @@ describe('a session in an answer', () => {
     const session = SessionSchema.parse({
       ...sent,
       webhook_url: echoed,
-      metadata: { slack_grant: 'g1', webhook_url: echoed },
+      metadata: { slack_link: 'g1', webhook_url: echoed },
       agents: [{ id: 7, watch_url: echoed }],
       team: { id: 5, watch_url: echoed },
     });
-    expect(session.metadata).toEqual({ slack_grant: 'g1' });
+    expect(session.metadata).toEqual({ slack_link: 'g1' });
     expect(JSON.stringify(session)).not.toContain('sealed');
   });
 

@@ -6,7 +6,7 @@ import { summariesSeenBy, webhooksOf } from './webhook-stage.ts';
 
 const RANDOM = 'C0RANDOM003';
 
-const named = (linkId: string) => ({ metadata: { slack_grant: linkId } });
+const named = (linkId: string) => ({ metadata: { slack_link: linkId } });
 const refusal = (error: string) => ({ status: 422, body: JSON.stringify({ status: 'error', error }) });
 
 describe('a ticket that somebody read in a log', () => {

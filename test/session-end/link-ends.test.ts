@@ -46,7 +46,7 @@ describe.each(engines)('which link a session belongs to, in $engine', ({ newUrl 
     const { ends, database, now } = await open();
     const told = link('a');
     await ends.assign('s1', link('b'));
-    const session = SessionSchema.parse({ ...endedSession('s1'), metadata: { slack_grant: told.linkId } });
+    const session = SessionSchema.parse({ ...endedSession('s1'), metadata: { slack_link: told.linkId } });
     const end = sessionEndOf('end-1', told, session, { receivedAt: NOON, recovered: false });
     await createSessionEnds(database).record(end, []);
     expect(await ends.ownerOf(told.workspaceId, 's1')).toBe('a');

@@ -76,7 +76,7 @@ interface SessionTimes {
 /** As the client does: nothing else reaches reconciliation. */
 function isWanted({ started_at, metadata }: Session, wanted: WantedSessions): boolean {
   if (wanted === 'none' || 'newest' in wanted) throw new Error('Reconciliation asks since a time.');
-  if (wanted.linkIds.has(metadata?.slack_grant ?? '')) return true;
+  if (wanted.linkIds.has(metadata?.slack_link ?? '')) return true;
   return (Date.parse(started_at ?? '') || 0) >= wanted.since.getTime();
 }
 
@@ -212,7 +212,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
           visitor_id: visitorId,
           started_at: iso(startMinute),
           ended_at: endMinute === undefined ? null : iso(endMinute),
-          ...(linkId === undefined ? {} : { metadata: { slack_grant: linkId } }),
+          ...(linkId === undefined ? {} : { metadata: { slack_link: linkId } }),
         }),
       );
     },

@@ -103,7 +103,7 @@ describe('a digest', () => {
     const mine = webhooks.address({ ...alexInSupport, linkId: 'mine' }, DAY_MS);
     const theirs = { ...alexInSupport, userId: SAM, visitorId: 'priya55', linkId: 'theirs' };
     await webhooks.send(endedSession('s1', { visitor_id: 'nobody', length_seconds: 36_000 }), { to: mine });
-    const truly = endedSession('s1', { length_seconds: 60, metadata: { slack_grant: 'theirs' } });
+    const truly = endedSession('s1', { length_seconds: 60, metadata: { slack_link: 'theirs' } });
     await webhooks.send(truly, { to: webhooks.address(theirs, DAY_MS) });
     // One that is no number takes none away.
     await webhooks.send(endedSession('s2', { length_seconds: 1e308 }), { to: mine });

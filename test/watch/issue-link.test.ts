@@ -89,10 +89,10 @@ describe('what else is sent to the service', () => {
     const [body] = bodies(sandbox);
     const prefix = `${publicUrl}/webhooks/session-end/`;
     expect(body?.webhook_url.startsWith(prefix)).toBe(true);
-    const linkId = body?.metadata['slack_grant'];
+    const linkId = body?.metadata['slack_link'];
     expect(linkId).toMatch(/^[0-9a-f-]{36}$/);
     expect(body?.metadata).toEqual({
-      slack_grant: linkId,
+      slack_link: linkId,
       slack_workspace: 'T0ACME00000',
       slack_user: ALEX,
       slack_channel: SUPPORT,
@@ -117,7 +117,7 @@ describe('what else is sent to the service', () => {
     await press(sandbox, ALEX);
     await press(sandbox, ALEX);
     const [first, second] = bodies(sandbox);
-    expect(first?.metadata['slack_grant']).not.toBe(second?.metadata['slack_grant']);
+    expect(first?.metadata['slack_link']).not.toBe(second?.metadata['slack_link']);
     expect(first?.webhook_url).not.toBe(second?.webhook_url);
   });
 
@@ -125,7 +125,7 @@ describe('what else is sent to the service', () => {
     const app = await appBetween({});
     await app.press({ channelId: undefined });
     expect(Object.keys(LinkBody.parse(app.bodies[0]).metadata)).toEqual([
-      'slack_grant',
+      'slack_link',
       'slack_workspace',
       'slack_user',
     ]);

@@ -155,7 +155,7 @@ async function sessionOf(agentId: string, agents: object) {
   const service = await standIn({ misbehavior: { agents } });
   const { url } = await watchLink(service, 'jane4821', {
     agent: { id: agentId, name: 'X' },
-    metadata: { slack_grant: 'g1' },
+    metadata: { slack_link: 'g1' },
   });
   await service.openWatchLink(url);
   return service;
@@ -166,7 +166,7 @@ describe('GET /agents/lookup where the document leaves it open', () => {
     for (const withoutMetadata of [false, true]) {
       const service = await sessionOf('slack-U1', { withoutMetadata });
       const text = await (await ask(service, 'GET /agents/lookup?external_id=slack-U1')).text();
-      expect(text.includes('"slack_grant":"g1"')).toBe(!withoutMetadata);
+      expect(text.includes('"slack_link":"g1"')).toBe(!withoutMetadata);
     }
   });
 
