@@ -78,7 +78,7 @@ export const START_FORM = {
   callbackId: 'start_form',
   visitorBlock: 'visitor',
   accessBlock: 'access',
-  access: 'power_value',
+  access: 'access_value',
   channelBlock: 'channel',
   channel: 'channel_value',
 } as const;

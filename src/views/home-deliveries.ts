@@ -68,7 +68,7 @@ function stateLine({ state, place, about }: TroubledDelivery): Line {
   return [bold('Waiting: '), ...what, tried, date(since), ' · Next try: ', date(nextAt)];
 }
 
-function deedsOf({ id }: TroubledDelivery, number: number): readonly Part[] {
+function buttonsOf({ id }: TroubledDelivery, number: number): readonly Part[] {
   // Too long for a button: it's kept, and retried without one.
   if (id.length > LIMITS.buttonValue) return [];
   return [
@@ -141,7 +141,7 @@ export function deliveryParts(now: DeliveriesNow): readonly Part[] {
         [`${before + index + 1}. `, ...stateLine(delivery)],
         troubleWords(delivery.trouble, delivery.state.is === 'failed', 'admin'),
       ),
-      ...deedsOf(delivery, before + index + 1),
+      ...buttonsOf(delivery, before + index + 1),
     ]),
     ...turnParts(now),
   ];

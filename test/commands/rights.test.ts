@@ -201,7 +201,7 @@ async function startForRandom() {
   });
   const state = {
     visitor: { visitor_search: { type: 'external_select', selected_option: { value: 'jane4821' } } },
-    access: { power_value: { type: 'radio_buttons', selected_option: { value: 'full' } } },
+    access: { access_value: { type: 'radio_buttons', selected_option: { value: 'full' } } },
     channel: { channel_value: { type: 'conversations_select', selected_conversation: RANDOM } },
   };
   await slack.submit({ as: SAM, view_id: form.id, state });

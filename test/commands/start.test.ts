@@ -35,7 +35,7 @@ async function submit(view: PageView, filled: { visitor: string; access?: string
         selected_option: { value: visitor },
       },
     },
-    access: { power_value: { type: 'radio_buttons', selected_option: { value: access ?? 'full' } } },
+    access: { access_value: { type: 'radio_buttons', selected_option: { value: access ?? 'full' } } },
     channel: { channel_value: { type: 'conversations_select', selected_conversation: channel ?? null } },
   };
   const outcome = await sandbox().slack.submit({ as: ALEX, view_id: view.id, state });

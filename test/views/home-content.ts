@@ -59,7 +59,7 @@ const results = fc.oneof(
     { requiredKeys: ['endedAt'] },
   ),
 );
-const deeds: fc.Arbitrary<DayEntry> = fc.oneof(
+const entries: fc.Arbitrary<DayEntry> = fc.oneof(
   fc.record({ visitor: foreignText, at: date, session: sessions }),
   fc.record({ visitor: foreignText, at: date, result: results }),
 );
@@ -104,7 +104,7 @@ export const homeContents: fc.Arbitrary<HomeContent> = fc.record(
     ),
     day: had(
       fc.record({
-        latest: fc.array(deeds, { maxLength: 8 }),
+        latest: fc.array(entries, { maxLength: 8 }),
         earlier: fc.nat(30),
         hasSessions: fc.boolean(),
         reportsEnds: fc.boolean(),

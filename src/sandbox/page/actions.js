@@ -88,10 +88,10 @@ export async function runGlobalShortcut(page, callbackId, viewing) {
 /**
  * @param {import('./page.js').Page} page
  * @param {string} channel
- * @param {'archive' | 'unarchive' | 'invite-app' | 'remove-app'} deed
+ * @param {'archive' | 'unarchive' | 'invite-app' | 'remove-app'} change
  */
-export async function changeChannel(page, channel, deed) {
-  page.set({ alert: await post('channel', { as: page.as, channel, deed }) });
+export async function changeChannel(page, channel, change) {
+  page.set({ alert: await post('channel', { as: page.as, channel, change }) });
 }
 
 /** Switches to the opposite. @param {import('./page.js').Snapshot} snapshot the current state */

@@ -11,7 +11,7 @@ import { menu } from './menu.js';
  */
 export function channelSettings(page, channel) {
   if (channel.kind === 'dm') return nothing;
-  const entry = (label, deed) => ({ label, run: () => void changeChannel(page, channel.id, deed) });
+  const entry = (label, change) => ({ label, run: () => void changeChannel(page, channel.id, change) });
   const items = [
     channel.archived
       ? entry('Unarchive this channel', 'unarchive')

@@ -34,7 +34,7 @@ export function input(place, block, element) {
     canBeEmpty: block.optional === true,
     invalid: place.errors[block.block_id] === undefined ? undefined : 'true',
     dispatches: !isInput || block.dispatch_action === true,
-    ...deeds(place, block, element),
+    ...listeners(place, block, element),
   };
   if (CHOICES.has(element.type)) return choices(field, place.page.snapshot);
   if (element.type === 'multi_static_select') {
@@ -53,7 +53,7 @@ export function input(place, block, element) {
  * unless it asks for more. An unconfirmed choice is undone.
  * @param {import('./elements.js').Place} place @param {object} block @param {object} element
  */
-function deeds(place, block, element) {
+function listeners(place, block, element) {
   const { page } = place;
   const form = formOf(page, place.source);
   const key = elementKey(block.block_id, element.action_id);

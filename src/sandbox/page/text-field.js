@@ -23,7 +23,7 @@ const waiting = new Map();
  */
 export function textField(field) {
   const { element, id, value, label, invalid } = field;
-  const { onInput, onChange, onKeyDown } = deeds(field);
+  const { onInput, onChange, onKeyDown } = listeners(field);
   if (element.multiline) {
     return html`<textarea
       class="field"
@@ -59,7 +59,7 @@ export function textField(field) {
  * When what is typed is only kept, and when it's sent.
  * @param {object} field see inputs.js
  */
-function deeds({ element, id, dispatches, keep, choose }) {
+function listeners({ element, id, dispatches, keep, choose }) {
   const sendsOn = (trigger) => isTyped(element) && dispatches && triggers(element).includes(trigger);
   const onInput = (event) => {
     const value = valueOf(event);

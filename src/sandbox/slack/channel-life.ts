@@ -10,7 +10,7 @@ import type { Channel } from './world.ts';
 type Parts = Pick<Interaction, 'world' | 'events'>;
 
 /** `by` is who did it: an admin, if it doesn't matter. */
-interface Deed {
+interface ChannelChange {
   readonly channel: string;
   readonly by?: string | undefined;
 }
@@ -18,16 +18,16 @@ interface Deed {
 const admin = 'U0ADA000005';
 
 /** A person or the app's bot joins. */
-export const joinChannel = (parts: Parts, deed: Deed & { readonly user: string }): Outcome => {
+export const joinChannel = (parts: Parts, wanted: ChannelChange & { readonly user: string }): Outcome => {
   const { world, events } = parts;
-  const channel = world.channel(deed.channel);
+  const channel = world.channel(wanted.channel);
   if (channel?.kind !== 'channel') return refused('Nobody can be added there.');
   if (channel.archived) return refused('This channel is archived.');
-  if (channel.members.includes(deed.user)) return done;
-  world.changeChannel(channel.id, { members: [...channel.members, deed.user] });
-  const inviter = deed.by === undefined || deed.by === deed.user ? {} : { inviter: deed.by };
+  if (channel.members.includes(wanted.user)) return done;
+  world.changeChannel(channel.id, { members: [...channel.members, wanted.user] });
+  const inviter = wanted.by === undefined || wanted.by === wanted.user ? {} : { inviter: wanted.by };
   if (hears(parts, channel.id))
-    events.send({ ...membership(parts, deed), ...inviter, type: 'member_joined_channel' });
+    events.send({ ...membership(parts, wanted), ...inviter, type: 'member_joined_channel' });
   return done;
 };
 
@@ -35,23 +35,23 @@ export const joinChannel = (parts: Parts, deed: Deed & { readonly user: string }
  * A person or the app's bot leaves or is removed. An app learns of its own removal from `channel_left` or `group_left`,
  * not from `member_left_channel`, which is for those who are still there.
  */
-export const leaveChannel = (parts: Parts, deed: Deed & { readonly user: string }): Outcome => {
+export const leaveChannel = (parts: Parts, wanted: ChannelChange & { readonly user: string }): Outcome => {
   const { world, events } = parts;
-  const channel = world.channel(deed.channel);
+  const channel = world.channel(wanted.channel);
   if (channel?.kind !== 'channel') return refused('Nobody can be removed there.');
-  if (!channel.members.includes(deed.user)) return done;
-  const isApp = deed.user === world.app.botUser;
-  world.changeChannel(channel.id, { members: channel.members.filter((member) => member !== deed.user) });
+  if (!channel.members.includes(wanted.user)) return done;
+  const isApp = wanted.user === world.app.botUser;
+  world.changeChannel(channel.id, { members: channel.members.filter((member) => member !== wanted.user) });
   if (isApp) {
     const type = channel.isPrivate ? 'group_left' : 'channel_left';
-    events.send({ type, channel: channel.id, actor_id: deed.by ?? admin, event_ts: world.nextTs() });
+    events.send({ type, channel: channel.id, actor_id: wanted.by ?? admin, event_ts: world.nextTs() });
   } else if (hears(parts, channel.id)) {
-    events.send({ ...membership(parts, deed), type: 'member_left_channel' });
+    events.send({ ...membership(parts, wanted), type: 'member_left_channel' });
   }
   return done;
 };
 
-export const archiveChannel = (parts: Parts, { channel: id, by = admin }: Deed): Outcome =>
+export const archiveChannel = (parts: Parts, { channel: id, by = admin }: ChannelChange): Outcome =>
   change(parts, id, (channel) => {
     if (channel.archived) return undefined;
     parts.world.changeChannel(id, { archived: true });
@@ -59,7 +59,7 @@ export const archiveChannel = (parts: Parts, { channel: id, by = admin }: Deed):
     return { type, channel: id, user: by, is_moved: 0 };
   });
 
-export const unarchiveChannel = (parts: Parts, { channel: id, by = admin }: Deed): Outcome =>
+export const unarchiveChannel = (parts: Parts, { channel: id, by = admin }: ChannelChange): Outcome =>
   change(parts, id, (channel) => {
     if (!channel.archived) return undefined;
     parts.world.changeChannel(id, { archived: false });
@@ -70,7 +70,7 @@ export const unarchiveChannel = (parts: Parts, { channel: id, by = admin }: Deed
 
 export const renameChannel = (
   parts: Parts,
-  { channel: id, name }: Deed & { readonly name: string },
+  { channel: id, name }: ChannelChange & { readonly name: string },
 ): Outcome =>
   change(parts, id, (channel) => {
     parts.world.changeChannel(id, { name });
@@ -88,7 +88,7 @@ export const renameChannel = (
   });
 
 /** Permanently, with all its messages. */
-export const deleteChannel = (parts: Parts, { channel: id, by = admin }: Deed): Outcome =>
+export const deleteChannel = (parts: Parts, { channel: id, by = admin }: ChannelChange): Outcome =>
   change(parts, id, (channel) => {
     parts.world.deleteChannel(id);
     return channel.isPrivate
@@ -107,7 +107,7 @@ export const deleteChannel = (parts: Parts, { channel: id, by = admin }: Deed): 
  */
 export const convertChannel = (
   parts: Parts,
-  { channel: id, newId }: Deed & { readonly newId: string },
+  { channel: id, newId }: ChannelChange & { readonly newId: string },
 ): Outcome =>
   change(parts, id, () => {
     parts.world.moveChannel(id, newId);
@@ -131,7 +131,7 @@ const change = (
 const hears = ({ world }: Parts, channel: string): boolean =>
   world.channel(channel)?.members.includes(world.app.botUser) === true;
 
-const membership = ({ world }: Parts, { channel, user }: Deed & { readonly user: string }) => ({
+const membership = ({ world }: Parts, { channel, user }: ChannelChange & { readonly user: string }) => ({
   user,
   channel,
   // A single letter; today private channels have a "C" as well.

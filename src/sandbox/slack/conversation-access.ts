@@ -19,11 +19,11 @@ export const isKnownToApp = (world: World, channel: Channel): boolean =>
 export const visibleChannel = (
   world: World,
   id: string,
-  { scopes, deed }: { readonly scopes: readonly string[]; readonly deed: 'read' | 'history' },
+  { scopes, access }: { readonly scopes: readonly string[]; readonly access: 'read' | 'history' },
 ): Channel => {
   const channel = world.channel(id);
   if (channel === undefined || !isKnownToApp(world, channel)) throw new SlackError('channel_not_found');
-  const needed = `${scopeFamily(channel)}:${deed}`;
+  const needed = `${scopeFamily(channel)}:${access}`;
   if (!scopes.includes(needed)) {
     throw new SlackError('missing_scope', { needed, provided: scopes.join(',') });
   }

@@ -22,11 +22,11 @@ export const conversationMethods = (
   }),
 
   'conversations.info': webMethod(readScopes, z.object({ channel: z.string() }), ({ channel: id }) => ({
-    channel: channelBody(world, visibleChannel(world, id, { scopes, deed: 'read' })),
+    channel: channelBody(world, visibleChannel(world, id, { scopes, access: 'read' })),
   })),
 
   'conversations.members': webMethod(readScopes, z.object({ channel: z.string(), ...pageArgs }), (args) => {
-    const { members } = visibleChannel(world, args.channel, { scopes, deed: 'read' });
+    const { members } = visibleChannel(world, args.channel, { scopes, access: 'read' });
     // Bots are members too. Slack doesn't say whether deactivated people are; here they are.
     const { items, nextCursor } = pageOf(members, (id) => id, args);
     return { members: items, response_metadata: { next_cursor: nextCursor } };

@@ -63,7 +63,7 @@ type Range = z.output<typeof reading>;
 
 /** @returns what everyone in the channel sees, oldest first. */
 const saidIn = (world: World, { channel: id }: Range, scopes: readonly string[]): readonly Message[] => {
-  const channel = visibleChannel(world, id, { scopes, deed: 'history' });
+  const channel = visibleChannel(world, id, { scopes, access: 'history' });
   if (!channel.members.includes(world.app.botUser)) throw new SlackError('not_in_channel');
   return world
     .messages()

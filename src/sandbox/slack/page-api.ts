@@ -16,7 +16,7 @@
  *                                   select; answers {@link Suggestions} beside `ok: true`.
  * - `POST /page-api/submit`         {as, view_id, state}: a modal's submit button.
  * - `POST /page-api/close`          {as, view_id}: a modal closed by the user.
- * - `POST /page-api/channel`        {as, channel, deed}: `archive`, `unarchive`, `invite-app` or `remove-app`.
+ * - `POST /page-api/channel`        {as, channel, change}: `archive`, `unarchive`, `invite-app` or `remove-app`.
  * - `POST /page-api/phone`          {as, loses_link_presses}: whether the user's client keeps presses of URL buttons to
  *                                   itself.
  * - `POST /page-api/misbehave`      {method, how?, times? or share?}: not asked by the page, but by whoever tries failures:

@@ -11,7 +11,7 @@ const as = z.string();
 export const channelChange = z.object({
   as,
   channel: z.string(),
-  deed: z.enum(['archive', 'unarchive', 'invite-app', 'remove-app']),
+  change: z.enum(['archive', 'unarchive', 'invite-app', 'remove-app']),
 });
 
 export const phoneChange = z.object({ as, loses_link_presses: z.boolean() });
@@ -19,14 +19,14 @@ export const phoneChange = z.object({ as, loses_link_presses: z.boolean() });
 /** Slack lets members archive and invite; whoever isn't in a channel has no menu for it. */
 export const changeChannel = (
   parts: Interaction,
-  { as: by, channel, deed }: z.output<typeof channelChange>,
+  { as: by, channel, change }: z.output<typeof channelChange>,
 ): Outcome => {
   const { world } = parts;
   if (world.channel(channel)?.members.includes(by) !== true) return refused('You are not in this channel.');
   const act = { channel, by, user: world.app.botUser };
-  if (deed === 'archive') return archiveChannel(parts, act);
-  if (deed === 'unarchive') return unarchiveChannel(parts, act);
-  return deed === 'invite-app' ? joinChannel(parts, act) : leaveChannel(parts, act);
+  if (change === 'archive') return archiveChannel(parts, act);
+  if (change === 'unarchive') return unarchiveChannel(parts, act);
+  return change === 'invite-app' ? joinChannel(parts, act) : leaveChannel(parts, act);
 };
 
 export const changePhone = (

@@ -1,14 +1,14 @@
 import { pressPayload } from './block-payloads.ts';
 import type { Scene } from './block-payloads.ts';
-import { actionOf } from './deeds.ts';
-import type { Deed } from './deeds.ts';
+import { actionOf } from './block-actions.ts';
+import type { ElementAction } from './block-actions.ts';
 import { elementAt } from './elements.ts';
 import { done, refused } from './interaction.ts';
 import type { Interaction, Outcome } from './interaction.ts';
 import type { PressSource } from './page-api.ts';
 import { sceneAt } from './scenes.ts';
 
-export interface Press extends Deed {
+export interface Press extends ElementAction {
   readonly as: string;
   readonly source: PressSource;
 }

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a person did to an element. */
-export interface Deed {
+export interface ElementAction {
   readonly block_id: string;
   readonly action_id: string;
   readonly selected_option?: unknown;
@@ -15,7 +15,7 @@ export interface Deed {
   readonly later_ms?: number;
 }
 
-interface Ground {
+interface Surroundings {
   readonly world: World;
   /** The options an external select last offered. */
   readonly offered: readonly SuggestedOption[];
@@ -27,25 +27,29 @@ interface Ground {
  *
  * @returns undefined if what was chosen isn't on offer there.
  */
-export const actionOf = (placed: PlacedElement, deed: Deed, ground: Ground): Fields | undefined => {
+export const actionOf = (
+  placed: PlacedElement,
+  done: ElementAction,
+  around: Surroundings,
+): Fields | undefined => {
   const { element } = placed;
   const action = {
     block_id: placed.blockId,
     action_id: placed.actionId,
     type: element.type,
-    action_ts: laterTs(ground.world.nextTs(), deed.later_ms),
+    action_ts: laterTs(around.world.nextTs(), done.later_ms),
   };
   if (element.type === 'button') {
     const { text, value, url, style } = element;
     return { ...action, text, value, url, style };
   }
-  const typed = deed.state?.[placed.blockId]?.[placed.actionId] ?? {};
-  const chosen = deed.selected_option ?? typed['selected_option'];
+  const typed = done.state?.[placed.blockId]?.[placed.actionId] ?? {};
+  const chosen = done.selected_option ?? typed['selected_option'];
   if (chosen === undefined || chosen === null) {
-    const canBeChosen = element.type !== 'overflow' && isAmong(element, typed, ground.world);
+    const canBeChosen = element.type !== 'overflow' && isAmong(element, typed, around.world);
     return canBeChosen ? { ...typed, ...action } : undefined;
   }
-  const option = [...optionsOf(element), ...ground.offered].find((it) => it.value === valueOf(chosen));
+  const option = [...optionsOf(element), ...around.offered].find((it) => it.value === valueOf(chosen));
   return option === undefined ? undefined : { ...typed, ...action, selected_option: option };
 };
 

@@ -28,7 +28,7 @@ function grantedBy({ service }: Sandbox): 'view' | 'point' | 'full' {
   return body.permissions['allow_scroll'] === false ? 'view' : 'point';
 }
 
-describe('the accessLevels that admins set', () => {
+describe('the access that admins set', () => {
   const storeUrl = storeInFile();
   const { sandbox } = checkedSandbox({ storeUrl, service: { sessionLimit: 100 } });
   const offerIn = (channel: string) => personIn(sandbox(), ALEX, channel).type('/cobrowse watch jane4821');
