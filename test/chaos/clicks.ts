@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 const LOOK_EVERY_MS = 50;
 const LOOK_FOR_MS = 2_000;
 const ANSWER_WITHIN_MS = 5_000;
-/** An address that was opened in vain some times opens nothing any more. */
+/** An address that was opened too often without a press opens nothing any more. */
 const OPENINGS = 2;
 
 /** A Watch button that somebody sees. */

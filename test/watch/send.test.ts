@@ -181,7 +181,7 @@ describe('“Continue in Slack”', () => {
     expect(methods.filter((method) => method.startsWith('chat.'))).toEqual([]);
   });
 
-  it('is pressed in vain by somebody else', async () => {
+  it('does nothing if somebody else presses it', async () => {
     const alex = personIn(sandbox(), ALEX, SUPPORT);
     const address = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
     const message = await offered(address);
