@@ -5,38 +5,34 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
-const known = new Map<string, boolean>();
-
-/** Whether a file, or what it has of the tests' other files, puts something in the place of the network or the timers. */
-function takesOver(path: string): boolean {
+/** Whether a file, or one of the tests' other files that it imports, says this. */
+function says(words: RegExp, path: string, known = new Map<string, boolean>()): boolean {
   const before = known.get(path);
   if (before !== undefined) return before;
-  // Files that take each other in come back here while they are read.
+  // Files that import each other come back here while they are read.
   known.set(path, false);
-  const found = readTakesOver(path);
+  const source = readFileSync(path, 'utf8');
+  const imports = [...source.matchAll(/^(?:import|export|\}).* from '(\.[^']+)';$/gmu)];
+  const others = imports.map(([, to = '']) => join(dirname(path), to));
+  const found =
+    words.test(source) || others.some((other) => other.startsWith('test') && says(words, other, known));
   known.set(path, found);
   return found;
 }
 
-function readTakesOver(path: string): boolean {
-  const source = readFileSync(path, 'utf8');
-  if (/from 'nock'|useFakeTimers/u.test(source)) return true;
-  const imports = [...source.matchAll(/^(?:import|export|\}).* from '(\.[^']+)';$/gmu)];
-  const others = imports.map(([, to = '']) => join(dirname(path), to));
-  return others.some((other) => other.startsWith('test') && takesOver(other));
-}
-
 const all = globSync('test/**/*.test.ts');
-const CHAOS = 'test/chaos/chaos.test.ts';
-/** Each gets a process of its own: undici's timers, for example, never ring again after fake ones. */
-const alone = all.filter((path) => path === CHAOS || takesOver(path));
+const chaos = ['test/chaos/chaos.test.ts'];
+const mocked = all.filter((path) => says(/from 'nock'/u, path));
+/** undici's timers never ring again after these, so their files share no process with any others. */
+const timed = all.filter((path) => says(/useFakeTimers/u, path));
+const plain = all.filter((path) => ![...chaos, ...mocked, ...timed].includes(path));
 
 /** How soon a file begins: the longest of all, and what waits for browsers and programs, which no size of a file tells. */
 function rank({ moduleId, project }: TestSpecification): number {
-  if (moduleId.endsWith(CHAOS)) return 0;
-  // A process that is kept for many files would have to go for one of these.
-  if (project.name === 'alone') return 1;
-  return /useChromium|real-app|spawn\(/u.test(readFileSync(moduleId, 'utf8')) ? 2 : 3;
+  // A process that is kept for the files of one project would have to go for a file of another.
+  const before = ['chaos', 'timed', 'mocked'].indexOf(project.name);
+  if (before !== -1) return before;
+  return /useChromium|real-app|spawn\(/u.test(readFileSync(moduleId, 'utf8')) ? 3 : 4;
 }
 
 const sizeOf = ({ moduleId }: TestSpecification): number => statSync(moduleId).size;
@@ -57,6 +53,8 @@ const common = {
   maxConcurrency: 2,
   // A second, which is usual, is too short beside other work.
   expect: { poll: { timeout: 15_000 } },
+  // One process for many files: loading the app and its libraries for each of them took most of the time.
+  isolate: false,
 };
 
 export default defineConfig({
@@ -66,9 +64,17 @@ export default defineConfig({
     // Two more than the cores: many files wait for timers, disks and each other's answers, and cores would rest.
     maxWorkers: availableParallelism() + 2,
     projects: [
-      { test: { ...common, name: 'alone', include: alone } },
-      // One process for many files: loading the app and its libraries for each of them took most of the time.
-      { test: { ...common, name: 'together', include: all, exclude: alone, isolate: false } },
+      { test: { ...common, name: 'chaos', include: chaos } },
+      { test: { ...common, name: 'timed', include: timed } },
+      {
+        test: {
+          ...common,
+          name: 'mocked',
+          include: mocked,
+          setupFiles: [...common.setupFiles, 'test/support/nock.ts'],
+        },
+      },
+      { test: { ...common, name: 'plain', include: plain } },
     ],
   },
 });

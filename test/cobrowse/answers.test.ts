@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { rejection } from './rejection.ts';
@@ -14,13 +14,8 @@ const client = createCloudClient({
   now: () => new Date(NOON),
 });
 
-beforeAll(() => nock.disableNetConnect());
 afterEach(() => nock.cleanAll());
-afterAll(async () => {
-  await client.close();
-  nock.enableNetConnect();
-  nock.restore();
-});
+afterAll(() => client.close());
 
 /** Every call of the client, with the request it makes. */
 const calls = {

@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
@@ -15,13 +15,8 @@ function connect(baseUrl = origin) {
   return createCloudClient({ baseUrl, apiKey: 'key-123', wireNames: defaultWireNames, dispatcher });
 }
 
-beforeAll(() => nock.disableNetConnect());
 afterEach(() => nock.cleanAll());
-afterAll(async () => {
-  await dispatcher.close();
-  nock.enableNetConnect();
-  nock.restore();
-});
+afterAll(() => dispatcher.close());
 
 describe('what the cloud client sends', () => {
   it('names itself, its key and the kind of answer it reads', async () => {

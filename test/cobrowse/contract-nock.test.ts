@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterAll, beforeAll } from 'vitest';
+
 import { sam } from './contract-service.ts';
 import { contract } from './contract.ts';
 
@@ -12,12 +12,6 @@ const others = [
 ];
 const alex = { id: 'agent1', email: 'alex@acme.example', sessions: [{ id: 7, agents: null }], _type: 'user' };
 const agent = { id: /./, name: /./ };
-
-beforeAll(() => nock.disableNetConnect());
-afterAll(() => {
-  nock.enableNetConnect();
-  nock.restore();
-});
 
 contract('the answers of the service document', async ({ proxy }) => {
   let hasRoom = true;

@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { CobrowseClient, Offers } from '../../src/cobrowse/client.ts';
 import { createCobrowse } from '../../src/cobrowse/client.ts';
 import type { CobrowseSettings } from '../../src/cobrowse/client.ts';
@@ -61,14 +61,9 @@ function deploy(settings: CobrowseSettings) {
   return client;
 }
 
-beforeAll(() => nock.disableNetConnect());
 afterEach(async () => {
   nock.cleanAll();
   for (const close of closers.splice(0)) await close();
-});
-afterAll(() => {
-  nock.enableNetConnect();
-  nock.restore();
 });
 
 /** Both services answer with nonsense; returns their raw requests. */

@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterAll, beforeAll } from 'vitest';
+
 import { onPremiseContract } from './on-premise-contract.ts';
 
 const cloudOrigin = 'https://cobrowse.example';
@@ -9,12 +9,6 @@ const restKey = 'contract-rest-key';
 const jane = { short_id: 'Jane', email: 'jane@acme.example', is_online: true };
 const noah = { short_id: 'x1y2', email: 'noah@acme.example', is_online: false };
 const agent = { id: 'contract-sam', name: 'Sam' };
-
-beforeAll(() => nock.disableNetConnect());
-afterAll(() => {
-  nock.enableNetConnect();
-  nock.restore();
-});
 
 onPremiseContract('the answers of the service document', async ({ connected, hasMongo }) => {
   let hasRoom = true;

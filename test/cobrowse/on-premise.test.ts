@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createOnPremiseClient } from '../../src/cobrowse/on-premise.ts';
 import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
@@ -15,13 +15,8 @@ function connect(baseEndpoint = origin, wireNames = defaultWireNames) {
   return createOnPremiseClient({ baseEndpoint, restKey: 'rest-key-1', wireNames, dispatcher });
 }
 
-beforeAll(() => nock.disableNetConnect());
 afterEach(() => nock.cleanAll());
-afterAll(async () => {
-  await dispatcher.close();
-  nock.enableNetConnect();
-  nock.restore();
-});
+afterAll(() => dispatcher.close());
 
 describe('what the on-premise client sends', () => {
   it('has the bare key in Authorization, and a path without a version', async () => {

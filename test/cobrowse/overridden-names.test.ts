@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { createServiceAgent } from '../../src/cobrowse/http.ts';
 import { defaultWireNames, parseWireNames } from '../../src/cobrowse/wire-names.ts';
@@ -22,13 +22,8 @@ function overridden(overrides: object): WireNames {
   return read.names;
 }
 
-beforeAll(() => nock.disableNetConnect());
 afterEach(() => nock.cleanAll());
-afterAll(async () => {
-  await dispatcher.close();
-  nock.enableNetConnect();
-  nock.restore();
-});
+afterAll(() => dispatcher.close());
 
 describe('overridden wire names', () => {
   it.each([

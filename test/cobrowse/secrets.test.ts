@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { CobrowseErrorKind } from '../../src/cobrowse/errors.ts';
@@ -14,13 +14,8 @@ const sam = { id: 'sam-1', name: 'Sam' };
 
 const client = createCloudClient({ baseUrl: origin, apiKey, wireNames: defaultWireNames });
 
-beforeAll(() => nock.disableNetConnect());
 afterEach(() => nock.cleanAll());
-afterAll(async () => {
-  await client.close();
-  nock.enableNetConnect();
-  nock.restore();
-});
+afterAll(() => client.close());
 
 /** Everything about an error that could reach a log. */
 function everythingOf(error: unknown): string {

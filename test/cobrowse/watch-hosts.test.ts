@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import nock from 'nock';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createCobrowse } from '../../src/cobrowse/client.ts';
 import type { CobrowseSettings } from '../../src/cobrowse/client.ts';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
@@ -105,12 +105,7 @@ function answer(host: string) {
 }
 
 describe('WATCH_HOSTS', () => {
-  beforeAll(() => nock.disableNetConnect());
   afterEach(() => nock.cleanAll());
-  afterAll(() => {
-    nock.enableNetConnect();
-    nock.restore();
-  });
 
   it('applies to the watch and proxy links of the cloud', async () => {
     const client = connect(cloud, [LIVE]);

@@ -22,7 +22,7 @@ const insert = (id: number, words: string | null = null, at: number | null = nul
 const idsIn = async (database: Database) =>
   (await database.read(sql`SELECT id FROM notes ORDER BY id`, Id)).map(({ id }) => id);
 
-describe.each(engines)('the tables in $engine', ({ newUrl }) => {
+describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
   it('return what was written: text, whole numbers up to 2^53 and null', async () => {
     const database = await openNotes(newUrl);
     await database.write(insert(1, 'é 漢字 🙂', Number.MAX_SAFE_INTEGER), insert(2));
@@ -174,7 +174,7 @@ describe.each(engines)('the tables in $engine', ({ newUrl }) => {
   });
 
   it('can be opened by several processes while they are new', async () => {
-    const url = await newUrl();
+    const url = await newEmptyUrl();
     const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase(url)));
     onTestFinished(async () => void (await Promise.all(opened.map((one) => one.close()))));
     await Promise.all(opened.map((one) => one.check()));

@@ -11,10 +11,12 @@ interface Made {
 
 interface Engine {
   readonly engine: string;
-  /** A new and empty database. */
+  /** A new database, without anything in its tables. */
   readonly make: () => Promise<Made>;
-  /** The `STORE_URL` of a new and empty database, until the test ends. */
+  /** The `STORE_URL` of such a one, until the test ends. */
   readonly newUrl: () => Promise<string>;
+  /** The same without any tables yet. */
+  readonly newEmptyUrl: () => Promise<string>;
 }
 
 async function untilTestEnds(make: Engine['make']): Promise<string> {
@@ -35,16 +37,21 @@ const sqlite: Engine = {
   engine: 'SQLite',
   make: makeSqlite,
   newUrl: () => untilTestEnds(makeSqlite),
+  newEmptyUrl: () => untilTestEnds(makeSqlite),
 };
+
+const postgresTemplate = inject('postgresTemplate');
+const makePostgres = () => createPostgres(postgresTemplate);
 
 export const postgresql: Engine = {
   engine: 'PostgreSQL',
-  make: createPostgres,
-  newUrl: () => untilTestEnds(createPostgres),
+  make: makePostgres,
+  newUrl: () => untilTestEnds(makePostgres),
+  newEmptyUrl: () => untilTestEnds(createPostgres),
 };
 
 /** Whether there is a PostgreSQL server here; if not, `machine.ts` has said so. */
-export const hasPostgres = inject('hasPostgres');
+export const hasPostgres = postgresTemplate !== undefined;
 
 /** Every engine that the tables can be in here. */
 export const engines: readonly Engine[] = hasPostgres ? [sqlite, postgresql] : [sqlite];

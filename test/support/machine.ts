@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { whyNoPostgres } from './postgres.ts';
+import { createPostgresTemplate, whyNoPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    readonly hasPostgres: boolean;
+    /** The database that those of the tests are copied from; undefined where there is no server. */
+    readonly postgresTemplate: string | undefined;
   }
 }
 
@@ -42,8 +43,8 @@ export const promtoolPath = find('promtool');
 
 const say = (words: string) => process.stderr.write(`${words}\n`);
 
-/** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest. */
-export async function setup({ provide }: TestProject): Promise<void> {
+/** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest; gives what ends it. */
+export async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
   // For each process of tests, and the programs they start: what an earlier one has compiled is used again.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   if (chromiumPath === undefined)
@@ -53,10 +54,14 @@ export async function setup({ provide }: TestProject): Promise<void> {
   if (findOldNode() === undefined)
     say('The test with an old Node is skipped: none was found. Put one that is older than 22.20 on the PATH');
   const why = await whyNoPostgres();
-  provide('hasPostgres', why === undefined);
-  if (why === undefined) return;
+  if (why === undefined) {
+    const template = await createPostgresTemplate();
+    provide('postgresTemplate', template.name);
+    return template.drop;
+  }
   const words = `no PostgreSQL server answers at TEST_POSTGRES_URL or on this machine (${why}). Get it by: apt-get install postgresql, and let the user postgres in from 127.0.0.1 without a password, or name another one`;
   // In CI nothing is skipped: a green run has seen both engines.
   if (process.env['CI'] !== undefined) throw new Error(`Tests can't run: ${words}`);
   say(`Tests on PostgreSQL are skipped: ${words}`);
+  return undefined;
 }
