@@ -1,10 +1,11 @@
 // Plain JavaScript that any Node can read: an old one can't load the rest, and would only name a file extension.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import process from 'node:process';
 
 const NEEDED = '22.20';
 const PROGRAMS = {
-  app: { load: () => import('./main.ts'), readsSettings: true },
+  app: { load: async () => (await import('./run.ts')).run(process), readsSettings: true },
   doctor: { load: () => import('./doctor.ts'), readsSettings: true },
   manifest: { load: () => import('./manifest.ts'), readsSettings: false },
   sandbox: { load: () => import('./sandbox/main.ts'), readsSettings: false },
@@ -26,6 +27,8 @@ if (isOlder(numbers(process.versions.node), numbers(NEEDED))) {
   process.exitCode = 1;
 } else {
   const { load, readsSettings } = PROGRAMS[name];
+  // Before anything else is loaded, so that what an earlier start has compiled is used again.
+  module.enableCompileCache();
   // The program sees only its own arguments.
   process.argv.splice(2, 1);
   // What is already set wins.

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { constants, openSync, closeSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startLocalService } from './cobrowse/local-service.ts';
 import { temporaryFolder } from './support/temporary.ts';
 import { answerJson } from './watch/app-between.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const START = fileURLToPath(new URL('../src/start.js', import.meta.url));
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -25,7 +26,9 @@ async function startLoggingTo(stdout: number) {
   const slack = await startLocalService((_, response) => answerJson(response, { ok: true }));
   onTestFinished(() => slack.close());
   const port = await freePort();
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [START], {
+    // Away from any .env of this project.
+    cwd: tmpdir(),
     env: {
       SLACK_BOT_TOKEN: ['xoxb', 'of', 'these', 'tests'].join('-'),
       SLACK_SIGNING_SECRET: 'signing-secret-of-these-tests',

@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, createServer } from 'node:net';
 import type { Readable } from 'node:stream';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startLocalService } from './cobrowse/local-service.ts';
 import { answerJson } from './watch/app-between.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const START = fileURLToPath(new URL('../src/start.js', import.meta.url));
 const STOP_FAILS = fileURLToPath(new URL('processes/stop-fails.ts', import.meta.url));
 const BOT_TOKEN = ['xoxb', 'of', 'these', 'tests'].join('-');
 const APP_TOKEN = ['xapp', 'of', 'these', 'tests'].join('-');
@@ -40,8 +41,10 @@ function readLines(text: string): readonly Line[] {
 }
 
 /** The app in a separate process, with these settings and no others. */
-function start(environment: Settings, main = MAIN) {
-  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [main], {
+function start(environment: Settings, program = START) {
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [program], {
+    // Away from any .env of this project.
+    cwd: tmpdir(),
     env: { ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -184,7 +187,8 @@ describe('npm start', () => {
   });
 
   it('prints readable lines on a terminal', async () => {
-    const child = spawn('script', ['-qec', `${process.execPath} ${MAIN}`, '/dev/null'], {
+    const child = spawn('script', ['-qec', `${process.execPath} ${START}`, '/dev/null'], {
+      cwd: tmpdir(),
       env: { ...settings, SLACK_API_URL: await slackThat(accepting) },
     });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { enableCompileCache } from 'node:module';
-
-enableCompileCache();
-const { createLog } = await import('../log.ts');
-const { readArguments, usage } = await import('./arguments.ts');
-const { startSandbox } = await import('./sandbox.ts');
-const { startService } = await import('./service/service.ts');
-const { seededVisitors } = await import('./service/seed-visitors.ts');
+import { createLog } from '../log.ts';
+import { readArguments, usage } from './arguments.ts';
+import { startSandbox } from './sandbox.ts';
+import { seededVisitors } from './service/seed-visitors.ts';
+import { startService } from './service/service.ts';
 
 const DEFAULT_PORT = 3070;
 /** In a sandbox nobody waits ten minutes: a session end that needs looking up becomes a summary in half a minute. */

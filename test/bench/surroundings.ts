@@ -9,7 +9,7 @@ import type { Loader } from './loader.ts';
 export const SIGNING_SECRET = 'bench-signing-secret';
 export const SECRET_KEY = 'bench-secret-key-of-32-bytes-and-more';
 
-export const APP = new URL('../../src/main.ts', import.meta.url);
+export const APP = new URL('../../src/start.js', import.meta.url);
 export const variant = (name: string) => new URL(`variants/${name}`, import.meta.url);
 
 /** How a program is measured. */

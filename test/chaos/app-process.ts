@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../src/start.js', import.meta.url));
 const CLOCK = new URL('processes/steered-clock.ts', import.meta.url).href;
 
 /** The app as one would run it: a process that is started again whenever it has ended. */
@@ -71,7 +71,9 @@ export function startAppProcess({ settings, url, logPath, beginAt }: AppOptions)
 
   function launch(): ChildProcess {
     starts += 1;
-    const launched = spawn(process.execPath, ['--import', CLOCK, MAIN], {
+    const launched = spawn(process.execPath, ['--import', CLOCK, START], {
+      // Away from any .env of this project.
+      cwd: tmpdir(),
       // What is preloaded comes before the app's own cache, and one that is killed never writes it.
       env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings, CLOCK_OFFSET_MS: String(offsetMs) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

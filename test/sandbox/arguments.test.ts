@@ -84,7 +84,7 @@ describe('the switches of the sandbox', () => {
 
 describe('only the stand-in service', () => {
   it('prints its addresses and keys, which work, and ends on SIGTERM', async () => {
-    const words = ['src/sandbox/main.ts', '--service-only', '--on-premise', '--port', '0'];
+    const words = ['src/start.js', 'sandbox', '--service-only', '--on-premise', '--port', '0'];
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     let printed = '';

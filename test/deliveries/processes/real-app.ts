@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/database/open.ts';
@@ -15,7 +16,7 @@ import type { SlackOptions, StandInSlack } from '../../../src/sandbox/slack/slac
 import { temporaryFolder } from '../../support/temporary.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../../src/start.js', import.meta.url));
 const MANIFEST = new URL('../../../manifest.json', import.meta.url);
 
 /** What must never show up anywhere. */
@@ -27,7 +28,7 @@ export const SECRETS = {
   secretKeys: ['newest-secret-key-of-this-test-only', 'older-secret-key-of-this-test-only'],
 } as const;
 
-/** `src/main.ts` in a separate process. */
+/** `npm start` in a separate process. */
 export interface RealApp {
   /** Everything it wrote to standard output and standard error. */
   output(): string;
@@ -52,8 +53,9 @@ async function freePort(): Promise<number> {
 
 /** @param wrapper a command that runs the app, as `sh -c 'ulimit …; exec "$@"' sh` does */
 function run(settings: Readonly<Record<string, string>>, wrapper: readonly string[]): RealApp {
-  const [command, ...rest] = [...wrapper, process.execPath, ...ON_TEST_CLOCK, MAIN];
-  const child = spawn(command, rest, { env: { ...settings, ...settingsOfChild() } });
+  const [command, ...rest] = [...wrapper, process.execPath, ...ON_TEST_CLOCK, START];
+  // Away from any .env of this project.
+  const child = spawn(command, rest, { cwd: tmpdir(), env: { ...settings, ...settingsOfChild() } });
   const closed = once(child, 'close');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
