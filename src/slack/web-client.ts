@@ -1,5 +1,32 @@
 import { WebAPIPlatformError } from '@slack/web-api';
+import type { FetchFunction } from '@slack/web-api';
 import type { Logger } from '@slack/bolt';
+import { request } from 'undici';
+
+/**
+ * web-api's requests, without Node's fetch: it made a click cost a third more processor time, and the start load a second
+ * undici. Rejects if there is no whole answer, and for a redirect, which Slack never sends.
+ */
+const requestSlack: FetchFunction = async (url, { headers = {}, body = '', signal } = {}) => {
+  if (typeof body === 'object') throw new TypeError('Files are uploaded by file-sender.ts.');
+  const answer = await request(url, { method: 'POST', headers, body, signal: signal ?? null });
+  const { statusCode: status, statusText } = answer;
+  const text = await answer.body.text();
+  if (status >= 300 && status < 400) throw new Error(`Slack redirects with ${status}.`);
+  const found = new Map(
+    Object.entries(answer.headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),
+  );
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    statusText,
+    url: String(url),
+    headers: { get: (name) => found.get(name.toLowerCase()) ?? null, entries: () => found.entries() },
+    arrayBuffer: () => new Blob([text]).arrayBuffer(),
+    json: async () => JSON.parse(text),
+    text: async () => text,
+  };
+};
 
 /**
  * Options for clients of Slack's Web API that fail soon and never retry by themselves. web-api's defaults, no time
@@ -8,6 +35,7 @@ import type { Logger } from '@slack/bolt';
 export function webClientOptions({ apiUrl, logger }: { readonly apiUrl: string; readonly logger: Logger }) {
   return {
     slackApiUrl: apiUrl,
+    fetch: requestSlack,
     logger,
     timeout: 10_000,
     retryConfig: { retries: 0 },
