@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 
+import { request } from 'undici';
+
 import { parseJson } from './http-exchange.ts';
 
 /** What happened when something was sent to the app. */
@@ -48,10 +50,9 @@ export const createHttpDelivery = (options: {
     const body = isEvent ? JSON.stringify(payload) : formOf(kind, payload);
     const timestamp = String(Math.floor(options.now() / 1000));
     try {
-      const response = await fetch(url, {
+      const response = await request(url, {
         method: 'POST',
         body,
-        redirect: 'manual',
         signal: AbortSignal.timeout(options.ackLimitMs),
         headers: {
           'content-type': isEvent ? 'application/json' : 'application/x-www-form-urlencoded',
@@ -61,12 +62,13 @@ export const createHttpDelivery = (options: {
           ...retryHeaders(retry),
         },
       });
-      const text = await response.text();
-      if (response.status !== 200) {
-        const noRetry = response.headers.get('x-slack-no-retry') === '1';
-        return { acknowledged: false, reason: 'dispatch_failed', status: response.status, noRetry };
+      const { statusCode: status, headers } = response;
+      const text = await response.body.text();
+      if (status !== 200) {
+        const noRetry = headers['x-slack-no-retry'] === '1';
+        return { acknowledged: false, reason: 'dispatch_failed', status, noRetry };
       }
-      return { acknowledged: true, body: parseBody(text, response.headers.get('content-type') ?? '') };
+      return { acknowledged: true, body: parseBody(text, String(headers['content-type'] ?? '')) };
     } catch (error) {
       const timedOut = error instanceof DOMException && error.name === 'TimeoutError';
       return { acknowledged: false, reason: timedOut ? 'operation_timeout' : 'dispatch_failed' };
