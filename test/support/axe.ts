@@ -18,6 +18,16 @@ export async function problemsOn(page: Page): Promise<readonly string[]> {
   return tooWide === true ? [...violations, 'too wide'] : violations;
 }
 
+/** The same in light colors and in dark ones. */
+export async function problemsInBothColors(page: Page): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const colorScheme of COLOR_SCHEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const problem of await problemsOn(page)) problems.push(`in ${colorScheme} colors: ${problem}`);
+  }
+  return problems;
+}
+
 /** Windows in which every page must do: a desk, a phone, the narrowest that WCAG 1.4.10 asks for. CSS pixels. */
 export const WIDTHS = [1280, 390, 320] as const;
 
