@@ -7,7 +7,7 @@ import {
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import type { SendFile } from '../commands/services.ts';
-import { slackErrorCode } from './web-client.ts';
+import { slackAgent, slackErrorCode } from './web-client.ts';
 
 /** Enough for our largest file over a slow line. */
 const UPLOAD_WITHIN_MS = 60_000;
@@ -25,11 +25,15 @@ class UploadError extends Error {
 async function upload(address: string, content: Buffer): Promise<void> {
   const signal = AbortSignal.timeout(UPLOAD_WITHIN_MS);
   const headers = { 'content-type': 'application/octet-stream' };
-  const answer = await request(address, { method: 'POST', headers, body: content, signal }).catch(
-    (error: unknown) => {
-      throw new UploadError('no_answer', error);
-    },
-  );
+  const answer = await request(address, {
+    method: 'POST',
+    headers,
+    body: content,
+    signal,
+    dispatcher: slackAgent,
+  }).catch((error: unknown) => {
+    throw new UploadError('no_answer', error);
+  });
   await answer.body.dump();
   if (answer.statusCode > 299) throw new UploadError(`http_${answer.statusCode}`);
 }

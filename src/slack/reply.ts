@@ -4,7 +4,7 @@ import { request } from 'undici';
 import type { Message } from '../views/message.ts';
 import { loadingModal } from '../views/modal.ts';
 import { ResponseAddressError, isContentRefused } from './refused-content.ts';
-import { slackErrorCode } from './web-client.ts';
+import { slackAgent, slackErrorCode } from './web-client.ts';
 
 const TIME_LIMIT_MS = 10_000;
 const NO_UNFURLING = { unfurl_links: false, unfurl_media: false } as const;
@@ -33,6 +33,7 @@ export async function replyPrivately(parts: ReplyParts, { text, blocks }: Messag
     // Follows no redirect, and makes an answered command a third cheaper than fetch.
     const { statusCode, body } = await request(responseUrl, {
       method: 'POST',
+      dispatcher: slackAgent,
       signal: AbortSignal.timeout(TIME_LIMIT_MS),
       headers: { 'content-type': 'application/json; charset=utf-8' },
       body: JSON.stringify({
