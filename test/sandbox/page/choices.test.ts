@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { openStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { shareStage } from './stage.ts';
 
-const support = 'C0SUPPORT01';
 const plain = (text: string) => ({ type: 'plain_text', text });
 const option = (value: string, rest: object = {}) => ({ text: plain(value), value, ...rest });
 const confirm = {
@@ -22,43 +20,38 @@ const access = {
 
 describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
   const browser = useChromium();
-  let stage: Stage;
-
-  beforeEach(async () => {
-    stage = await openStage(browser());
-  });
-  afterEach(() => stage.close());
+  const stage = shareStage(browser);
 
   const post = (...blocks: readonly object[]) =>
-    stage.call('chat.postMessage', { channel: support, text: 'A card', blocks });
+    stage().call('chat.postMessage', { channel: stage().channel, text: 'A card', blocks });
   const beside = (accessory: object) =>
     post({ type: 'section', block_id: 'row', text: plain('Jane Cooper'), accessory });
-  const actions = () => stage.requests.flatMap((request) => request.actions);
-  const question = () => stage.page.getByRole('dialog', { name: 'Sure?' });
+  const actions = () => stage().requests.flatMap((request) => request.actions);
+  const question = () => stage().page.getByRole('dialog', { name: 'Sure?' });
 
   it('in an overflow menu open their address in a new tab and are sent too', async () => {
-    const options = [option('Details'), option('Help', { url: stage.slack.url })];
+    const options = [option('Details'), option('Help', { url: stage().slack.url })];
     await beside({ type: 'overflow', action_id: 'more', options });
-    await stage.page.getByRole('button', { name: 'More options' }).press('Enter');
-    const opened = stage.page.waitForEvent('popup');
-    await stage.page.getByRole('menuitem', { name: 'Help' }).click();
+    await stage().page.getByRole('button', { name: 'More options' }).press('Enter');
+    const opened = stage().page.waitForEvent('popup');
+    await stage().page.getByRole('menuitem', { name: 'Help' }).click();
     await (await opened).close();
     await vi.waitUntil(() => actions().length > 0);
     expect(actions()).toMatchObject([{ action_id: 'more', selected_option: options[1] }]);
   });
 
   it('in an overflow menu ask first, and only then open their address', async () => {
-    const options = [option('Help', { url: stage.slack.url })];
+    const options = [option('Help', { url: stage().slack.url })];
     await beside({ type: 'overflow', action_id: 'more', options, confirm });
     const choose = async () => {
-      await stage.page.getByRole('button', { name: 'More options' }).press('Enter');
-      await stage.page.getByRole('menuitem', { name: 'Help' }).click();
+      await stage().page.getByRole('button', { name: 'More options' }).press('Enter');
+      await stage().page.getByRole('menuitem', { name: 'Help' }).click();
     };
     await choose();
     await question().getByRole('button', { name: 'Keep' }).click();
-    expect(stage.page.context().pages()).toHaveLength(1);
+    expect(stage().page.context().pages()).toHaveLength(1);
     await choose();
-    const opened = stage.page.waitForEvent('popup');
+    const opened = stage().page.waitForEvent('popup');
     await question().getByRole('link', { name: 'Change' }).click();
     await (await opened).close();
     await vi.waitUntil(() => actions().length > 0);
@@ -67,7 +60,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
 
   it('in a menu with groups are undone if they aren’t confirmed', async () => {
     await beside({ ...access, confirm });
-    const menu = stage.page.getByRole('combobox', { name: 'Watch with' });
+    const menu = stage().page.getByRole('combobox', { name: 'Watch with' });
     expect(await menu.locator('optgroup').getAttribute('label')).toBe('Least access');
     await menu.selectOption('Point');
     await question().getByRole('button', { name: 'Keep' }).click();
@@ -87,8 +80,8 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
         { type: 'channels_select', action_id: 'channel', placeholder: plain('A channel') },
       ],
     });
-    await stage.page.getByRole('combobox', { name: 'A person' }).selectOption('Ada Admin');
-    await stage.page.getByRole('combobox', { name: 'A channel' }).selectOption('#sales');
+    await stage().page.getByRole('combobox', { name: 'A person' }).selectOption('Ada Admin');
+    await stage().page.getByRole('combobox', { name: 'A channel' }).selectOption('#sales');
     await vi.waitUntil(() => actions().length === 2);
     expect(actions()).toMatchObject([
       { action_id: 'person', selected_user: 'U0ADA000005' },
@@ -106,12 +99,12 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
         { type: 'timepicker', action_id: 'time', placeholder: plain('At'), initial_time: '09:30' },
       ],
     });
-    const group = stage.page.getByRole('group', { name: 'Jane Cooper' });
+    const group = stage().page.getByRole('group', { name: 'Jane Cooper' });
     await group.getByRole('checkbox', { name: 'Click' }).check();
-    expect(await stage.page.getByLabel('From').inputValue()).toBe('2026-11-21');
-    await stage.page.getByLabel('From').fill('2026-12-24');
-    await stage.page.getByLabel('At').fill('17:05');
-    await stage.page.getByLabel('At').blur();
+    expect(await stage().page.getByLabel('From').inputValue()).toBe('2026-11-21');
+    await stage().page.getByLabel('From').fill('2026-12-24');
+    await stage().page.getByLabel('At').fill('17:05');
+    await stage().page.getByLabel('At').blur();
     await vi.waitUntil(() => actions().length === 3);
     expect(actions()).toMatchObject([
       { action_id: 'boxes', selected_options: [option('Click')] },
@@ -123,8 +116,8 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
   it('typed in a field that asks for it are sent on Enter, and not by leaving it', async () => {
     const element = { type: 'plain_text_input', action_id: 'text' };
     await post({ type: 'input', block_id: 'word', label: plain('Word'), dispatch_action: true, element });
-    const field = stage.page.getByRole('textbox', { name: 'Word' });
-    await stage.page.getByText('Press Enter to send.').waitFor();
+    const field = stage().page.getByRole('textbox', { name: 'Word' });
+    await stage().page.getByText('Press Enter to send.').waitFor();
     await field.fill('DELE');
     await field.blur();
     await field.press('End');
@@ -138,7 +131,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     const dispatch_action_config = { trigger_actions_on: ['on_character_entered'] };
     const element = { type: 'plain_text_input', action_id: 'text', dispatch_action_config };
     await post({ type: 'input', block_id: 'word', label: plain('Word'), dispatch_action: true, element });
-    await stage.page.getByRole('textbox', { name: 'Word' }).fill('jane');
+    await stage().page.getByRole('textbox', { name: 'Word' }).fill('jane');
     await vi.waitUntil(() => actions().length > 0);
     expect(actions()).toMatchObject([{ action_id: 'text', value: 'jane' }]);
   });

@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
   let stage: Stage;
 
   beforeEach(async () => {
-    stage = await openStage(browser(), () => ({}), { manifest: fullManifest });
+    stage = await openStage(browser(), { manifest: fullManifest });
     answerOptionsWith(threeOf);
   });
   afterEach(() => stage.close());

@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('pictures and files on the sandbox page', () => {
   let stage: Stage;
 
   beforeEach(async () => {
-    stage = await openStage(browser(), () => ({}), { manifest: fullManifest });
+    stage = await openStage(browser(), { manifest: fullManifest });
   });
   afterEach(() => stage.close());
 

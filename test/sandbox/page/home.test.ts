@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
   let stage: Stage;
 
   beforeEach(async () => {
-    stage = await openStage(browser(), () => ({}), { manifest: fullManifest });
+    stage = await openStage(browser(), { manifest: fullManifest });
     // As a real app does: a Home is published when it is opened.
     stage.answerWith(({ event }) => {
       if (event?.type === 'app_home_opened' && event['tab'] === 'home') {

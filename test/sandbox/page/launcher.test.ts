@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('the menu of global shortcuts on the sandbox page'
   let stage: Stage;
 
   beforeEach(async () => {
-    stage = await openStage(browser(), () => ({}), { manifest: fullManifest });
+    stage = await openStage(browser(), { manifest: fullManifest });
     stage.answerWith(async ({ type, trigger_id }) => {
       if (type === 'shortcut') await stage.call('views.open', { trigger_id, view: startModal });
       return {};

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { openStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { shareStage } from './stage.ts';
 
 const hostile = '<!channel> *x* <https://evil.example|click> <img src=x onerror=alert(1)>';
 const plain = (text: string) => ({ type: 'plain_text', text });
@@ -35,24 +34,19 @@ const list = (address: string) => ({
 
 describe.skipIf(!hasChromium)('the sandbox page', () => {
   const browser = useChromium();
-  let stage: Stage;
-
-  beforeEach(async () => {
-    stage = await openStage(browser());
-  });
-  afterEach(() => stage.close());
+  const stage = shareStage(browser);
 
   const find = async (answerToPress: object | number = {}) => {
-    const { composer, page, slack } = stage;
-    stage.answerWith(({ type }) => (type === 'command' ? list(slack.url) : answerToPress));
+    const { composer, page, slack } = stage();
+    stage().answerWith(({ type }) => (type === 'command' ? list(slack.url) : answerToPress));
     await composer.fill('/cobrowse find jane');
     await composer.press('Enter');
     await page.getByText('Only visible to you').waitFor();
   };
-  const pressed = () => stage.requests.flatMap(({ actions }) => actions.map((action) => action.action_id));
+  const pressed = () => stage().requests.flatMap(({ actions }) => actions.map((action) => action.action_id));
 
   it('completes a command by keyboard and sends it as typed', async () => {
-    const { composer, requests } = stage;
+    const { composer, requests } = stage();
     await composer.pressSequentially('/co');
     await composer.press('ArrowDown');
     await composer.press('Enter');
@@ -66,15 +60,15 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
 
   it('shows hostile text as text', async () => {
     await find();
-    const message = stage.page.getByRole('article').filter({ hasText: hostile });
+    const message = stage().page.getByRole('article').filter({ hasText: hostile });
     expect(await message.count()).toBe(1);
     expect(await message.locator('img, strong, .mention, a:not(.button)').count()).toBe(0);
   });
 
   it('opens the address of a button in a new tab and sends the press too', async () => {
     await find();
-    const opened = stage.page.waitForEvent('popup');
-    await stage.page.getByRole('link', { name: 'Watch' }).click();
+    const opened = stage().page.waitForEvent('popup');
+    await stage().page.getByRole('link', { name: 'Watch' }).click();
     await (await opened).close();
     await vi.waitUntil(() => pressed().length > 0);
     expect(pressed()).toEqual(['watch']);
@@ -82,8 +76,8 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
 
   it('asks before a press that wants it', async () => {
     await find();
-    const stop = stage.page.getByRole('button', { name: 'Stop' });
-    const question = stage.page.getByRole('dialog', { name: 'Stop it?' });
+    const stop = stage().page.getByRole('button', { name: 'Stop' });
+    const question = stage().page.getByRole('dialog', { name: 'Stop it?' });
     await stop.click();
     await question.getByRole('button', { name: 'Keep it' }).click();
     expect(await question.count()).toBe(0);
@@ -95,29 +89,29 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
 
   it('says so when a press is not acknowledged', async () => {
     await find(500);
-    await stage.page.getByRole('button', { name: 'Details' }).click();
-    const warning = stage.page.getByText('Slack did not get an answer');
+    await stage().page.getByRole('button', { name: 'Details' }).click();
+    const warning = stage().page.getByText('Slack did not get an answer');
     await warning.waitFor();
     expect(await warning.count()).toBe(1);
   });
 
   it('forgets ephemeral messages on reload', async () => {
     await find();
-    await stage.page.reload();
-    await stage.composer.waitFor();
-    expect(await stage.page.getByText('Only visible to you').count()).toBe(0);
+    await stage().page.reload();
+    await stage().composer.waitFor();
+    expect(await stage().page.getByText('Only visible to you').count()).toBe(0);
   });
 
   it("shows another user's view after a switch", async () => {
     await find();
-    await stage.page.getByRole('button', { name: 'You are Alex Rivera' }).click();
-    await stage.page.getByRole('menuitem', { name: 'Switch to Sam Lee' }).click();
-    await stage.page.getByRole('button', { name: 'You are Sam Lee' }).waitFor();
-    expect(await stage.page.getByText('Only visible to you').count()).toBe(0);
+    await stage().page.getByRole('button', { name: 'You are Alex Rivera' }).click();
+    await stage().page.getByRole('menuitem', { name: 'Switch to Sam Lee' }).click();
+    await stage().page.getByRole('button', { name: 'You are Sam Lee' }).waitFor();
+    expect(await stage().page.getByText('Only visible to you').count()).toBe(0);
   });
 
   it('marks a channel in which something new was said, until it is opened', async () => {
-    const { page, slack } = stage;
+    const { page, slack } = stage();
     await slack.message({ as: 'U0SAM000002', channel: 'C0RANDOM003', text: 'Tea?' });
     await page.getByRole('link', { name: 'random (unread)' }).click();
     await page.getByText('Tea?').waitFor();
@@ -125,7 +119,7 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
   });
 
   it('opens the menu of a message beside its button', async () => {
-    const { page } = stage;
+    const { page } = stage();
     const more = page.getByRole('button', { name: 'More actions' }).first();
     await more.press('Enter');
     await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
@@ -137,14 +131,15 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
   });
 
   it('shows the first channel for an address that names none', async () => {
-    const { composer, page, slack } = stage;
+    const { composer, page, slack } = stage();
     await page.goto(`${slack.url}/?as=U0ALEX00001#%E0%A4`);
     await composer.waitFor();
     expect(await composer.count()).toBe(1);
   });
 
   it('keeps text that could not be sent and says why', async () => {
-    const { composer, page, slack } = stage;
+    const { composer, page, slack } = stage();
+    stage().spoil();
     await slack.close();
     await composer.fill('Hello');
     await composer.press('Enter');

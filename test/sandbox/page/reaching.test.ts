@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('the sandbox page without a mouse or without seein
   let stage: Stage;
 
   beforeEach(async () => {
-    stage = await openStage(browser(), () => ({}), { manifest: fullManifest });
+    stage = await openStage(browser(), { manifest: fullManifest });
     await stage.call('views.publish', { user_id: 'U0ALEX00001', view: home });
   });
   afterEach(() => stage.close());
