@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { fullManifest } from '../slack/full-manifest.ts';
 import type { SlackRequest } from './small-app.ts';
-import { openStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { shareStage } from './stage.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const option = (value: string) => ({ text: plain(value), value });
@@ -23,31 +22,30 @@ const threeOf = ({ value }: SlackRequest) => ({
 
 describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
   const browser = useChromium();
-  let stage: Stage;
+  const stage = shareStage(browser, { manifest: fullManifest });
 
-  beforeEach(async () => {
-    stage = await openStage(browser(), { manifest: fullManifest });
+  beforeEach(() => {
     answerOptionsWith(threeOf);
   });
-  afterEach(() => stage.close());
 
   const answerOptionsWith = (options: (request: SlackRequest) => object | number | Promise<object>) =>
-    stage.answerWith(async (request) => {
+    stage().answerWith(async (request) => {
       if (request.type === 'block_suggestion') return options(request);
       if (request.type !== 'message_action') return {};
-      await stage.call('views.open', { trigger_id: request.trigger_id, view: startModal });
+      await stage().call('views.open', { trigger_id: request.trigger_id, view: startModal });
       return {};
     });
   const openModal = async () => {
-    const customer = stage.page.getByRole('article').filter({ hasText: 'stuck at checkout' });
+    const customer = stage().page.getByRole('article').filter({ hasText: 'stuck at checkout' });
     await customer.getByRole('button', { name: 'More actions' }).press('Enter');
-    await stage.page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
+    await stage().page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
     await field().waitFor();
   };
-  const field = () => stage.page.getByRole('combobox', { name: 'Visitor' });
-  const options = () => stage.page.getByRole('option');
-  const said = (words: string) => stage.page.getByRole('status').filter({ hasText: words });
-  const asked = () => stage.requests.flatMap(({ type, value }) => (type === 'block_suggestion' ? value : []));
+  const field = () => stage().page.getByRole('combobox', { name: 'Visitor' });
+  const options = () => stage().page.getByRole('option');
+  const said = (words: string) => stage().page.getByRole('status').filter({ hasText: words });
+  const asked = () =>
+    stage().requests.flatMap(({ type, value }) => (type === 'block_suggestion' ? value : []));
 
   it('is used by keyboard alone, and its choice is submitted', async () => {
     await openModal();
@@ -58,13 +56,13 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     expect(await field().getAttribute('aria-expanded')).toBe('true');
     await field().press('ArrowDown');
     const marked = await field().getAttribute('aria-activedescendant');
-    expect(await stage.page.locator(`[id="${marked}"]`).textContent()).toContain('jan two');
+    expect(await stage().page.locator(`[id="${marked}"]`).textContent()).toContain('jan two');
     await field().press('Enter');
     expect(await field().inputValue()).toBe('jan two');
     expect(await field().getAttribute('aria-expanded')).toBe('false');
-    await stage.page.getByRole('button', { name: 'Go' }).click();
-    await stage.page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(stage.requests.at(-1)?.view?.state).toEqual({
+    await stage().page.getByRole('button', { name: 'Go' }).click();
+    await stage().page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(stage().requests.at(-1)?.view?.state).toEqual({
       values: { who: { visitor: { type: 'external_select', selected_option: option('jan two') } } },
     });
   });
@@ -77,7 +75,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     await options().first().waitFor({ state: 'hidden' });
     expect(await field().inputValue()).toBe('');
     await field().press('Escape');
-    await stage.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await stage().page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('doesn’t submit text that isn’t a choice', async () => {
@@ -85,22 +83,24 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     await field().fill('jane');
     await said('3 options').waitFor();
     await field().press('Tab');
-    await stage.page.getByRole('button', { name: 'Go' }).click();
-    await stage.page.getByText('Please complete this required field.').waitFor();
-    expect(stage.requests.map(({ type }) => type)).not.toContain('view_submission');
+    await stage().page.getByRole('button', { name: 'Go' }).click();
+    await stage().page.getByText('Please complete this required field.').waitFor();
+    expect(stage().requests.map(({ type }) => type)).not.toContain('view_submission');
   });
 
   it('asks once for words typed in one go', async () => {
-    await stage.page.clock.install();
+    // There is no taking another clock out again.
+    stage().spoil();
+    await stage().page.clock.install();
     await openModal();
-    await stage.page.clock.pauseAt(Date.now() + 3_600_000);
+    await stage().page.clock.pauseAt(Date.now() + 3_600_000);
     await field().pressSequentially('jane');
-    await stage.page.clock.runFor(200);
+    await stage().page.clock.runFor(200);
     await field().pressSequentially(' co');
-    await stage.page.clock.runFor(200);
+    await stage().page.clock.runFor(200);
     await said('Loading').waitFor();
     expect(asked()).toEqual([]);
-    await stage.page.clock.runFor(100);
+    await stage().page.clock.runFor(100);
     await said('3 options').waitFor();
     expect(asked()).toEqual(['jane co']);
   });
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
       return threeOf(request);
     });
     await openModal();
-    const late = stage.page.waitForResponse(
+    const late = stage().page.waitForResponse(
       (response) => response.request().postData()?.includes('"jan"') === true,
     );
     await field().fill('jan');
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     await options().filter({ hasText: 'omar one' }).waitFor();
     release();
     await (await late).finished();
-    await stage.page.evaluate('new Promise(requestAnimationFrame)');
+    await stage().page.evaluate('new Promise(requestAnimationFrame)');
     expect(await options().allTextContents()).toEqual(
       ['omar one', 'omar two', 'omar three'].map((words) => expect.stringContaining(words)),
     );
@@ -145,17 +145,17 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     answerOptionsWith(() => ({
       option_groups: [{ label: plain('Online'), options: [option('Jane Cooper')] }],
     }));
-    await stage.call('chat.postMessage', {
-      channel: 'C0SUPPORT01',
+    await stage().call('chat.postMessage', {
+      channel: stage().channel,
       text: 'Who?',
       blocks: [{ type: 'actions', block_id: 'row', elements: [{ ...select, min_query_length: 0 }] }],
     });
-    const inMessage = stage.page.getByRole('combobox', { name: 'Find a visitor' });
+    const inMessage = stage().page.getByRole('combobox', { name: 'Find a visitor' });
     await inMessage.click();
-    const group = stage.page.getByRole('group', { name: 'Online' });
+    const group = stage().page.getByRole('group', { name: 'Online' });
     await group.getByRole('option', { name: 'Jane Cooper' }).click();
-    await vi.waitUntil(() => stage.requests.some(({ type }) => type === 'block_actions'));
-    expect(stage.requests.at(-1)?.actions).toMatchObject([
+    await vi.waitUntil(() => stage().requests.some(({ type }) => type === 'block_actions'));
+    expect(stage().requests.at(-1)?.actions).toMatchObject([
       { action_id: 'visitor', selected_option: option('Jane Cooper') },
     ]);
     expect(await inMessage.inputValue()).toBe('Jane Cooper');
