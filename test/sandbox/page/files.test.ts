@@ -1,37 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { fullManifest } from '../slack/full-manifest.ts';
-import { openStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { shareStage } from './stage.ts';
 
-const support = 'C0SUPPORT01';
 const chart = await readFile(new URL('../../../src/sandbox/page/screenshot.png', import.meta.url));
 const image = (source: object) => ({ type: 'image', alt_text: 'Sessions a day', ...source });
 
 describe.skipIf(!hasChromium)('pictures and files on the sandbox page', () => {
   const browser = useChromium();
-  let stage: Stage;
-
-  beforeEach(async () => {
-    stage = await openStage(browser(), { manifest: fullManifest });
-  });
-  afterEach(() => stage.close());
+  const stage = shareStage(browser, { manifest: fullManifest });
 
   const upload = async (filename: string, content: Buffer, share: object = {}) => {
     const announced = { filename, length: content.length };
-    const { upload_url, file_id: id } = await stage.call('files.getUploadURLExternal', announced);
+    const { upload_url, file_id: id } = await stage().call('files.getUploadURLExternal', announced);
     await fetch(upload_url, { method: 'POST', body: new Uint8Array(content) });
-    await stage.call('files.completeUploadExternal', { files: [{ id, title: 'All sessions' }], ...share });
+    await stage().call('files.completeUploadExternal', { files: [{ id, title: 'All sessions' }], ...share });
     return id;
   };
   const post = (block: object) =>
-    stage.call('chat.postMessage', { channel: support, text: 'A chart', blocks: [block] });
-  const picture = () => stage.page.getByRole('img', { name: 'Sessions a day' });
-  const width = () => stage.page.evaluate<number>("document.querySelector('.picture')?.naturalWidth ?? 0");
+    stage().call('chat.postMessage', { channel: stage().channel, text: 'A chart', blocks: [block] });
+  const picture = () => stage().page.getByRole('img', { name: 'Sessions a day' });
+  const width = () => stage().page.evaluate<number>("document.querySelector('.picture')?.naturalWidth ?? 0");
 
   it('show a picture at an address of this machine', async () => {
     const server = createServer((_request, response) => {
@@ -51,14 +44,14 @@ describe.skipIf(!hasChromium)('pictures and files on the sandbox page', () => {
   it('show the alt text of a picture from elsewhere, without requesting it', async () => {
     await post(image({ image_url: 'https://charts.example/chart.png' }));
     await picture().waitFor();
-    expect(await stage.page.locator('img').count()).toBe(0);
+    expect(await stage().page.locator('img').count()).toBe(0);
     expect(await picture().textContent()).toBe('Sessions a day');
   });
 
   it('show the alt text of a picture that fails', async () => {
-    await post(image({ image_url: `${stage.slack.url}/no-chart.png` }));
+    await post(image({ image_url: `${stage().slack.url}/no-chart.png` }));
     await picture().filter({ hasText: 'Sessions a day' }).waitFor();
-    expect(await stage.page.locator('img').count()).toBe(0);
+    expect(await stage().page.locator('img').count()).toBe(0);
   });
 
   it('show a picture of Slack’s own by its id', async () => {
@@ -67,10 +60,10 @@ describe.skipIf(!hasChromium)('pictures and files on the sandbox page', () => {
   });
 
   it('offer a shared file for download', async () => {
-    await upload('sessions.jsonl', Buffer.from('{"id":1}\n'), { channel_id: support });
-    const link = stage.page.getByRole('link', { name: 'All sessions' });
+    await upload('sessions.jsonl', Buffer.from('{"id":1}\n'), { channel_id: stage().channel });
+    const link = stage().page.getByRole('link', { name: 'All sessions' });
     expect(await link.textContent()).toMatch(/sessions\.jsonl, 9 bytes/u);
-    const downloading = stage.page.waitForEvent('download');
+    const downloading = stage().page.waitForEvent('download');
     await link.click();
     const download = await downloading;
     expect(download.suggestedFilename()).toBe('sessions.jsonl');

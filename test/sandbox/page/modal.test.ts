@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { openStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { shareStage } from './stage.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const query = {
@@ -21,38 +20,34 @@ const modalWith = (blocks: readonly object[]) => ({
 
 describe.skipIf(!hasChromium)('a modal on the sandbox page', () => {
   const browser = useChromium();
-  let stage: Stage;
-
-  beforeEach(async () => {
-    stage = await openStage(browser());
-  });
-  afterEach(() => stage.close());
+  const stage = shareStage(browser);
 
   const openModal = async (blocks: readonly object[]) => {
-    stage.answerWith(async ({ type, trigger_id, view }) => {
-      if (type === 'message_action') await stage.call('views.open', { trigger_id, view: modalWith(blocks) });
+    stage().answerWith(async ({ type, trigger_id, view }) => {
+      if (type === 'message_action')
+        await stage().call('views.open', { trigger_id, view: modalWith(blocks) });
       const isWrong = JSON.stringify(view?.state ?? {}).includes('wrong');
       return isWrong ? { response_action: 'errors', errors: { query: 'No such customer.' } } : {};
     });
-    const customer = stage.page.getByRole('article').filter({ hasText: 'stuck at checkout' });
+    const customer = stage().page.getByRole('article').filter({ hasText: 'stuck at checkout' });
     await customer.getByRole('button', { name: 'More actions' }).press('Enter');
-    await stage.page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
-    await stage.page.getByRole('dialog', { name: 'Find visitor' }).waitFor();
+    await stage().page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
+    await stage().page.getByRole('dialog', { name: 'Find visitor' }).waitFor();
   };
   const update = (blocks: readonly object[]) => {
-    const viewId = stage.slack.snapshot('U0ALEX00001').views[0]?.id;
-    return stage.call('views.update', { view_id: viewId, view: modalWith(blocks) });
+    const viewId = stage().slack.snapshot('U0ALEX00001').views[0]?.id;
+    return stage().call('views.update', { view_id: viewId, view: modalWith(blocks) });
   };
-  const field = () => stage.page.getByRole('textbox', { name: 'Customer' });
-  const submit = () => stage.page.getByRole('button', { name: 'Search' }).click();
-  const gone = () => stage.page.getByRole('dialog').waitFor({ state: 'detached' });
+  const field = () => stage().page.getByRole('textbox', { name: 'Customer' });
+  const submit = () => stage().page.getByRole('button', { name: 'Search' }).click();
+  const gone = () => stage().page.getByRole('dialog').waitFor({ state: 'detached' });
 
   it("opens from a message's menu and submits what was typed", async () => {
     await openModal([query]);
     await field().fill('jane');
     await submit();
     await gone();
-    expect(stage.requests.at(-1)?.view?.state).toEqual({
+    expect(stage().requests.at(-1)?.view?.state).toEqual({
       values: { query: { text: { type: 'plain_text_input', value: 'jane' } } },
     });
   });
@@ -61,15 +56,15 @@ describe.skipIf(!hasChromium)('a modal on the sandbox page', () => {
     await openModal([query]);
     await field().fill('jan');
     await update([{ type: 'section', text: plain('Two customers were named.') }, query]);
-    await stage.page.getByText('Two customers were named.').waitFor();
+    await stage().page.getByText('Two customers were named.').waitFor();
     expect(await field().inputValue()).toBe('jan');
   });
 
   it('does not submit while a required input is empty', async () => {
     await openModal([query]);
     await submit();
-    await stage.page.getByText('Please complete this required field.').waitFor();
-    expect(stage.requests.map(({ type }) => type)).toEqual(['message_action']);
+    await stage().page.getByText('Please complete this required field.').waitFor();
+    expect(stage().requests.map(({ type }) => type)).toEqual(['message_action']);
     expect(await field().getAttribute('aria-invalid')).toBe('true');
   });
 
@@ -77,14 +72,14 @@ describe.skipIf(!hasChromium)('a modal on the sandbox page', () => {
     await openModal([query]);
     await field().fill('wrong');
     await field().press('Enter');
-    await stage.page.getByText('No such customer.').waitFor();
+    await stage().page.getByText('No such customer.').waitFor();
     expect(await field().getAttribute('aria-describedby')).toBe(
-      await stage.page.getByText('No such customer.').getAttribute('id'),
+      await stage().page.getByText('No such customer.').getAttribute('id'),
     );
   });
 
   it('is closed once, however often Escape is pressed', async () => {
-    const { page } = stage;
+    const { page } = stage();
     await openModal([query]);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -113,8 +108,8 @@ describe.skipIf(!hasChromium)('a modal on the sandbox page', () => {
     await update([query]);
     await field().waitFor();
     expect(await field().evaluate((element) => element.matches(':focus'))).toBe(true);
-    await stage.page.keyboard.press('Escape');
+    await stage().page.keyboard.press('Escape');
     await gone();
-    expect(await stage.page.locator(':focus').getAttribute('aria-label')).toBe('More actions');
+    expect(await stage().page.locator(':focus').getAttribute('aria-label')).toBe('More actions');
   });
 });
