@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { fullManifest } from '../slack/full-manifest.ts';
-import { openStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { shareStage } from './stage.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const startModal = {
@@ -27,52 +26,50 @@ const startModal = {
 
 describe.skipIf(!hasChromium)('the menu of global shortcuts on the sandbox page', () => {
   const browser = useChromium();
-  let stage: Stage;
+  const stage = shareStage(browser, { manifest: fullManifest });
 
-  beforeEach(async () => {
-    stage = await openStage(browser(), { manifest: fullManifest });
-    stage.answerWith(async ({ type, trigger_id }) => {
-      if (type === 'shortcut') await stage.call('views.open', { trigger_id, view: startModal });
+  beforeEach(() => {
+    stage().answerWith(async ({ type, trigger_id }) => {
+      if (type === 'shortcut') await stage().call('views.open', { trigger_id, view: startModal });
       return {};
     });
   });
-  afterEach(() => stage.close());
 
-  const button = () => stage.page.getByRole('button', { name: 'Shortcuts' });
-  const search = () => stage.page.getByRole('combobox', { name: 'Search shortcuts' });
-  const options = () => stage.page.getByRole('listbox', { name: 'Shortcuts' }).getByRole('option');
+  const button = () => stage().page.getByRole('button', { name: 'Shortcuts' });
+  const search = () => stage().page.getByRole('combobox', { name: 'Search shortcuts' });
+  const options = () => stage().page.getByRole('listbox', { name: 'Shortcuts' }).getByRole('option');
 
   it('is reached, searched and used by keyboard', async () => {
     await button().press('Enter');
     await vi.waitUntil(() => search().evaluate((element) => element.matches(':focus')));
-    await stage.page.keyboard.type('help');
+    await stage().page.keyboard.type('help');
     await options().filter({ hasText: 'Start co-browsing' }).waitFor({ state: 'detached' });
     expect(await options().allTextContents()).toEqual([expect.stringContaining('Ask for help')]);
     await search().fill('');
     await search().press('ArrowDown');
     const marked = await search().getAttribute('aria-activedescendant');
-    expect(await stage.page.locator(`#${marked}`).textContent()).toContain('Ask for help');
+    expect(await stage().page.locator(`#${marked}`).textContent()).toContain('Ask for help');
     await search().press('ArrowUp');
     await search().press('Enter');
-    await stage.page.getByRole('dialog', { name: 'Start' }).waitFor();
-    expect(stage.requests.map(({ callback_id: id }) => id)).toEqual(['start']);
+    await stage().page.getByRole('dialog', { name: 'Start' }).waitFor();
+    expect(stage().requests.map(({ callback_id: id }) => id)).toEqual(['start']);
   });
 
   it('says so when nothing is found, and closes on Escape', async () => {
     await button().click();
     await search().fill('nothing of the kind');
-    await stage.page.getByText('No shortcut of that name.').waitFor();
+    await stage().page.getByText('No shortcut of that name.').waitFor();
     await search().press('Enter');
     await search().press('Escape');
     await search().waitFor({ state: 'hidden' });
     expect(await button().evaluate((element) => element.matches(':focus'))).toBe(true);
-    expect(stage.requests).toEqual([]);
+    expect(stage().requests).toEqual([]);
   });
 
   it('opens a modal that knows the channel, and offers what its filter leaves', async () => {
     await button().click();
     await options().filter({ hasText: 'Start co-browsing' }).click();
-    const menu = stage.page.getByRole('combobox', { name: 'Post the summary in' });
+    const menu = stage().page.getByRole('combobox', { name: 'Post the summary in' });
     await menu.waitFor();
     expect(await menu.locator('option:checked').textContent()).toBe('#support');
     const offered = await menu.locator('option').allTextContents();
@@ -80,10 +77,10 @@ describe.skipIf(!hasChromium)('the menu of global shortcuts on the sandbox page'
   });
 
   it('says in words that the app did not respond', async () => {
-    stage.answerWith(() => 500);
+    stage().answerWith(() => 500);
     await button().click();
     await options().first().click();
-    const alert = stage.page.getByRole('alert').filter({ hasText: 'Start co-browsing failed' });
+    const alert = stage().page.getByRole('alert').filter({ hasText: 'Start co-browsing failed' });
     await alert.waitFor();
     expect(await alert.textContent()).toBe('Start co-browsing failed because the app did not respond.');
   });

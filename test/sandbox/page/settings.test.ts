@@ -1,28 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { openStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { shareStage } from './stage.ts';
 
 const alex = 'U0ALEX00001';
 
 describe.skipIf(!hasChromium)('the settings on the sandbox page', () => {
   const browser = useChromium();
-  let stage: Stage;
-
-  beforeEach(async () => {
-    stage = await openStage(browser());
-  });
-  afterEach(() => stage.close());
+  const stage = shareStage(browser);
 
   const choose = async (menu: string | RegExp, item: string) => {
-    await stage.page.getByRole('button', { name: menu }).click();
-    await stage.page.getByRole('menuitem', { name: item }).click();
+    await stage().page.getByRole('button', { name: menu }).click();
+    await stage().page.getByRole('menuitem', { name: item }).click();
   };
   const inChannel = (item: string) => choose('Settings of #support', item);
 
   it('archive a channel and bring it back', async () => {
-    const { page, composer } = stage;
+    const { page, composer } = stage();
     await inChannel('Archive this channel');
     await page.getByText('This channel is archived, so nobody can post in it.').waitFor();
     expect(await composer.count()).toBe(0);
@@ -31,21 +25,21 @@ describe.skipIf(!hasChromium)('the settings on the sandbox page', () => {
   });
 
   it('remove the app from a channel and invite it again', async () => {
-    const { page } = stage;
+    const { page } = stage();
     await inChannel('Remove the app from this channel');
     await page.getByText('The app is not in this channel').waitFor();
     await inChannel('Invite the app to this channel');
-    const told = () => stage.requests.flatMap(({ event }) => event?.type ?? []);
+    const told = () => stage().requests.flatMap(({ event }) => event?.type ?? []);
     await expect.poll(told).toEqual(['channel_left', 'member_joined_channel']);
     await expect.poll(() => page.getByText('The app is not in this channel').count()).toBe(0);
   });
 
   it('keep presses of link buttons from the app', async () => {
-    const { page, slack, requests } = stage;
+    const { page, slack, requests } = stage();
     const label = { type: 'plain_text', text: 'Watch' };
     const element = { type: 'button', action_id: 'watch', text: label, url: slack.url };
-    await stage.call('chat.postMessage', {
-      channel: 'C0SUPPORT01',
+    await stage().call('chat.postMessage', {
+      channel: stage().channel,
       text: 'One visitor.',
       blocks: [{ type: 'actions', elements: [element] }],
     });
