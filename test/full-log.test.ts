@@ -56,7 +56,7 @@ async function startLoggingTo(stdout: number) {
     get,
     /** Resolves once it answers. */
     async serves() {
-      await expect.poll(() => get('/healthz').catch(() => undefined), { timeout: 15_000 }).toBeDefined();
+      await expect.poll(() => get('/healthz').catch(() => undefined)).toBeDefined();
     },
     async stop() {
       child.kill('SIGTERM');

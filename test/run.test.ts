@@ -59,7 +59,7 @@ function start(environment: Settings, program = START) {
 
   async function line(words: string): Promise<Line> {
     const found = () => readLines(stdout).find(({ msg }) => msg.includes(words));
-    await expect.poll(() => found() ?? child.exitCode ?? undefined, { timeout: 15_000 }).toBeDefined();
+    await expect.poll(() => found() ?? child.exitCode ?? undefined).toBeDefined();
     const seen = found();
     if (seen === undefined) throw new Error(`The process ended without "${words}": ${stdout}${stderr}`);
     return seen;
@@ -194,9 +194,7 @@ describe('npm start', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await expect
-      .poll(() => output, { timeout: 15_000 })
-      .toMatch(/^\d\d:\d\d:\d\d INFO {2}listening host=127\.0\.0\.1 /m);
+    await expect.poll(() => output).toMatch(/^\d\d:\d\d:\d\d INFO {2}listening host=127\.0\.0\.1 /m);
   });
 
   it.each([

@@ -14,11 +14,17 @@ export async function subscribe({ slack, time }: Pick<Stage, 'slack' | 'time'>):
     [SUBSCRIBED.sams, 'subscribe @sam'],
     [SUBSCRIBED.digest, 'digest daily 10:00'],
   ] as const;
-  for (const [channel, words] of typed)
-    await time.slowly(async () => {
-      await slack.command({ as: ADMIN, channel, text: `/cobrowse ${words}` });
-      await slack.until(ADMIN, ({ messages }) => messages.some((one) => one.channel === channel));
-    });
+  for (const [channel, words] of typed) await time.slowly(() => setUp(slack, channel, words));
+}
+
+/** Slack's answers may be late beside other work, and then nothing was set up: asked until the app says that it's so. */
+async function setUp(slack: Stage['slack'], channel: string, words: string): Promise<void> {
+  const inChannel = () => slack.snapshot(ADMIN).messages.filter((one) => one.channel === channel);
+  while (!inChannel().some(({ text }) => text.includes('already gets'))) {
+    const before = inChannel().length;
+    await slack.command({ as: ADMIN, channel, text: `/cobrowse ${words}` });
+    await slack.until(ADMIN, () => inChannel().length > before);
+  }
 }
 
 /** The channels that are to get a copy of the session's summary. */

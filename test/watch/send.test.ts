@@ -58,7 +58,7 @@ describe('“Continue in Slack”', () => {
     await reportPress(sandbox(), 'nobody');
     const alex = personIn(sandbox());
     const addressOf = async () => alex.button(await alex.type('/cobrowse watch priya55'), /^Watch/).url;
-    await vi.waitUntil(async () => (await addressOf()) !== undefined, { timeout: 15_000 });
+    await vi.waitUntil(async () => (await addressOf()) !== undefined, { timeout: 45_000 });
   });
   const offered = (address: string, alex = personIn(sandbox())) =>
     alex.see(async () => {

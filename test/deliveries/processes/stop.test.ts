@@ -77,7 +77,7 @@ describe('the app asked to stop', { timeout: 60_000 }, () => {
     world.slack.fail('chat.postMessage', { retryAfter: 3_600 }, 100);
     slackGate.hold('auth.test');
     const app = world.launch();
-    await expect.poll(() => tellOf(world, 'early').catch(() => 0), { timeout: 15_000 }).toBe(200);
+    await expect.poll(() => tellOf(world, 'early').catch(() => 0)).toBe(200);
     await expect.poll(() => slackGate.held).toHaveLength(1);
     app.askToStop();
     await app.said('"msg":"stopping"');
