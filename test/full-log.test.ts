@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, openSync, closeSync, writeSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -9,17 +8,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startLocalService } from './cobrowse/local-service.ts';
 import { temporaryFolder } from './support/temporary.ts';
 import { answerJson } from './watch/app-between.ts';
+import { freePort } from './support/free-port.ts';
 
 const START = fileURLToPath(new URL('../src/start.js', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** The app in a separate process that writes its log to this file. */
 async function startLoggingTo(stdout: number) {

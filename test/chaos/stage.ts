@@ -1,6 +1,4 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -20,6 +18,7 @@ import { holdTables } from './server-store.ts';
 import { createServiceGate } from './service-gate.ts';
 import { startTime } from './time.ts';
 import type { Time } from './time.ts';
+import { freePort } from '../support/free-port.ts';
 
 const MANIFEST = new URL('../../manifest.json', import.meta.url);
 const BOT_TOKEN = 'xoxb-bot-token-of-this-run-only';
@@ -87,15 +86,6 @@ export interface StageOptions {
   readonly storeUrl: string | undefined;
   readonly processes: number;
   readonly plant: Plant | undefined;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function startStandIns(options: StageOptions, now: () => number) {

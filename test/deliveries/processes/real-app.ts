@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
@@ -15,6 +14,7 @@ import { startSlack } from '../../../src/sandbox/slack/slack.ts';
 import type { SlackOptions, StandInSlack } from '../../../src/sandbox/slack/slack.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
+import { freePort } from '../../support/free-port.ts';
 
 const START = fileURLToPath(new URL('../../../src/start.js', import.meta.url));
 const MANIFEST = new URL('../../../manifest.json', import.meta.url);
@@ -40,15 +40,6 @@ export interface RealApp {
   askToStop(signal?: 'SIGTERM' | 'SIGINT'): void;
   /** The exit code, once it has ended; null if a signal ended it. */
   ended(): Promise<number | null>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** @param wrapper a command that runs the app, as `sh -c 'ulimit …; exec "$@"' sh` does */
