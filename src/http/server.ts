@@ -6,7 +6,7 @@ import { BodyError, readBody } from './body.ts';
 import { findRoute } from './routes.ts';
 import type { Route, Reply } from './routes.ts';
 
-// An import of it reads all its parts, and one of them loads Node's fetch: a twentieth of the start, for nothing.
+// Importing node:http reads all its exports, and one of them loads Node's fetch: a twentieth of the start, for nothing.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** A request as a route sees it. */

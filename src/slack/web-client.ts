@@ -4,8 +4,8 @@ import type { Logger } from '@slack/bolt';
 import { Agent, request } from 'undici';
 
 /**
- * Connections to Slack. Kept for half a minute, so that what follows soon needs no TLS handshake. Without it, undici's
- * requests go by Node's own undici, which the start would load besides.
+ * Connections to Slack, kept for half a minute, so that what follows soon needs no TLS handshake. Without an agent of our
+ * own, undici sends requests through Node's copy of it, which would have to be loaded too.
  */
 export const slackAgent = new Agent({ keepAliveTimeout: 30_000, connectTimeout: 3_000, allowH2: false });
 
