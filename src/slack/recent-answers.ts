@@ -1,6 +1,7 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { ScopeMissingError } from '../permissions/acts.ts';
+import { growsTo } from './cache-options.ts';
 import { callFailure } from './call-failure.ts';
 import { slackErrorCode } from './web-client.ts';
 
@@ -34,7 +35,7 @@ export function createRecentAnswers<Answer extends {}>(
   now: () => number,
   most = MOST_ANSWERS,
 ): RecentAnswers<Answer> {
-  const recent = new LRUCache<string, { readonly answer: Answer; readonly askedAt: number }>({ max: most });
+  const recent = new LRUCache<string, { readonly answer: Answer; readonly askedAt: number }>(growsTo(most));
   const underWay = new Map<string, Promise<Answer>>();
 
   async function request(key: string, ask: () => Promise<Answer>): Promise<Answer> {
@@ -75,9 +76,9 @@ export type CallMethod = <Answer>(workspaceId: string, call: () => Promise<Answe
 
 /** @param now milliseconds since any moment */
 export function createCallMethod(now: () => number): CallMethod {
-  const pauses = new LRUCache<string, { readonly until: number; readonly error: Error }>({
-    max: MOST_WORKSPACES,
-  });
+  const pauses = new LRUCache<string, { readonly until: number; readonly error: Error }>(
+    growsTo(MOST_WORKSPACES),
+  );
   return async function callMethod(workspaceId, call) {
     const pause = pauses.get(workspaceId);
     const restMs = pause === undefined ? 0 : pause.until - now();

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isChannel } from '../model/slack-ids.ts';
+import { growsTo } from './cache-options.ts';
 import type { ChannelInfo } from './channel-info.ts';
 import type { Shared } from '../views/cut-words.ts';
 import { slackErrorCode } from './web-client.ts';
@@ -24,7 +25,7 @@ interface SharedParts {
  */
 export function createSharedCheck({ infoOf, report, now }: SharedParts) {
   const known = new LRUCache<string, boolean>({
-    max: MOST_CHANNELS,
+    ...growsTo(MOST_CHANNELS),
     ttl: KNOWN_MS,
     ttlResolution: 0,
     perf: { now },

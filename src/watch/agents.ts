@@ -101,9 +101,11 @@ export function createAgents(parts: AgentsParts): Agents {
   const calledOff = new AbortController();
   /** Only saves requests: what counts is the record. */
   const underWay = new Map<string, Promise<KnownAgent>>();
-  const triedAt = new LRUCache<string, number>({ max: MOST_TRIED });
+  // `max` would take the memory for all of them at once.
+  const atMost = { maxSize: MOST_TRIED, sizeCalculation: () => 1 };
+  const triedAt = new LRUCache<string, number>(atMost);
   /** The email of each profile that was found to be the known one: most presses compare nothing. */
-  const agreed = new LRUCache<string, string>({ max: MOST_TRIED });
+  const agreed = new LRUCache<string, string>(atMost);
   /** Profiles that are being compared with what is known. */
   const comparing = new Set<Promise<void>>();
 
