@@ -83,9 +83,11 @@ export const createParts = (options: PartsOptions, url: string) => {
   };
   const { interaction, socketMode, setRequestUrl } = createInteraction(options, url, record);
   const { world, manifest, responseUrls } = interaction;
+  const shown = new WeakMap();
   const snapshot = (userId: string): Snapshot =>
     snapshotFor(userId, {
       ...interaction,
+      shown,
       base: url,
       completions: options.completions ?? [],
       tour: options.tour ?? false,

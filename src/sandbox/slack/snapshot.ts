@@ -15,6 +15,8 @@ type Seen = Pick<Interaction, 'world' | 'views' | 'homes' | 'marks' | 'manifest'
   readonly tour: boolean;
   /** The stand-in Slack's address. */
   readonly base: string;
+  /** What was made of each message: one that changes is replaced, and every change shows all of them again. */
+  readonly shown: WeakMap<Message, PageMessage>;
 };
 
 /** Everything one user sees right now: no one else's ephemeral or direct messages. */
@@ -30,7 +32,7 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
     messages: world
       .messages()
       .filter((message) => visible.has(message.channel) && (message.visibleTo ?? userId) === userId)
-      .map((message) => pageMessage(message, seen)),
+      .map((message) => seen.shown.get(message) ?? pageMessage(message, seen)),
     views: views.of(userId).map((view) => pageView(world, view)),
     ...pageHome(userId, seen),
     user_groups: world.userGroups.map(({ id, handle }) => ({ id, handle })),
@@ -99,19 +101,23 @@ const pageHome = (userId: string, { world, manifest, homes }: Seen): { readonly 
   return { home: { channel: channel.id, ...view } };
 };
 
-const pageMessage = (message: Message, { world, base }: Seen): PageMessage => ({
-  ts: message.ts,
-  channel: message.channel,
-  user: message.user,
-  text: message.text,
-  blocks: message.blocks,
-  ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
-  files: filesOf(world, message).map(pageFile),
-  ...(message.visibleTo === undefined ? { permalink: permalinkOf(base, message) } : {}),
-  edited: message.edited,
-  ephemeral: message.visibleTo !== undefined,
-  from_slack: message.fromSlack,
-});
+const pageMessage = (message: Message, { world, base, shown }: Seen): PageMessage => {
+  const made = {
+    ts: message.ts,
+    channel: message.channel,
+    user: message.user,
+    text: message.text,
+    blocks: message.blocks,
+    ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
+    files: filesOf(world, message).map(pageFile),
+    ...(message.visibleTo === undefined ? { permalink: permalinkOf(base, message) } : {}),
+    edited: message.edited,
+    ephemeral: message.visibleTo !== undefined,
+    from_slack: message.fromSlack,
+  };
+  shown.set(message, made);
+  return made;
+};
 
 const pageFile = (file: StoredFile): PageFile => ({
   id: file.id,
