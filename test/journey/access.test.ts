@@ -1,24 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { faintTexts } from './readability.ts';
-import { openJourney, tabTo } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
   'least access in the browser, %s',
   (colorScheme) => {
     const browser = useChromium();
-    let journey: Journey;
+    const journey = shareJourney(browser, { colorScheme });
 
-    beforeEach(async () => {
-      journey = await openJourney(browser(), { colorScheme });
-    });
-    afterEach(() => journey.close());
-
-    const article = (words: string) => journey.page.getByRole('article').filter({ hasText: words });
+    const article = (words: string) => journey().page.getByRole('article').filter({ hasText: words });
 
     it('leads from the menu beside Watch, by keyboard, over the live card to the summary and its thread', async () => {
-      const { page, ask, opening } = journey;
+      const { page, ask, opening } = journey();
       const offer = await ask('/cobrowse watch jane4821');
       const menu = offer.locator('[aria-haspopup="menu"]').first();
       await tabTo(page, menu, 'Shift+Tab');
@@ -34,15 +28,15 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       expect(await card.getByRole('button', { name: 'Stop session with Jane Cooper' }).count()).toBe(1);
       expect(await faintTexts(page.getByRole('main'))).toEqual([]);
       await view.getByRole('button', { name: 'End session' }).press('Enter');
-      await article('Co-browsing session ended').first().waitFor();
+      const thread = article('Co-browsing session ended').getByRole('region', { name: 'Thread' }).last();
+      await thread.waitFor();
       expect(await card.count()).toBe(0);
-      const thread = article('Co-browsing session ended').first().getByRole('region', { name: 'Thread' });
       await thread.getByText('Point and scroll').waitFor();
       expect(await thread.innerText()).toMatch(/Started\s+Today at/);
     });
 
     it('stops the session from the card, after asking', async () => {
-      const { page, ask, opening, sandbox } = journey;
+      const { page, ask, opening, sandbox } = journey();
       const offer = await ask('/cobrowse watch jane4821');
       const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
       await article('’s screen · ')
@@ -58,7 +52,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
     });
 
     it('starts a proxy session, whose link is in no message', async () => {
-      const { page, ask, opening, sandbox } = journey;
+      const { page, ask, opening, sandbox } = journey();
       const offer = await ask('/cobrowse proxy https://partner.example/start shop.example');
       await offer.getByText('The customer can only visit pages on shop.example.').waitFor();
       expect(await faintTexts(page.getByRole('main'))).toEqual([]);

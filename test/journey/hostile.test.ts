@@ -1,8 +1,7 @@
 import type { Locator } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { openJourney } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { shareJourney } from './stage.ts';
 
 const script = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 const spoofed = '<!channel> *bold* <https://evil.example|click> &lt;b&gt; ${7*7} </textarea>';
@@ -13,11 +12,10 @@ const injected = (place: Locator) =>
 
 describe.skipIf(!hasChromium)('visitors who try to break what shows them', () => {
   const browser = useChromium();
-  let journey: Journey;
+  const journey = shareJourney(browser);
 
-  beforeEach(async () => {
-    journey = await openJourney(browser());
-    const { addVisitor } = journey.sandbox.service;
+  beforeAll(() => {
+    const { addVisitor } = journey().sandbox.service;
     const common = { is_online: true, email: `hostile" onfocus="alert(3)@evil.example` };
     addVisitor({ ...common, short_id: 'html', identities: [`Html ${script}`], nickname: script });
     addVisitor({
@@ -31,13 +29,12 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
       browser_name: '<#C0SALES0002>',
     });
   });
-  afterEach(() => journey.close());
 
   it.each([
     ['html', `Html ${script}`],
     ['spoof', spoofed],
   ])('shows the text of %s as it is, from the list to the summary', async (id, name) => {
-    const { page, ask, opening } = journey;
+    const { page, ask, opening } = journey();
     const list = await ask('/cobrowse find evil.example');
     expect(await list.innerText()).toContain(name);
     expect(await injected(list).count()).toBe(0);
@@ -52,7 +49,10 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
     expect(await injected(view.locator('body')).and(view.locator(':not(iframe[title])')).count()).toBe(0);
     await view.getByRole('button', { name: 'End session' }).click();
 
-    const summary = page.getByRole('article').filter({ hasText: 'Co-browsing session ended' });
+    const summary = page
+      .getByRole('article')
+      .filter({ hasText: 'Co-browsing session ended' })
+      .filter({ hasText: name });
     await summary.waitFor();
     expect(await summary.innerText()).toContain(`Visitor\n${name}\n`);
     // The details in its thread call the agent, and nothing else became anything.
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
   });
 
   it('shows hostile text in the question before a stop and in its answer as it is', async () => {
-    const { page, ask } = journey;
+    const { page, ask } = journey();
     const card = await ask('/cobrowse stop spoof');
     await card.getByRole('button', { name: /^Stop/ }).click();
     const question = page.getByRole('dialog', { name: 'Stop session' });
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
   });
 
   it('shows of the page a visitor is on no more than the path', async () => {
-    const { page, ask } = journey;
+    const { page, ask } = journey();
     await ask('/cobrowse find jane@acme.com');
     await ask('/cobrowse visitor jane4821');
     await ask('/cobrowse watch jane4821');
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
   });
 
   it('keeps the reading direction and the width of the page, whatever a name holds', async () => {
-    const { page, ask } = journey;
+    const { page, ask } = journey();
     await page.setViewportSize({ width: 390, height: 780 });
     const list = await ask('/cobrowse find online');
     expect(await list.innerText()).toContain('Longname Longname');

@@ -1,28 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { openJourney, tabTo } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
   const browser = useChromium();
-  let journey: Journey;
+  const journey = shareJourney(browser);
 
-  beforeEach(async () => {
-    journey = await openJourney(browser());
-  });
-  afterEach(() => journey.close());
-
-  const modal = (name: string) => journey.page.getByRole('dialog', { name });
-  const article = (words: string) => journey.page.getByRole('article').filter({ hasText: words });
+  const modal = (name: string) => journey().page.getByRole('dialog', { name });
+  const article = (words: string) => journey().page.getByRole('article').filter({ hasText: words });
   /** The menu button of a message itself, not of a reply in its thread. */
   const more = (words: string) => article(words).getByRole('button', { name: 'More actions' }).last();
   const choose = async (words: string, shortcut: string) => {
     await more(words).press('Enter');
-    await journey.page.getByRole('menuitem', { name: shortcut }).press('Enter');
+    await journey().page.getByRole('menuitem', { name: shortcut }).press('Enter');
   };
 
   it('leads from a message over the visitor it names and Watch to a summary in its thread, by keyboard alone', async () => {
-    const { page, opening } = journey;
+    const { page, opening } = journey();
     await tabTo(page, more('stuck at checkout'));
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Find visitor' }).waitFor();
@@ -41,7 +35,7 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
   });
 
   it('shows details on top of the results, and the results again after them', async () => {
-    const { page } = journey;
+    const { page } = journey();
     await choose('I can take the call', 'Find visitor');
     const search = modal('Find visitor').getByRole('textbox', { name: 'Search for' });
     await search.fill('jane');
@@ -70,7 +64,7 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
   });
 
   it('stops the session of the visitor in a message, after asking', async () => {
-    const { page, ask, opening } = journey;
+    const { page, ask, opening } = journey();
     const offer = await ask('/cobrowse watch jane4821');
     const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
     await choose('stuck at checkout', 'Stop session');
@@ -81,6 +75,10 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
     await question.getByRole('button', { name: 'Stop session', exact: true }).press('Enter');
     await page.getByText('The session with Jane Cooper was stopped by @Alex Rivera.').waitFor();
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
-    expect(journey.sandbox.service.sessions().every(({ ended_at: end }) => end !== null)).toBe(true);
+    expect(
+      journey()
+        .sandbox.service.sessions()
+        .every(({ ended_at: end }) => end !== null),
+    ).toBe(true);
   });
 });

@@ -1,10 +1,11 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { bannerOf, keepBanners } from '../sandbox/live/banner.ts';
 import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
 import { hasPostgres, postgresql } from '../support/engines.ts';
+import { ALEX } from '../support/person.ts';
 
 interface JourneyOptions {
   readonly sandbox?: Parameters<typeof startSandbox>[0];
@@ -53,6 +54,8 @@ function listenForComplaints(context: BrowserContext, sandbox: Sandbox, mayFailT
   return complaints;
 }
 
+const VIEWPORT = { width: 1280, height: 800 };
+
 /** @param options of the sandbox and the browser; a closed watch page ends its session soon unless told otherwise */
 export async function openJourney(browser: Browser, options: JourneyOptions = {}): Promise<Journey> {
   const { colorScheme = 'light', mayFailToLoad = false } = options;
@@ -66,7 +69,7 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
     ...options.sandbox,
     service,
   });
-  const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
+  const context = await browser.newContext({ colorScheme, viewport: VIEWPORT });
   await keepBanners(context);
   const complaints = listenForComplaints(context, sandbox, mayFailToLoad);
   const page = await context.newPage();
@@ -99,6 +102,37 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
       expectSound(sandbox);
     },
   };
+}
+
+/**
+ * One journey for all tests of a suite, since each opening costs a second. Every test finds the page as if just opened,
+ * but for what the tests before it did: what was posted is still there, and so are the sessions of tabs that were closed,
+ * for a moment. So a test looks for what is its own.
+ *
+ * @returns the journey; call the function inside a test or hook.
+ */
+export function shareJourney(browser: () => Browser, options: JourneyOptions = {}): () => Journey {
+  let journey: Journey | undefined;
+  const opened = (): Journey => {
+    if (journey === undefined) throw new Error('The page has not opened.');
+    return journey;
+  };
+  beforeAll(async () => {
+    journey = await openJourney(browser(), options);
+  });
+  beforeEach(() => opened().composer.focus());
+  afterEach(async () => {
+    const { context, page, sandbox, composer } = opened();
+    const tabs = context.pages().filter((tab) => tab !== page);
+    await Promise.all(tabs.map((tab) => tab.close()));
+    await page.setViewportSize(VIEWPORT);
+    if ((await page.locator('dialog, :popover-open').count()) === 0) return;
+    sandbox.slack.reload({ as: ALEX });
+    await page.reload();
+    await composer.waitFor();
+  });
+  afterAll(() => journey?.close());
+  return opened;
 }
 
 /** The visitor's hand in the watch tab: they agree to be seen in their own browser, which is shown there. */

@@ -1,26 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { faintTexts } from './readability.ts';
-import { openJourney, tabTo } from './stage.ts';
-import type { Journey } from './stage.ts';
+import { shareJourney, tabTo } from './stage.ts';
 
 const Body = z.object({ initial_notes: z.string().optional() });
 
 describe.skipIf(!hasChromium).each(['light', 'dark'] as const)('forms in the browser, %s', (colorScheme) => {
   const browser = useChromium();
-  let journey: Journey;
+  const journey = shareJourney(browser, { colorScheme });
 
-  beforeEach(async () => {
-    journey = await openJourney(browser(), { colorScheme });
-  });
-  afterEach(() => journey.close());
-
-  const modal = (name: string) => journey.page.getByRole('dialog', { name });
-  const article = (words: string) => journey.page.getByRole('article').filter({ hasText: words });
+  const modal = (name: string) => journey().page.getByRole('dialog', { name });
+  const article = (words: string) => journey().page.getByRole('article').filter({ hasText: words });
 
   it('goes from the shortcut over the search while typing to a view-only Watch, by keyboard alone', async () => {
-    const { page, composer, opening } = journey;
+    const { page, composer, opening } = journey();
     await tabTo(page, composer);
     await tabTo(page, page.getByRole('button', { name: /shortcut/i }).first(), 'Shift+Tab');
     await page.keyboard.press('Enter');
@@ -44,13 +38,13 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)('forms in the bro
     expect(await form.innerText()).toContain('The summary goes to #support.');
     await tabTo(page, form.getByRole('link', { name: 'Watch the screen of Jane Cooper' }));
     const view = await opening(() => page.keyboard.press('Enter'));
-    await article('’s screen · ').getByText('View only').waitFor();
+    await article('Jane Cooper’s screen · ').getByText('View only').waitFor();
     await view.getByRole('button', { name: 'End session' }).press('Enter');
-    await article('Co-browsing session ended').first().waitFor();
+    await article('Co-browsing session ended').filter({ hasText: 'Jane Cooper' }).waitFor();
   });
 
   it('does not go on without a customer, and says so', async () => {
-    const { page } = journey;
+    const { page } = journey();
     await page
       .getByRole('button', { name: /shortcut/i })
       .first()
@@ -66,7 +60,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)('forms in the bro
   it.each([true, false])(
     'begins the notes with the message where the box is checked: %s',
     async (checked) => {
-      const { page, opening, sandbox } = journey;
+      const { page, opening, sandbox } = journey();
       await article('lookup code 9034').getByRole('button', { name: 'More actions' }).last().press('Enter');
       await page.getByRole('menuitem', { name: 'Find visitor' }).press('Enter');
       const form = modal('Find visitor');
