@@ -48,8 +48,8 @@ class LongestFirst extends BaseSequencer {
 const common = {
   setupFiles: ['test/support/clock.ts'],
   // Nothing is to be learned from a test that was slow beside other work.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   maxConcurrency: 2,
   // A second, which is usual, is too short beside other work: there, a start of the app may take fifteen.
   expect: { poll: { timeout: 45_000 } },

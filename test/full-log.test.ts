@@ -80,7 +80,7 @@ function fullDisk(): number {
   return file;
 }
 
-describe('the app whose log can’t be written', { timeout: 40_000 }, () => {
+describe('the app whose log can’t be written', () => {
   it('serves on a full disk, counts the lines it dropped, and stops at SIGTERM', async () => {
     const app = await startLoggingTo(fullDisk());
     await app.serves();

@@ -31,7 +31,6 @@ import { openWatchedWorld } from './promise/watched-world.ts';
 import type { WatchedWorld } from './promise/watched-world.ts';
 import { ALEX, KIM, SAM, buttonsIn, personIn } from './support/person.ts';
 
-const TIMEOUT_MS = 120_000;
 /** The press of a link's own button: with a public address there is a redirect in its place. */
 const ONLY_WITHOUT_ADDRESS = [`press ${ACTION.openLink}`];
 /** Presses that show the link in Slack, for people whose presses Slack didn't report. */
@@ -58,179 +57,167 @@ async function metricsOf({ publicUrl }: WatchedWorld): Promise<Place> {
 }
 
 describe('a watch link', () => {
-  it(
-    'is in the redirect at the press and nowhere else, nor is any other secret',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      const world = await openWatchedWorld();
-      const app = await world.start();
-      await findAndWatch(world);
-      await followUp(world);
-      await shortcutAndStop(world);
-      await watchFromSales(world);
-      await startProxySession(world);
-      await askEverything(world);
-      await browse(world);
-      await searchAgain(world);
-      await startFromElsewhere(world);
-      await subscribe(world);
-      await subscribeByForm(world);
-      await waitForCustomers(world);
-      await settleSummaries(world);
-      await administer(world);
-      await failEverywhere(world);
-      const whileItRuns = [await metricsOf(world), ...(await world.storeFiles())];
-      app.askToStop();
-      expect(await app.ended()).toBe(0);
+  it('is in the redirect at the press and nowhere else, nor is any other secret', async () => {
+    const world = await openWatchedWorld();
+    const app = await world.start();
+    await findAndWatch(world);
+    await followUp(world);
+    await shortcutAndStop(world);
+    await watchFromSales(world);
+    await startProxySession(world);
+    await askEverything(world);
+    await browse(world);
+    await searchAgain(world);
+    await startFromElsewhere(world);
+    await subscribe(world);
+    await subscribeByForm(world);
+    await waitForCustomers(world);
+    await settleSummaries(world);
+    await administer(world);
+    await failEverywhere(world);
+    const whileItRuns = [await metricsOf(world), ...(await world.storeFiles())];
+    app.askToStop();
+    expect(await app.ended()).toBe(0);
 
-      const audit = await world.audit();
-      const ours = [...whileItRuns, world.logOf(app), audit, ...(await world.storeFiles())];
-      const everywhere = [...ours, ...world.noted(), ...world.sentToSlack()];
-      const { length: links } = world.links();
-      expect(links).toBeGreaterThanOrEqual(9);
-      expect(world.sessionEndTickets()).toHaveLength(links);
-      expect(watchTickets(world).length).toBeGreaterThan(4);
-      expect(whileItRuns.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(['file store.db', 'file store.db-wal']),
-      );
+    const audit = await world.audit();
+    const ours = [...whileItRuns, world.logOf(app), audit, ...(await world.storeFiles())];
+    const everywhere = [...ours, ...world.noted(), ...world.sentToSlack()];
+    const { length: links } = world.links();
+    expect(links).toBeGreaterThanOrEqual(9);
+    expect(world.sessionEndTickets()).toHaveLength(links);
+    expect(watchTickets(world).length).toBeGreaterThan(4);
+    expect(whileItRuns.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['file store.db', 'file store.db-wal']),
+    );
 
-      expect(world.proxyLinks()).toHaveLength(2);
-      // Cards were posted and changed meanwhile, so what was sent to Slack includes them.
-      const methods = world.slack.calls.map(({ method }) => method);
-      expect(methods).toEqual(
-        expect.arrayContaining(['chat.postMessage', 'chat.update', 'views.publish', 'upload']),
-      );
-      expect(audit.actions).toEqual(
-        expect.arrayContaining([
-          'search',
-          'link',
-          'proxy-link',
-          'refusal',
-          'stop',
-          'outcome',
-          'note',
-          'delete',
-          'setting',
-          'subscription',
-          'audit',
-        ]),
-      );
-      const missed = everythingThereIs().filter((name) => !world.slack.driven.has(name));
-      const elsewhere = new Set([...ONLY_WITHOUT_ADDRESS, ...LINK_IN_SLACK]);
-      expect(missed.filter((name) => !elsewhere.has(name))).toEqual([]);
+    expect(world.proxyLinks()).toHaveLength(2);
+    // Cards were posted and changed meanwhile, so what was sent to Slack includes them.
+    const methods = world.slack.calls.map(({ method }) => method);
+    expect(methods).toEqual(
+      expect.arrayContaining(['chat.postMessage', 'chat.update', 'views.publish', 'upload']),
+    );
+    expect(audit.actions).toEqual(
+      expect.arrayContaining([
+        'search',
+        'link',
+        'proxy-link',
+        'refusal',
+        'stop',
+        'outcome',
+        'note',
+        'delete',
+        'setting',
+        'subscription',
+        'audit',
+      ]),
+    );
+    const missed = everythingThereIs().filter((name) => !world.slack.driven.has(name));
+    const elsewhere = new Set([...ONLY_WITHOUT_ADDRESS, ...LINK_IN_SLACK]);
+    expect(missed.filter((name) => !elsewhere.has(name))).toEqual([]);
 
-      expect(findSecrets(ours, [{ name: 'note', value: noteSecret }])).toEqual([]);
-      expect(findSecrets(everywhere, world.links())).toEqual([]);
-      expect(findSecrets(everywhere, world.proxyLinks())).toEqual([]);
-      expect(findSecrets(everywhere, world.sessionEndTickets())).toEqual([]);
-      expect(findSecrets(everywhere, world.settings())).toEqual([]);
-      expect(findSecrets(everywhere, [shopSecret])).toEqual([]);
-      // A Watch button holds its ticket, and answers in Slack name the modals that they fill: what was sent to Slack may.
-      expect(findSecrets([...ours, ...world.noted()], watchTickets(world))).toEqual([]);
-      expect(findSecrets([...ours, ...world.noted()], world.slackIds())).toEqual([]);
-      // The button that leads there holds it, in Slack.
-      expect(findSecrets([...ours, ...world.noted()], [pastedSecret])).toEqual([]);
-    },
-  );
+    expect(findSecrets(ours, [{ name: 'note', value: noteSecret }])).toEqual([]);
+    expect(findSecrets(everywhere, world.links())).toEqual([]);
+    expect(findSecrets(everywhere, world.proxyLinks())).toEqual([]);
+    expect(findSecrets(everywhere, world.sessionEndTickets())).toEqual([]);
+    expect(findSecrets(everywhere, world.settings())).toEqual([]);
+    expect(findSecrets(everywhere, [shopSecret])).toEqual([]);
+    // A Watch button holds its ticket, and answers in Slack name the modals that they fill: what was sent to Slack may.
+    expect(findSecrets([...ours, ...world.noted()], watchTickets(world))).toEqual([]);
+    expect(findSecrets([...ours, ...world.noted()], world.slackIds())).toEqual([]);
+    // The button that leads there holds it, in Slack.
+    expect(findSecrets([...ours, ...world.noted()], [pastedSecret])).toEqual([]);
+  });
 
-  it(
-    'is, without a public address, in a button that only the presser sees',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      const world = await openWatchedWorld({ socketMode: true });
-      const app = await world.start();
-      const alex = personIn(world);
-      const ready = await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
-      await alex.press(ready, /^Open the live view/);
-      // Where Slack's answer address fails, the link comes as an ephemeral message.
-      const offer = await alex.type('/cobrowse watch jane4821');
-      world.slack.fail('response_url', { status: 500 });
-      const second = await alex.pressFor(offer, /^Watch/);
-      const session = await world.service.openWatchLink(
-        world.pageOf(alex.button(second, /^Open the live view/).url ?? ''),
-      );
-      await world.service.endSession(session.id);
-      const proxyOffer = await alex.type('/cobrowse proxy https://partner.example/start');
-      const proxy = await alex.pressToReplace(proxyOffer, /^Start/);
-      await alex.press(proxy, /^Open the proxy session/);
-      expect(ONLY_WITHOUT_ADDRESS.filter((name) => !world.slack.driven.has(name))).toEqual([]);
-      const card = await alex.message(({ text }) => text.includes('’s screen · '));
-      await alex.type('/cobrowse usage');
-      const running = [await world.storeFiles()].flat();
-      app.askToStop();
-      expect(await app.ended()).toBe(0);
+  it('is, without a public address, in a button that only the presser sees', async () => {
+    const world = await openWatchedWorld({ socketMode: true });
+    const app = await world.start();
+    const alex = personIn(world);
+    const ready = await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
+    await alex.press(ready, /^Open the live view/);
+    // Where Slack's answer address fails, the link comes as an ephemeral message.
+    const offer = await alex.type('/cobrowse watch jane4821');
+    world.slack.fail('response_url', { status: 500 });
+    const second = await alex.pressFor(offer, /^Watch/);
+    const session = await world.service.openWatchLink(
+      world.pageOf(alex.button(second, /^Open the live view/).url ?? ''),
+    );
+    await world.service.endSession(session.id);
+    const proxyOffer = await alex.type('/cobrowse proxy https://partner.example/start');
+    const proxy = await alex.pressToReplace(proxyOffer, /^Start/);
+    await alex.press(proxy, /^Open the proxy session/);
+    expect(ONLY_WITHOUT_ADDRESS.filter((name) => !world.slack.driven.has(name))).toEqual([]);
+    const card = await alex.message(({ text }) => text.includes('’s screen · '));
+    await alex.type('/cobrowse usage');
+    const running = [await world.storeFiles()].flat();
+    app.askToStop();
+    expect(await app.ended()).toBe(0);
 
-      const ours = [...running, world.logOf(app), ...(await world.storeFiles())];
-      const secrets = [...world.links(), ...world.proxyLinks(), ...world.settings(), shopSecret];
-      expect([world.links().length, world.proxyLinks().length]).toEqual([2, 1]);
-      expect(card.ephemeral).toBe(false);
-      expect(findSecrets(ours, [...secrets, ...world.slackIds()])).toEqual([]);
+    const ours = [...running, world.logOf(app), ...(await world.storeFiles())];
+    const secrets = [...world.links(), ...world.proxyLinks(), ...world.settings(), shopSecret];
+    expect([world.links().length, world.proxyLinks().length]).toEqual([2, 1]);
+    expect(card.ephemeral).toBe(false);
+    expect(findSecrets(ours, [...secrets, ...world.slackIds()])).toEqual([]);
 
-      // The only place where a link may be: the second step of Watch, for the person who pressed.
-      const holding = world.slack.calls.filter(
-        ({ args }) =>
-          findSecrets([{ name: 'call', content: Buffer.from(JSON.stringify(args ?? null)) }], secrets)
-            .length > 0,
-      );
-      expect(holding).toMatchObject([
-        { method: 'response_url', args: { response_type: 'ephemeral', replace_original: true } },
-        {
-          method: 'response_url',
-          args: { response_type: 'ephemeral', replace_original: true },
-          error: 'status 500',
-        },
-        { method: 'chat.postEphemeral', args: { user: ALEX } },
-        { method: 'response_url', args: { response_type: 'ephemeral', replace_original: true } },
-      ]);
-      for (const { args } of holding) expect(findSecrets([textOf(args)], secrets)).toEqual([]);
-      const shown = [ready, second, proxy].flatMap(({ blocks }) => buttonsIn(blocks));
-      expect(shown.map(({ text }) => text.text)).toEqual([
-        'Open the live view',
-        'Open the live view',
-        'Open the proxy session',
-      ]);
-      for (const other of [SAM, KIM]) {
-        const seen = {
-          name: 'what others see',
-          content: Buffer.from(JSON.stringify(world.slack.snapshot(other))),
-        };
-        expect(findSecrets([seen], secrets)).toEqual([]);
-      }
-    },
-  );
+    // The only place where a link may be: the second step of Watch, for the person who pressed.
+    const holding = world.slack.calls.filter(
+      ({ args }) =>
+        findSecrets([{ name: 'call', content: Buffer.from(JSON.stringify(args ?? null)) }], secrets).length >
+        0,
+    );
+    expect(holding).toMatchObject([
+      { method: 'response_url', args: { response_type: 'ephemeral', replace_original: true } },
+      {
+        method: 'response_url',
+        args: { response_type: 'ephemeral', replace_original: true },
+        error: 'status 500',
+      },
+      { method: 'chat.postEphemeral', args: { user: ALEX } },
+      { method: 'response_url', args: { response_type: 'ephemeral', replace_original: true } },
+    ]);
+    for (const { args } of holding) expect(findSecrets([textOf(args)], secrets)).toEqual([]);
+    const shown = [ready, second, proxy].flatMap(({ blocks }) => buttonsIn(blocks));
+    expect(shown.map(({ text }) => text.text)).toEqual([
+      'Open the live view',
+      'Open the live view',
+      'Open the proxy session',
+    ]);
+    for (const other of [SAM, KIM]) {
+      const seen = {
+        name: 'what others see',
+        content: Buffer.from(JSON.stringify(world.slack.snapshot(other))),
+      };
+      expect(findSecrets([seen], secrets)).toEqual([]);
+    }
+  });
 
-  it(
-    'is, if Slack reported no press, in a button that only the rightful user sees',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      const world = await openWatchedWorld();
-      const app = await world.start();
-      await linksWithoutPress(world);
-      await joinSomebody(world);
-      expect(LINK_IN_SLACK.filter((name) => !world.slack.driven.has(name))).toEqual([]);
-      app.askToStop();
-      expect(await app.ended()).toBe(0);
+  it('is, if Slack reported no press, in a button that only the rightful user sees', async () => {
+    const world = await openWatchedWorld();
+    const app = await world.start();
+    await linksWithoutPress(world);
+    await joinSomebody(world);
+    expect(LINK_IN_SLACK.filter((name) => !world.slack.driven.has(name))).toEqual([]);
+    app.askToStop();
+    expect(await app.ended()).toBe(0);
 
-      const ours = [world.logOf(app), await world.audit(), ...(await world.storeFiles()), ...world.noted()];
-      const secrets = [...world.links(), ...world.proxyLinks()];
-      expect([world.links().length, world.proxyLinks().length]).toEqual([4, 1]);
-      expect(findSecrets(ours, [...secrets, ...world.settings(), ...watchTickets(world)])).toEqual([]);
-      const holding = world.slack.calls.filter(
-        ({ args }) =>
-          findSecrets([{ name: 'call', content: Buffer.from(JSON.stringify(args ?? null)) }], secrets)
-            .length > 0,
-      );
-      expect(holding).toMatchObject(
-        [1, 2, 3, 4].map(() => ({ method: 'response_url', args: { response_type: 'ephemeral' } })),
-      );
-      for (const { args } of holding) expect(findSecrets([textOf(args)], secrets)).toEqual([]);
-      // The message that offers it holds the ticket of the button no more than the link.
-      const offers = world.slack.calls.filter(({ method }) => method === 'chat.postEphemeral');
-      const sent = { name: 'the offers', content: Buffer.from(JSON.stringify(offers)) };
-      expect(offers).toHaveLength(3);
-      expect(findSecrets([sent], watchTickets(world))).toEqual([]);
-    },
-  );
+    const ours = [world.logOf(app), await world.audit(), ...(await world.storeFiles()), ...world.noted()];
+    const secrets = [...world.links(), ...world.proxyLinks()];
+    expect([world.links().length, world.proxyLinks().length]).toEqual([4, 1]);
+    expect(findSecrets(ours, [...secrets, ...world.settings(), ...watchTickets(world)])).toEqual([]);
+    const holding = world.slack.calls.filter(
+      ({ args }) =>
+        findSecrets([{ name: 'call', content: Buffer.from(JSON.stringify(args ?? null)) }], secrets).length >
+        0,
+    );
+    expect(holding).toMatchObject(
+      [1, 2, 3, 4].map(() => ({ method: 'response_url', args: { response_type: 'ephemeral' } })),
+    );
+    for (const { args } of holding) expect(findSecrets([textOf(args)], secrets)).toEqual([]);
+    // The message that offers it holds the ticket of the button no more than the link.
+    const offers = world.slack.calls.filter(({ method }) => method === 'chat.postEphemeral');
+    const sent = { name: 'the offers', content: Buffer.from(JSON.stringify(offers)) };
+    expect(offers).toHaveLength(3);
+    expect(findSecrets([sent], watchTickets(world))).toEqual([]);
+  });
 
   it('would be found in the log, in each file of the store, in a message and on a page', async () => {
     const world = await openWatchedWorld();

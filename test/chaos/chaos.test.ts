@@ -11,7 +11,7 @@ const calm = { seed: 5, sessions: 3, isCalm: true, killShare: 1 };
 const UNKEPT = /^durability: session \d+ .* was acknowledged with 200, and is not in /u;
 
 /** A run waits more than it works: two at a time (see maxConcurrency) take little longer than one. */
-const sideBySide = { timeout: 600_000, concurrent: true };
+const sideBySide = { timeout: 1_800_000, concurrent: true };
 
 describe('sessions through kills, lost answers, a full disk and a wrong clock', sideBySide, () => {
   it.each([20_260_301, randomInt(1_000_000)])(
@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres)('sessions over two processes on PostgreSQL', sideB
   });
 });
 
-describe('the verdict', { ...sideBySide, timeout: 300_000 }, () => {
+describe('the verdict', sideBySide, () => {
   it('finds nothing where nothing went wrong but that the app was killed after its acknowledgements', async () => {
     const run = await runChaos(calm);
     expect(run.broken).toEqual([]);

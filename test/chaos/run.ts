@@ -23,7 +23,7 @@ const AT_ONCE = 4;
 const CALM_LEAP_MS = 2_000;
 /** While only webhooks are awaited that are an hour late. */
 const IDLE_LEAP_MS = 10_000;
-const REST_WITHIN_MS = 120_000;
+const REST_WITHIN_MS = 600_000;
 /** By the run's time: so long after the last post nothing else comes, a double is looked for within minutes. */
 const QUIET_MS = 10 * 60 * 1_000;
 /** After a digest is due, it may still be on its way. */

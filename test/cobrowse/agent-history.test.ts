@@ -103,7 +103,7 @@ describe('an agent with ninety megabytes of sessions', () => {
     const agent = await client.lookupAgent(key, { sessions: { newest: 2 } });
     expect(agent.sessionCount).toBe(100_000);
     expect(ids(agent.sessions)).toEqual(['s99999', 's99998']);
-  }, 120_000);
+  });
 
   it('is a clear failure if the time isn’t enough', async () => {
     const client = await withHistory(100_000, undefined, 100);

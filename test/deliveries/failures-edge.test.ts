@@ -15,7 +15,7 @@ const send = (id: string) => webhooksOf(sandbox()).send(endedSession(id));
 /** Once the log has a line with all of these words. */
 async function said(...words: readonly string[]): Promise<void> {
   const has = () => logLines.some((line) => words.every((word) => line.includes(word)));
-  await expect.poll(has, { timeout: 5_000 }).toBe(true);
+  await expect.poll(has).toBe(true);
 }
 const home = async () => readable(await atHome(sandbox(), ADA).open());
 
@@ -53,9 +53,9 @@ describe('a summary that Slack refuses', () => {
       expect(await home()).toContain(`Slack refused the app’s token (${code})`);
       expect([placesOf(code), placesOf(`${code}-next`)]).toEqual([[], []]);
       await settleByPressing(/^Retry summary 1$/, /Retrying/);
-      await sandbox().slack.until(ALEX, () => placesOf(code).length === 1, 15_000);
+      await sandbox().slack.until(ALEX, () => placesOf(code).length === 1);
       expect(placesOf(code)).toEqual([SUPPORT]);
-      await sandbox().slack.until(ALEX, () => placesOf(`${code}-next`).length === 1, 15_000);
+      await sandbox().slack.until(ALEX, () => placesOf(`${code}-next`).length === 1);
     },
   );
 

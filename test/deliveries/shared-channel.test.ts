@@ -130,7 +130,7 @@ describe('a channel that got another id when it was shared', () => {
     const inSupport = personIn(moving.sandbox());
     await expect.poll(async () => (await inSupport.type('/cobrowse subscriptions')).text).toContain(NEW);
     await webhooks.send(endedSession('moved', personal), { to });
-    await expect.poll(() => readThere().length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => readThere().length).toBe(1);
     const [{ text } = { text: '' }] = readThere();
     expect(text).toContain(told);
     expect(text).not.toMatch(/Jane|555 0100|Recording/);

@@ -76,7 +76,7 @@ export function webhooksOf({ slack, publicUrl, config, now: clock }: Told) {
 
   const send = (body: unknown, options?: SendOptions) => sendText(JSON.stringify(body), options);
   const summaryOf = (id: string) =>
-    slack.until(ALEX, () => summariesSeenBy(slack).find((summary) => summary.id === id), 15_000);
+    slack.until(ALEX, () => summariesSeenBy(slack).find((summary) => summary.id === id));
   let sentinels = 0;
 
   return {

@@ -215,7 +215,7 @@ describe('a client that keeps its connection', () => {
   });
 });
 
-describe('bodies that strangers never finish', { timeout: 60_000 }, () => {
+describe('bodies that strangers never finish', () => {
   const { sandbox } = checkedSandbox();
   const MIB = 1_048_576;
 

@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the pages of summaries in trouble', () => {
     }
     const given = () => sandbox.slack.snapshot(ALEX).messages.filter(({ text }) => text.includes('/invite'));
     // Each was told to Alex instead.
-    await expect.poll(() => given().length, { timeout: 60_000 }).toBe(25);
+    await expect.poll(() => given().length).toBe(25);
     await page.getByRole('link', { name: 'Co-browse' }).first().click();
     const next = page.getByRole('button', { name: 'Next summaries' });
     await next.focus();

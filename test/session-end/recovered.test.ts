@@ -82,9 +82,7 @@ describe('a session that the service doesn’t report', () => {
     const alex = personIn(sandbox);
     await endedSession(sandbox);
     await alex.message(isSummary);
-    await expect
-      .poll(() => sandbox.service.webhooks().map(({ status }) => status), { timeout: 5_000 })
-      .toEqual([200]);
+    await expect.poll(() => sandbox.service.webhooks().map(({ status }) => status)).toEqual([200]);
     expect(alex.messages().filter(isSummary)).toHaveLength(1);
   });
 
@@ -110,10 +108,8 @@ describe('a look-up that fails', () => {
     await endedSession(sandbox);
     const before = lookupsOf(sandbox).length;
     sandbox.service.misbehave({ fail: { with: 503 } });
-    await expect.poll(() => lookupsOf(sandbox).length, { timeout: 5_000 }).toBe(before + 1);
-    await expect
-      .poll(() => metric(sandbox, 'cobrowse_reconcile_lookups_total{outcome="busy"}'), { timeout: 5_000 })
-      .toBe('1');
+    await expect.poll(() => lookupsOf(sandbox).length).toBe(before + 1);
+    await expect.poll(() => metric(sandbox, 'cobrowse_reconcile_lookups_total{outcome="busy"}')).toBe('1');
     expect(lookupsOf(sandbox)).toHaveLength(before + 1);
   });
 });

@@ -41,7 +41,7 @@ describe('summaries by subscription', () => {
     });
     await alex.type('/cobrowse subscribe #random');
     await watchAndEnd();
-    await expect.poll(() => summaries(RANDOM), { timeout: 8_000 }).toHaveLength(1);
+    await expect.poll(() => summaries(RANDOM)).toHaveLength(1);
     expect(summaries(RANDOM)[0]?.text).toContain('The end was detected automatically');
   });
 
@@ -100,7 +100,7 @@ describe('summaries by subscription', () => {
     await expect.poll(() => posts(SUPPORT)).toHaveLength(1);
     sandbox.slack.fail('chat.postMessage', 'service_unavailable', 3);
     const isPutOff = () => saidOf(id, '1').some(({ outcome }) => outcome === 'later');
-    await expect.poll(isPutOff, { timeout: 5_000 }).toBe(true);
+    await expect.poll(isPutOff).toBe(true);
     await alex.type('/cobrowse unsubscribe 1');
     expect(await settled(id, '1')).toBe('subscription_removed');
     expect(await settled(id, '2')).toBe('posted');
@@ -132,11 +132,9 @@ describe('summaries by subscription', () => {
     sandbox.service.misbehave({ webhooks: { delayMs: 150 } });
     const id = await watchAndEnd();
     sandbox.service.misbehave({ fail: { with: 500 } });
-    await expect
-      .poll(() => saidOf(id, '1').some(({ reason }) => reason === 'filter_unknown'), { timeout: 8_000 })
-      .toBe(true);
+    await expect.poll(() => saidOf(id, '1').some(({ reason }) => reason === 'filter_unknown')).toBe(true);
     sandbox.service.misbehave({});
-    await expect.poll(() => summaries(RANDOM), { timeout: 8_000 }).toHaveLength(1);
+    await expect.poll(() => summaries(RANDOM)).toHaveLength(1);
   });
 
   it('sends nothing of what ended long before it was set up', async () => {

@@ -275,7 +275,7 @@ describe.runIf(hasPostgres)('two apps on one PostgreSQL database', () => {
     sandbox.slack.setRequestUrl(`http://127.0.0.1:${other.port}/slack/events`);
     expect((await alex.type('/cobrowse subscriptions')).text).toContain('every day at 09:00');
     pass(2 * HOUR_MS);
-    await expect.poll(() => digests().length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => digests().length).toBe(1);
     await looked();
     await looked();
     expect(digests()).toHaveLength(1);

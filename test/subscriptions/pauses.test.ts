@@ -147,9 +147,9 @@ describe('a subscription whose channel takes no posts', () => {
     other.exec('BEGIN IMMEDIATE');
     sandbox.slack.convert({ channel: RANDOM, newId: 'C0MOVED0001' });
     const hasFailed = () => logLines.some((line) => line.includes('could not be saved yet'));
-    await expect.poll(hasFailed, { timeout: 10_000 }).toBe(true);
+    await expect.poll(hasFailed).toBe(true);
     other.exec('COMMIT');
-    await expect.poll(async () => (await list()).text, { timeout: 10_000 }).toContain('<#C0MOVED0001>');
+    await expect.poll(async () => (await list()).text).toContain('<#C0MOVED0001>');
   }, 30_000);
 
   it('follows its channel under a new id, with what was on its way', async () => {

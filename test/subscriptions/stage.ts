@@ -69,11 +69,11 @@ export async function openStage(options: Parameters<typeof startSandbox>[0] = {}
   /** How that delivery ended: `filtered_out`, too, where there was none because nobody had to be asked. */
   async function settled(sessionId: string, subscription: string): Promise<string> {
     const handedOn = () => lines.find((line) => line.includes(`"session":"${sessionId}","deliveries"`));
-    await expect.poll(handedOn, { timeout: 8_000 }).toBeDefined();
+    await expect.poll(handedOn).toBeDefined();
     const { deliveries = [] } = LogLine.parse(JSON.parse(handedOn() ?? '{}'));
     if (!deliveries.some(({ subscriptions }) => subscriptions.includes(subscription))) return 'filtered_out';
     const ending = () => saidOf(sessionId, subscription).find(({ outcome }) => outcome !== 'later');
-    await expect.poll(ending, { timeout: 5_000 }).toBeDefined();
+    await expect.poll(ending).toBeDefined();
     const { outcome, reason } = ending() ?? {};
     return reason ?? outcome ?? '';
   }

@@ -63,7 +63,7 @@ export interface StandInSlack {
    * Waits until something shows.
    *
    * @returns the first value of `look` that isn't undefined, null or false.
-   * @throws {Error} after `timeoutMs` (15,000), naming what the user saw instead.
+   * @throws {Error} after `timeoutMs` (45,000), naming what the user saw instead.
    */
   until<T>(userId: string, look: (snapshot: Snapshot) => T, timeoutMs?: number): Promise<Sighting<T>>;
   /** Makes a Web API method, `response_url` or `upload` misbehave the next `times` (1) times. */
@@ -116,7 +116,7 @@ const operate = (parts: Parts): Omit<StandInSlack, 'url' | 'apiUrl' | 'close'> =
     calls: parts.calls,
     snapshot: parts.snapshot,
     onChange: world.onChange,
-    until: (userId, look, timeoutMs = 15_000) =>
+    until: (userId, look, timeoutMs = 45_000) =>
       watchUntil({ read: () => parts.snapshot(userId), onChange: world.onChange }, look, timeoutMs),
     fail: (method, how, times = 1) => parts.misbehaviours.set(method, how, times),
     failShares: (method, shares) => parts.misbehaviours.setShares(method, shares),

@@ -26,7 +26,7 @@ async function withCard() {
   return { world, gate, app, alex, card, session };
 }
 
-describe('a live card whose app is killed with SIGKILL', { timeout: 60_000 }, () => {
+describe('a live card whose app is killed with SIGKILL', () => {
   it('between the change and recording it makes one summary with one detail after the next start', async () => {
     const { world, gate, app, alex, card, session } = await withCard();
     // The card is changed by then, and its detail is not in the thread yet.
@@ -47,17 +47,15 @@ describe('a live card whose app is killed with SIGKILL', { timeout: 60_000 }, ()
     const { world, gate, app, alex, card, session } = await withCard();
     gate.hold('chat.update');
     await world.service.endSession(session.id);
-    await expect.poll(() => gate.held.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => gate.held.length).toBe(1);
     await app.kill();
     // Slack makes the change although nobody waits for its answer any more.
     gate.release();
     await alex.message((message) => message.ts === card.ts && isSummary(message));
     world.endWaits();
     await world.start();
-    await world.slack.until(
-      ALEX,
-      ({ messages }) => messages.some(({ thread_ts: thread }) => thread === card.ts),
-      15_000,
+    await world.slack.until(ALEX, ({ messages }) =>
+      messages.some(({ thread_ts: thread }) => thread === card.ts),
     );
     expect(alex.messages().filter(isSummary)).toHaveLength(1);
     expect(alex.messages().filter(({ thread_ts: thread }) => thread !== undefined)).toHaveLength(1);

@@ -5,7 +5,7 @@ import { createWatchLinks } from '../../../src/links/watch-links.ts';
 import { ALEX, personIn } from '../../support/person.ts';
 import { openRealWorld } from './real-app.ts';
 
-describe('a link whose app is killed with SIGKILL', { timeout: 60_000 }, () => {
+describe('a link whose app is killed with SIGKILL', () => {
   it('right after the redirect is still looked for by the next process, whatever happened to the card', async () => {
     const world = await openRealWorld();
     const app = await world.start();

@@ -41,4 +41,4 @@ export async function tellOf(
 
 /** Resolves when Alex sees the summary. */
 export const summaryOf = ({ slack }: RealWorld, id: string) =>
-  slack.until(ALEX, () => idsSeenBy(slack).includes(id), 15_000);
+  slack.until(ALEX, () => idsSeenBy(slack).includes(id));

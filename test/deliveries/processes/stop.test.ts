@@ -25,21 +25,17 @@ async function openGatedWorld() {
   return { world, slackGate, serviceGate };
 }
 
-describe.each(['SIGTERM', 'SIGINT'] as const)(
-  'the app asked to stop by %s',
-  { timeout: 60_000 },
-  (signal) => {
-    it('ends with 0 if nothing is under way', async () => {
-      const world = await openRealWorld();
-      const app = await world.start();
-      app.askToStop(signal);
-      expect(await app.ended()).toBe(0);
-      expect(app.output()).toContain('"msg":"stopping"');
-    });
-  },
-);
+describe.each(['SIGTERM', 'SIGINT'] as const)('the app asked to stop by %s', (signal) => {
+  it('ends with 0 if nothing is under way', async () => {
+    const world = await openRealWorld();
+    const app = await world.start();
+    app.askToStop(signal);
+    expect(await app.ended()).toBe(0);
+    expect(app.output()).toContain('"msg":"stopping"');
+  });
+});
 
-describe('the app asked to stop', { timeout: 60_000 }, () => {
+describe('the app asked to stop', () => {
   it('finishes the current post, accepts nothing new, and leaves the rest to the next start', async () => {
     const { world, slackGate } = await openGatedWorld();
     slackGate.hold('chat.postMessage');

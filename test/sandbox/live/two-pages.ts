@@ -132,5 +132,5 @@ export async function openTwoPages(
 
 /** Does something until it shows: for what a lost mouse move would make wait for ever. */
 export async function eventually(look: () => Promise<unknown>, wanted: unknown): Promise<void> {
-  await expect.poll(look, { timeout: 10_000 }).toEqual(wanted);
+  await expect.poll(look).toEqual(wanted);
 }
