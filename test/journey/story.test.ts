@@ -26,6 +26,7 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     const view = await opening(() =>
       page.getByRole('link', { name: 'Watch the screen of Jane Cooper' }).click(),
     );
+    await coach.getByRole('heading', { name: 'You’re watching' }).waitFor();
     await agreeIn(view);
     const jane = view.frameLocator('.pane iframe');
     await jane.getByText('Tell your agent 4821').waitFor();
@@ -43,7 +44,7 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     expect(await summary().innerText()).toMatch(/Tools used\s+pointer/);
     await coach.getByRole('button', { name: 'Close', exact: true }).click();
     await coach.waitFor({ state: 'detached' });
-  }, 60_000);
+  });
 
   it('is played by Jane herself where that is asked for', async () => {
     journey = await openJourney(browser(), { sandbox: { service: { story: true } } });

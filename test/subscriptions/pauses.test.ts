@@ -150,7 +150,7 @@ describe('a subscription whose channel takes no posts', () => {
     await expect.poll(hasFailed).toBe(true);
     other.exec('COMMIT');
     await expect.poll(async () => (await list()).text).toContain('<#C0MOVED0001>');
-  }, 30_000);
+  });
 
   it('follows its channel under a new id, with what was on its way', async () => {
     const { sandbox, watchAndEnd, settled, posts, list } = await subscribed();

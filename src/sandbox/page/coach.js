@@ -8,7 +8,7 @@ const STORY =
 const FIND = '/cobrowse 4821';
 const ARRIVES_MS = 1_200;
 
-/** The three marks, and the words for the end of the story. */
+/** The three marks, and the words for what follows the last press. */
 const MARKS = {
   arrive: {
     step: '1 of 3',
@@ -27,6 +27,11 @@ const MARKS = {
     title: 'Watch',
     words: 'Press Watch. Jane’s page opens in a new tab, and there you see both sides.',
   },
+  watching: {
+    step: '3 of 3',
+    title: 'You’re watching',
+    words: 'Jane’s page is in the other tab. Press End session there, and the summary appears here.',
+  },
   over: {
     step: 'Done',
     title: 'The summary is here',
@@ -43,6 +48,7 @@ function markOf(page) {
   const messages = page.snapshot.messages.filter(({ channel }) => channel === CHANNEL);
   if (messages.some((message) => !message.ephemeral && shows(message, 'Co-browsing session ended')))
     return 'over';
+  if (messages.some((message) => !message.ephemeral && shows(message, '’s screen'))) return 'watching';
   if (messages.some((message) => message.ephemeral && shows(message, 'jane4821'))) return 'watch';
   if (!messages.some(({ text }) => text.includes('The code on her page'))) return 'none';
   return page.coach === 'find' ? 'find' : 'arrive';
