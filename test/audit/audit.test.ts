@@ -95,10 +95,13 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
   it('gives thousands of entries, each once, while other work goes on', async () => {
     const { audit, clock, outcomes } = await openAudit();
     const numbers = Array.from({ length: 1_234 }, (_, number) => String(number));
-    for (const outcome of numbers) {
+    const record = (outcome: string) => {
       clock.time += 1;
-      await audit.record({ ...entry, outcome });
-    }
+      return audit.record({ ...entry, outcome });
+    };
+    // All at once would wait longer for a connection than the app does.
+    for (let from = 0; from < numbers.length; from += 100)
+      await Promise.all(numbers.slice(from, from + 100).map(record));
     let turns = 0;
     const turning = setInterval(() => (turns += 1), 0);
     const read = await outcomes();

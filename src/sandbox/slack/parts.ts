@@ -13,10 +13,11 @@ import { createHomes } from './homes.ts';
 import { createImageProxy } from './image-proxy.ts';
 import type { Interaction } from './interaction.ts';
 import { manifestSchema } from './manifest.ts';
+import type { Message } from './messages.ts';
 import { createMisbehaviours } from './misbehaviours.ts';
 import { operations } from './operations.ts';
 import { createPageActions } from './page-actions.ts';
-import type { Snapshot } from './page-api.ts';
+import type { PageMessage, Snapshot } from './page-api.ts';
 import { createPageServer } from './page-server.ts';
 import { peopleMethods } from './people-methods.ts';
 import { createPressMarks } from './press-marks.ts';
@@ -83,7 +84,7 @@ export const createParts = (options: PartsOptions, url: string) => {
   };
   const { interaction, socketMode, setRequestUrl } = createInteraction(options, url, record);
   const { world, manifest, responseUrls } = interaction;
-  const shown = new WeakMap();
+  const shown = new WeakMap<Message, PageMessage>();
   const snapshot = (userId: string): Snapshot =>
     snapshotFor(userId, {
       ...interaction,
