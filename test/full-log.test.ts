@@ -40,7 +40,7 @@ async function startLoggingTo(stdout: number) {
     await ended;
   });
   const get = async (path: string) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(2_000) });
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(30_000) });
     return { status: answer.status, text: await answer.text() };
   };
   return {

@@ -128,7 +128,7 @@ describe('Retry-After', () => {
 
   it('beyond the time limit ends as busy, not as timed out', async () => {
     const { client, service } = await serve([reply(503, '', { 'retry-after': '2' }), good], {
-      timeoutMs: 300,
+      timeoutMs: 1_500,
     });
     expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 503 });
     expect(service.requests).toHaveLength(1);
@@ -169,7 +169,7 @@ describe('the time limit', () => {
     ['a service that says nothing', silence],
     ['an answer that stops in the middle', startsAndStops],
   ])('ends the wait for %s', async (_name, step) => {
-    const { client, service } = await serve([step], { timeoutMs: 150 });
+    const { client, service } = await serve([step], { timeoutMs: 1_500 });
     expect(await rejection(client.usage())).toMatchObject({ kind: 'timed-out' });
     expect(await rejection(client.createWatchLink('v', { agent: sam }))).toMatchObject({ kind: 'timed-out' });
     expect(service.requests).toHaveLength(2);
@@ -177,14 +177,14 @@ describe('the time limit', () => {
 
   it('covers both tries together', async () => {
     const { client, service } = await serve([reply(503, '', { 'retry-after': '0' }), silence], {
-      timeoutMs: 300,
+      timeoutMs: 1_500,
     });
     expect(await rejection(client.usage())).toMatchObject({ kind: 'timed-out' });
     expect(service.requests).toHaveLength(2);
   });
 
   it('ends the wait for the body of a refused key, whose kind is known', async () => {
-    const { client } = await serve([slowRefusal], { timeoutMs: 150 });
+    const { client } = await serve([slowRefusal], { timeoutMs: 1_500 });
     expect(await rejection(client.usage())).toMatchObject({ kind: 'refused-key', code: undefined });
   });
 

@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     gate.cut();
 
     await expect(slow).rejects.toMatchObject({ name: 'DatabaseError', kind: 'unknown' });
-    await vi.waitFor(() => database.check());
+    await vi.waitFor(() => database.check(), 45_000);
   });
 
   it('that keeps losing its connections never ends the process, and leaves no half-done write', async () => {
@@ -110,7 +110,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     await vi.waitFor(() => {
       for (const topic of topics) database.notify(topic, '');
       expect([...heard].toSorted()).toEqual(topics.toSorted());
-    });
+    }, 45_000);
     expect(warned).toEqual([]);
   });
 

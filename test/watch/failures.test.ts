@@ -156,7 +156,7 @@ describe('GET /watch/:ticket when the service fails', () => {
       baseUrl: service.url,
       apiKey: 'key',
       wireNames: defaultWireNames,
-      timeoutMs: 50,
+      timeoutMs: 1_500,
     });
     onTestFinished(async () => {
       await service.close();

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createLog } from '../../src/log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -180,9 +180,9 @@ describe('a first look-up of the agent that fails', () => {
     const answer = await app.press();
     expect(answer.status).toBe(504);
     expect(await answer.text()).toContain('which agent you are');
-    await vi.waitUntil(() => held.length > 0, 10_000);
+    await expect.poll(() => held.length > 0).toBe(true);
     for (const response of held) answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
-    await vi.waitUntil(async () => (await app.press()).status === 302, 10_000);
+    await expect.poll(async () => (await app.press()).status === 302).toBe(true);
     expect(LinkBody.parse(app.bodies[0]).agent.id).toBe('agent_alex');
     expect(held).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, listener, standIn } from '../service/stand-in.ts';
 import { live, refusal, snapshot, visitorPage, watching } from './sides.ts';
 
@@ -119,7 +119,7 @@ describe('the life of a session', () => {
     await again.until(stateOf('"status":"live"'));
     expect(service.sessions()[0]?.ended_at).toBeNull();
     again.leave();
-    await vi.waitFor(() => expect(service.sessions()[0]?.ended_at).not.toBeNull(), 8_000);
+    await expect.poll(() => service.sessions()[0]?.ended_at).not.toBeNull();
   });
 
   it('waits longer for an agent whose connection broke than for one who left', async () => {
@@ -146,7 +146,7 @@ describe('the life of a session', () => {
     expect(await act({ kind: 'highlight', node: 10 })).toBe('done');
     agent.send({ t: 'end' });
     await visitor.until(({ t }) => t === 'ended');
-    await vi.waitFor(() => expect(hook.bodies).toHaveLength(1));
+    await expect.poll(() => hook.bodies).toHaveLength(1);
     expect(JSON.parse((hook.bodies[0] ?? '').replace('POST /end ', ''))).toMatchObject({
       features_used: ['remote_cursor'],
       session_authorized: true,
@@ -157,7 +157,7 @@ describe('the life of a session', () => {
     agent.send({ t: 'feedback', rating: 5 });
     visitor.send({ t: 'feedback', session, rating: 4, comment: 'Quick' });
     visitor.send({ t: 'feedback', session, rating: 1 });
-    await vi.waitFor(() => expect(service.sessions()[0]?.quality_feedback).toHaveLength(2));
+    await expect.poll(() => service.sessions()[0]?.quality_feedback).toHaveLength(2);
     expect(service.sessions()[0]?.quality_feedback).toEqual(
       expect.arrayContaining([
         { from: 'agent', rating: 5 },
@@ -209,10 +209,8 @@ describe('access to the live view', () => {
       visitors: [{ is_online: true, last_url: 'http://127.0.0.1:9/checkout', lookup_code: code }],
     });
     page.leave();
-    await vi.waitFor(async () =>
-      expect(await (await ask(service, `GET /list?search=${String(code)}`)).json()).toMatchObject({
-        visitors: [{ is_online: false }],
-      }),
-    );
+    await expect
+      .poll(async () => (await ask(service, `GET /list?search=${String(code)}`)).json())
+      .toMatchObject({ visitors: [{ is_online: false }] });
   });
 });

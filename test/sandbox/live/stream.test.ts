@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, standIn } from '../service/stand-in.ts';
 import { field, input, live, snapshot, visitorPage, watching } from './sides.ts';
 
@@ -133,7 +133,7 @@ describe('a recording', () => {
     expect(events).toContain('•••••• •••••');
     visitor.leave();
     service.setOnline('jane4821', false);
-    await vi.waitFor(async () => expect((await ask(service, 'DELETE /visitors/jane4821')).status).toBe(200));
+    await expect.poll(async () => (await ask(service, 'DELETE /visitors/jane4821')).status).toBe(200);
     expect((await fetch(url)).status).toBe(404);
     expect(service.sessions()[0]).toMatchObject({ video_url: null, video_status: null });
   });

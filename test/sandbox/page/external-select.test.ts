@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { fullManifest } from '../slack/full-manifest.ts';
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
       (response) => response.request().postData()?.includes('"jan"') === true,
     );
     await field().fill('jan');
-    await vi.waitUntil(() => asked().includes('jan'));
+    await expect.poll(() => asked().includes('jan')).toBe(true);
     await field().fill('omar');
     await options().filter({ hasText: 'omar one' }).waitFor();
     release();
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('a type-ahead on the sandbox page', () => {
     await inMessage.click();
     const group = stage().page.getByRole('group', { name: 'Online' });
     await group.getByRole('option', { name: 'Jane Cooper' }).click();
-    await vi.waitUntil(() => stage().requests.some(({ type }) => type === 'block_actions'));
+    await expect.poll(() => stage().requests.some(({ type }) => type === 'block_actions')).toBe(true);
     expect(stage().requests.at(-1)?.actions).toMatchObject([
       { action_id: 'visitor', selected_option: option('Jane Cooper') },
     ]);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { fullManifest } from '../slack/full-manifest.ts';
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
     await stage.composer.waitFor();
     await openApp();
     await heading().waitFor();
-    await vi.waitUntil(() => opened().length === 2);
+    await expect.poll(() => opened().length === 2).toBe(true);
   });
 
   it('has a Messages tab beside it, which accepts no messages if the app wants none', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
     expect(await tab('Messages').getAttribute('aria-selected')).toBe('true');
     expect(await stage.page.locator(':focus').textContent()).toContain('Messages');
     expect(await stage.page.getByRole('textbox').count()).toBe(0);
-    await vi.waitUntil(() => opened().length === 2);
+    await expect.poll(() => opened().length === 2).toBe(true);
     expect(opened()).toEqual(['home', 'messages']);
   });
 
@@ -84,9 +84,13 @@ describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
     await openApp();
     await stage.page.getByRole('textbox', { name: 'Note' }).fill('Careful');
     await stage.page.getByRole('combobox', { name: 'Choose' }).selectOption('View only');
-    await vi.waitUntil(() => stage.requests.some(({ actions }) => actions[0]?.action_id === 'access'));
+    await expect
+      .poll(() => stage.requests.some(({ actions }) => actions[0]?.action_id === 'access'))
+      .toBe(true);
     await stage.page.getByRole('button', { name: 'Save' }).click();
-    await vi.waitUntil(() => stage.requests.some(({ actions }) => actions[0]?.action_id === 'save'));
+    await expect
+      .poll(() => stage.requests.some(({ actions }) => actions[0]?.action_id === 'save'))
+      .toBe(true);
     expect(stage.requests.at(-1)?.view?.state).toEqual({
       values: {
         note: { text: { type: 'plain_text_input', value: 'Careful' } },

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { fullManifest } from '../slack/full-manifest.ts';
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('the menu of global shortcuts on the sandbox page'
 
   it('is reached, searched and used by keyboard', async () => {
     await button().press('Enter');
-    await vi.waitUntil(() => search().evaluate((element) => element.matches(':focus')));
+    await expect.poll(() => search().evaluate((element) => element.matches(':focus'))).toBe(true);
     await stage().page.keyboard.type('help');
     await options().filter({ hasText: 'Start co-browsing' }).waitFor({ state: 'detached' });
     expect(await options().allTextContents()).toEqual([expect.stringContaining('Ask for help')]);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { shareStage } from './stage.ts';
@@ -67,12 +67,12 @@ describe.skipIf(!hasChromium)('messages on the sandbox page', () => {
     await page.getByRole('link', { name: /^random/ }).click();
     await page.getByRole('link', { name: 'the question' }).click();
     const question = article('stuck at checkout');
-    await vi.waitUntil(() => question.evaluate((element) => element.matches(':focus')));
+    await expect.poll(() => question.evaluate((element) => element.matches(':focus'))).toBe(true);
     expect(page.context().pages()).toHaveLength(1);
     expect(new URL(page.url()).hash).toBe(`#${channel}/${first?.ts}`);
     await page.getByRole('link', { name: /^random/ }).click();
     await page.goBack();
-    await vi.waitUntil(() => question.evaluate((element) => element.matches(':focus')));
+    await expect.poll(() => question.evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
   it('give their address to the clipboard', async () => {
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('messages on the sandbox page', () => {
     await openMenu('The live card');
     await stage().page.getByRole('menuitem', { name: 'Copy link' }).press('Enter');
     const copied = () => stage().page.evaluate('navigator.clipboard.readText()');
-    await vi.waitUntil(async () => (await copied()) !== '');
+    await expect.poll(async () => (await copied()) !== '').toBe(true);
     expect(await copied()).toBe(`${stage().slack.url}/archives/${stage().channel}/p${ts.replace('.', '')}`);
   });
 
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('messages on the sandbox page', () => {
     await post('Card', { channel: 'C0SHARED004', blocks });
     await stage().page.goto(`${stage().slack.url}/?as=U0ERIN00006`);
     await stage().page.getByRole('button', { name: 'Watch' }).click();
-    await vi.waitUntil(() => stage().requests.length > 0);
+    await expect.poll(() => stage().requests.length > 0).toBe(true);
     await openMenu('Watch');
     expect(await stage().page.getByRole('menuitem').allTextContents()).toEqual([
       'Reply in thread',

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { shareStage } from './stage.ts';
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     expect(await composer.inputValue()).toBe('/cobrowse find ');
     await composer.pressSequentially('jane');
     await composer.press('Enter');
-    await vi.waitUntil(() => requests.length > 0);
+    await expect.poll(() => requests.length > 0).toBe(true);
     expect(requests.map(({ text }) => text)).toEqual(['find jane']);
     expect(await composer.inputValue()).toBe('');
   });
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     const opened = stage().page.waitForEvent('popup');
     await stage().page.getByRole('link', { name: 'Watch' }).click();
     await (await opened).close();
-    await vi.waitUntil(() => pressed().length > 0);
+    await expect.poll(() => pressed().length > 0).toBe(true);
     expect(pressed()).toEqual(['watch']);
   });
 
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     expect(await question.count()).toBe(0);
     await stop.click();
     await question.getByRole('button', { name: 'End it' }).click();
-    await vi.waitUntil(() => pressed().length > 0);
+    await expect.poll(() => pressed().length > 0).toBe(true);
     expect(pressed()).toEqual(['stop']);
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { StandInService } from '../../../src/sandbox/service/service.ts';
 import { ask, standIn, watchLink } from './stand-in.ts';
@@ -16,13 +16,13 @@ const lively = { lively: true, lifeIntervalMs: 5 };
 describe('life in the stand-in service', () => {
   it('moves visitors from page to page', async () => {
     const service = await standIn({ ...lively, seed: [walker], chance: () => 0.5 });
-    await vi.waitFor(async () => expect((await visitor(service, 'w')).last_url).not.toBe(start));
+    await expect.poll(async () => (await visitor(service, 'w')).last_url).not.toBe(start);
   });
 
   it('lets visitors come and go', async () => {
     const service = await standIn({ ...lively, seed: [walker], chance: () => 0.9 });
-    await vi.waitFor(async () => expect((await visitor(service, 'w')).is_online).toBe(false));
-    await vi.waitFor(async () => expect((await visitor(service, 'w')).is_online).toBe(true));
+    await expect.poll(async () => (await visitor(service, 'w')).is_online).toBe(false);
+    await expect.poll(async () => (await visitor(service, 'w')).is_online).toBe(true);
   });
 
   it('affects neither those who stay nor those in a session', async () => {
@@ -40,9 +40,9 @@ describe('life in the stand-in service', () => {
     const service = await standIn({ ...lively, seed, chance });
     await service.openWatchLink((await watchLink(service, 'busy')).url);
     isCalm = false;
-    await vi.waitFor(async () => expect((await visitor(service, 'free')).is_online).toBe(false));
+    await expect.poll(async () => (await visitor(service, 'free')).is_online).toBe(false);
     const before = moments;
-    await vi.waitFor(() => expect(moments).toBeGreaterThan(before + 8));
+    await expect.poll(() => moments).toBeGreaterThan(before + 8);
     expect((await visitor(service, 'w')).is_online).toBe(true);
     expect((await visitor(service, 'busy')).is_online).toBe(true);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { misbehaviorSwitches } from '../../../src/sandbox/service/switches.ts';
 import type { StandInService } from '../../../src/sandbox/service/service.ts';
 import { ask, listener, standIn, watchLink } from './stand-in.ts';
@@ -74,7 +74,7 @@ describe('POST /stand-in/misbehave', () => {
       () => 'broken off',
     );
     expect((await fetch(service.url)).status).toBe(200);
-    await vi.waitFor(() => expect(service.requests).toHaveLength(1));
+    await expect.poll(() => service.requests).toHaveLength(1);
     await service.close();
     expect(await waiting).toBe('broken off');
   });
@@ -107,7 +107,7 @@ describe('webhooks that misbehave', () => {
     await endSession(service, hook.url);
     await tell(service, {});
     const told = await endSession(service, hook.url);
-    await vi.waitFor(() => expect(service.webhooks()).toMatchObject([{ body: { id: told.id } }]));
+    await expect.poll(() => service.webhooks()).toMatchObject([{ body: { id: told.id } }]);
     expect(hook.bodies).toHaveLength(1);
   });
 
@@ -115,7 +115,7 @@ describe('webhooks that misbehave', () => {
     const hook = await listener();
     const service = await standIn({ misbehavior: { webhooks: { copies: 2 } } });
     await endSession(service, hook.url);
-    await vi.waitFor(() => expect(hook.bodies).toHaveLength(2));
+    await expect.poll(() => hook.bodies).toHaveLength(2);
     expect(new Set(hook.bodies).size).toBe(1);
   });
 
@@ -125,7 +125,7 @@ describe('webhooks that misbehave', () => {
     await endSession(service, hook.url);
     service.misbehave({ webhooks: { delayMs: 20 } });
     const second = await endSession(service, hook.url);
-    await vi.waitFor(() => expect(service.webhooks()).toMatchObject([{ body: { id: second.id } }]));
+    await expect.poll(() => service.webhooks()).toMatchObject([{ body: { id: second.id } }]);
   });
 });
 

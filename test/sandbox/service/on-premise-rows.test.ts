@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { StandInService } from '../../../src/sandbox/service/service.ts';
 import { agent, ask, listener, movableClock, standIn } from './stand-in.ts';
@@ -180,6 +180,6 @@ describe('POST /visitors/:id/watch_url of an installation', () => {
       );
     const session = await service.openWatchLink(link.watch_url);
     await service.endSession(session.id);
-    await vi.waitFor(() => expect(service.webhooks()).toMatchObject([{ body: { id: session.id } }]));
+    await expect.poll(() => service.webhooks()).toMatchObject([{ body: { id: session.id } }]);
   });
 });

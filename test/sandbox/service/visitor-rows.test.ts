@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { StandInService } from '../../../src/sandbox/service/service.ts';
 import { agent, ask, standIn, watchLink } from './stand-in.ts';
@@ -184,7 +184,7 @@ describe('DELETE /visitors', () => {
     expect((await ask(service, 'DELETE /visitors')).status).toBe(400);
     expect(await list(service, '?search=-online')).toHaveLength(4);
     expect(await (await ask(service, 'DELETE /visitors?all=true')).text()).toBe('ok');
-    await vi.waitFor(async () => expect(await list(service, '?search=-online')).toEqual([]));
+    await expect.poll(async () => await list(service, '?search=-online')).toEqual([]);
     expect(await list(service)).toHaveLength(8);
   });
 });

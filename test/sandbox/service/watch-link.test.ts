@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { movableClock, standIn, watchLink } from './stand-in.ts';
 
 describe('a watch link', () => {
@@ -91,7 +91,7 @@ describe('a session', () => {
     const service = await standIn({ visitorGoneMs: 20 });
     await service.openWatchLink((await watchLink(service, 'jane4821')).url);
     service.setOnline('jane4821', false);
-    await vi.waitFor(() => expect(service.sessions()[0]?.ended_at).not.toBeNull());
+    await expect.poll(() => service.sessions()[0]?.ended_at).not.toBeNull();
     expect(service.sessions()[0]?.went_live).toBe(true);
   });
 
@@ -109,13 +109,13 @@ describe('a session', () => {
     const service = await standIn({ visitorGoneMs: 20 });
     const session = await service.openWatchLink((await watchLink(service, 'noah')).url);
     expect(session.went_live).toBe(false);
-    await vi.waitFor(() => expect(service.sessions()[0]?.ended_at).not.toBeNull());
+    await expect.poll(() => service.sessions()[0]?.ended_at).not.toBeNull();
   });
 
   it('ends without agent activity', async () => {
     const service = await standIn({ idleMs: 20 });
     await service.openWatchLink((await watchLink(service, 'jane4821')).url);
-    await vi.waitFor(() => expect(service.sessions()[0]?.ended_at).not.toBeNull());
+    await expect.poll(() => service.sessions()[0]?.ended_at).not.toBeNull();
   });
 
   it('ends once', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listener, standIn, watchLink } from './stand-in.ts';
 
 async function endOneSession(statuses: readonly number[], options: { webhookTimeoutMs?: number } = {}) {
@@ -15,7 +15,7 @@ async function endOneSession(statuses: readonly number[], options: { webhookTime
 describe('the webhook at the end of a session', () => {
   it('posts the bare Session once', async () => {
     const { hook, service, ended } = await endOneSession([204]);
-    await vi.waitFor(() => expect(service.webhooks()).toHaveLength(1));
+    await expect.poll(() => service.webhooks()).toHaveLength(1);
     expect(hook.bodies).toEqual([`POST /end ${JSON.stringify(ended)}`]);
     expect(service.webhooks()).toEqual([{ url: hook.url, status: 204, body: ended }]);
     expect(ended).toMatchObject({ visitor_id: 'jane4821', ended_at: expect.any(String), _type: 'session' });
@@ -23,26 +23,26 @@ describe('the webhook at the end of a session', () => {
 
   it('tries again until it is accepted', async () => {
     const { hook, statusesSeen } = await endOneSession([500, 404, 200]);
-    await vi.waitFor(() => expect(statusesSeen()).toEqual([500, 404, 200]));
+    await expect.poll(() => statusesSeen()).toEqual([500, 404, 200]);
     expect(new Set(hook.bodies).size).toBe(1);
   });
 
   it('gives up after three tries', async () => {
     const { hook, statusesSeen, service } = await endOneSession([500, 500, 500]);
-    await vi.waitFor(() => expect(statusesSeen()).toEqual([500, 500, 500]));
+    await expect.poll(() => statusesSeen()).toEqual([500, 500, 500]);
     await service.close();
     expect(hook.bodies).toHaveLength(3);
   });
 
   it('does not follow a redirect', async () => {
     const { hook, statusesSeen } = await endOneSession([302, 200]);
-    await vi.waitFor(() => expect(statusesSeen()).toEqual([302, 200]));
+    await expect.poll(() => statusesSeen()).toEqual([302, 200]);
     expect(hook.bodies.every((body) => body.startsWith('POST /end '))).toBe(true);
   });
 
   it('does not wait longer than its time limit', async () => {
-    const { statusesSeen } = await endOneSession([0, 200], { webhookTimeoutMs: 50 });
-    await vi.waitFor(() => expect(statusesSeen()).toEqual([null, 200]));
+    const { statusesSeen } = await endOneSession([0, 200], { webhookTimeoutMs: 1_500 });
+    await expect.poll(() => statusesSeen()).toEqual([null, 200]);
   });
 
   it('follows every way a session ends', async () => {
@@ -50,7 +50,7 @@ describe('the webhook at the end of a session', () => {
     const service = await standIn({ idleMs: 20 });
     const { url } = await watchLink(service, 'jane4821', { webhook_url: hook.url });
     await service.openWatchLink(url);
-    await vi.waitFor(() => expect(hook.bodies).toHaveLength(1));
+    await expect.poll(() => hook.bodies).toHaveLength(1);
   });
 
   it('is left out if no address was given', async () => {
@@ -62,7 +62,7 @@ describe('the webhook at the end of a session', () => {
       (await watchLink(service, 'lm3', { webhook_url: hook.url })).url,
     );
     await service.endSession(loud.id);
-    await vi.waitFor(() => expect(service.webhooks()).toHaveLength(1));
+    await expect.poll(() => service.webhooks()).toHaveLength(1);
     expect(service.webhooks()).toMatchObject([{ body: { id: loud.id } }]);
   });
 });

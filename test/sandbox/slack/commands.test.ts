@@ -65,7 +65,7 @@ describe('a slash command', () => {
   });
 
   it('tells the person that the app was too slow', async () => {
-    await using both = await startBoth({ ackLimitMs: 50 });
+    await using both = await startBoth({ ackLimitMs: 1_500 });
     both.app.acknowledgeWith(() => {});
     await both.slack.command(find);
     expect(both.slack.snapshot(alex).messages.at(-1)).toMatchObject({

@@ -93,7 +93,7 @@ describe('an event nobody acknowledges', () => {
   });
 
   it('comes no more once it is acknowledged', async () => {
-    await using both = await startWithHome({ ackLimitMs: 500 });
+    await using both = await startWithHome({ ackLimitMs: 1_500 });
     both.app.acknowledgeWith((response, { headers }) => {
       if (headers['x-slack-retry-num'] === '1') response.end();
     });

@@ -87,7 +87,7 @@ describe('a submitted modal', () => {
   });
 
   it('shows trouble when nobody acknowledges', async () => {
-    await using both = await startWithModal(form, { ackLimitMs: 50 });
+    await using both = await startWithModal(form, { ackLimitMs: 1_500 });
     both.app.acknowledgeWith(() => {});
     await both.slack.submit({ as: alex, view_id: both.view_id, state: {} });
     expect(both.slack.snapshot(alex).views[0]?.errors).toEqual({

@@ -82,7 +82,7 @@ describe('a press in a message', () => {
   });
 
   it('is marked failed when nobody acknowledges, until it works', async () => {
-    await using both = await startWithMessage({ ackLimitMs: 50 });
+    await using both = await startWithMessage({ ackLimitMs: 1_500 });
     const pressed = { as: alex, source: both.source, block_id: 'row', action_id: 'watch' };
     both.app.acknowledgeWith(() => {});
     await both.slack.press(pressed);

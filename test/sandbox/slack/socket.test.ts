@@ -78,7 +78,7 @@ describe('Socket Mode', () => {
   });
 
   it('tells the person that the app was too slow', async () => {
-    await using both = await startConnected(() => {}, { ackLimitMs: 50 });
+    await using both = await startConnected(() => {}, { ackLimitMs: 1_500 });
     await both.slack.command(find);
     expect(both.slack.snapshot(alex).messages.at(-1)?.text).toBe(
       '/cobrowse failed with the error "operation_timeout"',
@@ -86,7 +86,7 @@ describe('Socket Mode', () => {
   });
 
   it('brings events, again where they are not acknowledged', async () => {
-    const options = { manifest: fullManifest, ackLimitMs: 50, eventRetryDelaysMs: [0] };
+    const options = { manifest: fullManifest, ackLimitMs: 1_500, eventRetryDelaysMs: [0] };
     await using both = await startConnected((event) => event.retry_num === 1 && event.ack(), options);
     await both.slack.openHome({ as: alex });
     await expect.poll(() => both.events.length).toBe(2);

@@ -89,7 +89,7 @@ describe('an external select', () => {
   });
 
   it('shows a failure when nobody answers in time', async () => {
-    await using both = await startWithSelect({}, {}, { ackLimitMs: 50 });
+    await using both = await startWithSelect({}, {}, { ackLimitMs: 1_500 });
     both.app.acknowledgeWith(() => {});
     expect(await both.slack.suggest({ ...both.place, value: 'jane' })).toMatchObject({ ok: false });
   });
