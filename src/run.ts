@@ -8,12 +8,7 @@ import { databaseFailureWords } from './database/failure-words.ts';
 import { passwordsOf, sqliteFile } from './database/open.ts';
 
 /** The parts of Node's `process` that the app needs to start and stop. */
-interface Process {
-  readonly env: NodeJS.ProcessEnv;
-  once(signal: 'SIGTERM' | 'SIGINT', stop: (signal: string) => void): unknown;
-  readonly stderr: { write(text: string): unknown };
-  exit(code: number): void;
-}
+type Process = Pick<NodeJS.Process, 'env' | 'once' | 'stderr' | 'exit'>;
 
 const FOR_THE_OPERATOR = [ConfigError, SlackTokenError];
 

@@ -31,7 +31,7 @@ function asUrlsSpell(word: string): string {
   return /[/\\?#@]/.test(word) ? word : domainToASCII(word) || word;
 }
 
-/** Hosts that a watch link may lead to, as URLs spell them; none: any, over https. */
+/** Hosts that a watch link may lead to, as URLs spell them. Without any, every host over https. */
 export const hostsSetting = z
   .string()
   .default('')

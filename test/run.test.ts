@@ -10,7 +10,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { run } from '../src/run.ts';
 import { startLocalService } from './cobrowse/local-service.ts';
 import { keptLog } from './support/checked-sandbox.ts';
 import { answerJson } from './watch/app-between.ts';
@@ -83,18 +82,6 @@ function start(environment: Settings, program = START) {
   };
 }
 
-/** How it ends with these settings where it doesn't start: in this process, since each process takes a second to load. */
-async function failureOf(environment: Settings) {
-  let [stderr, code] = ['', 0];
-  await run({
-    env: { ...environment, LOG_LEVEL: 'silent' },
-    once: () => undefined,
-    stderr: { write: (text) => (stderr += text) },
-    exit: (given) => (code = given),
-  });
-  return { code, stderr };
-}
-
 async function slackThat(answers: RequestListener): Promise<string> {
   const slack = await startLocalService(answers);
   onTestFinished(() => slack.close());
@@ -149,18 +136,18 @@ describe('npm start that can’t work', () => {
     ],
   ])('ends with an explanation for %s', async (_, more, words) => {
     const SLACK_API_URL = await slackThat(refusing('invalid_auth'));
-    const { code, stderr } = await failureOf({ ...settings, ...more, SLACK_API_URL });
+    const { code, stdout, stderr } = await start({ ...settings, ...more, SLACK_API_URL }).end();
     expect(code).toBe(1);
     expect(stderr).toContain(words);
     expect(stderr).toContain('page again.\n');
     expect(stderr).not.toContain('    at ');
-    expect(stderr).not.toContain(BOT_TOKEN);
-    expect(stderr).not.toContain(APP_TOKEN);
+    expect(stdout + stderr).not.toContain(BOT_TOKEN);
+    expect(stdout + stderr).not.toContain(APP_TOKEN);
   });
 
   it('ends with an explanation for an unknown kind of database, without its password', async () => {
     const STORE_URL = 'mysql://user:topsecret@host/db';
-    const { code, stderr } = await failureOf({ ...settings, STORE_URL });
+    const { code, stderr } = await start({ ...settings, STORE_URL }).end();
     expect(code).toBe(1);
     expect(stderr).toContain('STORE_URL isn’t an address of a database');
     expect(stderr).not.toContain('topsecret');

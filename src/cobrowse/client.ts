@@ -144,7 +144,7 @@ export interface CobrowseClient extends Operations {
 /** How to connect to a service of either kind. */
 export interface ServiceOptions extends Pick<HttpOptions, 'dispatcher' | 'timeoutMs' | 'now'> {
   readonly wireNames: WireNames;
-  /** The only hosts that watch and proxy links may lead to, at any port; empty: any host, over https. */
+  /** The only hosts that watch and proxy links may lead to, at any port. If empty, any host over https. */
   readonly watchHosts?: readonly string[];
 }
 

@@ -57,7 +57,7 @@ export interface LinkRules {
   readonly now?: Date;
   /** A host that may be reached over `http:`, if the service was configured so; on loopback, every address there. */
   readonly plainHost?: string | undefined;
-  /** The only hosts it may lead to, as URLs spell them, at any port; empty: any. */
+  /** The only hosts it may lead to, as URLs spell them, at any port. If empty, any host. */
   readonly hosts?: readonly string[];
 }
 

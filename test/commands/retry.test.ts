@@ -31,7 +31,7 @@ describe('a search that fails in a way that may pass', () => {
     expect(answer.ts).toBe(failed.ts);
   });
 
-  it('is in the log, as any failure is', async () => {
+  it('is logged like any other failure', async () => {
     await failing(503, 'jane');
     const line = logLines.findLast((entry) => entry.includes('could not answer')) ?? '{}';
     expect(JSON.parse(line)).toMatchObject({ name: 'command find', kind: 'busy' });

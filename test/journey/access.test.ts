@@ -28,10 +28,11 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       expect(await card.getByRole('button', { name: 'Stop session with Jane Cooper' }).count()).toBe(1);
       expect(await faintTexts(page.getByRole('main'))).toEqual([]);
       await view.getByRole('button', { name: 'End session' }).press('Enter');
-      const thread = article('Co-browsing session ended').getByRole('region', { name: 'Thread' }).last();
+      const thread = article('Co-browsing session ended')
+        .getByRole('region', { name: 'Thread' })
+        .filter({ hasText: 'Point and scroll' });
       await thread.waitFor();
       expect(await card.count()).toBe(0);
-      await thread.getByText('Point and scroll').waitFor();
       expect(await thread.innerText()).toMatch(/Started\s+Today at/);
     });
 

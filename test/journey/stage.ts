@@ -106,8 +106,8 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
 
 /**
  * One journey for all tests of a suite, since each opening costs a second. Every test finds the page as if just opened,
- * but for what the tests before it did: what was posted is still there, and so are the sessions of tabs that were closed,
- * for a moment. So a test looks for what is its own.
+ * but what earlier tests posted is still there, and a session whose tab was closed ends a moment later. So each test
+ * looks for its own.
  *
  * @returns the journey; call the function inside a test or hook.
  */

@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     const opened = stage().page.waitForEvent('popup');
     await stage().page.getByRole('menuitem', { name: 'Help' }).click();
     await (await opened).close();
-    await expect.poll(() => actions().length > 0).toBe(true);
+    await expect.poll(() => actions().length).toBeGreaterThan(0);
     expect(actions()).toMatchObject([{ action_id: 'more', selected_option: options[1] }]);
   });
 
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     const opened = stage().page.waitForEvent('popup');
     await question().getByRole('link', { name: 'Change' }).click();
     await (await opened).close();
-    await expect.poll(() => actions().length > 0).toBe(true);
+    await expect.poll(() => actions().length).toBeGreaterThan(0);
     expect(actions()).toHaveLength(1);
   });
 
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     expect(await menu.inputValue()).toBe('');
     await menu.selectOption('View only');
     await question().getByRole('button', { name: 'Change' }).click();
-    await expect.poll(() => actions().length > 0).toBe(true);
+    await expect.poll(() => actions().length).toBeGreaterThan(0);
     expect(actions()).toMatchObject([{ action_id: 'access', selected_option: option('View only') }]);
     expect(await menu.locator('option:checked').textContent()).toBe('View only');
   });
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     });
     await stage().page.getByRole('combobox', { name: 'A person' }).selectOption('Ada Admin');
     await stage().page.getByRole('combobox', { name: 'A channel' }).selectOption('#sales');
-    await expect.poll(() => actions().length === 2).toBe(true);
+    await expect.poll(() => actions().length).toBe(2);
     expect(actions()).toMatchObject([
       { action_id: 'person', selected_user: 'U0ADA000005' },
       { action_id: 'channel', selected_channel: 'C0SALES0002' },
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     await stage().page.getByLabel('From').fill('2026-12-24');
     await stage().page.getByLabel('At').fill('17:05');
     await stage().page.getByLabel('At').blur();
-    await expect.poll(() => actions().length === 3).toBe(true);
+    await expect.poll(() => actions().length).toBe(3);
     expect(actions()).toMatchObject([
       { action_id: 'boxes', selected_options: [option('Click')] },
       { action_id: 'day', selected_date: '2026-12-24' },
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     await field.press('End');
     await field.pressSequentially('TE');
     await field.press('Enter');
-    await expect.poll(() => actions().length > 0).toBe(true);
+    await expect.poll(() => actions().length).toBeGreaterThan(0);
     expect(actions()).toMatchObject([{ action_id: 'text', value: 'DELETE' }]);
   });
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     const element = { type: 'plain_text_input', action_id: 'text', dispatch_action_config };
     await post({ type: 'input', block_id: 'word', label: plain('Word'), dispatch_action: true, element });
     await stage().page.getByRole('textbox', { name: 'Word' }).fill('jane');
-    await expect.poll(() => actions().length > 0).toBe(true);
+    await expect.poll(() => actions().length).toBeGreaterThan(0);
     expect(actions()).toMatchObject([{ action_id: 'text', value: 'jane' }]);
   });
 });

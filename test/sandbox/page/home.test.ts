@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
     await stage.composer.waitFor();
     await openApp();
     await heading().waitFor();
-    await expect.poll(() => opened().length === 2).toBe(true);
+    await expect.poll(() => opened().length).toBe(2);
   });
 
   it('has a Messages tab beside it, which accepts no messages if the app wants none', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
     expect(await tab('Messages').getAttribute('aria-selected')).toBe('true');
     expect(await stage.page.locator(':focus').textContent()).toContain('Messages');
     expect(await stage.page.getByRole('textbox').count()).toBe(0);
-    await expect.poll(() => opened().length === 2).toBe(true);
+    await expect.poll(() => opened().length).toBe(2);
     expect(opened()).toEqual(['home', 'messages']);
   });
 

@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('messages on the sandbox page', () => {
     await openMenu('The live card');
     await stage().page.getByRole('menuitem', { name: 'Copy link' }).press('Enter');
     const copied = () => stage().page.evaluate('navigator.clipboard.readText()');
-    await expect.poll(async () => (await copied()) !== '').toBe(true);
+    await expect.poll(copied).not.toBe('');
     expect(await copied()).toBe(`${stage().slack.url}/archives/${stage().channel}/p${ts.replace('.', '')}`);
   });
 
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('messages on the sandbox page', () => {
     await post('Card', { channel: 'C0SHARED004', blocks });
     await stage().page.goto(`${stage().slack.url}/?as=U0ERIN00006`);
     await stage().page.getByRole('button', { name: 'Watch' }).click();
-    await expect.poll(() => stage().requests.length > 0).toBe(true);
+    await expect.poll(() => stage().requests.length).toBeGreaterThan(0);
     await openMenu('Watch');
     expect(await stage().page.getByRole('menuitem').allTextContents()).toEqual([
       'Reply in thread',

@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     expect(await composer.inputValue()).toBe('/cobrowse find ');
     await composer.pressSequentially('jane');
     await composer.press('Enter');
-    await expect.poll(() => requests.length > 0).toBe(true);
+    await expect.poll(() => requests.length).toBeGreaterThan(0);
     expect(requests.map(({ text }) => text)).toEqual(['find jane']);
     expect(await composer.inputValue()).toBe('');
   });
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     const opened = stage().page.waitForEvent('popup');
     await stage().page.getByRole('link', { name: 'Watch' }).click();
     await (await opened).close();
-    await expect.poll(() => pressed().length > 0).toBe(true);
+    await expect.poll(() => pressed().length).toBeGreaterThan(0);
     expect(pressed()).toEqual(['watch']);
   });
 
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     expect(await question.count()).toBe(0);
     await stop.click();
     await question.getByRole('button', { name: 'End it' }).click();
-    await expect.poll(() => pressed().length > 0).toBe(true);
+    await expect.poll(() => pressed().length).toBeGreaterThan(0);
     expect(pressed()).toEqual(['stop']);
   });
 

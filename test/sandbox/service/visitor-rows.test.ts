@@ -184,7 +184,7 @@ describe('DELETE /visitors', () => {
     expect((await ask(service, 'DELETE /visitors')).status).toBe(400);
     expect(await list(service, '?search=-online')).toHaveLength(4);
     expect(await (await ask(service, 'DELETE /visitors?all=true')).text()).toBe('ok');
-    await expect.poll(async () => await list(service, '?search=-online')).toEqual([]);
+    await expect.poll(() => list(service, '?search=-online')).toEqual([]);
     expect(await list(service)).toHaveLength(8);
   });
 });
