@@ -95,7 +95,8 @@ export async function startSocketSlack({ autoPong = true } = {}) {
     apiUrl: `${address()}/api/`,
     acks,
     opens: () => opens,
-    connections: () => seen.length,
+    /** The connections that are open. */
+    open: () => seen.filter((connection) => connection.isOpen()),
     /** How the next calls of apps.connections.open are answered. */
     refuse: (...how: typeof refusals) => void refusals.push(...how),
     /** Whether websockets are turned away. */
