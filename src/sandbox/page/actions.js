@@ -1,6 +1,9 @@
 import { collectState, elementKey, missingFields } from './form-state.js';
 import { formOf, sourceKey } from './page.js';
 
+/** What the page says of a request that got no answer; no longer true once the connection is back. */
+export const NO_ANSWER = 'The sandbox didn’t answer. Is it still running?';
+
 /**
  * @param {string} path under /page-api/
  * @param {object} body
@@ -21,7 +24,7 @@ async function ask(path, body) {
     });
     return await response.json();
   } catch {
-    return { ok: false, error: 'The sandbox didn’t answer. Is it still running?' };
+    return { ok: false, error: NO_ANSWER };
   }
 }
 

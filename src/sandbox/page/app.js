@@ -1,5 +1,5 @@
 import { html, nothing, render } from './vendor/lit-html/lit-html.js';
-import { reportReload, reportTab } from './actions.js';
+import { NO_ANSWER, reportReload, reportTab } from './actions.js';
 import { title } from './channel-title.js';
 import { conversation } from './conversation.js';
 import { modal } from './modal.js';
@@ -145,5 +145,6 @@ openChannelOfAddress();
 await reportReload(as);
 openStream(as, {
   onSnapshot: (snapshot) => page.set({ snapshot, connected: true }),
-  onConnection: (connected) => page.set({ connected }),
+  onConnection: (connected) =>
+    page.set({ connected, alert: connected && page.alert === NO_ANSWER ? '' : page.alert }),
 });

@@ -55,7 +55,7 @@ function markOf(page) {
 }
 
 /**
- * The first minute in the sandbox: three marks, each in a corner where it covers nothing, until they're closed.
+ * The first minute in the sandbox: three marks in a strip above the composer, where they cover nothing, until closed.
  * @param {import('./page.js').Page} page @param {import('../slack/page-api.ts').PageChannel} channel
  */
 export function coach(page, channel) {

@@ -27,7 +27,7 @@ export function conversation(page, channel) {
     </header>
     ${hasHome(page, channel) ? appTabs(page, channel) : nothing}
     ${page.connected ? nothing : html`<p class="offline" role="status">Connecting to the sandbox again…</p>`}
-    ${tabOf(page, channel) === 'home' ? appHome(page) : messagesPanel(page, channel)} ${coach(page, channel)}
+    ${tabOf(page, channel) === 'home' ? appHome(page) : messagesPanel(page, channel)}
   </main>`;
 }
 
@@ -42,7 +42,7 @@ function messagesPanel(page, channel) {
   >
     ${days(page, channel)}
   </div>`;
-  if (!hasHome(page, channel)) return html`${log} ${composer(page, channel)}`;
+  if (!hasHome(page, channel)) return html`${log} ${coach(page, channel)} ${composer(page, channel)}`;
   return html`<div class="panel" id="panel-messages" role="tabpanel" aria-labelledby="tab-messages">
     ${log} ${composer(page, channel)}
   </div>`;

@@ -29,7 +29,7 @@ function liveOneMoment(world: World, chance: () => number): void {
   const visitors = world.visitors.latest();
   if (chance() < 0.7) {
     const visitor = pick(
-      visitors.filter((one) => one.isOnline && !one.hasPage && !one.isReal),
+      visitors.filter((one) => one.isOnline && !one.stays && !one.hasPage && !one.isReal),
       chance,
     );
     const path = pick(shopPaths, chance);

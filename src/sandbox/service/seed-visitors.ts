@@ -11,6 +11,7 @@ const customers: readonly SeedVisitor[] = [
     identities: ['Jane Cooper'],
     email: 'jane@acme.com',
     is_online: true,
+    // The first steps lead to her, stuck at the checkout.
     stays: true,
     // The query string holds what only Jane may see: no part of it may ever appear in a chat.
     last_url: 'https://shop.acme.example/checkout?session_token=secret-4242-token&email=jane%40acme.com',

@@ -41,7 +41,7 @@ export interface SeedVisitor extends Partial<VisitorFields> {
   readonly addedDaysAgo?: number;
   /** The visitor's id in the other system, found only by searching. */
   readonly integrationId?: string;
-  /** Never goes offline by itself. */
+  /** Neither goes offline nor opens another page by itself. */
   readonly stays?: boolean;
   /** Came through a real page. */
   readonly isReal?: boolean;

@@ -238,12 +238,33 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
       lines.cut(side);
       await agent.getByText(words, { exact: true }).waitFor();
       await banner.says(side === 'visitor' ? 'Reconnecting…' : 'Sam Lee is reconnecting…');
+      const saying = (said: string) => agent.getByRole('status').filter({ hasText: said }).waitFor();
+      if (side === 'agent') await saying('The connection is lost. Trying again…');
       await visitor.getByLabel('Voucher').fill(side);
       lines.mend(side);
+      if (side === 'agent') await saying('Connected again.');
       await agent.getByText('Live', { exact: true }).waitFor();
       await eventually(() => picture.getByLabel('Voucher').inputValue(), side);
       await banner.says('Sam Lee can see this page');
     }
     expect(service.sessions()[0]?.ended_at).toBeNull();
+  });
+
+  it('tells who plays both sides that the visitor’s page is gone, until it’s back', async () => {
+    // Only the hint of the visitor's pane matters here: the page in it never loads.
+    const { agent, visitor, agree } = await openTwoPages(browser(), {
+      service: { shopUrl: 'http://127.0.0.1:9' },
+    });
+    const isGone = agent.getByText('Jane Cooper’s page is gone: it was closed, or it’s on a site without');
+    for (const isAgreed of [false, true]) {
+      if (isAgreed) await agree();
+      else await agent.getByText('to agree').waitFor();
+      await isGone.waitFor({ state: 'detached' });
+      await visitor.goto('about:blank');
+      await isGone.waitFor();
+      await visitor.goBack();
+    }
+    await agent.getByText('Live', { exact: true }).waitFor();
+    expect(await agent.locator('#hint').innerText()).toContain('Press Pay below.');
   });
 });

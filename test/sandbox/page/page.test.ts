@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { hasChromium, useChromium } from '../../support/chromium.ts';
-import { shareStage } from './stage.ts';
+import { freePort } from '../../support/free-port.ts';
+import { openStage, shareStage } from './stage.ts';
 
 const hostile = '<!channel> *x* <https://evil.example|click> <img src=x onerror=alert(1)>';
 const plain = (text: string) => ({ type: 'plain_text', text });
@@ -144,6 +145,23 @@ describe.skipIf(!hasChromium)('the sandbox page', () => {
     await composer.fill('Hello');
     await composer.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'The sandbox didn’t answer.' }).waitFor();
+    expect(await composer.inputValue()).toBe('Hello');
+  });
+
+  it('no longer says that the sandbox didn’t answer once it’s connected again', async () => {
+    const port = await freePort();
+    const before = await openStage(browser(), { port });
+    onTestFinished(() => before.close());
+    const { page, slack, composer } = before;
+    await slack.close();
+    await composer.fill('Hello');
+    await composer.press('Enter');
+    const alert = page.getByRole('alert').filter({ hasText: 'The sandbox didn’t answer.' });
+    await alert.waitFor();
+    const after = await openStage(browser(), { port });
+    onTestFinished(() => after.close());
+    await page.getByText('Connecting to the sandbox again…').waitFor({ state: 'detached' });
+    await alert.waitFor({ state: 'detached' });
     expect(await composer.inputValue()).toBe('Hello');
   });
 });

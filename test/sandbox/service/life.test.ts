@@ -25,6 +25,24 @@ describe('life in the stand-in service', () => {
     await expect.poll(async () => (await visitor(service, 'w')).is_online).toBe(true);
   });
 
+  it('leaves those who stay on their page', async () => {
+    const seed = [
+      { ...walker, short_id: 'free' },
+      { ...walker, stays: true },
+    ];
+    // Somebody opens a page, who, and which: three times, since every second one is for the on-premise visitors.
+    const numbers = [0.1, 0, 0.1, 0.1, 0.9, 0.1, 0.1, 0.9, 0.1];
+    let asked = 0;
+    const chance = () => {
+      asked += 1;
+      return numbers[(asked - 1) % numbers.length] ?? 0;
+    };
+    const service = await standIn({ ...lively, seed, chance });
+    await expect.poll(async () => (await visitor(service, 'free')).last_url).not.toBe(start);
+    await expect.poll(() => asked).toBeGreaterThan(2 * numbers.length);
+    expect((await visitor(service, 'w')).last_url).toBe(start);
+  });
+
   it('affects neither those who stay nor those in a session', async () => {
     const seed = [
       { ...walker, short_id: 'free' },

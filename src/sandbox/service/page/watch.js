@@ -9,6 +9,8 @@ const mayAskFor = granted.split(' ').filter((one) => one !== '' && one !== 'draw
 const startedAt = Date.now() - Number(seconds) * 1_000;
 /** After how long the picture is too old to act on. */
 const STALE_MS = 2_500;
+/** After how long without the visitor's page it's more than on its way to the next one. */
+const GONE_MS = 3_000;
 
 const BY_WORDS = {
   agent: 'You ended it.',
@@ -46,6 +48,8 @@ let hasPicture = false;
 let isOver = false;
 /** When the visitor's page last sent something. */
 let heardAt = Date.now();
+/** When the visitor's page was last connected. */
+let presentAt = Date.now();
 
 const screen = createScreen(byId('stage'), {
   title: `${name}’s page`,
@@ -59,6 +63,7 @@ const screen = createScreen(byId('stage'), {
 const socket = openAgentSocket(`${base}/socket`, {
   onMessage: receive,
   onConnection(isOpen) {
+    if (isOpen !== isConnected) say(isOpen ? 'Connected again.' : 'The connection is lost. Trying again…');
     isConnected = isOpen;
     draw();
   },
@@ -123,6 +128,7 @@ function follow(next) {
 const canAct = ({ access }) => access.some((one) => one !== 'draw');
 const isLive = () => isConnected && state.status === 'live' && state.page !== 'lost' && hasPicture;
 const behindMs = () => Date.now() - heardAt;
+const isPresent = () => state.status === 'asking' || (state.status === 'live' && state.page !== 'lost');
 const isStale = () => state.page !== 'hidden' && behindMs() > STALE_MS;
 
 /** The words about the connection, and their color. @returns {[string, string]} */
@@ -155,6 +161,8 @@ function setWords(element, text) {
 
 function draw() {
   if (isOver) return;
+  // Without a connection of ours, we can't know.
+  if (isPresent() || !isConnected) presentAt = Date.now();
   const [words, kind] = health();
   setText('health', words);
   byId('health').dataset.health = kind;
@@ -180,6 +188,8 @@ function actLabel() {
 }
 
 function hintWords() {
+  if (Date.now() - presentAt > GONE_MS)
+    return `${name}’s page is gone: it was closed, or it’s on a site without the snippet. Reload this tab to bring it back.`;
   if (state.status !== 'live') return `You play both sides: press “Show this page” below, as ${name} would.`;
   if (state.asked.length > 0) return `Press “Allow” below, as ${name} would.`;
   return `Press Pay below. Then, in the live view, click the unticked box to point at it; tick it here, and pay.`;
