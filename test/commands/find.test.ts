@@ -150,6 +150,16 @@ describe('/cobrowse find', () => {
     expect(asked()).toBe('AT&T <b>');
   });
 
+  it.each(['', 'find '])(
+    'neither searches for pasted control characters nor shows them: %j…',
+    async (command) => {
+      const { text, blocks } = await ask(`${command}no\u0000body-\u001Bhere\u007F`);
+      expect(asked()).toBe('nobody-here');
+      expect(text).toContain('No visitor matches nobody-here.');
+      expect(readable(blocks)).toContain('No visitor matches nobody-here.');
+    },
+  );
+
   it('never searches for the query string or the fragment of a link', async () => {
     await ask('find https://shop.acme.example/a/?b=1&c=2#d');
     expect(asked()).toBe('shop.acme.example/a');
