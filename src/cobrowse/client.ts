@@ -142,7 +142,7 @@ export interface CobrowseClient extends Operations {
 }
 
 /** How to connect to a service of either kind. */
-export interface ServiceOptions extends Pick<HttpOptions, 'dispatcher' | 'timeoutMs' | 'now'> {
+export interface ServiceOptions extends Pick<HttpOptions, 'dispatcher' | 'timeoutMs' | 'now' | 'elapsed'> {
   readonly wireNames: WireNames;
   /** The only hosts that watch and proxy links may lead to, at any port. If empty, any host over https. */
   readonly watchHosts?: readonly string[];

@@ -94,6 +94,8 @@ export interface HttpOptions {
   /** Time limit for one call, including its repetition. Default 8 s. */
   readonly timeoutMs?: number | undefined;
   readonly now?: (() => Date) | undefined;
+  /** Milliseconds from any moment on: nobody sets this clock. */
+  readonly elapsed?: (() => number) | undefined;
 }
 
 /** Calls to one service; all functions except `close` reject only with a CobrowseError. */
@@ -129,6 +131,7 @@ export function createServiceAgent(): Agent {
  */
 export function createHttp(options: HttpOptions): Http {
   const { secrets, timeoutMs: usualMs = 8_000, now = () => new Date() } = options;
+  const { elapsed = () => performance.now() } = options;
   const dispatcher = options.dispatcher ?? createServiceAgent();
   const base = readBaseUrl(options.baseUrl);
   const headers = {
@@ -183,11 +186,11 @@ export function createHttp(options: HttpOptions): Http {
       throw failureOf(call, 'not-found', { what: 'not sent, no visitor can have this id' });
     }
     const { timeoutMs = usualMs } = call;
-    const endsAt = performance.now() + timeoutMs;
+    const endsAt = elapsed() + timeoutMs;
     let reader = createReader?.();
     let outcome = await exchange(call, timeoutMs, reader);
     if ('failure' in outcome && outcome.retryInMs !== undefined && call.method === 'GET' && !call.once) {
-      const leftMs = endsAt - performance.now() - outcome.retryInMs;
+      const leftMs = endsAt - elapsed() - outcome.retryInMs;
       if (leftMs <= 0) throw outcome.failure;
       await pause(outcome.retryInMs);
       reader = createReader?.();

@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CobrowseClient } from '../../src/cobrowse/client.ts';
+import type { CobrowseClient, ServiceOptions } from '../../src/cobrowse/client.ts';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
 import { startLocalService } from './local-service.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
 /** A client of a service that answers the first request with the first step and so on; the last step stays. */
 async function serve(
   steps: readonly Step[],
-  options: { readonly timeoutMs?: number; readonly now?: () => Date } = {},
+  options: Pick<ServiceOptions, 'timeoutMs' | 'now' | 'elapsed'> = {},
 ): Promise<{ readonly client: CobrowseClient; readonly service: LocalService }> {
   let count = 0;
   const answer: RequestListener = (_request, response) => {
@@ -127,8 +127,14 @@ describe('Retry-After', () => {
   );
 
   it('beyond the time limit ends as busy, not as timed out', async () => {
-    const { client, service } = await serve([reply(503, '', { 'retry-after': '2' }), good], {
-      timeoutMs: 1_500,
+    let elapsedMs = 0;
+    const answersLate: Step = (response) => {
+      elapsedMs = 58_500;
+      reply(503, '', { 'retry-after': '2' })(response);
+    };
+    const { client, service } = await serve([answersLate, good], {
+      timeoutMs: 60_000,
+      elapsed: () => elapsedMs,
     });
     expect(await rejection(client.usage())).toMatchObject({ kind: 'busy', status: 503 });
     expect(service.requests).toHaveLength(1);
