@@ -68,8 +68,8 @@ export interface InteractionParts {
   readonly report: (error: unknown) => void;
 }
 
-/** Slack waits 3 s for options; after this the search field shows no results. */
-const SUGGESTIONS_WITHIN_MS = 2_500;
+/** Slack waits 3 s for options, the way there and back included; after this the search field shows no results. */
+export const SUGGESTIONS_WITHIN_MS = 2_000;
 
 const noNotes = problem([
   'The notes won’t start with a link to the message: the app isn’t in its channel, or the message is gone.',
@@ -86,8 +86,9 @@ const REMEMBERED_MS = 10 * 60 * 1_000;
 const MOST_EVENTS = 10_000;
 
 /**
- * Everything that people can use in Slack: one listener for each kind of interaction. Each one acknowledges first, then
- * finds what is asked for by name and in which workspace, and leaves the work to the answerer.
+ * Everything that people can use in Slack: one listener for each kind of interaction. Each one acknowledges first (a
+ * form as soon as its workspace is found), then finds what is asked for by name and in which workspace, and leaves the
+ * work to the answerer.
  */
 export function listenForInteractions(bolt: App, parts: InteractionParts): void {
   const { catalog, answerer, read, isOwnBot, drawHome, greet, prefetch, report } = parts;
@@ -98,7 +99,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
   async function find(
     { workspaceId, userId }: Caller,
     responseUrl?: string,
-    show?: (words: Message) => Promise<unknown> | undefined,
+    show?: (words: Message) => Promise<unknown>,
   ): Promise<AskedIn | undefined> {
     let words = notInstalled;
     try {
@@ -186,19 +187,22 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       return;
     }
     const waits = { title, context: view.private_metadata };
-    const open =
-      form?.closes === true
-        ? holdOpen((action) => (action === undefined ? ack() : ack(action)), savingModal(waits), report)
-        : undefined;
-    if (open === undefined) await ack({ response_action: 'update', view: loadingModal(waits) });
+    const closes = form?.closes === true;
+    // In a workspace without the app, only the acknowledgement itself can say so.
+    const open = holdOpen(
+      (action) => (action === undefined ? ack() : ack(action)),
+      closes ? savingModal(waits) : loadingModal(waits),
+      report,
+    );
     const channelId = form?.channelOf?.(filled) ?? context.channelId;
     const caller = {
       ...callerOfSubmission(payload),
       ...(channelId === undefined ? {} : { channelId }),
     };
     const { workspaceId, userId } = caller;
-    const found = await find(caller, undefined, (words) => open?.show(messageModal(waits, words)));
+    const found = await find(caller, undefined, (words) => open.show(messageModal(waits, words)));
     if (found === undefined) return;
+    if (!closes) await open.show(loadingModal(waits));
     const { client, services } = found;
     prefetch(workspaceId, userId);
     let frame = { title, context: JSON.stringify({ ...context, channelId }) };
@@ -211,7 +215,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
         if (form !== undefined) {
           const answer = await form.run({ filled, about, seen }, caller, services);
           if (!('saved' in answer)) return answer;
-          return (await open?.close()) === true ? undefined : answer.saved;
+          return (await open.close()) ? undefined : answer.saved;
         }
         if (shortcut === undefined) return outdatedForm;
         const wanted = filled[FORM.notesBlock]?.[0] !== undefined;
@@ -225,11 +229,11 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       },
       async deliver(message) {
         const shown = messageModal(frame, message);
-        if ((await open?.show(shown)) !== true) await updateModal(client, view.id, shown);
+        if (!(await open.show(shown))) await updateModal(client, view.id, shown);
       },
       after: () => form?.redraws !== undefined && drawHome(client, caller, form.redraws),
     });
-    await open?.acknowledged;
+    await open.acknowledged;
   });
 
   bolt.shortcut({ type: 'shortcut' }, async ({ ack, body }) => {

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
 import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
+import { STOP_FORM } from '../../src/views/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
 import { isForm } from './forms.ts';
 import { sendInteraction } from './send-payload.ts';
+
+const Acknowledgement = z.object({ response_action: z.string(), view: z.unknown() });
 
 describe('a modal that Slack or the person doesn’t keep', () => {
   const { sandbox, logLines } = checkedSandbox();
@@ -95,4 +100,20 @@ describe('a modal that Slack or the person doesn’t keep', () => {
     });
     expect(await response.json()).toMatchObject({ response_action: 'update' });
   });
+
+  it.each(['old_form', STOP_FORM.callbackId])(
+    'says in the form itself that the app isn’t installed in its workspace: %s',
+    async (callbackId) => {
+      const response = await sendInteraction(sandbox(), {
+        type: 'view_submission',
+        team: { id: 'T0GLOBEX000' },
+        user: { id: ALEX },
+        view: { id: 'V1', callback_id: callbackId, private_metadata: '{}', state: { values: {} } },
+      });
+      const { response_action: action, view } = Acknowledgement.parse(await response.json());
+      expect(action).toBe('update');
+      expect(blockKitProblems('modal', view)).toEqual([]);
+      expect(JSON.stringify(view)).toContain('isn’t installed in your workspace');
+    },
+  );
 });
