@@ -30,19 +30,19 @@ function findingOf(about: string, whose: string, skewMs: number): Finding {
   const apart = Math.abs(skewMs);
   if (apart <= WARN_AFTER_MS) {
     const close = apart <= UNSURE_MS ? 'the same' : `${Math.round(apart / 1_000)} seconds apart`;
-    return { about, state: 'ok', says: `This machine's clock and ${whose} are ${close}.` };
+    return { about, state: 'ok', says: `This machine’s clock and ${whose} are ${close}.` };
   }
   const side = skewMs > 0 ? 'behind' : 'ahead of';
   return {
     about,
     state: apart > FAIL_AFTER_MS ? 'failure' : 'warning',
-    says: `This machine's clock is ${Math.round(apart / 1_000)} seconds ${side} ${whose}.`,
+    says: `This machine’s clock is ${Math.round(apart / 1_000)} seconds ${side} ${whose}.`,
     next: 'Synchronize the clock with NTP. Beyond one minute, Watch stops working; beyond five, everything from Slack does, and summaries go to the wrong links.',
   };
 }
 
 interface ClockCheckParts {
-  /** For example "Slack's" or "the co-browsing service's". */
+  /** For example "Slack’s" or "the co-browsing service’s". */
   readonly whose: string;
   /** Requested without a key: only the Date header of the answer matters, whatever its status. */
   readonly url: string;

@@ -53,10 +53,10 @@ export async function examineInstallation(installation: Installation): Promise<r
     channelsCheck({ ...installation, stateOf: slack.stateOf }),
     ...(undelivered === undefined ? [] : [deliveriesCheck(undelivered)]),
     ...serviceCheck(cobrowse),
-    clockCheck({ whose: "Slack's", url: `${slack.apiUrl}api.test`, now }),
+    clockCheck({ whose: 'Slack’s', url: `${slack.apiUrl}api.test`, now }),
     ...(serviceUrl === undefined
       ? []
-      : [clockCheck({ whose: "the co-browsing service's", url: serviceUrl, now })]),
+      : [clockCheck({ whose: 'the co-browsing service’s', url: serviceUrl, now })]),
     publicAddressCheck({
       publicUrl,
       issueProbe: (word) => probeTickets.issue({ word }, PROBE_TICKET_MS),

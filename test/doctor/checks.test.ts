@@ -19,7 +19,7 @@ async function serverAt(aheadMs: number) {
 async function clockFinding(aheadMs: number) {
   const server = await serverAt(aheadMs);
   try {
-    const check = clockCheck({ whose: "Slack's", url: server.url, now: () => NOON });
+    const check = clockCheck({ whose: 'Slack’s', url: server.url, now: () => NOON });
     return (await check.run())[0];
   } finally {
     await server.close();
@@ -28,18 +28,18 @@ async function clockFinding(aheadMs: number) {
 
 describe('the clock', () => {
   it.each([
-    [0, 'ok', "This machine's clock and Slack's clock are the same."],
-    [-20_000, 'ok', "This machine's clock and Slack's clock are 20 seconds apart."],
-    [60_000, 'warning', "This machine's clock is 61 seconds behind Slack's clock."],
-    [-60_000, 'warning', "This machine's clock is 60 seconds ahead of Slack's clock."],
-    [600_000, 'failure', "This machine's clock is 601 seconds behind Slack's clock."],
+    [0, 'ok', 'This machine’s clock and Slack’s clock are the same.'],
+    [-20_000, 'ok', 'This machine’s clock and Slack’s clock are 20 seconds apart.'],
+    [60_000, 'warning', 'This machine’s clock is 61 seconds behind Slack’s clock.'],
+    [-60_000, 'warning', 'This machine’s clock is 60 seconds ahead of Slack’s clock.'],
+    [600_000, 'failure', 'This machine’s clock is 601 seconds behind Slack’s clock.'],
   ])('%i ms apart is %s', async (aheadMs, state, says) => {
     expect(await clockFinding(aheadMs)).toMatchObject({ state, says });
   });
 
   it('that can’t be read is a warning: another check reports whether Slack can be reached', async () => {
-    const check = clockCheck({ whose: "Slack's", url: 'http://127.0.0.1:1/', now: () => NOON });
-    expect(await check.run()).toMatchObject([{ state: 'warning', says: "Slack's time couldn’t be read." }]);
+    const check = clockCheck({ whose: 'Slack’s', url: 'http://127.0.0.1:1/', now: () => NOON });
+    expect(await check.run()).toMatchObject([{ state: 'warning', says: 'Slack’s time couldn’t be read.' }]);
   });
 });
 
@@ -116,9 +116,9 @@ describe('a service without a clock', () => {
     });
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const check = clockCheck({ whose: "the service's", url: `http://127.0.0.1:${port}/`, now: () => NOON });
+    const check = clockCheck({ whose: 'the service’s', url: `http://127.0.0.1:${port}/`, now: () => NOON });
     const found = await check.run();
     server.close();
-    expect(found).toMatchObject([{ state: 'warning', says: "The service's time couldn’t be read." }]);
+    expect(found).toMatchObject([{ state: 'warning', says: 'The service’s time couldn’t be read.' }]);
   });
 });

@@ -58,7 +58,7 @@ describe('npm run doctor', () => {
     expect(output).toContain('ok       Visitor list: reachable, key valid');
     // Beside other work the clocks of two processes of a test go apart: see clock.ts.
     expect(output).toMatch(
-      /^ok {7}Clock: This machine's clock and Slack's clock are (?:the same|\d+ seconds? apart)\.$/m,
+      /^ok {7}Clock: This machine’s clock and Slack’s clock are (?:the same|\d+ seconds? apart)\.$/m,
     );
     expect(output).toContain(
       'ok       Public address: A test webhook reached an app with these SECRET_KEYS and was stored.',
