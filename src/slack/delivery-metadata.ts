@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Installation } from './installed-as.ts';
 
-const EVENT_TYPE = 'cobrowse_session_ended';
+const EVENT_TYPE = 'cobrowse_delivery';
 
 /** The metadata by which a summary can be found: only an id, since members and other apps can read it. */
 export function deliveryMetadata(deliveryId: string) {

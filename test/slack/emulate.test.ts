@@ -116,7 +116,7 @@ describe('the app in a third-party Slack emulator, with only the manifest’s sc
     expect(summary).toMatchObject({
       user: 'U0COBROWSE',
       metadata: {
-        event_type: 'cobrowse_session_ended',
+        event_type: 'cobrowse_delivery',
         event_payload: { delivery: expect.stringMatching(/^\w+$/) },
       },
     });

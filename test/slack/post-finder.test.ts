@@ -87,12 +87,12 @@ describe('looking for a post', () => {
 
   it('doesn’t mistake somebody else’s message for it', async () => {
     const { slack, find } = await postingStage();
-    await slack.message({ as: ALEX, channel: SUPPORT, text: 'T1:a cobrowse_session_ended' });
+    await slack.message({ as: ALEX, channel: SUPPORT, text: 'T1:a cobrowse_delivery' });
     expect(await find(inSupport, 'T1:a', Date.now())).toMatchObject({ found: [] });
   });
 
   it('doesn’t mistake another app’s message for it, whatever it carries', async () => {
-    const metadata = { event_type: 'cobrowse_session_ended', event_payload: { delivery: 'T1:a' } };
+    const metadata = { event_type: 'cobrowse_delivery', event_payload: { delivery: 'T1:a' } };
     const copied = { channel: SUPPORT, user: 'U0HELPDESK', text: 'A summary.', minutesAgo: 1, metadata };
     const seed = { ...acme, messages: [...acme.messages, copied] };
     const { slack, post, find } = await postingStage(undefined, seed);

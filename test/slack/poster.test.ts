@@ -13,7 +13,7 @@ describe('a post', () => {
     expect(slack.calls.at(-1)?.args).toMatchObject({
       unfurl_links: 'false',
       unfurl_media: 'false',
-      metadata: { event_type: 'cobrowse_session_ended', event_payload: { delivery: 'T1:session_1' } },
+      metadata: { event_type: 'cobrowse_delivery', event_payload: { delivery: 'T1:session_1' } },
     });
   });
 
