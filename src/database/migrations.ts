@@ -29,10 +29,11 @@ export type Engine = 'sqlite' | 'postgres';
 
 /**
  * A step from one version of the tables to the next. Its statements run on both engines, except for a few words that
- * `forEngine` replaces. A step that has been released never changes: add one. A step only adds, and what is no longer
- * needed is removed a release later, so that two versions of the app can run side by side.
+ * `forEngine` replaces. A step that has been committed never changes (`test/database/steps.test.ts`): add one. A step
+ * only adds, and what is no longer needed is removed a release later, so that two versions of the app can run side by
+ * side.
  */
-const steps: readonly (readonly Sql[])[] = [
+export const steps: readonly (readonly Sql[])[] = [
   [
     ...workspacesTable,
     ...settingsTable,
@@ -83,7 +84,7 @@ const dialects = {
   },
 } as const satisfies Record<Engine, Record<string, string>>;
 
-function forEngine({ words, values }: Sql, engine: Engine): Sql {
+export function forEngine({ words, values }: Sql, engine: Engine): Sql {
   const dialect = Object.entries(dialects[engine]);
   const translate = (text: string) =>
     dialect.reduce((before, [ours, theirs]) => before.replaceAll(ours, theirs), text);
