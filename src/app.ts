@@ -363,7 +363,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     const link = await reconciliation.prepareLink(issued, card.id);
     await database.write(link.statement, prepared.statement, ...card.statements);
     prepared.report();
-    metrics.linkSettled('issued');
+    metrics.linkCounted('issued');
     link.planLook();
     wakeWorkers(database);
   };
@@ -470,8 +470,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const adminCheck = createAdminCheck({ isAdmin, record });
   const adminDeliveries = createAdminDeliveries({
     list: (workspaceId, limit) => overview.list(workspaceId, limit),
-    retry: (workspaceId, id) => retryAndDrop.retry(workspaceId, id),
-    drop: (workspaceId, id, userId) => retryAndDrop.drop(workspaceId, id, userId),
+    ...retryAndDrop,
     waiting: (workspaceId) => overview.waiting(workspaceId),
     oldest: (workspaceId) => overview.oldest(workspaceId),
     mayKnow: async ({ workspaceId, userId }, channelId) =>
@@ -482,7 +481,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
         .then((cobrowse) => cobrowse.visitor(visitorId))
         .then(visitorName, () => undefined),
     isAdmin: adminCheck,
-    record,
+    prepare: (entry) => audit.prepare(entry),
     now,
   });
   const partMissing = (error: unknown, viewer: Viewer) =>

@@ -6,7 +6,7 @@ export interface Metrics {
   readonly watchOpened: (outcome: string) => void;
   readonly sessionEnded: (outcome: string) => void;
   readonly delivered: (outcome: string) => void;
-  readonly linkSettled: (outcome: string) => void;
+  readonly linkCounted: (outcome: string) => void;
   readonly agentLookedFor: (outcome: string) => void;
   readonly doubled: (outcome: string) => void;
   readonly refused: (reason: string) => void;
@@ -51,9 +51,11 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     'name',
     'outcome',
   ]);
-  const watches = counter('cobrowse_watch_openings_total', 'Openings of Watch addresses by outcome.', [
-    'outcome',
-  ]);
+  const watches = counter(
+    'cobrowse_watch_openings_total',
+    'Openings of Watch addresses, and links in Slack’s answers, by outcome.',
+    ['outcome'],
+  );
   const sessionEnds = counter('cobrowse_session_end_webhooks_total', 'Session-end webhooks by outcome.', [
     'outcome',
   ]);
@@ -128,7 +130,7 @@ export function createMetrics(droppedLogLines: () => number = () => 0): Metrics 
     watchOpened: (outcome) => watches.inc({ outcome }),
     sessionEnded: (outcome) => sessionEnds.inc({ outcome }),
     delivered: (outcome) => deliveries.inc({ outcome }),
-    linkSettled: (outcome) => links.inc({ outcome }),
+    linkCounted: (outcome) => links.inc({ outcome }),
     agentLookedFor: (outcome) => looks.inc({ outcome }),
     doubled: (outcome) => doubles.inc({ outcome }),
     refused: (reason) => refusals.inc({ reason }),

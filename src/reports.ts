@@ -65,7 +65,7 @@ function reportWebhook(log: Log, metrics: Metrics) {
 /** What became of links whose end no webhook reported. */
 export function reportFinding(log: Log, metrics: Metrics) {
   return function report(finding: Finding, { linkId, workspaceId, userId }: IssuedLink): void {
-    metrics.linkSettled(finding);
+    metrics.linkCounted(finding);
     log.info({ linkId, workspaceId, userId, finding }, 'looked for the end of a session');
   };
 }
@@ -99,14 +99,14 @@ function reportDelivery(log: Log, metrics: Metrics): Report {
   };
 }
 
-/** Logs once for each scope that the app isn't allowed to check whether a post arrived. */
+/** Logs once for each workspace and scope that the app isn't allowed to check whether a post arrived. */
 function reportBlind(log: Log) {
   const said = new Set<string>();
-  return function blind(reason: string, neededScope: string | undefined): void {
-    const what = neededScope ?? reason;
+  return function blind(workspaceId: string, reason: string, neededScope: string | undefined): void {
+    const what = `${workspaceId} ${neededScope ?? reason}`;
     if (said.has(what)) return;
     said.add(what);
-    log.warn({ reason, neededScope }, "can't check whether a post arrived: it may appear twice");
+    log.warn({ workspaceId, reason, neededScope }, "can't check whether a post arrived: it may appear twice");
   };
 }
 

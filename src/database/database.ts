@@ -10,9 +10,15 @@ export interface Written {
 }
 
 /**
+ * Continues a write, knowing what its first statements did. It may be called again, for a transaction that is repeated
+ * because it collided with another one. If it throws, nothing is written.
+ */
+export type Next = (written: readonly Written[]) => readonly Sql[] | undefined;
+
+/**
  * The app's tables, in SQLite or PostgreSQL, with the same statements on both. Everything rejects with a DatabaseError.
  *
- * Every change of state is one conditional statement, or one `write` of several: nothing is read, thought about, and
+ * Every change of state is one conditional statement, or one write of several: nothing is read, thought about, and
  * written back. What resolved is durable.
  */
 export interface Database {
@@ -20,9 +26,11 @@ export interface Database {
   /** Runs all statements in order, in one transaction, and returns what each did. */
   write(...statements: readonly Sql[]): Promise<readonly Written[]>;
   /**
-   * The same, but only if the first statement changes a row. If it doesn't, nothing is written and the result is
-   * undefined.
+   * The same, and then runs the statements that `next` returns, in the same transaction. If it returns undefined, nothing
+   * is written and the result is undefined.
    */
+  writeThen(statements: readonly Sql[], next: Next): Promise<readonly Written[] | undefined>;
+  /** `writeThen`, but only if the first statement changes a row. */
   writeIf(condition: Sql, ...statements: readonly Sql[]): Promise<readonly Written[] | undefined>;
   /**
    * Ends a SELECT inside a statement that claims rows, so that two processes never wait for each other: `FOR UPDATE
@@ -63,3 +71,9 @@ export const rowsOf = <Row>(written: Written | undefined, row: z.ZodType<Row>): 
   parseRows(written?.returned ?? [], row);
 
 export const hasChanged = (written: Written | undefined): boolean => (written?.changed ?? 0) > 0;
+
+/** An engine's `writeIf`, from its `writeThen`. */
+export const writeIfWith =
+  (writeThen: Database['writeThen']): Database['writeIf'] =>
+  (condition, ...statements) =>
+    writeThen([condition], ([first]) => (hasChanged(first) ? statements : undefined));

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { hasChanged, parseRows } from './database.ts';
-import type { Database, Written } from './database.ts';
+import { parseRows, writeIfWith } from './database.ts';
+import type { Database, Next, Written } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { migrate } from './migrations.ts';
 import { isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
@@ -39,6 +39,15 @@ async function answersOf(asked: readonly Promise<Written>[]): Promise<readonly W
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   });
+}
+
+/** What comes next in a transaction. If that can't be said, it isn't the connection that broke. */
+function askNext(next: Next, written: readonly Written[]): ReturnType<Next> {
+  try {
+    return next(written);
+  } catch (cause) {
+    throw cause instanceof DatabaseError ? cause : new DatabaseError('failed', cause);
+  }
 }
 
 /**
@@ -121,30 +130,27 @@ function createPostgres(pool: pg.Pool, url: string): Database {
     }
   }
 
-  const transaction = (conditional: boolean, statements: readonly Sql[]) =>
+  const transaction = (statements: readonly Sql[], next?: Next) =>
     onConnection('unknown', async (connection) => {
-      const [first, ...others] = statements;
-      if (first === undefined) return [];
+      const send = (all: readonly Sql[]) => all.map((statement) => ask(connection, statement));
       try {
-        const started = [ask(connection, sql`BEGIN`), ask(connection, first)];
-        if (conditional) {
-          const [, condition] = await answersOf(started);
-          if (!hasChanged(condition)) {
-            await ask(connection, sql`ROLLBACK`);
-            return undefined;
-          }
+        const started = send([sql`BEGIN`, ...statements]);
+        const others = next === undefined ? [] : askNext(next, (await answersOf(started)).slice(1));
+        if (others === undefined) {
+          await ask(connection, sql`ROLLBACK`);
+          return undefined;
         }
-        const rest = [...others, sql`COMMIT`].map((statement) => ask(connection, statement));
         // If a statement failed, COMMIT undoes everything.
-        const written = await answersOf([...started, ...rest]);
+        const written = await answersOf([...started, ...send([...others, sql`COMMIT`])]);
         return written.slice(1, -1);
       } catch (cause) {
-        // A condition that failed leaves its transaction open. In the other cases none is open, and ROLLBACK does no
+        // What failed before `next` leaves its transaction open. In the other cases none is open, and ROLLBACK does no
         // harm.
         if (isFromServer(cause)) await ask(connection, sql`ROLLBACK`);
         throw cause;
       }
     });
+  const writeThen: Database['writeThen'] = (statements, next) => transaction(statements, next);
 
   return {
     skipLocked: sql`FOR UPDATE SKIP LOCKED`,
@@ -155,11 +161,12 @@ function createPostgres(pool: pg.Pool, url: string): Database {
     },
     async write(...statements) {
       const [only, ...others] = statements;
-      if (only !== undefined && others.length === 0)
-        return [await onConnection('unknown', (connection) => ask(connection, only))];
-      return (await transaction(false, statements)) ?? [];
+      if (only === undefined) return [];
+      if (others.length === 0) return [await onConnection('unknown', (connection) => ask(connection, only))];
+      return (await transaction(statements)) ?? [];
     },
-    writeIf: (condition, ...statements) => transaction(true, [condition, ...statements]),
+    writeThen,
+    writeIf: writeIfWith(writeThen),
     notify(topic, text) {
       // Never inside the transaction it is about: NOTIFY holds a server-wide lock until the commit.
       const statement = sql`SELECT pg_notify(${topic}, ${text})`;

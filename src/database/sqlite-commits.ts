@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Written } from './database.ts';
+import type { Next, Written } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import type { Sql } from './sql.ts';
 import { toDatabaseError } from './sqlite-errors.ts';
@@ -13,16 +13,16 @@ export interface GroupCommit {
    * Resolves with what the statements did, once the transaction is committed. Rejects with a DatabaseError if one of
    * them failed, or the transaction they were in did; then none of them is written.
    *
-   * @param conditional undo everything, and answer undefined, if the first statement changes no row
+   * @param next gives what else to run; if it gives undefined, everything is undone and the answer is undefined
    */
-  write(statements: readonly Sql[], conditional: boolean): Promise<readonly Written[] | undefined>;
+  write(statements: readonly Sql[], next?: Next): Promise<readonly Written[] | undefined>;
   /** Resolves once nothing is waiting. */
   finish(): Promise<void>;
 }
 
 interface Waiting {
   readonly statements: readonly Sql[];
-  readonly conditional: boolean;
+  readonly next: Next | undefined;
   /** On `performance.now()`'s scale. */
   readonly since: number;
   readonly resolve: (written: readonly Written[] | undefined) => void;
@@ -49,20 +49,16 @@ export function createGroupCommit(
   let idle = Promise.withResolvers<void>();
   idle.resolve();
 
-  function attempt({ statements, conditional }: Waiting): readonly Written[] | undefined {
-    const written: Written[] = [];
-    for (const statement of statements) {
-      const result = run(statement);
-      if (conditional && written.length === 0 && result.changed === 0) return undefined;
-      written.push(result);
-    }
-    return written;
+  function attempt({ statements, next }: Waiting): readonly Written[] | undefined {
+    const written = statements.map(run);
+    const others = next === undefined ? [] : next(written);
+    return others && [...written, ...others.map(run)];
   }
 
   /** Runs one write so that its failure doesn't undo the others in the group. */
   function runOne(write: Waiting): Answer {
     // SQLite itself undoes a single statement as a whole.
-    const isAlone = write.statements.length === 1;
+    const isAlone = write.statements.length === 1 && write.next === undefined;
     if (!isAlone) connection.exec('SAVEPOINT one_write');
     try {
       const written = attempt(write);
@@ -115,10 +111,10 @@ export function createGroupCommit(
   }
 
   return {
-    write(statements, conditional) {
+    write(statements, next) {
       const { promise, resolve, reject } = Promise.withResolvers<readonly Written[] | undefined>();
       if (waiting.length === 0) idle = Promise.withResolvers<void>();
-      waiting.push({ statements, conditional, since: performance.now(), resolve, reject });
+      waiting.push({ statements, next, since: performance.now(), resolve, reject });
       plan(false);
       return promise;
     },

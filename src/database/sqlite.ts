@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { parseRows } from './database.ts';
+import { parseRows, writeIfWith } from './database.ts';
 import type { Database, Written } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { createLocalHints } from './hints.ts';
@@ -107,7 +107,8 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
     lockedForMs: LOCKED_FOR_MS,
     betweenTriesMs: BETWEEN_TRIES_MS,
   });
-  const write = async (...statements: readonly Sql[]) => (await commits.write(statements, false)) ?? [];
+  const write = async (...statements: readonly Sql[]) => (await commits.write(statements)) ?? [];
+  const writeThen: Database['writeThen'] = (statements, next) => commits.write(statements, next);
 
   return {
     ...createLocalHints(),
@@ -115,7 +116,8 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
     // Only one process serves the file, and at its start it clears the claims of the one before.
     steadyTime: () => sql`${Number(process.hrtime.bigint() / 1_000_000n)}`,
     write,
-    writeIf: (condition, ...statements) => commits.write([condition, ...statements], true),
+    writeThen,
+    writeIf: writeIfWith(writeThen),
     async read(query, row) {
       const rows = await retryWhileLocked(() => prepare(query.words).statement.all(...query.values));
       return parseRows(rows, row);

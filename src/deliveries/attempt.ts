@@ -40,7 +40,7 @@ export interface AttemptParts {
   readonly subscribers: Pick<Subscribers, 'formNow'>;
   readonly methods: MethodHolds;
   /** Called when the app isn't allowed to check whether a post arrived, so it may arrive twice. */
-  readonly blind: (reason: string, neededScope: string | undefined) => void;
+  readonly blind: (workspaceId: string, reason: string, neededScope: string | undefined) => void;
   readonly now: () => number;
   /** The first wait after a temporary failure; it doubles each time. */
   readonly firstWaitMs: number;
@@ -223,10 +223,6 @@ export function createAttempt(parts: AttemptParts): Attempt {
   /** Posts unless an earlier attempt is found. */
   async function postOnce(turn: Turn, form: SummaryForm): Promise<Outcome> {
     const { delivery, channel } = turn;
-    const { workspaceId } = channel;
-    const heldUntil = methods.until(workspaceId, 'history');
-    if (heldUntil !== undefined)
-      return { is: 'later', reason: 'ratelimited', at: heldUntil, isUnclear: true };
     const seen = await find(placeOf(turn), delivery.id, delivery.attemptedAt);
     if ('found' in seen) {
       const [ts] = seen.found;
@@ -243,14 +239,13 @@ export function createAttempt(parts: AttemptParts): Attempt {
           ...((await hasLeft(turn)) ? { isForLeaver: true } : {}),
         };
       }
-      if (seen.isPartial) blind('too_much_said', undefined);
+      if (seen.isPartial) blind(channel.workspaceId, 'too_much_said', undefined);
       return postNew(turn, form, true);
     }
     const { reason } = seen;
     if (seen.outcome === 'later') {
       const { afterMs } = seen;
       const at = afterMs === undefined ? again(delivery) : now() + Math.min(afterMs, LONGEST_WAIT_MS);
-      if (afterMs !== undefined) methods.hold(workspaceId, 'history', at);
       // Not posted again until we know.
       return { is: 'later', reason, at, isUnclear: true };
     }
@@ -260,7 +255,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
       const to = await channelNow(database, channel);
       if (to !== channel.channelId) return { is: 'moved', to, isUnclear: true };
     }
-    blind(reason, seen.neededScope);
+    blind(channel.workspaceId, reason, seen.neededScope);
     return postNew(turn, form);
   }
 
@@ -329,6 +324,8 @@ export function createAttempt(parts: AttemptParts): Attempt {
       const card = await cards.messageFor(delivery);
       if (card !== undefined && 'again' in card) {
         const { reason, afterMs } = card.again;
+        if (troubleKind(reason) === 'refused-token')
+          return { is: 'held-workspace', reason, sentAt: now(), isUnclear: unclear };
         return {
           is: 'later',
           reason,

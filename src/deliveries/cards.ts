@@ -8,6 +8,7 @@ import { wakeChannelOf } from './channels.ts';
 import { insertDelivery } from './delivery.ts';
 import type { Content, Delivery } from './delivery.ts';
 import type { FindPosts } from './post.ts';
+import { troubleKind } from './trouble.ts';
 
 /*
  * The card: the channel's one message about a watch link, which becomes the summary when the session ends. The service
@@ -261,7 +262,8 @@ export function createCards({ database, find, now }: CardsParts): Cards {
       if (!['waiting', 'sending'].includes(card.state)) return undefined;
       const { workspaceId, channelId: to, threadTs } = delivery;
       const seen = await find({ workspaceId, to, threadTs }, card.id, card.attempted_at ?? now());
-      if ('outcome' in seen && seen.outcome === 'later') return { again: seen };
+      if ('outcome' in seen && (seen.outcome === 'later' || troubleKind(seen.reason) === 'refused-token'))
+        return { again: seen };
       const [ts] = 'found' in seen ? seen.found : [];
       await finish(card.id, ts);
       return ts === undefined ? undefined : { ts };

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
+import { steadyTimeIn } from '../database/steady-time.ts';
+import type { SteadyTime } from '../database/steady-time.ts';
 
 /** Three times as long as a post can take. Renewed before a post if part of it has passed. */
 export const LEASE_MS = 30_000;
@@ -23,13 +25,11 @@ export interface ChannelName {
 export const hasCome = (column: Sql, time: number): Sql =>
   sql`(${column} <= ${time} OR ${column} > ${time + LONGEST_WAIT_MS})`;
 
-type SteadyTime = Pick<Database, 'steadyTime'>;
-
 const isFree = ({ steadyTime }: SteadyTime): Sql =>
   sql`(channels.claimed_until IS NULL OR channels.claimed_until <= ${steadyTime()})`;
 
 /** When a claim made now expires. */
-const leaseEnd = ({ steadyTime }: SteadyTime): Sql => sql`${steadyTime()} + CAST(${LEASE_MS} AS BIGINT)`;
+const leaseEnd = (database: SteadyTime): Sql => steadyTimeIn(database, LEASE_MS);
 
 /** Milliseconds until the first claim expires; no row if there is none. */
 export const firstLeaseEnd = ({ steadyTime }: SteadyTime): Sql =>

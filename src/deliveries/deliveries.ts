@@ -20,7 +20,7 @@ import { digestStatements } from './digests.ts';
 import type { DigestPlace } from './digests.ts';
 import { createFanOut } from './fan-out.ts';
 import type { FanOutParts } from './fan-out.ts';
-import { createMethodHolds } from './holds.ts';
+import { createMethodHolds, findUnlessHeld } from './holds.ts';
 import { createIds } from './ids.ts';
 import { createLatenessWatch } from './lateness.ts';
 import type { LatenessParts } from './lateness.ts';
@@ -35,7 +35,7 @@ import type { RechecksParts } from './rechecks.ts';
 import type { Report } from './report.ts';
 import { createRetryAndDrop } from './retry-and-drop.ts';
 import type { RetryAndDrop } from './retry-and-drop.ts';
-import { sessionEndOf } from './session-ends.ts';
+import { linkEndedAt, sessionEndOf } from './session-ends.ts';
 import type { SessionEnds } from './session-ends.ts';
 import { createShowVisitor } from './shown-visitor.ts';
 import type { ShownVisitorParts } from './shown-visitor.ts';
@@ -101,9 +101,9 @@ export interface Deliveries {
 export function createDeliveries(parts: DeliveriesParts): Deliveries {
   const { database, sessionEnds, subscribers, slack, isAlone, now, reports } = parts;
   const { paceMs = PACE_MS } = parts;
-  const { find, unpost } = slack;
   const newId = createIds(now);
   const methods = createMethodHolds(now, LONGEST_WAIT_MS);
+  const find = findUnlessHeld(slack.find, methods, now);
   const shared = {
     database,
     sessionEnds,
@@ -136,7 +136,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
     recheckOne: createRechecks({
       database,
       find,
-      unpost,
+      unpost: slack.unpost,
       report: reports.recheck,
       broken: reports.recheckBroken,
       now,
@@ -153,10 +153,10 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
   }
 
   async function record(link: IssuedLink, session: Session, recovered: boolean) {
-    const receivedAt = now();
-    const end = sessionEndOf(newId(), link, session, { receivedAt, recovered });
-    const { length_seconds: seconds } = session;
-    const ended = { endedAt: receivedAt, ...(seconds === undefined ? {} : { lengthSeconds: seconds }) };
+    const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
+    const { id: sessionId, length_seconds: seconds } = session;
+    const length = seconds === undefined ? {} : { lengthSeconds: seconds };
+    const ended = { sessionId, endedAt: linkEndedAt(end), ...length };
     const recorded = await sessionEnds.record(end, [endLink(link, ended)]);
     if (recorded === 'accepted') worker.arrived(end);
     return recorded;

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
+import { LONGEST_WAIT_MS } from './channels.ts';
+import type { FindPosts } from './post.ts';
 
 /** The time between two tries with a refused token. */
 const BETWEEN_PROBES_MS = 60_000;
@@ -19,6 +21,10 @@ export const holdWorkspace = (workspaceId: string, reason: string, time: number)
 export const liftHold = (workspaceId: string, probeAt?: number): Sql =>
   sql`UPDATE workspaces SET held_until = ${probeAt ?? null}
     WHERE id = ${workspaceId} AND held_until IS NOT NULL`;
+
+/** Whether a workspace is on hold. @param workspaceId the column that names it */
+export const isOnHold = (workspaceId: Sql): Sql =>
+  sql`EXISTS (SELECT 1 FROM workspaces WHERE workspaces.id = ${workspaceId} AND held_until IS NOT NULL)`;
 
 /** Lets one process find out whether Slack accepts a token again. Returns the workspace's id. */
 export const beginProbe = (time: number): Sql =>
@@ -50,5 +56,19 @@ export function createMethodHolds(now: () => number, mostMs: number): MethodHold
     lift(workspaceId) {
       for (const key of held.keys()) if (key.startsWith(`${workspaceId} `)) held.delete(key);
     },
+  };
+}
+
+/** Looks for posts, but not while Slack makes the workspace wait: one answer counts for everything that is looked for. */
+export function findUnlessHeld(find: FindPosts, methods: MethodHolds, now: () => number): FindPosts {
+  return async function findPosts(to, deliveryId, since) {
+    const { workspaceId } = to;
+    const heldUntil = methods.until(workspaceId, 'history');
+    if (heldUntil !== undefined)
+      return { outcome: 'later', reason: 'ratelimited', afterMs: heldUntil - now() };
+    const seen = await find(to, deliveryId, since);
+    if ('outcome' in seen && seen.outcome === 'later' && seen.afterMs !== undefined)
+      methods.hold(workspaceId, 'history', now() + Math.min(seen.afterMs, LONGEST_WAIT_MS));
+    return seen;
   };
 }

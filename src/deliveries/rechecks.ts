@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { GIVE_UP_AFTER_MS as POSTS_GIVE_UP_AFTER_MS } from './attempt.ts';
 import { hasCome } from './channels.ts';
+import { holdWorkspace, isOnHold } from './holds.ts';
 import type { FindPosts, Unpost } from './post.ts';
+import { troubleKind } from './trouble.ts';
 
 const AGAIN_AFTER_MS = 5 * 60_000;
 /** Stop looking after this long: whatever is doubled then stays doubled. */
@@ -58,6 +61,7 @@ export function createRechecks({ database, find, unpost, report, broken, now }: 
     const [written] = await database.write(
       sql`UPDATE deliveries SET recheck_at = ${time + AGAIN_AFTER_MS}
         WHERE id = (SELECT id FROM deliveries WHERE recheck_at IS NOT NULL AND ${isDue}
+            AND NOT ${isOnHold(sql`deliveries.workspace_id`)}
           ORDER BY recheck_at LIMIT 1 ${database.skipLocked})
         RETURNING id, workspace_id, channel_id, thread_ts, state, attempted_at, settled_at`,
     );
@@ -81,6 +85,12 @@ export function createRechecks({ database, find, unpost, report, broken, now }: 
     if ('found' in seen && (await remove(suspect, seen.channelId, seen.found)) === 'done') {
       if (seen.isPartial === true && seen.found.length <= belong) report('unknown', id);
       return undefined;
+    }
+    const isRefused = 'outcome' in seen && troubleKind(seen.reason) === 'refused-token';
+    if (isRefused && now() - settledAt < POSTS_GIVE_UP_AFTER_MS) {
+      // That says nothing about the post, so it's looked for again once Slack accepts the token, for as long as posts wait.
+      await database.write(holdWorkspace(place.workspaceId, seen.reason, now()));
+      return AGAIN_AFTER_MS;
     }
     if (('found' in seen || seen.outcome === 'later') && now() - settledAt < GIVE_UP_AFTER_MS)
       return Math.max(AGAIN_AFTER_MS, ('found' in seen ? undefined : seen.afterMs) ?? 0);

@@ -69,6 +69,12 @@ export function endedAt({ session, receivedAt }: SessionEnd): number {
   return Number.isNaN(ended) ? receivedAt : ended;
 }
 
+/**
+ * When it ended for its link, as people read it: the service's clock may be hours ahead, but no session ended after we
+ * heard of it.
+ */
+export const linkEndedAt = (end: SessionEnd): number => Math.min(endedAt(end), end.receivedAt);
+
 const columns = sql`id, workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
   received_at, recovered, outcome, outcome_by, outcome_at, payload`;
 
@@ -155,8 +161,16 @@ export interface SessionEnds {
    * @returns `too-many` if its link has reported too many others
    */
   record(end: SessionEnd, alongside?: readonly Sql[]): Promise<'accepted' | 'duplicate' | 'too-many'>;
-  /** Those received by then that have no deliveries yet, oldest first. */
-  toFanOut(until: number, limit: number): Promise<readonly SessionEnd[]>;
+  /**
+   * Those received by then that have no deliveries yet, oldest first.
+   *
+   * @param after the last one of the page before
+   */
+  toFanOut(
+    until: number,
+    limit: number,
+    after?: Pick<SessionEnd, 'receivedAt' | 'id'>,
+  ): Promise<readonly SessionEnd[]>;
   byIds(ids: readonly string[]): Promise<readonly SessionEnd[]>;
 }
 
@@ -188,12 +202,15 @@ export function createSessionEnds(database: Database): SessionEnds {
       return kept === end.id ? 'accepted' : 'duplicate';
     },
 
-    toFanOut: (until, limit) =>
-      database.read(
-        sql`SELECT ${columns} FROM session_ends WHERE fanned_out_at IS NULL AND received_at <= ${until}
+    toFanOut(until, limit, after) {
+      const isBehind =
+        after === undefined ? sql`` : sql`AND (received_at, id) > (${after.receivedAt}, ${after.id})`;
+      return database.read(
+        sql`SELECT ${columns} FROM session_ends WHERE fanned_out_at IS NULL AND received_at <= ${until} ${isBehind}
           ORDER BY received_at, id LIMIT ${limit}`,
         Row,
-      ),
+      );
+    },
 
     async byIds(ids) {
       if (ids.length === 0) return [];

@@ -30,6 +30,9 @@ export function troubleKind(code: string): TroubleKind {
   return KINDS.find(([, codes]) => codes.test(code))?.[0] ?? 'unknown';
 }
 
+/** These aren't about a person, who can be notified once the app is installed correctly again. */
+export const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
+
 /** The stored outcome of an attempt that didn't post: Slack's code or ours, and the scope that was missing. */
 interface Refusal {
   readonly reason: string;

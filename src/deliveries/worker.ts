@@ -18,7 +18,7 @@ import {
 import { earliest } from './claims.ts';
 import type { Claims, Turn } from './claims.ts';
 import type { FanOut } from './fan-out.ts';
-import { beginProbe, liftHold } from './holds.ts';
+import { beginProbe, isOnHold, liftHold } from './holds.ts';
 import { isNoLoss } from './outcome.ts';
 import type { Outcome, RecordOutcome } from './outcome.ts';
 import type { RecheckOne } from './rechecks.ts';
@@ -71,20 +71,23 @@ type Due = z.infer<typeof Due>;
 /** When there is something to do, of each kind. */
 const dueTimes = (database: Pick<Database, 'steadyTime'>, time: number) => sql`
   SELECT 'channel' AS what, next_at AS at FROM (SELECT next_at FROM channels
-    WHERE next_at IS NOT NULL AND claim IS NULL AND NOT EXISTS (
-      SELECT 1 FROM workspaces WHERE id = channels.workspace_id AND held_until IS NOT NULL)
+    WHERE next_at IS NOT NULL AND claim IS NULL AND NOT ${isOnHold(sql`channels.workspace_id`)}
     ORDER BY next_at LIMIT 1) AS first_channel
   UNION ALL SELECT 'channel' AS what, ${time} + wait AS at FROM (${firstLeaseEnd(database)}) AS first_lease
   UNION ALL SELECT 'held' AS what, MIN(held_until) AS at FROM workspaces HAVING MIN(held_until) IS NOT NULL
   UNION ALL SELECT 'ask' AS what, at FROM (SELECT due_at AS at FROM deliveries WHERE state = 'asking'
     ORDER BY due_at LIMIT 1) AS first_asking
   UNION ALL SELECT 'recheck' AS what, at FROM (SELECT recheck_at AS at FROM deliveries WHERE recheck_at IS NOT NULL
+      AND NOT ${isOnHold(sql`deliveries.workspace_id`)}
     ORDER BY recheck_at LIMIT 1) AS first_recheck
   UNION ALL SELECT 'fan-out' AS what, at FROM (SELECT received_at AS at FROM session_ends WHERE fanned_out_at IS NULL
     ORDER BY received_at LIMIT 1) AS first_left`;
 
-/** Outcomes that make something due outside the channel's task queue. */
 const MAKES_WORK_DUE: ReadonlySet<Outcome['is']> = new Set(['failed', 'moved', 'asking', 'held-workspace']);
+
+/** Whether an outcome makes something due outside the channel's task queue. */
+const makesWorkDue = (outcome: Outcome): boolean =>
+  MAKES_WORK_DUE.has(outcome.is) || (outcome.is === 'posted' && outcome.isForLeaver === true);
 
 const WorkspaceId = z.object({ id: z.string() });
 
@@ -113,6 +116,11 @@ export function createWorker(parts: WorkerParts): Worker {
   const { database, sessionEnds, claims, fanOut, attempt, recordOutcome, askForSome, recheckOne } = parts;
   const { subscribers, report, isAlone, now, firstWaitMs } = parts;
   const arrived: SessionEnd[] = [];
+  /** Ids of the session ends that wait in memory or are being fanned out. */
+  const inHand = new Set<string>();
+  /** While leftovers are read: these, and those that were in hand at any time since the read began. */
+  let inHandSinceRead: Set<string> | undefined;
+  let leftoversDoneAt = -Infinity;
   const underWay = new Set<Promise<unknown>>();
   let freeTurns = MOST_TURNS;
   let isLooking = false;
@@ -213,7 +221,7 @@ export function createWorker(parts: WorkerParts): Worker {
     const nextAt = await untilRecorded(turn, outcome);
     if (nextAt === 'lost') return;
     wakeBy(nextAt);
-    if (MAKES_WORK_DUE.has(outcome.is) || turn.isProbe !== undefined) wakeBy(now());
+    if (makesWorkDue(outcome) || turn.isProbe !== undefined) wakeBy(now());
     await reportOutcome(turn, outcome);
   }
 
@@ -235,7 +243,13 @@ export function createWorker(parts: WorkerParts): Worker {
     });
   }
 
+  function takeInHand({ id }: SessionEnd): void {
+    inHand.add(id);
+    inHandSinceRead?.add(id);
+  }
+
   async function fanOutOne(end: SessionEnd): Promise<void> {
+    takeInHand(end);
     const mayClaim = freeTurns > 0;
     if (mayClaim) freeTurns -= 1;
     let turn: Turn | undefined;
@@ -247,6 +261,8 @@ export function createWorker(parts: WorkerParts): Worker {
       // It's on disk, and will be found there.
       report('broken', { id: end.id, session: end.sessionId, error });
       wakeBy(now() + LEFTOVER_AFTER_MS);
+    } finally {
+      inHand.delete(end.id);
     }
     if (turn !== undefined) take(turn);
     else if (mayClaim) freeTurns += 1;
@@ -268,12 +284,27 @@ export function createWorker(parts: WorkerParts): Worker {
   const leftoversUntil = () => Math.max(startedAt, now() - LEFTOVER_AFTER_MS);
 
   /** Picks up what an earlier process left, what another accepted, and what a failure cut off. */
-  async function fanOutLeftovers(): Promise<void> {
-    const known = new Set(arrived.map(({ id }) => id));
-    const left = await sessionEnds.toFanOut(leftoversUntil(), AT_ONCE);
-    arrived.push(...left.filter(({ id }) => !known.has(id)));
-    fanOutArrived();
-    if (left.length === AT_ONCE) wakeBy(now());
+  async function fanOutAllLeft(): Promise<void> {
+    const until = leftoversUntil();
+    let page: readonly SessionEnd[] = [];
+    do {
+      // One that is in hand now can still be read as left behind, though it's fanned out before the answer is here.
+      const known = new Set(inHand);
+      inHandSinceRead = known;
+      try {
+        page = await sessionEnds.toFanOut(until, AT_ONCE, page.at(-1));
+      } finally {
+        inHandSinceRead = undefined;
+      }
+      await Promise.all(page.filter(({ id }) => !known.has(id)).map((end) => fanOutOne(end)));
+    } while (page.length === AT_ONCE && !hasStopped());
+    leftoversDoneAt = now();
+  }
+
+  function fanOutLeftovers(): void {
+    // What failed is still there, and is due all the time.
+    if (Math.abs(now() - leftoversDoneAt) < LEFTOVER_AFTER_MS) wakeBy(leftoversDoneAt + LEFTOVER_AFTER_MS);
+    else startJob('leftovers', fanOutAllLeft);
   }
 
   /** Tries one delivery of a workspace on hold, to see whether Slack accepts its token again. */
@@ -346,7 +377,7 @@ export function createWorker(parts: WorkerParts): Worker {
     const due = await database.read(dueTimes(database, time), Due);
     const isDue = (what: Due['what'], until = time) =>
       due.some((one) => one.what === what && (one.at <= until || one.at > time + LONGEST_WAIT_MS));
-    if (isDue('fan-out', leftoversUntil())) await fanOutLeftovers();
+    if (isDue('fan-out', leftoversUntil())) fanOutLeftovers();
     if (isDue('held')) await probe();
     if (isDue('channel')) await takeTurns();
     if (isDue('ask')) ask();
@@ -386,14 +417,16 @@ export function createWorker(parts: WorkerParts): Worker {
         );
       }
       startedAt = now();
-      await fanOutLeftovers();
+      fanOutLeftovers();
       stopListening = database.listen(DELIVERIES_TOPIC, () => wakeBy(now()));
       wakeBy(now());
     },
     arrived(end) {
       if (isStopped) return;
-      if (arrived.length < MOST_ARRIVED) arrived.push(end);
-      else wakeBy(now() + LEFTOVER_AFTER_MS);
+      if (arrived.length < MOST_ARRIVED) {
+        takeInHand(end);
+        arrived.push(end);
+      } else wakeBy(now() + LEFTOVER_AFTER_MS);
       fanOutArrived();
     },
     async stop() {

@@ -1,8 +1,9 @@
 import { isPerson } from '../model/slack-ids.ts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { NewEntry } from '../audit/audit.ts';
+import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { Overview, TroubledDelivery as Entry } from '../deliveries/overview.ts';
+import type { EntryOf, RetryAndDrop } from '../deliveries/retry-and-drop.ts';
 import type { RetryAnswer } from '../views/delivery-words.ts';
 import { DELIVERIES_ON_A_PAGE, deliveriesForAdminsOnly, retryAnswer } from '../views/home-deliveries.ts';
 import type { DeliveriesNow, DeliveryPlace, TroubledDelivery } from '../views/home-deliveries.ts';
@@ -18,8 +19,8 @@ const LATE_AFTER_MS = 60_000;
 
 interface DeliveriesParts {
   readonly list: Overview['list'];
-  readonly retry: (workspaceId: string, id: string) => Promise<RetryAnswer>;
-  readonly drop: (workspaceId: string, id: string, userId: string) => Promise<RetryAnswer>;
+  readonly retry: RetryAndDrop['retry'];
+  readonly drop: RetryAndDrop['drop'];
   readonly waiting: (workspaceId: string) => Promise<number>;
   /** The one that has waited longest. */
   readonly oldest: (
@@ -30,7 +31,7 @@ interface DeliveriesParts {
   /** A visitor's name; undefined if it can't be looked up. Never rejects. */
   readonly nameOf: (workspaceId: string, visitorId: string) => Promise<string | undefined>;
   readonly isAdmin: AdminCheck;
-  readonly record: (entry: NewEntry) => Promise<void>;
+  readonly prepare: (entry: NewEntry) => PreparedEntry;
   readonly now: () => number;
 }
 
@@ -62,7 +63,7 @@ const lastPage = (count: number) =>
   Math.max(0, Math.ceil(count / DELIVERIES_ON_A_PAGE) - 1) * DELIVERIES_ON_A_PAGE;
 
 export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
-  const { list, retry, drop, waiting, oldest, mayKnow, nameOf, isAdmin, record, now } = parts;
+  const { list, retry, drop, waiting, oldest, mayKnow, nameOf, isAdmin, prepare, now } = parts;
 
   /** How many come before the page that someone is on. Memory is enough: at worst they start at the first page again. */
   const pages = new LRUCache<string, number>({ max: MOST_READERS, ttl: PAGE_KEPT_MS });
@@ -102,13 +103,12 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
   async function act(
     viewer: Viewer,
     action: { readonly act: 'retry' | 'drop'; readonly id: string },
-    work: () => Promise<RetryAnswer>,
+    work: (entryOf: EntryOf) => Promise<RetryAnswer>,
   ): Promise<Message> {
     const detail = { act: action.act, delivery: action.id };
     if (!(await isAdmin(viewer, detail))) return deliveriesForAdminsOnly();
-    const answer = await work();
-    await record({ ...viewer, action: 'delivery', outcome: answer, detail });
-    return retryAnswer(answer);
+    const entryOf: EntryOf = (answer) => prepare({ ...viewer, action: 'delivery', outcome: answer, detail });
+    return retryAnswer(await work(entryOf));
   }
 
   return {
@@ -137,7 +137,9 @@ export function createAdminDeliveries(parts: DeliveriesParts): AdminDeliveries {
       const wanted = Before.safeParse(before).data;
       if (wanted !== undefined) pages.set(readerOf(viewer), wanted);
     },
-    retry: (viewer, id) => act(viewer, { act: 'retry', id }, () => retry(viewer.workspaceId, id)),
-    drop: (viewer, id) => act(viewer, { act: 'drop', id }, () => drop(viewer.workspaceId, id, viewer.userId)),
+    retry: (viewer, id) =>
+      act(viewer, { act: 'retry', id }, (entryOf) => retry(viewer.workspaceId, id, entryOf)),
+    drop: (viewer, id) =>
+      act(viewer, { act: 'drop', id }, (entryOf) => drop(viewer.workspaceId, id, viewer.userId, entryOf)),
   };
 }

@@ -141,10 +141,19 @@ export function recordLink(
       WHERE workspace_id = ${workspaceId} AND link_id = ${linkId} ORDER BY +received_at DESC LIMIT 1) AS ended ON 1 = 1`;
 }
 
-/** The statement that says a link's session ended. That is the truth: it takes the place of whatever was concluded. */
-export function endLink({ workspaceId, linkId }: IssuedLink, { endedAt, lengthSeconds }: LinkEnd): Sql {
-  return sql`UPDATE watch_links SET state = 'ended', ended_at = ${endedAt}, seconds = ${lengthSeconds ?? null},
-      looked_for = 0, look_at = NULL
+/**
+ * The statement that says a link's session ended. That is the truth: it takes the place of whatever was concluded. Where
+ * the link has ended already, only the later end of another session takes its place, not the same session reported
+ * again; run it before the session's end is stored. It always writes the row, so that it locks it.
+ */
+export function endLink(
+  { workspaceId, linkId }: IssuedLink,
+  { sessionId, endedAt, lengthSeconds }: LinkEnd & { readonly sessionId: string },
+): Sql {
+  const isNews = sql`state <> 'ended' OR (ended_at < ${endedAt} AND NOT EXISTS (SELECT 1 FROM session_ends
+    WHERE session_ends.workspace_id = ${workspaceId} AND session_id = ${sessionId} AND link_id = ${linkId}))`;
+  return sql`UPDATE watch_links SET state = 'ended', ended_at = CASE WHEN ${isNews} THEN ${endedAt} ELSE ended_at END,
+      seconds = CASE WHEN ${isNews} THEN ${lengthSeconds ?? null} ELSE seconds END, looked_for = 0, look_at = NULL
     WHERE workspace_id = ${workspaceId} AND id = ${linkId}`;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 
 /** How the service is asked about an agent. Source: GET /agents/lookup, which takes exactly one. */
@@ -59,10 +59,10 @@ export interface LookRecords {
   write(agent: LookedAgent, looks: AgentLooks): Promise<void>;
   /** True for one process and look-up: no one else may ask about this agent, by either form, for `leaseMs`. */
   claim(agent: LookedAgent, leaseMs: number): Promise<boolean>;
-  /** The agent to look up first, if any is due. */
-  due(): Promise<DueAgent | undefined>;
-  /** When the next look-up is due; undefined if none is planned. */
-  nextAt(): Promise<number | undefined>;
+  /** The agent to look up first, if any is due outside these workspaces. */
+  due(paused?: readonly string[]): Promise<DueAgent | undefined>;
+  /** When the next look-up outside these workspaces is due; undefined if none is planned. */
+  nextAt(paused?: readonly string[]): Promise<number | undefined>;
   /** Plans the next look-up for the links that were due, or none. A link issued since then has its own time. */
   plan(agent: DueAgent, next: number | undefined): Promise<void>;
 }
@@ -92,6 +92,11 @@ const one = ({ workspaceId, userId, agentId }: LookedAgent): Sql =>
 const isClaimed = (table: Sql, time: number, leaseMs: number) =>
   sql`(${table}.claimed_until > ${time} AND ${table}.claimed_until <= ${time + leaseMs})`;
 
+const isOutside = (workspaceIds: readonly string[]): Sql =>
+  workspaceIds.length === 0
+    ? sql`1 = 1`
+    : sql`workspace_id NOT IN (${list(workspaceIds.map((id) => sql`${id}`))})`;
+
 /** @param longestMs a clock that is right never plans a look-up further ahead */
 export function createLookRecords(database: Database, now: () => number, longestMs: number): LookRecords {
   const isDueAt = (time: number) => sql`(look_at <= ${time} OR look_at > ${time + longestMs})`;
@@ -120,17 +125,18 @@ export function createLookRecords(database: Database, now: () => number, longest
       );
       return hasChanged(claimed);
     },
-    async due() {
+    async due(paused = []) {
       const time = now();
       const [agent] = await database.read(
-        sql`SELECT workspace_id, user_id, agent_id FROM watch_links WHERE ${isDueAt(time)} ORDER BY look_at LIMIT 1`,
+        sql`SELECT workspace_id, user_id, agent_id FROM watch_links WHERE ${isDueAt(time)} AND ${isOutside(paused)}
+          ORDER BY look_at LIMIT 1`,
         Due,
       );
       return agent && { ...agent, readAt: time };
     },
-    async nextAt() {
+    async nextAt(paused = []) {
       const [row] = await database.read(
-        sql`SELECT MIN(look_at) AS next_at FROM watch_links WHERE look_at IS NOT NULL`,
+        sql`SELECT MIN(look_at) AS next_at FROM watch_links WHERE look_at IS NOT NULL AND ${isOutside(paused)}`,
         NextAt,
       );
       return row?.next_at ?? undefined;

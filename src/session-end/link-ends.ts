@@ -16,7 +16,7 @@ export interface LinkEnds {
   /** Assigns a session to a link, unless it belongs to another one: the first to ask gets it. */
   assign(sessionId: string, link: IssuedLink): Promise<boolean>;
   /** Records that a link's session ended; it's no longer looked for. */
-  end(link: IssuedLink, end: LinkEnd): Promise<void>;
+  end(link: IssuedLink, end: LinkEnd & { readonly sessionId: string }): Promise<void>;
 }
 
 interface LinkEndsParts {

@@ -117,10 +117,10 @@ export function createRecordOutcomes(parts: OutcomeParts) {
     let last: Session | undefined;
     for (const session of past) if (await recover(open, session)) last = session;
     if (last !== undefined && past.length === sessions.length) {
-      const { ended_at, length_seconds: lengthSeconds } = last;
-      const endedAt = Date.parse(ended_at ?? '');
+      const { id: sessionId, ended_at, length_seconds: lengthSeconds } = last;
+      const endedAt = Math.min(Date.parse(ended_at ?? ''), sighting.now);
       const length = lengthSeconds === undefined ? {} : { lengthSeconds };
-      await ends.end(open.link, { endedAt, ...length });
+      await ends.end(open.link, { sessionId, endedAt, ...length });
       return 'closed';
     }
     return sessions.some(({ ended_at }) => ended_at !== undefined) ? 'just-ended' : 'open';

@@ -34,7 +34,8 @@ export function nextLook(issuedAt: number, lookedAt: number | undefined, waits: 
   const first = issuedAt + firstMs;
   if (lookedAt === undefined) return first;
   if (lookedAt < first) return Math.max(first, lookedAt + leastGapMs);
-  const share = (lookedAt - issuedAt) * SHARE_OF_AGE;
+  // The tables take whole milliseconds only.
+  const share = Math.round((lookedAt - issuedAt) * SHARE_OF_AGE);
   return lookedAt + Math.min(mostGapMs, Math.max(leastGapMs, share));
 }
 

@@ -9,15 +9,21 @@ import type { Look } from './look-up.ts';
 const LONGEST_NAP_MS = 60_000;
 /** How long to leave the database alone when it fails. */
 const REST_AFTER_FAILURE_MS = 5_000;
-/** A service that is down gets one look-up within this time, whoever it's for. */
+/** A workspace's service that is down gets one look-up within this time, whoever it's for. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** Failures that affect every request to the service. */
+/** Failures that affect every request to a workspace's service. */
 const FOR_EVERYBODY: ReadonlySet<CobrowseErrorKind> = new Set([
   'busy',
   'unreachable',
   'timed-out',
   'refused-key',
 ]);
+
+/** How often a workspace's service has failed in a row, and how long it's left alone: milliseconds since 1970. */
+interface Pause {
+  readonly failures: number;
+  readonly until: number;
+}
 
 /** Called with the outcome of every look-up, and with failures of our own. */
 export type LookReport = (outcome: 'answered' | 'failed' | 'broken', error?: unknown) => void;
@@ -42,9 +48,11 @@ export interface LookWorker {
   stop(): Promise<void>;
 }
 
+const idsOf = (paused: readonly (readonly [string, Pause])[]) => paused.map(([workspaceId]) => workspaceId);
+
 export function createLookWorker({ looks, look, waits, now, report }: LookWorkerParts): LookWorker {
-  let failures = 0;
-  let pausedUntil = 0;
+  /** By workspace, until its service answers. */
+  const pauses = new Map<string, Pause>();
   let restMs = 1;
   let sleepsUntil = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -53,12 +61,13 @@ export function createLookWorker({ looks, look, waits, now, report }: LookWorker
 
   /** Whether a time is still to come. One too far away was computed before the clock was put back. */
   const isAhead = (time: number, atMost: number) => time > now() && time - now() <= atMost;
-  const isPaused = () => isAhead(pausedUntil, LONGEST_PAUSE_MS);
+  const paused = () => [...pauses].filter(([, { until }]) => isAhead(until, LONGEST_PAUSE_MS));
 
-  function pauseAfter({ kind }: CobrowseError): void {
+  function pauseAfter(workspaceId: string, { kind }: CobrowseError): void {
     if (!FOR_EVERYBODY.has(kind)) return;
-    failures += 1;
-    pausedUntil = now() + waitAfterFailures(failures, LONGEST_PAUSE_MS, waits);
+    const failures = (pauses.get(workspaceId)?.failures ?? 0) + 1;
+    const until = now() + waitAfterFailures(failures, LONGEST_PAUSE_MS, waits);
+    pauses.set(workspaceId, { failures, until });
   }
 
   async function lookAt(agent: DueAgent): Promise<void> {
@@ -66,8 +75,8 @@ export function createLookWorker({ looks, look, waits, now, report }: LookWorker
       const { next, hasAsked, failure } = await look(agent);
       const time = now();
       await looks.plan(agent, next === undefined || next > time ? next : time + waits.leastGapMs);
-      if (failure !== undefined) pauseAfter(failure);
-      else if (hasAsked) failures = 0;
+      if (failure !== undefined) pauseAfter(agent.workspaceId, failure);
+      else if (hasAsked) pauses.delete(agent.workspaceId);
       if (hasAsked) report(failure === undefined ? 'answered' : 'failed', failure);
     } catch (error) {
       // The database failed, or a row in it: what's open stays open and is tried again.
@@ -80,7 +89,7 @@ export function createLookWorker({ looks, look, waits, now, report }: LookWorker
     restMs = 1;
     try {
       for (;;) {
-        const agent = stopped || isPaused() ? undefined : await looks.due();
+        const agent = stopped ? undefined : await looks.due(idsOf(paused()));
         if (agent === undefined) return;
         await lookAt(agent);
       }
@@ -93,9 +102,11 @@ export function createLookWorker({ looks, look, waits, now, report }: LookWorker
 
   async function sleep(): Promise<void> {
     if (stopped) return;
-    const next = (await looks.nextAt().catch(() => undefined)) ?? Number.POSITIVE_INFINITY;
+    // Read once: a pause that ends meanwhile would count in neither.
+    const left = paused();
+    const next = (await looks.nextAt(idsOf(left)).catch(() => undefined)) ?? Number.POSITIVE_INFINITY;
     if (stopped) return;
-    const napMs = Math.max(next, isPaused() ? pausedUntil : 0) - now();
+    const napMs = Math.min(next, ...left.map(([, { until }]) => until)) - now();
     clearTimeout(timer);
     const restsMs = Math.min(Math.max(restMs, napMs), LONGEST_NAP_MS);
     sleepsUntil = now() + restsMs;

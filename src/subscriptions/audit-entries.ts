@@ -1,5 +1,6 @@
 import type { Actor, Never } from '../permissions/acts.ts';
-import type { NewEntry } from '../audit/audit.ts';
+import type { Audit, PreparedEntry } from '../audit/audit.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { Message } from '../views/message.ts';
 import { subscriptionsNotShown } from '../views/subscription-list.ts';
 import { mayNotManage } from '../views/subscriptions.ts';
@@ -7,25 +8,28 @@ import type { NotManaged } from '../views/subscriptions.ts';
 
 /** Audit entries about subscriptions. */
 export interface AuditEntries {
-  /** @param outcome a word of ours, or Slack's code for why it failed */
-  done(
+  /** A change, for the same write as the change itself. */
+  prepare(
     caller: Actor,
-    outcome: string,
-    about: { readonly channelId: string; readonly id?: string },
-  ): Promise<void>;
+    outcome: 'set-up' | 'edited' | 'removed' | 'resumed',
+    changed: Subscription,
+  ): PreparedEntry;
+  /** A channel that didn't accept the app's post, so that nothing was set up. @param reason Slack's code */
+  notSetUp(caller: Actor, reason: string, channelId: string): Promise<void>;
   /** The refusal, on record. */
   refused(caller: Actor, why: NotManaged, channelId: string): Promise<Message>;
   /** The refusal for people who can't even see them, on record. */
   notShown(caller: Actor, why: Never): Promise<Message>;
 }
 
-/** @param record into the audit */
-export function createAuditEntries(record: (entry: NewEntry) => Promise<void>): AuditEntries {
+export function createAuditEntries({ record, prepare }: Pick<Audit, 'record' | 'prepare'>): AuditEntries {
   return {
-    done({ workspaceId, userId }, outcome, { channelId, id }) {
-      const detail = id === undefined ? {} : { detail: { subscription: id } };
-      return record({ workspaceId, userId, channelId, action: 'subscription', outcome, ...detail });
+    prepare({ workspaceId, userId }, outcome, { channelId, id }) {
+      const detail = { subscription: id };
+      return prepare({ workspaceId, userId, channelId, action: 'subscription', outcome, detail });
     },
+    notSetUp: ({ workspaceId, userId }, reason, channelId) =>
+      record({ workspaceId, userId, channelId, action: 'subscription', outcome: reason }),
     async refused({ workspaceId, userId }, why, channelId) {
       const detail = { act: 'subscribe' };
       await record({ workspaceId, userId, channelId, action: 'refusal', outcome: why, detail });

@@ -47,7 +47,7 @@ interface EditParts {
   readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
   readonly announce: Announce;
-  readonly actions: Pick<AuditEntries, 'done' | 'refused'>;
+  readonly actions: Pick<AuditEntries, 'prepare' | 'refused'>;
   readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
   /** Undefined if Slack doesn't show this app who is in the channel. */
   readonly isInChannel: (
@@ -138,9 +138,10 @@ export function createEdit(parts: EditParts): EditSubscriptions {
         content.schedule === undefined || isSameTime
           ? undefined
           : nextDue(content.schedule, Math.round(now()));
-      const saved = await repository.edit({ workspaceId, id, version }, content, nextAt);
+      const saved = await repository.edit({ workspaceId, id, version }, content, nextAt, (edited) =>
+        actions.prepare(caller, 'edited', edited),
+      );
       if (saved === undefined) return whyNot(id, content, caller);
-      await actions.done(caller, 'edited', saved);
       const announced = await announce(
         workspaceId,
         before.channelId,

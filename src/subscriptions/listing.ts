@@ -14,7 +14,7 @@ const PAGE = 10;
 interface ListingParts {
   readonly repository: SubscriptionRepository;
   readonly actions: Pick<AuditEntries, 'notShown'>;
-  readonly standingOf: (workspaceId: string, userId: string) => Promise<Membership>;
+  readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;
   readonly isInChannel: (
     workspaceId: string,
     userId: string,
@@ -37,7 +37,7 @@ export type ListSubscriptions = (after: number, caller: Actor) => Promise<Messag
 export function createListing({
   repository,
   actions,
-  standingOf,
+  membershipOf,
   isInChannel,
   isPublic,
 }: ListingParts): ListSubscriptions {
@@ -48,11 +48,11 @@ export function createListing({
 
   async function seenBy(
     { workspaceId, userId }: Actor,
-    standing: Membership,
+    membership: Membership,
     subscription: Subscription,
   ): Promise<ListedSubscription | undefined> {
     const { channelId, setUpBy } = subscription;
-    const { isAdmin, isGuest, isExternal } = standing;
+    const { isAdmin, isGuest, isExternal } = membership;
     const shown = { ...subscription, isHidden: false };
     if (setUpBy === userId && !isExternal) return shown;
     if (!isGuest && !isExternal && (await isPublic(workspaceId, channelId))) return shown;
@@ -61,10 +61,10 @@ export function createListing({
   }
 
   return async function list(after, caller) {
-    const standing = await standingOf(caller.workspaceId, caller.userId).catch((error: unknown) => {
+    const membership = await membershipOf(caller.workspaceId, caller.userId).catch((error: unknown) => {
       throw new RightUnknownError(error);
     });
-    const never = neverMay(standing);
+    const never = neverMay(membership);
     if (never !== undefined) return actions.notShown(caller, never);
     const all = await repository.of(caller.workspaceId);
     const later = all.filter(({ id }) => Number(id) > after);
@@ -74,7 +74,7 @@ export function createListing({
     for (const subscription of later) {
       if (listed.length === PAGE) break;
       looked += 1;
-      const seen = await seenBy(caller, standing, subscription);
+      const seen = await seenBy(caller, membership, subscription);
       if (seen === undefined) hidden += 1;
       else listed.push(seen);
     }

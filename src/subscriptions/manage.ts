@@ -5,20 +5,20 @@ import { subscriptionList } from '../views/subscription-list.ts';
 import { resumed, stillPaused, summariesResumed } from '../views/subscription-pauses.ts';
 import { noSuchSubscription, noneIn, summariesEnded, unsubscribed } from '../views/subscriptions.ts';
 import type { Announce } from './announce.ts';
-import type { SubscriptionRepository } from './repository.ts';
+import type { EntryOf, SubscriptionRepository } from './repository.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
 
 /** The list of all has more. */
 const MOST_CHOICES = 10;
 
-interface DeskParts {
+interface ManageParts {
   readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
   readonly announce: Announce;
-  readonly actions: AuditEntries;
+  readonly actions: Pick<AuditEntries, 'prepare' | 'refused'>;
   /** Ends a pause: the channel accepted a post. */
-  readonly resume: (subscription: Subscription) => Promise<void>;
+  readonly resume: (subscription: Subscription, entryOf: EntryOf) => Promise<void>;
 }
 
 /** What people do with existing subscriptions; each answers in words. */
@@ -36,7 +36,7 @@ export function createManage({
   announce,
   actions,
   resume,
-}: DeskParts): SubscriptionService {
+}: ManageParts): SubscriptionService {
   /** Whoever types a number may not be allowed to know its channel: it may be private. */
   async function find(id: string, caller: Actor): Promise<Subscription | undefined> {
     const subscription = await repository.one(caller.workspaceId, id);
@@ -48,9 +48,10 @@ export function createManage({
   }
 
   async function remove({ workspaceId, id, channelId }: Subscription, caller: Actor): Promise<Message> {
-    const removed = await repository.remove(workspaceId, id);
+    const removed = await repository.remove(workspaceId, id, (gone) =>
+      actions.prepare(caller, 'removed', gone),
+    );
     if (removed === undefined) return noSuchSubscription();
-    await actions.done(caller, 'removed', removed);
     // If the channel doesn't accept posts, it needn't be told.
     await announce(workspaceId, channelId, summariesEnded(caller.userId, removed));
     return unsubscribed(removed);
@@ -81,8 +82,7 @@ export function createManage({
       const { workspaceId, channelId } = subscription;
       const posted = await announce(workspaceId, channelId, summariesResumed(caller.userId, subscription));
       if (posted.outcome !== 'posted') return stillPaused(subscription, posted.reason);
-      await resume(subscription);
-      await actions.done(caller, 'resumed', subscription);
+      await resume(subscription, (changed) => actions.prepare(caller, 'resumed', changed));
       return resumed(subscription);
     },
   };

@@ -5,7 +5,7 @@ import type { Subscription } from '../model/subscription.ts';
 import type { NotManaged } from '../views/subscriptions.ts';
 
 interface MayManageParts {
-  readonly standingOf: (workspaceId: string, userId: string) => Promise<Membership>;
+  readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;
   /** Undefined if Slack doesn't show this app who is in the channel. */
   readonly isInChannel: (
     workspaceId: string,
@@ -23,17 +23,17 @@ export interface MayManage {
 }
 
 /** Checked at each action. */
-export function createMayManage({ standingOf, isInChannel }: MayManageParts): MayManage {
+export function createMayManage({ membershipOf, isInChannel }: MayManageParts): MayManage {
   async function authorize({ workspaceId, userId, channelId: at }: Actor, channelId: string, isOwn: boolean) {
-    const [standing, isMember] = await Promise.all([
-      standingOf(workspaceId, userId),
+    const [membership, isMember] = await Promise.all([
+      membershipOf(workspaceId, userId),
       isInChannel(workspaceId, userId, channelId),
     ]);
-    if (standing.isDeactivated) return 'deactivated';
-    if (standing.isBot) return 'bot';
-    if (standing.isExternal) return 'external';
-    if (standing.isAdmin || isOwn) return undefined;
-    if (standing.isGuest) return 'guest';
+    if (membership.isDeactivated) return 'deactivated';
+    if (membership.isBot) return 'bot';
+    if (membership.isExternal) return 'external';
+    if (membership.isAdmin || isOwn) return undefined;
+    if (membership.isGuest) return 'guest';
     // If Slack doesn't say: it let them type the command there, so they're in it.
     if (isMember === undefined) return at === channelId ? undefined : 'unknown';
     return isMember ? undefined : 'not-member';

@@ -1,11 +1,9 @@
+import { OF_THE_APP } from '../deliveries/trouble.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
 import { subscriptionPaused, subscriptionResumed } from '../views/subscription-pauses.ts';
 import type { AnnounceAs } from './announce.ts';
 import type { SubscriptionRepository } from './repository.ts';
-
-/** These aren't about the person: a notice can be sent once the app is installed correctly again. */
-const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
 
 type NoticeAbout = NonNullable<Subscription['noticeDue']>;
 

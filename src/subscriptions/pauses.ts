@@ -1,8 +1,7 @@
 import type { Subscription } from '../model/subscription.ts';
-import type { NewEntry } from '../audit/audit.ts';
-import type { Sql } from '../database/sql.ts';
+import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
-import type { SubscriptionRepository } from './repository.ts';
+import type { EntryOf, SubscriptionRepository } from './repository.ts';
 import type { Owners } from './owners.ts';
 
 /** How many notices are sent per round. */
@@ -33,7 +32,7 @@ export interface PausesParts {
   readonly kindOf: (code: string) => TroubleKind;
   readonly stateOf: (workspaceId: string, channelId: string) => Promise<ChannelState>;
   /** The audit entry, to be written together with the change. */
-  readonly prepare: (entry: NewEntry) => { readonly statement: Sql; readonly report: () => void };
+  readonly prepare: (entry: NewEntry) => PreparedEntry;
   readonly now: () => number;
 }
 
@@ -44,8 +43,12 @@ export interface PausesParts {
 export interface Pauses {
   /** A post failed for good. */
   failed(workspaceId: string, id: string, reason: string): Promise<void>;
-  /** A post succeeded. */
-  worked(workspaceId: string, id: string): Promise<void>;
+  /**
+   * A post succeeded.
+   *
+   * @param entryOf what the audit says if a person tried it; otherwise it says that the app did
+   */
+  worked(workspaceId: string, id: string, entryOf?: EntryOf): Promise<void>;
   /**
    * Something happened to a channel. Asks Slack for its current state: events come more than once and in any order.
    *
@@ -75,14 +78,17 @@ function isLessKnown(reason: string, { paused }: Subscription): boolean {
 }
 
 export function createPauses({ repository, owners, kindOf, stateOf, prepare, now }: PausesParts): Pauses {
-  function entryOf({ workspaceId, setUpBy, channelId, id }: Subscription, outcome: string, reason?: string) {
+  function entryByApp(
+    { workspaceId, setUpBy, channelId, id }: Subscription,
+    outcome: string,
+    reason?: string,
+  ) {
     const detail = { subscription: id, by: 'app', ...(reason === undefined ? {} : { reason }) };
     return prepare({ workspaceId, userId: setUpBy, channelId, action: 'subscription', outcome, detail });
   }
 
   async function pause(workspaceId: string, id: string, reason: string): Promise<void> {
     let begins = false;
-    let entry: ReturnType<typeof prepare> | undefined;
     const paused = await repository.change(
       workspaceId,
       id,
@@ -92,19 +98,18 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
         if (latest.paused !== undefined) return { ...latest, paused: { ...latest.paused, reason } };
         return { ...latest, paused: { reason, since: Math.round(now()) }, noticeDue: 'paused' };
       },
-      (changed) => {
-        entry = begins ? entryOf(changed, 'paused', reason) : undefined;
-        return entry?.statement;
-      },
+      (changed) => (begins ? entryByApp(changed, 'paused', reason) : undefined),
     );
     if (paused === undefined || !begins) return;
-    entry?.report();
     await owners.notify(paused);
   }
 
-  async function resume(workspaceId: string, id: string): Promise<void> {
+  async function resume(
+    workspaceId: string,
+    id: string,
+    entryOf: EntryOf = (resumed) => entryByApp(resumed, 'resumed'),
+  ): Promise<void> {
     let ends = false;
-    let entry: ReturnType<typeof prepare> | undefined;
     const resumed = await repository.change(
       workspaceId,
       id,
@@ -117,13 +122,9 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
           ? rest
           : { ...rest, noticeDue: 'resumed' };
       },
-      (changed) => {
-        entry = entryOf(changed, 'resumed');
-        return entry.statement;
-      },
+      entryOf,
     );
     if (resumed === undefined || !ends) return;
-    entry?.report();
     await owners.notify(resumed);
   }
 

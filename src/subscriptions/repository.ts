@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { PreparedEntry } from '../audit/audit.ts';
 import { Subscription } from '../model/subscription.ts';
 import { rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
@@ -14,6 +15,9 @@ const MOST_TRIES = 10;
 
 /** What a subscription is set up with. */
 export type NewSubscription = Omit<Subscription, 'id' | 'paused' | 'noticeDue' | 'notice'>;
+
+/** The audit entry of a change, if it has one: written together with it, and reported once that is durable. */
+export type EntryOf = (changed: Subscription) => PreparedEntry | undefined;
 
 /** A digest that is due. */
 export interface DueDigest {
@@ -42,16 +46,21 @@ export interface SubscriptionRepository {
    *
    * @param nextAt when a digest comes first, milliseconds since 1970
    */
-  add(content: NewSubscription, most: number, nextAt?: number): Promise<Subscription | undefined>;
+  add(
+    content: NewSubscription,
+    most: number,
+    nextAt?: number,
+    entryOf?: EntryOf,
+  ): Promise<Subscription | undefined>;
   /**
-   * Changes a subscription's channel, pause and notices, together with an audit entry, if any. If another change comes in
-   * between, starts over from the new state. Undefined if the subscription no longer exists.
+   * Changes a subscription's channel, pause and notices. If another change comes in between, starts over from the new
+   * state. Undefined if the subscription no longer exists.
    */
   change(
     workspaceId: string,
     id: string,
     change: (now: Subscription) => Subscription,
-    entryOf?: (changed: Subscription) => Sql | undefined,
+    entryOf?: EntryOf,
   ): Promise<Subscription | undefined>;
   /** One that is about to be edited, with its version, which any change raises. */
   forEdit(
@@ -68,11 +77,12 @@ export interface SubscriptionRepository {
     before: { readonly workspaceId: string; readonly id: string; readonly version: number },
     content: Pick<Subscription, 'channelId' | 'filters' | 'form' | 'schedule'>,
     nextAt?: number,
+    entryOf?: EntryOf,
   ): Promise<Subscription | undefined>;
   /** Moves all of a channel's to its new id. */
   moveChannel(workspaceId: string, from: string, to: string): Promise<void>;
   /** What was removed; undefined if someone else removed it. */
-  remove(workspaceId: string, id: string): Promise<Subscription | undefined>;
+  remove(workspaceId: string, id: string, entryOf?: EntryOf): Promise<Subscription | undefined>;
   /** Digests that are due by then, the longest due first. */
   due(until: number, limit: number): Promise<readonly DueDigest[]>;
   /** Digests that a clock far ahead has sent: their period ends after `now`. */
@@ -162,7 +172,7 @@ const whole = (value: number | null) => sql`CAST(${value} AS BIGINT)`;
 
 /** @param report called for a row that can't be read; the others still count */
 export function createSubscriptionRepository(
-  database: Pick<Database, 'read' | 'write' | 'writeIf'>,
+  database: Pick<Database, 'read' | 'write' | 'writeThen' | 'writeIf'>,
   report: (error: unknown) => void,
 ): SubscriptionRepository {
   function parse(row: Row): readonly Subscription[] {
@@ -184,6 +194,24 @@ export function createSubscriptionRepository(
 
   const of = (workspaceId: string) =>
     list(sql`WHERE workspace_id = ${workspaceId} ORDER BY number LIMIT ${PAGE}`);
+
+  /** Writes a change whose last statement returns the subscription, if it is made. Otherwise nothing is written. */
+  async function writeChange(
+    statements: readonly Sql[],
+    entryOf: EntryOf | undefined,
+  ): Promise<Subscription | undefined> {
+    let changed: Subscription | undefined;
+    let entry: PreparedEntry | undefined;
+    const written = await database.writeThen(statements, (returned) => {
+      [changed] = rowsOf(returned.at(-1), Row).flatMap(parse);
+      if (changed === undefined) return undefined;
+      entry = entryOf?.(changed);
+      return entry === undefined ? [] : [entry.statement];
+    });
+    if (written === undefined) return undefined;
+    entry?.report();
+    return changed;
+  }
 
   return {
     of,
@@ -221,12 +249,12 @@ export function createSubscriptionRepository(
       list(sql`WHERE notice_due IS NOT NULL ORDER BY workspace_id, number LIMIT ${limit}`),
     one: async (workspaceId, id) => (await list(where(workspaceId, id)))[0],
 
-    async add(content, most, nextAt) {
+    add(content, most, nextAt, entryOf) {
       const { workspaceId, channelId, schedule, form, setUpBy, setUpAt, doneUntil } = content;
       const filter = JSON.stringify(content.filters);
       const isIt = sql`workspace_id = ${workspaceId} AND channel_id = ${channelId}`;
       const replace = sql`DELETE FROM subscriptions WHERE ${isIt} AND schedule IS NOT NULL`;
-      const written = await database.write(
+      const statements = [
         // Anyone else who sets something up in the workspace waits here, and then sees it.
         sql`INSERT INTO subscription_numbers (workspace_id, last) VALUES (${workspaceId}, 1)
           ON CONFLICT (workspace_id) DO UPDATE SET last = subscription_numbers.last + 1`,
@@ -243,8 +271,8 @@ export function createSubscriptionRepository(
               WHERE ${isIt} AND filter = ${filter} AND form = ${form} AND schedule IS NULL
                 AND ${schedule === undefined ? sql`1 = 1` : sql`1 = 0`})
           RETURNING ${columns}`,
-      );
-      return rowsOf(written.at(-1), Row).flatMap(parse)[0];
+      ];
+      return writeChange(statements, entryOf);
     },
 
     async change(workspaceId, id, change, entryOf) {
@@ -262,9 +290,11 @@ export function createSubscriptionRepository(
               notice_id = ${notice?.id ?? null}, notice_since = ${notice?.since ?? null},
               notice_until = ${notice?.until ?? null}, version = version + 1
             ${where(workspaceId, id)} AND version = ${row.version}`,
-          ...(entry === undefined ? [] : [entry]),
+          ...(entry === undefined ? [] : [entry.statement]),
         );
-        if (written !== undefined) return changed;
+        if (written === undefined) continue;
+        entry?.report();
+        return changed;
       }
       throw new Error(`Subscription ${id} is changed again and again.`);
     },
@@ -277,7 +307,7 @@ export function createSubscriptionRepository(
         : { subscription, version: row.version };
     },
 
-    async edit({ workspaceId, id, version }, { channelId, filters, form, schedule }, nextAt) {
+    edit({ workspaceId, id, version }, { channelId, filters, form, schedule }, nextAt, entryOf) {
       const filter = JSON.stringify(filters);
       const isSame =
         schedule === undefined
@@ -289,7 +319,7 @@ export function createSubscriptionRepository(
           : nextAt === undefined
             ? sql``
             : sql`next_at = ${nextAt}, done_until = NULL,`;
-      const written = await database.write(
+      const statements = [
         // Anyone else who sets something up in the workspace waits here, and then sees it.
         sql`UPDATE subscription_numbers SET last = last WHERE workspace_id = ${workspaceId}`,
         sql`UPDATE subscriptions SET channel_id = ${channelId}, filter = ${filter}, form = ${form},
@@ -299,8 +329,8 @@ export function createSubscriptionRepository(
               WHERE other.workspace_id = ${workspaceId} AND other.channel_id = ${channelId}
                 AND other.number <> ${Number(id)} AND ${isSame})
           RETURNING ${columns}`,
-      );
-      return rowsOf(written.at(-1), Row).flatMap(parse)[0];
+      ];
+      return writeChange(statements, entryOf);
     },
 
     async moveChannel(workspaceId, from, to) {
@@ -310,11 +340,8 @@ export function createSubscriptionRepository(
       );
     },
 
-    async remove(workspaceId, id) {
-      const remove = sql`DELETE FROM subscriptions ${where(workspaceId, id)} RETURNING ${columns}`;
-      const [written] = await database.write(remove);
-      return rowsOf(written, Row).flatMap(parse)[0];
-    },
+    remove: (workspaceId, id, entryOf) =>
+      writeChange([sql`DELETE FROM subscriptions ${where(workspaceId, id)} RETURNING ${columns}`], entryOf),
 
     due: (until, limit) => digests(sql`WHERE next_at <= ${until} ORDER BY next_at LIMIT ${limit}`),
     early: (now, limit) => digests(sql`WHERE done_until > ${now} ORDER BY done_until LIMIT ${limit}`),

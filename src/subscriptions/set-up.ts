@@ -25,7 +25,7 @@ export interface SetUpParts {
   readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
   readonly announce: Announce;
-  readonly actions: Pick<AuditEntries, 'done' | 'refused'>;
+  readonly actions: Pick<AuditEntries, 'prepare' | 'notSetUp' | 'refused'>;
   /** The time zone in a user's profile: channels have none. */
   readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** Whether the service reports session ends, or can be asked. */
@@ -85,16 +85,17 @@ export function createSetUp({
     if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
     const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content, replaced));
     if (posted.outcome !== 'posted') {
-      await actions.done(caller, posted.reason, { channelId });
+      await actions.notSetUp(caller, posted.reason, channelId);
       return notSubscribed(channelId, posted.reason, posted.outcome === 'later');
     }
     const setUpAt = Math.round(now());
     const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
     const asked = { ...content, workspaceId, channelId, setUpBy: userId, setUpAt };
-    const subscription = await repository.add(asked, MOST, nextAt);
+    const subscription = await repository.add(asked, MOST, nextAt, (added) =>
+      actions.prepare(caller, 'set-up', added),
+    );
     // Someone else was faster.
     if (subscription === undefined) return tooManyOrSame(workspaceId, channelId, content);
-    await actions.done(caller, 'set-up', subscription);
     return { saved: subscribed(subscription, replaced) };
   }
 

@@ -16,10 +16,11 @@ export function createSteadyClock({ now, elapsed }: Clocks): () => number {
     const seen = now() - real;
     if (seen > ahead + LEAP_MS) {
       leapAt ??= real;
-      if (real - leapAt < BELIEVED_AFTER_MS) return real + ahead;
+      // The elapsed time has fractions of a millisecond, and the tables take none.
+      if (real - leapAt < BELIEVED_AFTER_MS) return Math.round(real + ahead);
     }
     leapAt = undefined;
     ahead = seen;
-    return real + ahead;
+    return Math.round(real + ahead);
   };
 }

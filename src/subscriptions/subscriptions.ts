@@ -25,6 +25,7 @@ import type { Arrival } from './owners.ts';
 import { createPauses } from './pauses.ts';
 import type { Pauses, PausesParts } from './pauses.ts';
 import { createSubscriptionRepository } from './repository.ts';
+import type { EntryOf } from './repository.ts';
 import { createScheduler } from './scheduler.ts';
 import type { SchedulerParts } from './scheduler.ts';
 import { countSessions } from './session-counts.ts';
@@ -105,9 +106,9 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     now,
   });
   const moves = createRenamedChannels({ repository, settings });
-  const keptMoves = createRetrySet(reports.notMoved);
+  const movesToRetry = createRetrySet(reports.notMoved);
   const moved: RenamedChannels['moved'] = (workspaceId, from, to) =>
-    keptMoves.take(async () => {
+    movesToRetry.take(async () => {
       // First: from here on, looking up the channel gives the new id.
       await database.write(...moveChannel(workspaceId, from, to, now()));
       await moves.moved(workspaceId, from, to);
@@ -115,13 +116,14 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     });
   const shared = {
     repository,
-    mayManage: createMayManage({ standingOf: profileOf, isInChannel }),
+    mayManage: createMayManage({ membershipOf: profileOf, isInChannel }),
     announce,
-    actions: createAuditEntries((entry) => audit.record(entry)),
+    actions: createAuditEntries(audit),
   };
   const zoneOf = async (workspaceId: string, userId: string) =>
     (await profileOf(workspaceId, userId)).timeZone;
-  const resume = ({ workspaceId, id }: Subscription) => pauses.worked(workspaceId, id);
+  const resume = ({ workspaceId, id }: Subscription, entryOf?: EntryOf) =>
+    pauses.worked(workspaceId, id, entryOf);
   const subscribers: Subscribers = createSubscribers({
     repository,
     matching: createMatching({ ...parts, repository }),
@@ -143,7 +145,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
       list: createListing({
         repository,
         actions: shared.actions,
-        standingOf: profileOf,
+        membershipOf: profileOf,
         isInChannel,
         isPublic,
       }),
@@ -158,7 +160,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
         nameOf: async (workspaceId, userId) => (await profileOf(workspaceId, userId)).name,
         send,
         write: (statement) => database.write(statement),
-        jobs: [keptMoves.again, createAskAgain(repository, pauses), pauses.tellOwners],
+        jobs: [movesToRetry.again, createAskAgain(repository, pauses), pauses.tellOwners],
         now: createSteadyClock(parts),
         report: reports.schedule,
       }),

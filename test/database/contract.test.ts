@@ -93,6 +93,58 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
     expect(await idsIn(database)).toEqual([1, 2]);
   });
 
+  it('continue a write with what it returned, and say what each statement did', async () => {
+    const database = await openNotes(newUrl);
+    const written = await database.writeThen([insert(1), sql`${insert(2)} RETURNING id`], ([, second]) =>
+      rowsOf(second, Id).flatMap(({ id }) => [insert(id * 10), sql`${insert(id * 20)} RETURNING id`]),
+    );
+
+    expect(written?.map(hasChanged)).toEqual([true, true, true, true]);
+    expect(rowsOf(written?.at(-1), Id)).toEqual([{ id: 40 }]);
+    expect(await database.writeThen([insert(3)], () => [])).toHaveLength(1);
+    expect(await idsIn(database)).toEqual([1, 2, 3, 20, 40]);
+  });
+
+  it('write nothing, and say so, if a write isn’t to go on', async () => {
+    const database = await openNotes(newUrl);
+
+    expect(await database.writeThen([insert(1), insert(2)], () => undefined)).toBeUndefined();
+    expect(await database.writeThen([insert(3)], () => undefined)).toBeUndefined();
+    expect(await idsIn(database)).toEqual([]);
+  });
+
+  it.each([
+    {
+      what: 'its first statement fails',
+      first: sql`INSERT INTO notes (id) VALUES (${-1})`,
+      next: () => [insert(2)],
+    },
+    {
+      what: 'a statement fails that comes next',
+      first: insert(1),
+      next: () => [insert(2), sql`INSERT INTO notes (id) VALUES (${-1})`],
+    },
+    {
+      what: 'it can’t be said what comes next',
+      first: insert(1),
+      next: () => {
+        throw new TypeError('a mistake of ours');
+      },
+    },
+  ])('undo a whole write if $what, but none of the others', async ({ first, next }) => {
+    const database = await openNotes(newUrl);
+    const outcomes = await Promise.allSettled([
+      database.writeThen([insert(11)], () => [insert(12)]),
+      database.writeThen([first], next),
+      database.writeThen([insert(13)], () => [insert(14)]),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(outcomes[1]).toMatchObject({ reason: { name: 'DatabaseError', kind: 'failed' } });
+    expect(await database.writeThen([insert(15)], () => [insert(16)])).toHaveLength(2);
+    expect(await idsIn(database)).toEqual([11, 12, 13, 14, 15, 16]);
+  });
+
   it('change a row under a condition for exactly one of many at the same time', async () => {
     const database = await openNotes(newUrl);
     await database.write(insert(1, 'free'));
@@ -149,12 +201,13 @@ describe.each(engines)('the tables in $engine', ({ newUrl, newEmptyUrl }) => {
 
   it('refuse what comes after the close, and finish what came before', async () => {
     const database = await openNotes(newUrl);
-    const begun = database.write(insert(1), insert(2));
+    const begun = [database.write(insert(1), insert(2)), database.writeThen([insert(3)], () => [insert(4)])];
     await database.close();
     await database.close();
 
-    expect(await begun).toHaveLength(2);
-    await expect(database.write(insert(3))).rejects.toMatchObject({ kind: 'closed' });
+    for (const written of await Promise.all(begun)) expect(written).toHaveLength(2);
+    await expect(database.write(insert(5))).rejects.toMatchObject({ kind: 'closed' });
+    await expect(database.writeThen([insert(5)], () => [])).rejects.toMatchObject({ kind: 'closed' });
     await expect(database.read(sql`SELECT id FROM notes`, Id)).rejects.toMatchObject({ kind: 'closed' });
     await expect(database.check()).rejects.toMatchObject({ kind: 'closed' });
   });

@@ -123,12 +123,14 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
       sql`CREATE TABLE counts (id BIGINT PRIMARY KEY, n BIGINT)`,
       sql`INSERT INTO counts VALUES (1, 0), (2, 0)`,
     );
-    // In opposite orders: without a repeat these meet in a deadlock.
-    await Promise.all(
-      Array.from({ length: 4 }, (_, turn) =>
-        turn % 2 === 0 ? one.write(add(1), add(2)) : other.write(add(2), add(1)),
-      ),
-    );
+    // In opposite orders, each with time for the other to begin: without a repeat these meet in a deadlock. Two at a time,
+    // as the server takes a second to see each deadlock, and several in a row outlast the limit of a statement.
+    const pause = sql`SELECT pg_sleep(0.3)`;
+    await Promise.all([one.write(add(1), pause, add(2)), other.write(add(2), pause, add(1))]);
+    await Promise.all([
+      one.writeThen([add(1), pause], () => [add(2)]),
+      other.writeThen([add(2), pause], () => [add(1)]),
+    ]);
 
     expect(await one.read(sql`SELECT n FROM counts ORDER BY id`, z.object({ n: z.number() }))).toEqual([
       { n: 4 },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeIfWith } from '../../src/database/database.ts';
 import type { Written } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { Sql } from '../../src/database/sql.ts';
@@ -29,8 +30,8 @@ async function openNumbers() {
   const group = createGroupCommit(writer, run, { lockedForMs: 200, betweenTriesMs: 5 });
   return {
     writer,
-    write: (...statements: readonly Sql[]) => group.write(statements, false),
-    writeIf: (...statements: readonly Sql[]) => group.write(statements, true),
+    write: (...statements: readonly Sql[]) => group.write(statements),
+    writeIf: writeIfWith((statements, next) => group.write(statements, next)),
     finish: () => group.finish(),
     insert: (n: number, parent: number | null = null) =>
       sql`INSERT INTO t (n, parent) VALUES (${n}, ${parent})`,

@@ -3,7 +3,7 @@ import { sql } from '../../src/database/sql.ts';
 import type { FindPosts } from '../../src/deliveries/post.ts';
 import { alexInSupport } from './ended-session.ts';
 import type { Answer } from './stage.ts';
-import { HOUR_MS, MINUTE_MS, archived, down, limited, lost, openStage, took } from './stage.ts';
+import { HOUR_MS, MINUTE_MS, archived, down, limited, lost, openStage, revoked, took } from './stage.ts';
 
 const link = { ...alexInSupport, linkId: 'link-1' };
 const other = { ...link, linkId: 'link-2' };
@@ -222,6 +222,24 @@ describe('the card of a link', () => {
     await stage.pass(10_000);
     expect(stage.asked.filter(isCard)).toHaveLength(1);
     expect(stage.asked.find((asked) => stage.sessionIn(asked) === 'a')).toMatchObject({ replaces: '5.5' });
+  });
+
+  it('is looked for again once Slack accepts the token, and becomes the summary', async () => {
+    const stage = await openStage();
+    let isRefused = true;
+    const { tell, announce } = await stage.start({
+      answer: (asked) => (isCard(asked) ? lost : isRefused ? revoked : took()),
+      find: async ({ to }) =>
+        isRefused ? { outcome: 'never', reason: 'token_revoked' } : { found: ['9.9'], channelId: to },
+    });
+    await announce(link);
+    await stage.pass(500, 100);
+    await tell('a', link);
+    await stage.pass(5 * MINUTE_MS, 1_000);
+    isRefused = false;
+    await stage.pass(5 * MINUTE_MS, 1_000);
+    expect(stage.asked.find((asked) => !isCard(asked))).toMatchObject({ replaces: '9.9' });
+    expect((await stage.summaryOf('a'))?.state).toBe('posted');
   });
 
   it('that shows up after its summary, which found none, is removed', async () => {
@@ -494,6 +512,19 @@ describe('the details of a card that became its summary', () => {
     ['also where Slack can’t be asked', undefined, true],
   ])('mention the agent who watched, %s', async (_, isIn, rejects) => {
     expect(await end(isIn, rejects)).toEqual([called]);
+  });
+
+  it('tell who has left as soon as they’re posted, however long Slack takes for that', async () => {
+    const stage = await openStage();
+    const { announce, tell } = await stage.start({
+      isInChannel: async () => false,
+      answer: () => new Promise((resolve) => setTimeout(() => resolve(took()), 700)),
+    });
+    await announce(link);
+    await stage.pass(3_000, 100);
+    await tell('a', link);
+    await stage.pass(5_000, 100);
+    expect(stage.asked.at(-1)?.to).toBe(link.userId);
   });
 
   it('mention nobody who has left: they get the summary as a direct message', async () => {

@@ -2,7 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import type { FindPosts, Sighting } from '../../src/deliveries/post.ts';
 import { alexInSupport } from './ended-session.ts';
-import { HOUR_MS, MINUTE_MS, archived, limited, lost, openStage, took } from './stage.ts';
+import { engines } from '../support/engines.ts';
+import { HOUR_MS, MINUTE_MS, archived, limited, lost, openStage, revoked, took } from './stage.ts';
+
+const RANDOM = 'C0RANDOM003';
 
 const seen =
   (...found: readonly string[]): FindPosts =>
@@ -148,6 +151,50 @@ async function suspected(
   return { ...stage, ...process };
 }
 
+describe.each(engines)(
+  'a summary that may be there twice, while Slack refuses the token, in $engine',
+  ({ newUrl }) => {
+    it('is looked for as soon as it’s accepted again, not before', async () => {
+      let isRefused = true;
+      const stage = await openStage({ url: await newUrl() });
+      const { tell } = await stage.start({
+        answer: (asked) => (stage.sessionIn(asked) === 'b' && isRefused ? revoked : took()),
+        find: seen('1.1', '2.2'),
+      });
+      await tell('a');
+      await stage.pass(2_000);
+      await stage.database.write(sql`UPDATE deliveries SET recheck_at = ${Date.now() + MINUTE_MS}`);
+      await tell('b', { channelId: RANDOM });
+      await stage.pass(3 * HOUR_MS, MINUTE_MS);
+      expect(stage.finds).toEqual([]);
+      isRefused = false;
+      await stage.pass(2 * MINUTE_MS, 1_000);
+      expect(stage.finds).toHaveLength(1);
+      expect(stage.removed).toHaveLength(1);
+    });
+
+    it('isn’t given up where looking for it is refused', async () => {
+      let isRefused = true;
+      const stage = await openStage({ url: await newUrl() });
+      const { tell } = await stage.start({
+        find: async ({ to }) =>
+          isRefused
+            ? { outcome: 'never', reason: 'token_revoked' }
+            : { found: ['1.1', '2.2'], channelId: to },
+      });
+      await tell('a');
+      await stage.pass(2_000);
+      await stage.database.write(sql`UPDATE deliveries SET recheck_at = ${Date.now() + MINUTE_MS}`);
+      await stage.pass(3 * MINUTE_MS, 1_000);
+      expect(stage.finds).toHaveLength(1);
+      isRefused = false;
+      await stage.pass(10 * MINUTE_MS, 1_000);
+      expect(stage.removed).toHaveLength(1);
+      expect(stage.reports).not.toContain('recheck unknown');
+    });
+  },
+);
+
 describe('a summary that may be there twice', () => {
   it('is left alone if it is there once', async () => {
     const stage = await suspected(seen('1.1'));
@@ -175,6 +222,21 @@ describe('a summary that may be there twice', () => {
     expect(stage.finds).toHaveLength(1);
     await stage.pass(3 * MINUTE_MS, 1_000);
     expect(stage.removed).toEqual(['2.2 in C1']);
+  });
+
+  it('waits with all others of its workspace while Slack says to wait', async () => {
+    const stage = await openStage();
+    const { tell } = await stage.start({
+      find: seeing({ outcome: 'later', reason: 'ratelimited', afterMs: 10 * MINUTE_MS }),
+    });
+    await tell('a');
+    await tell('b', { channelId: RANDOM });
+    await stage.pass(2_000);
+    await stage.database.write(sql`UPDATE deliveries SET recheck_at = ${Date.now() + MINUTE_MS}`);
+    await stage.pass(10 * MINUTE_MS, 1_000);
+    expect(stage.finds).toHaveLength(1);
+    await stage.pass(10 * MINUTE_MS, 1_000);
+    expect(stage.finds).toHaveLength(3);
   });
 
   it('is finally removed if Slack delayed the removal', async () => {

@@ -4,8 +4,16 @@ import type { Database } from '../../src/database/database.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
-import { MOST_SESSIONS, createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
+import {
+  MOST_SESSIONS,
+  createSessionEnds,
+  linkEndedAt,
+  sessionEndOf,
+} from '../../src/deliveries/session-ends.ts';
+import { endedSessionOf } from '../../src/deliveries/fan-out.ts';
 import type { IssuedLink } from '../../src/links/order.ts';
+import type { Subscription } from '../../src/model/subscription.ts';
+import { createMatching } from '../../src/subscriptions/matching.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport } from './ended-session.ts';
 import { sessionOf } from './stage.ts';
@@ -25,6 +33,39 @@ function endOf(
   const id = `end-${String((ids += 1)).padStart(5, '0')}`;
   return sessionEndOf(id, link, sessionOf(sessionId, { ...fields }), { receivedAt: at, recovered: false });
 }
+
+describe('an end that the service’s clock puts hours ahead', () => {
+  const ahead = NOON + 5 * 60 * 60_000;
+  const end = endOf('s1', { fields: { ended_at: new Date(ahead).toISOString() } });
+
+  it('is for its link when we heard of it', () => {
+    expect(linkEndedAt(end)).toBe(NOON);
+    expect(linkEndedAt(endOf('s2', { fields: { ended_at: new Date(NOON - 1).toISOString() } }))).toBe(
+      NOON - 1,
+    );
+    expect(linkEndedAt(endOf('s3', { fields: { ended_at: undefined } }))).toBe(NOON);
+  });
+
+  // Our own clock may have been put back since: limited to the time of receipt, the copy would be lost.
+  it('still reaches a subscription that was set up after the time at which we heard of it', async () => {
+    const later: Subscription = {
+      id: '1',
+      workspaceId: alexInSupport.workspaceId,
+      channelId: 'C0RANDOM003',
+      filters: { agents: [], groups: [], tags: [] },
+      form: 'full',
+      setUpBy: 'U1',
+      setUpAt: NOON + 60 * 60_000,
+    };
+    const matching = createMatching({
+      repository: { known: async () => [later] },
+      tagsOf: async () => [],
+      isInGroup: async () => false,
+    });
+    expect(endedSessionOf(end).endedAt).toBe(ahead);
+    expect(await matching.candidates(endedSessionOf(end), 'C0SUPPORT01')).toMatchObject([{ id: '1' }]);
+  });
+});
 
 describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
   async function open(): Promise<Database> {
@@ -96,6 +137,19 @@ describe.each(engines)('the sessions that ended, in $engine', ({ newUrl }) => {
     });
     expect(await sessionEnds.record(endOf('s1'))).toBe('accepted');
     expect(await sessionEnds.record(endOf('s1'))).toBe('duplicate');
+  });
+
+  it('are read page by page, even those received at the same time', async () => {
+    const sessionEnds = createSessionEnds(await open());
+    const ends = [endOf('s1'), endOf('s2'), endOf('s3', { at: NOON + 1 }), endOf('s4', { at: NOON - 1 })];
+    for (const end of ends) await sessionEnds.record(end);
+    const first = await sessionEnds.toFanOut(NOON + 1, 2);
+    const second = await sessionEnds.toFanOut(NOON + 1, 2, first.at(-1));
+    expect([first, second].map((page) => page.map(({ sessionId }) => sessionId))).toEqual([
+      ['s4', 's1'],
+      ['s2', 's3'],
+    ]);
+    expect(await sessionEnds.toFanOut(NOON + 1, 2, second.at(-1))).toEqual([]);
   });
 
   it('come back as they were reported, even hostile ids and words', async () => {

@@ -3,6 +3,7 @@ import { createAudit } from '../../src/audit/audit.ts';
 import type { Session } from '../../src/cobrowse/schemas.ts';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { Database } from '../../src/database/database.ts';
+import { createLocalHints } from '../../src/database/hints.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { Sql } from '../../src/database/sql.ts';
@@ -18,7 +19,7 @@ import { LONGEST_WAIT_MS, wakeWorkers } from '../../src/deliveries/channels.ts';
 import { createClaims } from '../../src/deliveries/claims.ts';
 import { createCompose } from '../../src/deliveries/compose.ts';
 import { createFanOut } from '../../src/deliveries/fan-out.ts';
-import { createMethodHolds } from '../../src/deliveries/holds.ts';
+import { createMethodHolds, findUnlessHeld } from '../../src/deliveries/holds.ts';
 import { createIds } from '../../src/deliveries/ids.ts';
 import { createRecordOutcome } from '../../src/deliveries/outcome.ts';
 import { createOverview } from '../../src/deliveries/overview.ts';
@@ -26,6 +27,7 @@ import type { Destination, FindPosts, PostOutcome, Unpost } from '../../src/deli
 import { createRechecks } from '../../src/deliveries/rechecks.ts';
 import type { Report } from '../../src/deliveries/report.ts';
 import { createRetryAndDrop } from '../../src/deliveries/retry-and-drop.ts';
+import type { EntryOf } from '../../src/deliveries/retry-and-drop.ts';
 import { createSessionOutcomes } from '../../src/deliveries/session-outcomes.ts';
 import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
 import type { Subscribers, SubscribedOutcome } from '../../src/deliveries/subscribers.ts';
@@ -106,6 +108,16 @@ export function watch(database: Database): Database & { readonly watched: Watche
     steadyTime: () => sql`${Math.floor(performance.now())}`,
     read: (query, row) => run([query], false, () => database.read(query, row)),
     write: (...statements) => run(statements, true, () => database.write(...statements)),
+    writeThen: (statements, next) =>
+      run(statements, true, () =>
+        database.writeThen(statements, (written) => {
+          const others = next(written);
+          const texts = (others ?? []).map(wordsOf);
+          watched.statements.push(...texts);
+          for (const text of texts) watched.fail(text);
+          return others;
+        }),
+      ),
     writeIf: (condition, ...statements) =>
       run([condition, ...statements], true, () => database.writeIf(condition, ...statements)),
   };
@@ -157,7 +169,8 @@ const now = () => Date.now();
 
 /** Tables on the test's clock with processes on them, each with a Slack that answers as the test says. */
 export async function openStage({ url = 'memory:', isShared = false }: StageOptions = {}) {
-  const opened = await openDatabase(url);
+  // A server’s hints come in their own time, and the test’s may be over by then.
+  const opened = { ...(await openDatabase(url)), ...createLocalHints() };
   vi.useFakeTimers({
     now: START,
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
@@ -220,6 +233,18 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       report: () => undefined,
     });
     const methods = createMethodHolds(now, LONGEST_WAIT_MS);
+    const retryAndDrop = createRetryAndDrop({
+      database,
+      sessionEnds,
+      methods,
+      newId,
+      paceMs: PACE_MS,
+      now,
+    });
+    const entryOf =
+      (workspaceId: string): EntryOf =>
+      (outcome) =>
+        audit.prepare({ workspaceId, userId: 'U0ADA000005', action: 'delivery', outcome });
     const subscribers: Subscribers = {
       candidates: async () => [],
       wants: async () => true,
@@ -227,10 +252,11 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       onOutcome: async (_workspaceId, ids, outcome) => void outcomes.push([ids, outcome]),
       ...options.subscribers,
     };
-    const find: FindPosts = async (place, id, since) => {
+    const look: FindPosts = async (place, id, since) => {
       finds.push(`${id} in ${place.to}`);
       return options.find?.(place, id, since) ?? { found: [], channelId: place.to };
     };
+    const find = findUnlessHeld(look, methods, now);
     const shared = { database, sessionEnds, subscribers, report: reportAs(name), now, firstWaitMs: 1_000 };
     const worker = createWorker({
       ...shared,
@@ -261,7 +287,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         find,
         methods,
         isInChannel: options.isInChannel ?? (async () => true),
-        blind: (reason, scope) => void blind.push(`${reason} ${scope}`),
+        blind: (_workspaceId, reason, scope) => void blind.push(`${reason} ${scope}`),
       }),
       recordOutcome: createRecordOutcome({ database, newId, paceMs: PACE_MS, now }),
       askForSome: createAsking(shared),
@@ -301,7 +327,12 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       methods,
       tell,
       overview: createOverview({ database, paceMs: PACE_MS, now }),
-      acts: createRetryAndDrop({ database, sessionEnds, methods, newId, paceMs: PACE_MS, now }),
+      /** As an admin does. */
+      acts: {
+        retry: (workspaceId: string, id: string) => retryAndDrop.retry(workspaceId, id, entryOf(workspaceId)),
+        drop: (workspaceId: string, id: string, userId: string) =>
+          retryAndDrop.drop(workspaceId, id, userId, entryOf(workspaceId)),
+      },
       /** As a click does. */
       announce: async (link: IssuedLink): Promise<void> => {
         const card = cardOf(link, 'Alex', { id: newId(), time: now() });

@@ -4,6 +4,7 @@ import { createAdminCheck } from '../../src/home/admin-check.ts';
 import { createAdminDeliveries } from '../../src/home/deliveries.ts';
 import { troubleOf } from '../../src/deliveries/trouble.ts';
 import type { NewEntry } from '../../src/audit/audit.ts';
+import { sql } from '../../src/database/sql.ts';
 
 const ada = { workspaceId: 'T1', userId: 'U1' };
 const archived = { trouble: troubleOf({ reason: 'is_archived' }), state: 'failed', failedAt: 5 } as const;
@@ -16,14 +17,22 @@ function deliveriesWith(changes: Partial<Parts>, isAdmin = async () => true) {
   const done: string[] = [];
   const deliveries = createAdminDeliveries({
     list: async () => ({ entries: [], more: 0 }),
-    retry: async (workspaceId, id) => (done.push(`retry ${workspaceId} ${id}`), 'retried'),
-    drop: async (workspaceId, id, userId) => (done.push(`drop ${workspaceId} ${id} ${userId}`), 'dropped'),
+    async retry(workspaceId, id, entryOf) {
+      done.push(`retry ${workspaceId} ${id}`);
+      entryOf('retried').report();
+      return 'retried';
+    },
+    async drop(workspaceId, id, userId, entryOf) {
+      done.push(`drop ${workspaceId} ${id} ${userId}`);
+      entryOf('dropped').report();
+      return 'dropped';
+    },
     waiting: async () => 0,
     oldest: async () => undefined,
     mayKnow: async () => true,
     nameOf: async () => undefined,
     isAdmin: createAdminCheck({ isAdmin, record }),
-    record,
+    prepare: (entry) => ({ statement: sql``, report: () => void audit.push(entry) }),
     now: () => 100_000,
     ...changes,
   });

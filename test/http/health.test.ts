@@ -115,10 +115,10 @@ describe.skipIf(promtoolPath === undefined && process.env['CI'] !== 'true')('pro
     const { get } = await sandboxOverFile();
     expect(promtoolSays(await (await get('/metrics')).text())).toBe('');
     const metrics = createMetrics(() => 1);
-    const { answered, watchOpened, sessionEnded, delivered, linkSettled, agentLookedFor, doubled, refused } =
+    const { answered, watchOpened, sessionEnded, delivered, linkCounted, agentLookedFor, doubled, refused } =
       metrics;
     answered('command find', 'answered');
-    for (const count of [watchOpened, sessionEnded, delivered, linkSettled, agentLookedFor, doubled, refused])
+    for (const count of [watchOpened, sessionEnded, delivered, linkCounted, agentLookedFor, doubled, refused])
       count('outcome');
     expect(promtoolSays(await metrics.text())).toBe('');
   });

@@ -36,7 +36,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     expect(await links.conclude(link, unused)).toBe(true);
     expect(await links.of(T, ALEX, 5)).toEqual([{ link, agentId: 'agent', issuedAt: NOON, result: unused }]);
     const end = { endedAt: NOON + 1, lengthSeconds: 62.5 };
-    await database.write(endLink(link, end));
+    await database.write(endLink(link, { sessionId: 's1', ...end }));
     expect(await links.conclude(link, { concluded: 'unknown', at: NOON })).toBe(false);
     expect(await links.resultOf(link)).toEqual(end);
   });
@@ -64,7 +64,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     const { database, links, issue } = await open();
     const [ended, left, unused] = [await issue(ALEX, 'a'), await issue(ALEX, 'b'), await issue(ALEX, 'c')];
     await issue(SAM, 'd');
-    await database.write(endLink(ended, { endedAt: NOON }));
+    await database.write(endLink(ended, { sessionId: 's1', endedAt: NOON }));
     await links.leave(left);
     await links.conclude(unused, { concluded: 'unused', at: NOON });
     expect((await links.lookedFor(T, ALEX)).map(({ link }) => link)).toEqual([unused]);
@@ -108,7 +108,7 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     await issue(SAM, 'jane');
     const ended = await issue(SAM, 'jane');
     await issue(SAM, 'jane:park');
-    await database.write(endLink(ended, { endedAt: NOON }));
+    await database.write(endLink(ended, { sessionId: 's1', endedAt: NOON }));
     expect(await links.inUse(T, ['jane'], 0)).toMatchObject([
       { userId: SAM, at: NOON + MINUTE_MS },
       { userId: ALEX, at: NOON },

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/sql.ts';
 import { endLink, recordLink } from '../../src/links/watch-links.ts';
 import { createLookRecords } from '../../src/session-end/agent-looks.ts';
 import type { LookedAgent } from '../../src/session-end/agent-looks.ts';
+import { nextLook, usualWaits } from '../../src/session-end/look-times.ts';
 import { engines } from '../support/engines.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
@@ -48,6 +49,17 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     expect(await records.due()).toMatchObject({ agentId: 'kim' });
   });
 
+  it('are due outside the workspaces whose look-ups are paused', async () => {
+    const { issue, records } = await open();
+    await issue(alex, NOON - MINUTE_MS);
+    await issue({ ...alex, workspaceId: 'T2' }, NOON);
+    expect(await records.due([])).toMatchObject({ workspaceId: 'T1' });
+    expect(await records.due(['T1'])).toMatchObject({ workspaceId: 'T2' });
+    expect(await records.nextAt(['T1', 'T3'])).toBe(NOON);
+    expect(await records.due(['T1', 'T2'])).toBeUndefined();
+    expect(await records.nextAt(['T1', 'T2'])).toBeUndefined();
+  });
+
   it('are never cancelled if a link was issued since', async () => {
     const { clock, issue, records } = await open();
     await issue(alex, NOON);
@@ -61,9 +73,18 @@ describe.each(engines)('the look-ups of an agent in $engine', ({ newUrl }) => {
     expect(await records.nextAt()).toBeUndefined();
   });
 
+  it.each([0, 1, 2, 3])('can be planned for a link that is an hour and %i ms old', async (more) => {
+    const { clock, issue, records } = await open();
+    await issue(alex, NOON);
+    clock.time = NOON + 60 * MINUTE_MS + more;
+    const next = nextLook(NOON, clock.time, usualWaits('webhook'));
+    await records.plan({ ...alex, readAt: clock.time }, next);
+    expect(await records.nextAt()).toBe(clock.time + 15 * MINUTE_MS + Math.round(more / 4));
+  });
+
   it('end with the link', async () => {
     const { database, issue, records } = await open();
-    await database.write(endLink(await issue(alex, NOON), { endedAt: NOON }));
+    await database.write(endLink(await issue(alex, NOON), { sessionId: 's1', endedAt: NOON }));
     expect(await records.due()).toBeUndefined();
   });
 

@@ -53,7 +53,7 @@ describe.each(engines)('which link a session belongs to, in $engine', ({ newUrl 
     expect(await ends.assign('s1', link('b'))).toBe(false);
     expect(await ends.assign('s1', told)).toBe(true);
     await database.write(recordLink({ link: told, agentId: 'agent_alex', issuedAt: NOON }, { lookAt: NOON }));
-    await ends.end(told, { endedAt: NOON });
+    await ends.end(told, { sessionId: 's1', endedAt: NOON });
     expect(await createWatchLinks(database, now).resultOf(told)).toMatchObject({ endedAt: NOON });
   });
 });

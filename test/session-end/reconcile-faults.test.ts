@@ -83,6 +83,30 @@ describe('a service that fails', () => {
     expect(stage.shown).toEqual([]);
   });
 
+  it('in one workspace is left alone there, and keeps no other workspace waiting', async () => {
+    const stage = await openReconcileStage({
+      answer: (key) =>
+        'externalId' in key && key.externalId.startsWith('down') ? failure('unreachable') : undefined,
+      email: undefined,
+    });
+    for (let agent = 0; agent < 5; agent += 1) {
+      const agentId = `down-${agent}`;
+      await stage.issueLink('liam0042', { workspaceId: 'T0OTHER', userId: `U${agent}`, agentId });
+    }
+    const { linkId } = await stage.issueLink('jane4821');
+    stage.list({ id: 's1', startMinute: 1, endMinute: 4, linkId });
+    await passMinutes(10);
+    expect(stage.lookups.map(({ key }) => key)).toEqual([
+      { externalId: 'down-0' },
+      { externalId: 'agent_alex' },
+    ]);
+    expect(stage.given()).toEqual([`s1 to ${linkId}`]);
+    await passMinutes(60);
+    const asked = stage.minutes().filter((minute) => minute >= 11);
+    expect(asked[0]).toBe(11);
+    expect(asked.length).toBeLessThan(20);
+  });
+
   it('for a week leaves the outcome unknown', async () => {
     const stage = await openReconcileStage({ answer: () => failure('unreachable') });
     await stage.issueLink('jane4821');

@@ -56,6 +56,7 @@ export interface StageProcess {
 }
 
 interface IssueOptions {
+  readonly workspaceId?: string;
   readonly userId?: string;
   readonly agentId?: string;
   /** Milliseconds the link is valid; null if the service doesn't say. */
@@ -165,9 +166,9 @@ export async function openReconcileStage(options: StageOptions = {}) {
     });
     reconciler.start();
     const process: StageProcess = {
-      async issueLink(visitorId, { userId, agentId = 'agent_alex', livesMs = 5 * MINUTE_MS } = {}) {
+      async issueLink(visitorId, { agentId = 'agent_alex', livesMs = 5 * MINUTE_MS, ...more } = {}) {
         const linkId = `grant-${(issued += 1)}`;
-        const link = { ...alexInSupport, ...(userId === undefined ? {} : { userId }), visitorId, linkId };
+        const link = { ...alexInSupport, ...more, visitorId, linkId };
         const issuedAt = Date.now();
         const expiresAt = livesMs === null ? {} : { expiresAt: issuedAt + livesMs };
         const record = { link, agentId, issuedAt, ...expiresAt };
@@ -181,7 +182,7 @@ export async function openReconcileStage(options: StageOptions = {}) {
         const read = AgentSchema.parse({ id: 'a', sessions: [session] }).sessions[0] ?? never();
         const receivedAt = Date.now();
         const end = sessionEndOf(newId(), link, read, { receivedAt, recovered: false });
-        await createSessionEnds(database).record(end, [endLink(link, { endedAt: receivedAt })]);
+        await createSessionEnds(database).record(end, [endLink(link, { sessionId, endedAt: receivedAt })]);
         return accept(link, read);
       },
       stop: () => reconciler.stop(),

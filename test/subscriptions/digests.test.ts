@@ -31,6 +31,15 @@ async function openClock(options: Parameters<typeof openStage>[0] = {}) {
   return {
     ...stage,
     digests,
+    /** Until the app has heard of the end: what it hears of later is of another day. */
+    watchToReport: async (...watching: Parameters<typeof stage.watchAndEnd>): Promise<void> => {
+      const id = await stage.watchAndEnd(...watching);
+      const hasHeard = () =>
+        stage.sandbox.service
+          .webhooks()
+          .some(({ status, body }) => status === 200 && JSON.stringify(body).includes(id));
+      await expect.poll(hasHeard).toBe(true);
+    },
     /** How the latest digest ended, as the log has it. */
     settledDigest: async (): Promise<string> => {
       await expect.poll(() => stage.logLines.some(isOfDigest)).toBe(true);
@@ -131,12 +140,12 @@ describe('a digest', () => {
   });
 
   it('comes once at its time, with the numbers of the day and the same picture in words', async () => {
-    const { alex, sandbox, pass, watchAndEnd, digests, looked } = await openClock();
+    const { alex, sandbox, pass, watchToReport, digests, looked } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
-    await watchAndEnd();
+    await watchToReport();
     pass(30 * 60_000);
-    await watchAndEnd({ visitorId: 'priya55' });
-    await watchAndEnd({ as: SAM });
+    await watchToReport({ visitorId: 'priya55' });
+    await watchToReport({ as: SAM });
     await looked();
     expect(digests()).toEqual([]);
     pass(HOUR_MS);
@@ -173,10 +182,10 @@ describe('a digest', () => {
   });
 
   it('counts a session once whose end is told twice', async () => {
-    const { alex, sandbox, pass, watchAndEnd, digests } = await openClock();
+    const { alex, sandbox, pass, watchToReport, digests } = await openClock();
     await alex.type('/cobrowse digest #random daily 09:00');
     sandbox.service.misbehave({ webhooks: { copies: 3 } });
-    await watchAndEnd();
+    await watchToReport();
     await expect.poll(() => sandbox.service.webhooks()).toHaveLength(3);
     pass(2 * HOUR_MS);
     await expect.poll(() => digests()).toHaveLength(1);

@@ -157,20 +157,26 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     expect(await here.due(70, 5)).toEqual([]);
   });
 
-  it('change together with what is written of it', async () => {
-    const { database, here } = await openTwice();
-    await here.add(content('T1'), 100);
-    const broken = sql`INSERT INTO audit (id) VALUES (NULL)`;
-    const pause = () =>
-      here.change(
-        'T1',
-        '1',
-        (now) => ({ ...now, noticeDue: 'paused' }),
-        () => broken,
-      );
-    await expect(pause()).rejects.toMatchObject({ name: 'DatabaseError' });
-    expect((await here.one('T1', '1'))?.noticeDue).toBeUndefined();
-    expect(database).toBeDefined();
+  it('change together with what is written of it, or not at all', async () => {
+    const { here } = await openTwice();
+    await here.add(daily, 100, 60);
+    const before = await here.forEdit('T1', '1');
+    let reports = 0;
+    const broken = () => ({
+      statement: sql`INSERT INTO audit (id) VALUES (NULL)`,
+      report: () => void (reports += 1),
+    });
+    const changes = [
+      // It would take the place of the channel's digest.
+      () => here.add({ ...daily, form: 'short' }, 100, 70, broken),
+      () => here.change('T1', '1', (now) => ({ ...now, noticeDue: 'paused' }), broken),
+      () => here.edit({ workspaceId: 'T1', id: '1', version: 1 }, { ...daily, channelId: 'C2' }, 70, broken),
+      () => here.remove('T1', '1', broken),
+    ];
+    for (const change of changes) await expect(change()).rejects.toMatchObject({ name: 'DatabaseError' });
+    expect(await here.forEdit('T1', '1')).toEqual(before);
+    expect(await here.of('T1')).toHaveLength(1);
+    expect(reports).toBe(0);
   });
 
   it('follow their channel to its new id, all at once', async () => {

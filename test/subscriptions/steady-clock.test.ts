@@ -26,3 +26,15 @@ it('believes a leap ahead after ten minutes of it, and what goes back or runs on
   machine.ahead = 0;
   expect(after(1)).toBe(0);
 });
+
+it('tells whole milliseconds, even while it doesn’t believe a leap', () => {
+  const machine = { elapsed: 0.25, leap: 0 };
+  const time = createSteadyClock({
+    now: () => DAY_MS + Math.floor(machine.elapsed) + machine.leap,
+    elapsed: () => machine.elapsed,
+  });
+  expect(time()).toBe(DAY_MS);
+  machine.leap = DAY_MS;
+  machine.elapsed += MINUTE_MS + 0.5;
+  expect(time()).toBe(DAY_MS + MINUTE_MS + 1);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createSetUp } from '../../src/subscriptions/set-up.ts';
 import { answerWords } from '../../src/views/modal.ts';
@@ -12,7 +13,11 @@ async function answeredIn(zone: string | undefined): Promise<string> {
     repository: createSubscriptionRepository(database, () => undefined),
     mayManage: { channel: async () => undefined, one: async () => undefined },
     announce: async () => ({ outcome: 'posted' }),
-    actions: { done: async () => undefined, refused: () => Promise.reject(new Error('refused')) },
+    actions: {
+      prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
+      notSetUp: async () => undefined,
+      refused: () => Promise.reject(new Error('refused')),
+    },
     zoneOf: async () => zone,
     reportsEnds: async () => true,
     now: () => 0,

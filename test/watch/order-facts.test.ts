@@ -115,7 +115,7 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
   it('is none of a link whose session has ended', async () => {
     const { readFacts, give, database } = await open();
     await give(SAM, 20);
-    await database.write(endLink({ ...order, linkId: `${SAM} 20` }, { endedAt: NOON }));
+    await database.write(endLink({ ...order, linkId: `${SAM} 20` }, { sessionId: 's1', endedAt: NOON }));
     expect((await readFacts(order)).other).toBeUndefined();
   });
 
