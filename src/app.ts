@@ -23,7 +23,7 @@ import { readUndelivered } from './deliveries/undelivered.ts';
 import { examineInstallation } from './doctor/doctor.ts';
 import { RightUnknownError } from './permissions/acts.ts';
 import { IssuedLink } from './links/order.ts';
-import { createJudge, createMayAct } from './permissions/permissions.ts';
+import { createCheckRule, createMayAct } from './permissions/permissions.ts';
 import { createSettingsRepository } from './permissions/settings-repository.ts';
 import { IN_USE_MS, createWatchLinks, removeOldLinks } from './links/watch-links.ts';
 import { createAdminCheck } from './home/admin-check.ts';
@@ -214,11 +214,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   directory.onFreshProfile(agents.noticeProfile);
   const emailOf = async (workspaceId: string, userId: string) => (await profileOf(workspaceId, userId)).email;
-  const judge = createJudge({ membershipOf: profileOf, isInGroup, isInChannel, isInChannelNow });
+  const checkRule = createCheckRule({ membershipOf: profileOf, isInGroup, isInChannel, isInChannelNow });
   const mayAct = createMayAct({
     rulesOf: async (workspaceId) => (await settingsOf(workspaceId)).rules,
     currentChannelId,
-    judge,
+    checkRule,
   });
   const isAdmin = ({ workspaceId, userId }: Viewer) =>
     profileOf(workspaceId, userId).then(
@@ -373,7 +373,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     agents,
     links,
     onIt,
-    judge,
+    checkRule,
     audit,
     putOnRecord,
     database,

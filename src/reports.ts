@@ -47,7 +47,7 @@ export function reportWatch(log: Log, metrics: Metrics) {
       return;
     }
     metrics.watchOpened(outcome);
-    if (outcome === 'redirected') log.info(idsOf(link), 'watch link issued');
+    if (outcome === 'redirected' || outcome === 'answered') log.info(idsOf(link), 'watch link issued');
     else if (outcome === 'worn')
       log.warn({ ...idsOf(link), outcome }, 'watch address opened too often: somebody may have copied it');
     else log.info({ ...idsOf(link), outcome }, 'watch address opened without a link');

@@ -8,7 +8,7 @@ import type { Message } from '../views/message.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Slack repeats an event for five minutes; whoever adds the app again after that is told again. */
-const TOLD_MS = 10 * 60 * 1_000;
+const CLAIM_MS = 10 * 60 * 1_000;
 
 interface FirstRunParts {
   readonly database: Pick<Database, 'write'>;
@@ -51,7 +51,7 @@ export function createFirstRun({ database, claims, mayAct, show, now }: FirstRun
     },
     async added(inviter, channelId) {
       const name = `added to ${channelId}`;
-      if (!(await claims.claim(inviter.workspaceId, name, TOLD_MS))) return;
+      if (!(await claims.claim(inviter.workspaceId, name, CLAIM_MS))) return;
       const reached = await show({ ...inviter, channelId }, addedToChannel(channelId));
       if (reached === 'nowhere') await claims.release(inviter.workspaceId, name);
     },

@@ -16,7 +16,7 @@ export interface Membership {
 
 type IsInChannel = (workspaceId: string, userId: string, channelId: string) => Promise<boolean | undefined>;
 
-interface JudgeParts {
+interface CheckRuleParts {
   readonly membershipOf: (workspaceId: string, userId: string) => Promise<Membership>;
   readonly isInGroup: (workspaceId: string, userId: string, groupId: string) => Promise<boolean>;
   /** Undefined if Slack doesn't show this app who is in the channel. */
@@ -29,7 +29,7 @@ interface JudgeParts {
  * Whether a rule allows somebody something, where the rule and the id that the channel has now were just read. Rejects
  * as {@link MayAct} does.
  */
-export type Judge = (rule: Rule, actor: Actor) => Promise<Verdict>;
+export type CheckRule = (rule: Rule, actor: Actor) => Promise<Verdict>;
 
 const ALLOWED: Verdict = { allowed: true };
 
@@ -40,7 +40,12 @@ export function neverMay({ isDeactivated, isBot, isExternal }: Membership): Neve
   return isExternal ? 'external' : undefined;
 }
 
-export function createJudge({ membershipOf, isInGroup, isInChannel, isInChannelNow }: JudgeParts): Judge {
+export function createCheckRule({
+  membershipOf,
+  isInGroup,
+  isInChannel,
+  isInChannelNow,
+}: CheckRuleParts): CheckRule {
   /**
    * Only a clear no from Slack means they left. If it doesn't say, the fact that it let them press or type there is
    * enough.
@@ -72,7 +77,7 @@ export function createJudge({ membershipOf, isInGroup, isInChannel, isInChannelN
     return { allowed: false, why: isGuest ? 'guest' : 'not-named' };
   }
 
-  return async function judge(rule, actor) {
+  return async function checkRule(rule, actor) {
     try {
       return await authorize(rule, actor);
     } catch (error) {
@@ -84,19 +89,19 @@ export function createJudge({ membershipOf, isInGroup, isInChannel, isInChannelN
 interface RightsParts {
   readonly rulesOf: (workspaceId: string) => Promise<Rules>;
   readonly currentChannelId: CurrentChannelId;
-  readonly judge: Judge;
+  readonly checkRule: CheckRule;
 }
 
 /**
  * Who can do what. Asked each time: a person who was deactivated, left the channel or a group, or is no longer an admin
  * loses the permission within seconds, even on buttons shown earlier.
  */
-export function createMayAct({ rulesOf, currentChannelId, judge }: RightsParts): MayAct {
+export function createMayAct({ rulesOf, currentChannelId, checkRule }: RightsParts): MayAct {
   return async function mayAct(act, { workspaceId, userId, channelId }) {
     const [rules, current] = await Promise.all([
       rulesOf(workspaceId),
       channelId !== undefined && isChannel(channelId) ? currentChannelId(workspaceId, channelId) : channelId,
     ]);
-    return judge(rules[act], { workspaceId, userId, channelId: current });
+    return checkRule(rules[act], { workspaceId, userId, channelId: current });
   };
 }

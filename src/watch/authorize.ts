@@ -1,5 +1,5 @@
 import { RightUnknownError } from '../permissions/acts.ts';
-import type { Judge } from '../permissions/permissions.ts';
+import type { CheckRule } from '../permissions/permissions.ts';
 import { lacking } from '../links/press-refusal.ts';
 import type { PressRefusal } from '../links/press-refusal.ts';
 import type { Audit } from '../audit/audit.ts';
@@ -8,7 +8,7 @@ import type { OrderFacts, ReadFacts } from './order-facts.ts';
 
 interface AuthorizerParts {
   readonly readFacts: ReadFacts;
-  readonly judge: Judge;
+  readonly checkRule: CheckRule;
   readonly audit: Pick<Audit, 'record'>;
   /** Called where Slack couldn't be asked. */
   readonly report: (error: unknown) => void;
@@ -28,7 +28,7 @@ export interface Authorizer {
   refuse(order: LinkOrder, why: PressRefusal): Promise<Judged>;
 }
 
-export function createAuthorizer({ readFacts, judge, audit, report }: AuthorizerParts): Authorizer {
+export function createAuthorizer({ readFacts, checkRule, audit, report }: AuthorizerParts): Authorizer {
   async function refuse(order: LinkOrder, refused: PressRefusal): Promise<Judged> {
     const { workspaceId, userId, channelId } = order;
     await audit.record({
@@ -48,7 +48,7 @@ export function createAuthorizer({ readFacts, judge, audit, report }: Authorizer
     { rule, channelId }: OrderFacts,
   ): Promise<PressRefusal | undefined> {
     try {
-      const verdict = await judge(rule, { workspaceId, userId, channelId });
+      const verdict = await checkRule(rule, { workspaceId, userId, channelId });
       return verdict.allowed ? undefined : verdict.why;
     } catch (error) {
       if (!(error instanceof RightUnknownError)) throw error;

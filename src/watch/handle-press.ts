@@ -89,7 +89,7 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
   } = parts;
 
   /** Where a button can be seen by others, they can press it, too. */
-  const judge = (drawn: Drawn, order: LinkOrder): Promise<Judged> =>
+  const checkRule = (drawn: Drawn, order: LinkOrder): Promise<Judged> =>
     drawn.for === order.userId ? authorize.watch(order) : authorize.refuse(order, 'someone-else');
 
   /** Another page of the same button may still take the press; where none does, it still leads somewhere. */
@@ -103,7 +103,7 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
       if (pageJudges && drawn.for === presser.userId) return undefined;
       const order = orderOf(drawn, presser);
       const tooOld = reasonAgainstTime(presser.press);
-      const judged = await (tooOld === undefined ? judge(drawn, order) : authorize.refuse(order, tooOld));
+      const judged = await (tooOld === undefined ? checkRule(drawn, order) : authorize.refuse(order, tooOld));
       const { refused, facts } = judged;
       const wanted = { workspaceId: presser.workspaceId, key: pressKeyOf(order) };
       const { isTaken, isGivenUp } = await presses.record(wanted, presser.press, judged);
@@ -118,7 +118,7 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
       const wanted = { workspaceId: presser.workspaceId, key: `answer ${pressKeyOf(order)}` };
       if (!(await presses.spendFirst(wanted, presser.press))) return { is: 'repeated' };
       try {
-        const judged = await judge(drawn, order);
+        const judged = await checkRule(drawn, order);
         if (judged.refused !== undefined) return { is: 'refused', why: judged.refused };
         if (judged.facts.losesPresses) await lostPresses.confirm(presser);
         const prepared = await prepare();
@@ -130,8 +130,9 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
         given(order);
         return { is: 'link', link, prepared };
       } finally {
-        // From here on the button is gone, or in an answer that offers the same again.
-        await presses.endAct(wanted, presser.press);
+        // From here on the button is gone, or in an answer that offers the same again. A failure here must not cost the
+        // link, nor hide another error: then the next press within a second counts as a double tap, and that is all.
+        await presses.endAct(wanted, presser.press).catch(() => undefined);
       }
     },
   };

@@ -9,7 +9,7 @@ import type { OnlineRequestOutcome } from '../model/waiting.ts';
 /** Visitors who are looked up for a workspace each minute. */
 const MOST_WATCHED = 50;
 /** Longer than a look and a post take. */
-const TELLING_MS = 60_000;
+const CLAIM_MS = 60_000;
 
 /** Somebody to notify now, by this process alone. */
 export interface OnlineNotice {
@@ -19,6 +19,8 @@ export interface OnlineNotice {
   readonly messageId: string;
   /** Milliseconds since 1970: no message of it was sent before. */
   readonly askedAt: number;
+  /** How long it's this caller's, milliseconds since 1970. */
+  readonly claimedUntil: number;
   /** Whether it was begun before, and nobody knows what came of it. */
   readonly isAgain: boolean;
 }
@@ -31,8 +33,13 @@ export interface OnlineRequests {
   cancel(workspaceId: string, visitorId: string, userId: string): Promise<boolean>;
   /** The visitors somebody asked for, at most {@link MOST_WATCHED} of a workspace; in each, the one asked for first comes first. */
   watched(): Promise<readonly { readonly workspaceId: string; readonly visitorId: string }[]>;
-  /** The people to notify about a visitor: each goes to one caller, and to another later unless it's settled by then. */
+  /** The people to notify about a visitor: each goes to one caller, and to another later unless it's finished by then. */
   take(workspaceId: string, visitorId: string): Promise<readonly OnlineNotice[]>;
+  /**
+   * Certainly nothing was sent this time: it can be taken again at once, as if this try had never begun. Not where somebody
+   * else has taken it since.
+   */
+  release(notice: OnlineNotice): Promise<void>;
   /** The person was notified, or never will be. */
   finish(notice: OnlineNotice): Promise<void>;
 }
@@ -46,6 +53,7 @@ const Taken = z.object({
   message_id: z.string(),
   asked_at: z.number(),
   attempts: z.number(),
+  claimed_until: z.number(),
 });
 
 /** Removes what is over. */
@@ -107,19 +115,27 @@ export function createOnlineRequests(
     async take(workspaceId, visitorId) {
       const time = Math.round(now());
       const [written] = await database.write(
-        sql`UPDATE online_requests SET claimed_until = ${time + TELLING_MS}, attempts = attempts + 1
+        sql`UPDATE online_requests SET claimed_until = ${time + CLAIM_MS}, attempts = attempts + 1
           WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND until_at > ${time}
-            AND (claimed_until <= ${time} OR claimed_until > ${time + TELLING_MS})
-          RETURNING user_id, message_id, asked_at, attempts`,
+            AND (claimed_until <= ${time} OR claimed_until > ${time + CLAIM_MS})
+          RETURNING user_id, message_id, asked_at, attempts, claimed_until`,
       );
-      return rowsOf(written, Taken).map(({ user_id, message_id, asked_at, attempts }) => ({
+      return rowsOf(written, Taken).map(({ user_id, message_id, asked_at, attempts, claimed_until }) => ({
         workspaceId,
         visitorId,
         userId: user_id,
         messageId: message_id,
         askedAt: asked_at,
+        claimedUntil: claimed_until,
         isAgain: attempts > 1,
       }));
+    },
+    async release({ workspaceId, visitorId, userId, messageId, claimedUntil }) {
+      await database.write(
+        sql`UPDATE online_requests SET claimed_until = 0, attempts = attempts - 1
+          WHERE ${one(workspaceId, visitorId, userId)} AND message_id = ${messageId}
+            AND claimed_until = ${claimedUntil}`,
+      );
     },
     async finish({ workspaceId, visitorId, userId, messageId }) {
       await database.write(

@@ -4,9 +4,8 @@ import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import type { FindPosts, Post } from '../deliveries/post.ts';
-import { troubleKind } from '../deliveries/trouble.ts';
+import { OF_THE_APP, troubleKind } from '../deliveries/trouble.ts';
 import type { MayAct } from '../permissions/acts.ts';
-import type { TroubleKind } from '../views/delivery-words.ts';
 import { cameOnline } from '../views/online-notice.ts';
 import type { OnlineRequests, OnlineNotice } from './online-requests.ts';
 
@@ -15,11 +14,11 @@ const EVERY_MS = 60_000;
 /** So that many slow looks leave the service room for what people ask. */
 const MOST_AT_ONCE = 5;
 
-/** These say nothing about the person, who can be notified once the app is installed properly again. */
-const OF_THE_APP: ReadonlySet<TroubleKind> = new Set(['refused-token', 'missing-scope']);
+/** `not-sent` is tried again; so is `unclear`, but looked for first. */
+type Result = { readonly done: string } | 'not-sent' | 'unclear';
 
 interface OnlineWatchParts {
-  readonly requests: Pick<OnlineRequests, 'watched' | 'take' | 'finish'>;
+  readonly requests: Pick<OnlineRequests, 'watched' | 'take' | 'release' | 'finish'>;
   readonly claims: Pick<NamedClaims, 'claim'>;
   readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'visitor'>>;
   readonly mayAct: MayAct;
@@ -41,19 +40,33 @@ export function createOnlineWatch(parts: OnlineWatchParts): (stopping?: AbortSig
     return sighting.outcome === 'later' ? 'later' : 'yes';
   }
 
-  /** What it came to, for the audit; undefined where it is to be tried again. */
-  async function notify(notice: OnlineNotice, visitor: Visitor): Promise<string | undefined> {
+  /** What it came to: `done` says so for the audit. Whatever it rejects with, nothing was posted. */
+  async function notify(notice: OnlineNotice, visitor: Visitor): Promise<Result> {
     const { workspaceId, userId, messageId } = notice;
     const verdict = await mayAct('watch', { workspaceId, userId });
-    if (!verdict.allowed) return verdict.why;
+    if (!verdict.allowed) return { done: verdict.why };
     const arrived = notice.isAgain ? await hasArrived(notice) : 'no';
-    if (arrived === 'later') return undefined;
-    if (arrived === 'yes') return 'sent';
+    if (arrived === 'later') return 'not-sent';
+    if (arrived === 'yes') return { done: 'sent' };
     const posted = await post({ workspaceId, to: userId }, cameOnline(visitor), messageId);
-    if (posted.outcome === 'posted') return 'sent';
-    return posted.outcome === 'later' || OF_THE_APP.has(troubleKind(posted.reason))
-      ? undefined
-      : posted.reason;
+    if (posted.outcome === 'posted') return { done: 'sent' };
+    if (posted.outcome === 'later') return posted.unclear === true ? 'unclear' : 'not-sent';
+    return OF_THE_APP.has(troubleKind(posted.reason)) ? 'not-sent' : { done: posted.reason };
+  }
+
+  async function notifyAndRecord(notice: OnlineNotice, visitor: Visitor): Promise<void> {
+    const result = await notify(notice, visitor).catch((error: unknown) => {
+      report(error);
+      return 'not-sent' as const;
+    });
+    if (result === 'unclear') return;
+    if (result === 'not-sent') {
+      await requests.release(notice);
+      return;
+    }
+    await requests.finish(notice);
+    const { workspaceId, userId, visitorId } = notice;
+    await record({ workspaceId, userId, visitorId, action: 'online-notice', outcome: result.done });
   }
 
   async function lookAt(workspaceId: string, visitorId: string): Promise<void> {
@@ -64,12 +77,9 @@ export function createOnlineWatch(parts: OnlineWatchParts): (stopping?: AbortSig
       throw error;
     });
     if (visitor?.is_online !== true) return;
-    for (const notice of await requests.take(workspaceId, visitorId)) {
-      const outcome = await notify(notice, visitor);
-      if (outcome === undefined) continue;
-      await requests.finish(notice);
-      await record({ workspaceId, userId: notice.userId, visitorId, action: 'online-notice', outcome });
-    }
+    // One whose notice fails must not keep the others waiting, who are claimed as well.
+    for (const notice of await requests.take(workspaceId, visitorId))
+      await notifyAndRecord(notice, visitor).catch(report);
   }
 
   return async function round(stopping) {

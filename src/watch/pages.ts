@@ -66,28 +66,39 @@ export const noPressPage: Reply = page(403, {
   form: { button: 'Continue in Slack', leadsTo: "'self'" },
 });
 
+type ButtonPlace = Pick<LinkOrder, 'workspaceId' | 'channelId'>;
+
 /**
- * Leads back into Slack's own app, to the place of the button: by itself where the browser lets it, else by its link. The
- * same for everybody, first time or not: whoever asked may not be who gets the message. Source of the address:
+ * Leads back into Slack's own app, to the place of the button: by itself where the browser lets it, else by its link.
+ * Whoever asked may not be who gets the message, so it says nothing about them. Source of the address:
  * docs.slack.dev/interactivity/deep-linking, `slack://channel` and `slack://open`.
  */
-export function sentPage({ workspaceId, channelId }: Pick<LinkOrder, 'workspaceId' | 'channelId'>): Reply {
+function pageToSlack(
+  { workspaceId, channelId }: ButtonPlace,
+  words: { readonly title: string; readonly text: string; readonly next: string },
+): Reply {
   const team = encodeURIComponent(workspaceId);
   const to =
     channelId === undefined
       ? `slack://open?team=${team}`
       : `slack://channel?team=${team}&id=${encodeURIComponent(channelId)}`;
-  return page(
-    200,
-    {
-      title: 'Check Slack',
-      text: 'We sent the button’s owner a private message, in the channel or from the app. If that’s you, tap its button to continue.',
-      next: 'You can close this page.',
-      link: { text: 'Open Slack', to },
-    },
-    { refresh: `0; url=${to}` },
-  );
+  return page(200, { ...words, link: { text: 'Open Slack', to } }, { refresh: `0; url=${to}` });
 }
+
+export const sentPage = (place: ButtonPlace): Reply =>
+  pageToSlack(place, {
+    title: 'Check Slack',
+    text: 'We sent the button’s owner a private message, in the channel or from the app. If that’s you, tap its button to continue.',
+    next: 'You can close this page.',
+  });
+
+/** For whoever asks again before it's known whether the message was sent. */
+export const sendingPage = (place: ButtonPlace): Reply =>
+  pageToSlack(place, {
+    title: 'Check Slack in a moment',
+    text: 'We’re sending the button’s owner a private message, in the channel or from the app. If that’s you, tap its button to continue.',
+    next: 'If nothing comes, try this page again in a minute.',
+  });
 
 export const notSentPage: Reply = page(502, {
   title: 'We couldn’t reach you in Slack',

@@ -3,6 +3,8 @@ import { hasChanged, rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
+import { steadyTimeIn } from '../database/steady-time.ts';
+import type { SteadyTime } from '../database/steady-time.ts';
 import type { SignedPress } from '../links/link-press.ts';
 import { PRESS_REFUSALS } from '../links/press-refusal.ts';
 import type { PressRefusal } from '../links/press-refusal.ts';
@@ -99,8 +101,11 @@ export interface Presses {
   meet(wanted: Wanted, patience: Patience): Promise<Meeting>;
   /** No page of this button takes its press any more: for good, or because the page waited long enough. */
   giveUp(wanted: Wanted, forGood: boolean): Promise<void>;
-  /** Lets the second page of a double click know what came of the first. */
-  recordResult(wanted: Wanted, result: PressResult): Promise<void>;
+  /**
+   * Lets the second page of a double click know what came of the first, by its id. A press that was slow says nothing about
+   * one that has taken its place.
+   */
+  recordResult(wanted: Wanted, pressId: string, result: PressResult): Promise<void>;
   /** The same where a link is on record for the press. */
   linkRecorded(wanted: Wanted): void;
   /** Whether Slack reported a press of this in the last minutes, and it was allowed. */
@@ -142,10 +147,6 @@ export function reasonAgainstTime(
   if (now - pressedAt > LATE_AFTER_MS) return 'late';
   return pressedAt < since ? 'restarted' : undefined;
 }
-
-type SteadyTime = Pick<Database, 'steadyTime'>;
-
-const later = ({ steadyTime }: SteadyTime, ms: number) => sql`${steadyTime()} + CAST(${ms} AS BIGINT)`;
 
 /** Removes presses that are no longer good: by then the same press can't be sent again either. */
 export const removeOldPresses = ({ steadyTime }: SteadyTime, limit: number): Sql =>
@@ -234,7 +235,7 @@ export function createPresses(parts: PressesParts): Presses {
   const claimAct = ({ workspaceId, key }: Wanted, { id, pressedAt }: SignedPress) => {
     const isNew = sql`excluded.pressed_at >= press_acts.pressed_at + CAST(${DOUBLE_MS} AS BIGINT)`;
     return sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, expires_at)
-      VALUES (${workspaceId}, ${key}, ${id}, ${pressedAt}, ${later(database, REMEMBERED_MS)})
+      VALUES (${workspaceId}, ${key}, ${id}, ${pressedAt}, ${steadyTimeIn(database, REMEMBERED_MS)})
       ON CONFLICT (workspace_id, press_key) DO UPDATE SET
         press_id = CASE WHEN ${isNew} THEN excluded.press_id ELSE press_acts.press_id END,
         pressed_at = CASE WHEN ${isNew} THEN excluded.pressed_at ELSE press_acts.pressed_at END,
@@ -260,12 +261,12 @@ export function createPresses(parts: PressesParts): Presses {
             AND press_key = ${key} AND press_id <> ${id} AND abs(pressed_at - CAST(${pressedAt} AS BIGINT)) < ${DOUBLE_MS})`
             : sql`CAST(NULL AS TEXT)`
         },
-        ${later(database, REMEMBERED_MS)}
+        ${steadyTimeIn(database, REMEMBERED_MS)}
       WHERE 1 = 1 ON CONFLICT DO NOTHING RETURNING id, refused, double_of`;
 
   async function take({ workspaceId, key }: Wanted, isWorn: Sql): Promise<Taken | 'worn' | undefined> {
     const fresh = sql`workspace_id = ${workspaceId} AND press_key = ${key} AND spent_at IS NULL
-      AND received_at >= ${later(database, -GOOD_MS)}`;
+      AND received_at >= ${steadyTimeIn(database, -GOOD_MS)}`;
     // Most looks find nothing: a look costs no write.
     const [found] = await database.read(
       sql`SELECT press.id, ticket.is_worn FROM (SELECT CASE WHEN ${isWorn} THEN 1 ELSE 0 END AS is_worn) AS ticket
@@ -330,7 +331,7 @@ export function createPresses(parts: PressesParts): Presses {
     async spend(workspaceId, id) {
       const [spent] = await database.write(
         sql`INSERT INTO presses (workspace_id, id, spent_at, expires_at)
-          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${later(database, REMEMBERED_MS)})
+          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${steadyTimeIn(database, REMEMBERED_MS)})
           ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
       );
       return hasChanged(spent);
@@ -377,7 +378,7 @@ export function createPresses(parts: PressesParts): Presses {
       return meeting ?? 'none';
     },
     async giveUp({ workspaceId, key }, forGood) {
-      const until = later(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);
+      const until = steadyTimeIn(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);
       await database.write(
         // What is for good stays so.
         sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, given_up_until, expires_at)
@@ -389,10 +390,11 @@ export function createPresses(parts: PressesParts): Presses {
               ELSE excluded.expires_at END`,
       );
     },
-    async recordResult(wanted, result) {
+    async recordResult(wanted, pressId, result) {
       const { workspaceId, key } = wanted;
       await database.write(
-        sql`UPDATE press_acts SET outcome = ${result} WHERE workspace_id = ${workspaceId} AND press_key = ${key}`,
+        sql`UPDATE press_acts SET outcome = ${result}
+          WHERE workspace_id = ${workspaceId} AND press_key = ${key} AND press_id = ${pressId}`,
       );
       announce(hintForResult(wanted));
     },

@@ -19,12 +19,12 @@ export const JoinOrder = z.object({ id: z.string(), order: LinkOrder });
 export type JoinOrder = z.infer<typeof JoinOrder>;
 
 /** What became of a press that was proven. */
-export type RedirectOutcome = 'redirected' | 'asked-to-join' | 'double' | GivingFailure;
+export type RedirectOutcome = 'redirected' | 'asked-to-join' | 'double' | LinkFailure;
 
 /** Why no link could be made: the service, the record of it, or Slack, which does not say who pressed. */
-type GivingFailure = CobrowseError | DatabaseError | RightUnknownError;
+type LinkFailure = CobrowseError | DatabaseError | RightUnknownError;
 
-const isFailure = (error: unknown): error is GivingFailure =>
+const isFailure = (error: unknown): error is LinkFailure =>
   error instanceof CobrowseError || error instanceof DatabaseError || error instanceof RightUnknownError;
 
 interface RedirectParts {

@@ -17,9 +17,10 @@ import type { Meeting, Presses, PressResult, Wanted } from './presses.ts';
 import type { Opening, PressProof } from './proof.ts';
 import type { TicketUses } from './ticket-uses.ts';
 
-/** What became of one opening of a Watch address. */
+/** What became of one opening of a Watch address; `answered`: of a press whose link went out in Slack's answer. */
 export type WatchOutcome =
   | RedirectOutcome
+  | 'answered'
   | 'looked-at'
   | 'expired'
   | 'bad-ticket'
@@ -59,9 +60,9 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
   const { tickets, give, presses, proof, uses, recordWorn, report } = parts;
 
   /** Lets the second page of a double click know. The link waits for nothing, nor is it lost where this fails. */
-  function recordResult(order: LinkOrder, wanted: Wanted, result: PressResult): void {
+  function recordResult(order: LinkOrder, wanted: Wanted, pressId: string, result: PressResult): void {
     if (result === 'opened' && !('proxy' in order)) presses.linkRecorded(wanted);
-    else void presses.recordResult(wanted, result).catch(() => undefined);
+    else void presses.recordResult(wanted, pressId, result).catch(() => undefined);
   }
 
   async function answerTo(
@@ -76,7 +77,7 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
     }
     if ('paidWith' in meeting) {
       const reply = await give.afterPress(order, meeting);
-      if (meeting.paidWith !== undefined) recordResult(order, wanted, resultOf(reply));
+      if (meeting.paidWith !== undefined) recordResult(order, wanted, meeting.paidWith, resultOf(reply));
       return reply;
     }
     if ('doubleOf' in meeting)

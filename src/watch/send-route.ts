@@ -7,7 +7,15 @@ import type { Reply, Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { Authorizer } from './authorize.ts';
 import type { LostPresses } from './lost-presses.ts';
-import { badTicketPage, expiredPage, notSentPage, refusedPage, sentPage, wornPage } from './pages.ts';
+import {
+  badTicketPage,
+  expiredPage,
+  notSentPage,
+  refusedPage,
+  sendingPage,
+  sentPage,
+  wornPage,
+} from './pages.ts';
 import type { Presses } from './presses.ts';
 import type { SendOffer } from './send-offer.ts';
 import type { TicketUses } from './ticket-uses.ts';
@@ -28,13 +36,13 @@ interface SendRouteParts {
   readonly report: (outcome: 'worn', order: LinkOrder) => void;
 }
 
-/** What came of it, kept for the minute: `asked` while that is not known, and where the message was sent. */
-const Asked = z.enum(['asked', 'nowhere', ...PRESS_REFUSALS]);
-type Asked = z.infer<typeof Asked>;
+/** What came of it, kept for the minute. */
+const Sending = z.enum(['sent', 'nowhere', ...PRESS_REFUSALS]);
+type Sending = z.infer<typeof Sending>;
 
-function pageOf(asked: Asked, order: LinkOrder): Reply {
-  if (asked === 'asked') return sentPage(order);
-  return asked === 'nowhere' ? notSentPage : refusedPage(asked);
+function pageOf(sending: Sending, order: LinkOrder): Reply {
+  if (sending === 'sent') return sentPage(order);
+  return sending === 'nowhere' ? notSentPage : refusedPage(sending);
 }
 
 /**
@@ -44,12 +52,12 @@ function pageOf(asked: Asked, order: LinkOrder): Reply {
 export function createSendRoute(parts: SendRouteParts): Route {
   const { tickets, authorize, uses, sendOffer, presses, lostPresses, report } = parts;
 
-  async function send(order: LinkOrder): Promise<Exclude<Asked, PressRefusal>> {
+  async function send(order: LinkOrder): Promise<Exclude<Sending, PressRefusal>> {
     if ((await sendOffer(order, false)) === 'nowhere') return 'nowhere';
     // A press that was only slow is not lost.
     const wasReported = await presses.wasReported({ workspaceId: order.workspaceId, key: pressKeyOf(order) });
     if (!wasReported) await lostPresses.suspect(order);
-    return 'asked';
+    return 'sent';
   }
 
   return {
@@ -64,13 +72,15 @@ export function createSendRoute(parts: SendRouteParts): Route {
         report('worn', order);
         return wornPage;
       }
-      const first: Asked = 'asked';
-      if (!(await uses.claimSending(used, ONCE_IN_MS)))
-        return pageOf(Asked.safeParse(await uses.sendingOf(used)).data ?? first, order);
+      if (!(await uses.claimSending(used, ONCE_IN_MS))) {
+        const known = Sending.safeParse(await uses.sendingOf(used)).data;
+        return known === undefined ? sendingPage(order) : pageOf(known, order);
+      }
       const { refused } = await authorize.watch(order);
-      const asked = refused ?? (await send(order));
-      if (asked !== first) await uses.recordSending(used, asked);
-      return pageOf(asked, order);
+      const sending = refused ?? (await send(order));
+      // Where this fails, the message is sent all the same: whoever asks again within the minute reads that it's on its way.
+      await uses.recordSending(used, sending).catch(() => undefined);
+      return pageOf(sending, order);
     },
   };
 }

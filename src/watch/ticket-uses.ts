@@ -4,6 +4,8 @@ import { hasChanged, rowsOf } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
+import { steadyTimeIn } from '../database/steady-time.ts';
+import type { SteadyTime } from '../database/steady-time.ts';
 
 /** Each opening waits twice: with the page that is held, and with the one that says so. */
 const MOST_FAILED = 6;
@@ -40,10 +42,6 @@ const idOf = ({ ticket }: UsedTicket) => createHash('sha256').update(ticket).dig
 const Failed = z.object({ failed_openings: z.number() });
 const Sent = z.object({ sent: z.string().nullable() });
 
-type SteadyTime = Pick<Database, 'steadyTime'>;
-
-const later = ({ steadyTime }: SteadyTime, ms: number) => sql`${steadyTime()} + CAST(${ms} AS BIGINT)`;
-
 /** Removes what no longer counts. */
 export const removeOldTicketUses = ({ steadyTime }: SteadyTime, limit: number): Sql =>
   sql`DELETE FROM ticket_uses WHERE (workspace_id, ticket_id) IN (
@@ -66,7 +64,7 @@ export function createTicketUses(database: Database): TicketUses {
     async countFailed(used) {
       const [counted] = await database.write(
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, expires_at)
-          VALUES (${used.workspaceId}, ${idOf(used)}, 1, ${later(database, REMEMBERED_MS)})
+          VALUES (${used.workspaceId}, ${idOf(used)}, 1, ${steadyTimeIn(database, REMEMBERED_MS)})
           ON CONFLICT (workspace_id, ticket_id)
           DO UPDATE SET expires_at = excluded.expires_at,
             failed_openings = CASE WHEN ticket_uses.expires_at > ${database.steadyTime()} THEN ticket_uses.failed_openings ELSE 0 END + 1
@@ -77,8 +75,8 @@ export function createTicketUses(database: Database): TicketUses {
     async claimSending(used, onceInMs) {
       const [claimed] = await database.write(
         sql`INSERT INTO ticket_uses (workspace_id, ticket_id, failed_openings, sent_until, expires_at)
-          VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${later(database, onceInMs)},
-            ${later(database, REMEMBERED_MS)})
+          VALUES (${used.workspaceId}, ${idOf(used)}, 0, ${steadyTimeIn(database, onceInMs)},
+            ${steadyTimeIn(database, REMEMBERED_MS)})
           ON CONFLICT (workspace_id, ticket_id)
           DO UPDATE SET sent = NULL, sent_until = excluded.sent_until, expires_at = excluded.expires_at
           WHERE ticket_uses.sent_until IS NULL OR ticket_uses.sent_until <= ${database.steadyTime()}`,

@@ -5,7 +5,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Database } from '../database/database.ts';
 import type { Momentary } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
-import type { Judge } from '../permissions/permissions.ts';
+import type { CheckRule } from '../permissions/permissions.ts';
 import { LinkOrder } from '../links/order.ts';
 import type { IssuedLink } from '../links/order.ts';
 import type { WatchLinks } from '../links/watch-links.ts';
@@ -54,7 +54,7 @@ interface WatchingParts {
   readonly agents: Agents;
   readonly links: Pick<WatchLinks, 'inUse' | 'hasProof'>;
   readonly onIt: Pick<OnIt, 'holders'>;
-  readonly judge: Judge;
+  readonly checkRule: CheckRule;
   readonly audit: Audit;
   readonly putOnRecord: PutOnRecord;
   readonly database: Database;
@@ -103,7 +103,8 @@ function createOffer(workspaceOf: WorkspaceOf) {
 }
 
 export function createWatching(parts: WatchingParts): Watching {
-  const { workspaceOf, agents, links, judge, audit, putOnRecord, momentary, publicUrl, heldMs, now } = parts;
+  const { workspaceOf, agents, links, checkRule, audit, putOnRecord, momentary, publicUrl, heldMs, now } =
+    parts;
   const { ticketKind, sessionEndTickets, showPrivately, report } = parts;
   const tickets = ticketKind('watch', LinkOrder);
   const joinTickets = ticketKind('join', JoinOrder);
@@ -116,7 +117,7 @@ export function createWatching(parts: WatchingParts): Watching {
   const uses = createTicketUses(momentary.database);
   const lostPresses = createLostPresses(parts.database, now);
   const readFacts = createReadFacts({ database: parts.database, workspaceOf, now, elapsed: parts.elapsed });
-  const authorize = createAuthorizer({ readFacts, judge, audit, report: parts.reportUnknown });
+  const authorize = createAuthorizer({ readFacts, checkRule, audit, report: parts.reportUnknown });
   const issueLink = createIssueLink({
     cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
     agentOf: (workspaceId, userId, read) => agents.agentOf(workspaceId, userId, read),
@@ -180,7 +181,7 @@ export function createWatching(parts: WatchingParts): Watching {
       pageTime: () => wait(2 * (heldMs ?? HELD_MS)),
       sendOffer,
       lostPresses,
-      given: (order) => report('redirected', order),
+      given: (order) => report('answered', order),
     }),
     stop: () => presses.stop(),
   };

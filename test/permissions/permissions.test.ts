@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACTS, RightUnknownError } from '../../src/permissions/acts.ts';
 import type { Refusal, Rule } from '../../src/permissions/acts.ts';
-import { createJudge, createMayAct } from '../../src/permissions/permissions.ts';
+import { createCheckRule, createMayAct } from '../../src/permissions/permissions.ts';
 import type { Membership } from '../../src/permissions/permissions.ts';
 
 const SAM = 'U0SAM000002';
@@ -31,11 +31,11 @@ interface World {
 
 function rightsIn({ rule = members, membership = {}, groups = [], channels = [SUPPORT], moved = {} }: World) {
   const asked: string[] = [];
-  const isInChannel: Parameters<typeof createJudge>[0]['isInChannel'] = async (_, __, channelId) => {
+  const isInChannel: Parameters<typeof createCheckRule>[0]['isInChannel'] = async (_, __, channelId) => {
     asked.push(channelId);
     return channelId.startsWith('C0HIDDEN') ? undefined : channels.includes(channelId);
   };
-  const judge = createJudge({
+  const checkRule = createCheckRule({
     async membershipOf() {
       asked.push('membership');
       return { ...member, ...membership };
@@ -50,7 +50,7 @@ function rightsIn({ rule = members, membership = {}, groups = [], channels = [SU
   const mayAct = createMayAct({
     rulesOf: async () => ({ watch: rule, stop: admins, delete: admins, usage: admins }),
     currentChannelId: async (_, channelId) => moved[channelId] ?? channelId,
-    judge,
+    checkRule,
   });
   return { mayAct, asked };
 }
@@ -126,14 +126,14 @@ describe('the permission to do something', () => {
     'is nobody’s where %s fails',
     async (part) => {
       const failure = new Error('Slack is down');
-      const judge = createJudge({
+      const checkRule = createCheckRule({
         membershipOf: async () => member,
         isInGroup: async () => true,
         isInChannel: async () => true,
         isInChannelNow: async () => true,
         [part]: () => Promise.reject(failure),
       });
-      const refusal = judge(named(LEADS), here);
+      const refusal = checkRule(named(LEADS), here);
       await expect(refusal).rejects.toThrow(RightUnknownError);
       await expect(refusal).rejects.toMatchObject({ cause: failure });
     },

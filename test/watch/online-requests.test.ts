@@ -5,6 +5,7 @@ import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import { createNamedClaims } from '../../src/database/named-claims.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { PostOutcome, Sighting } from '../../src/deliveries/post.ts';
+import { RightUnknownError } from '../../src/permissions/acts.ts';
 import type { Verdict } from '../../src/permissions/acts.ts';
 import { createOnlineRequests } from '../../src/watch/online-requests.ts';
 import { createOnlineWatch } from '../../src/watch/online-watch.ts';
@@ -15,10 +16,12 @@ const NOON = Date.UTC(2026, 2, 1, 12);
 const EVENING = NOON + 12 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 const posted: PostOutcome = { outcome: 'posted', ts: '1.0' };
+const mayNotLook: Sighting = { outcome: 'never', reason: 'missing_scope' };
+const toldOfJane = (id: string) => `${id} online: Visitor jane is online now.\nYou asked to be told.`;
 
 /** What Slack says. */
 interface World {
-  verdict: Verdict;
+  verdict: Verdict | RightUnknownError;
   outcome: PostOutcome;
   sighting: Sighting;
   /** What the service takes for a look. */
@@ -58,7 +61,10 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
             return VisitorSchema.parse({ short_id: id, is_online: online.has(id) });
           },
         }),
-        mayAct: async () => world.verdict,
+        async mayAct() {
+          if (world.verdict instanceof RightUnknownError) throw world.verdict;
+          return world.verdict;
+        },
         async post({ to }, { text }, id) {
           told.push(`${to} ${id.slice(0, 7)} ${text}`);
           return world.outcome;
@@ -83,9 +89,7 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     await Promise.all([here.round(), there.round()]);
     clock.now += MINUTE_MS;
     await Promise.all([here.round(), there.round()]);
-    expect(told.toSorted()).toEqual(
-      [ALEX, SAM].map((id) => `${id} online: Visitor jane is online now.\nYou asked to be told.`),
-    );
+    expect(told.toSorted()).toEqual([ALEX, SAM].map(toldOfJane));
     expect(audit.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
       'online-notice sent',
       'online-notice sent',
@@ -157,6 +161,63 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     clock.now += MINUTE_MS;
     await here.round();
     expect(told).toHaveLength(2);
+  });
+
+  it.each([
+    ['Slack refuses the token', { outcome: { outcome: 'never', reason: 'token_revoked' } }],
+    ['Slack limits the app', { outcome: { outcome: 'later', reason: 'ratelimited', afterMs: 1_000 } }],
+    ['Slack says nothing of their rights', { verdict: new RightUnknownError(new Error('no answer')) }],
+  ] satisfies readonly [string, Partial<World>][])(
+    'is each of them once it works, though at first %s, where the app may not read the history',
+    async (_words, trouble) => {
+      const { here, clock, online, world, told, audit } = await stage();
+      await here.requests.ask('T1', 'jane', ALEX, EVENING);
+      await here.requests.ask('T1', 'jane', SAM, EVENING);
+      online.add('jane');
+      world.sighting = mayNotLook;
+      Object.assign(world, trouble);
+      for (let minute = 0; minute < 2; minute += 1) {
+        await here.round();
+        clock.now += MINUTE_MS;
+      }
+      expect(audit).toEqual([]);
+      Object.assign(world, { outcome: posted, verdict: { allowed: true } });
+      told.length = 0;
+      await here.round();
+      clock.now += MINUTE_MS;
+      await here.round();
+      expect(told.toSorted()).toEqual([ALEX, SAM].map(toldOfJane));
+      expect(audit.map(({ outcome }) => outcome)).toEqual(['sent', 'sent']);
+    },
+  );
+
+  it('stays with whoever took it since, where a slow look gives it back', async () => {
+    const { here, there, clock } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    const [slow] = await here.requests.take('T1', 'jane');
+    clock.now += MINUTE_MS;
+    const [taken] = await there.requests.take('T1', 'jane');
+    expect([slow?.isAgain, taken?.isAgain]).toEqual([false, true]);
+    if (slow !== undefined) await here.requests.release(slow);
+    expect(await here.requests.take('T1', 'jane')).toEqual([]);
+    clock.now += MINUTE_MS;
+    expect(await here.requests.take('T1', 'jane')).toMatchObject([{ isAgain: true }]);
+  });
+
+  it('is not told again after a message that may have arrived, whatever is refused in between', async () => {
+    const { here, clock, online, world, told } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    world.outcome = { outcome: 'later', reason: 'no_answer', unclear: true };
+    await here.round();
+    world.outcome = posted;
+    for (const sighting of [{ outcome: 'later', reason: 'ratelimited' } as const, mayNotLook]) {
+      world.sighting = sighting;
+      clock.now += MINUTE_MS;
+      await here.round();
+    }
+    expect(told).toHaveLength(1);
+    expect(await here.requests.watched()).toEqual([]);
   });
 
   it.each([

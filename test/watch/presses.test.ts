@@ -215,8 +215,22 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     await presses.record(JANE, first, ALLOWED);
     await presses.record(JANE, second, ALLOWED);
     const waiting = presses.resultOf(JANE, { id: second.id, doubleOf: first.id }, onGone);
-    await presses.recordResult(JANE, 'opened');
+    await presses.recordResult(JANE, first.id, 'opened');
     expect(await waiting).toBe('opened');
+  });
+
+  it('isn’t told what came of a slow press before it', async () => {
+    const { presses, newPress, first, second, pass } = await doubleClick();
+    const slow = { ...newPress(), pressedAt: first.pressedAt - 1_000 };
+    for (const press of [slow, first, second]) await presses.record(JANE, press, ALLOWED);
+    const asked = { id: second.id, doubleOf: first.id };
+    await presses.recordResult(JANE, slow.id, 'failed');
+    const waiting = presses.resultOf(JANE, asked, onGone);
+    pass(10_000);
+    expect(await waiting).toBe('unknown');
+    await presses.recordResult(JANE, first.id, 'opened');
+    await presses.recordResult(JANE, slow.id, 'failed');
+    expect(await presses.resultOf(JANE, asked, onGone)).toBe('opened');
   });
 
   it('lets it know where a link is on record for the first', async () => {
@@ -237,7 +251,7 @@ describe.each(engines)('a double click, in $engine', ({ newUrl }) => {
     pass(10_000);
     expect(await waiting).toBe('unknown');
     await presses.record(JANE, newPress(), ALLOWED);
-    await presses.recordResult(JANE, 'opened');
+    await presses.recordResult(JANE, first.id, 'opened');
     expect(await presses.resultOf(JANE, asked, onGone)).toBe('unknown');
   });
 

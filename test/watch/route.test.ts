@@ -168,14 +168,14 @@ describe('GET /watch/:ticket with a ticket that does not do', () => {
 
 describe('GET /watch/:ticket when the service says no', () => {
   it('says that a visitor was deleted', async () => {
-    const { service, publicUrl, config } = sandbox;
+    const { publicUrl, config } = sandbox;
     const address = watchAddress(publicUrl, config, { visitorId: 'gone1' });
     const answer = await open(address);
     expect(answer.status).toBe(404);
     const page = await answer.text();
     expect(page).toContain('<h1>This visitor is gone</h1>');
     expect(page).toContain('search again with /cobrowse find');
-    expect(service.requests.at(-1)).toMatchObject({ path: '/v1.3/visitors/gone1/watch_url' });
+    expect(links().at(-1)).toMatchObject({ path: '/v1.3/visitors/gone1/watch_url' });
   });
 
   it('keeps an id from becoming another address of the service', async () => {

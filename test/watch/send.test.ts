@@ -4,12 +4,13 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SAM, SUPPORT, personIn, readable } from '../support/person.ts';
 import { LinkOrder } from '../../src/links/order.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { createTicketUses } from '../../src/watch/ticket-uses.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
 import { createSendRoute } from '../../src/watch/send-route.ts';
-import { refusedPage } from '../../src/watch/pages.ts';
+import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
 import type { Reached } from '../../src/watch/send-offer.ts';
 import { posted } from '../support/signed.ts';
 import { shows } from '../slack/forms.ts';
@@ -305,6 +306,51 @@ describe('“Continue in Slack”, asked for again and again', () => {
     expect([(await ask()).status, written]).toEqual([200, 3]);
     clock.time += 10 * 60_000;
     expect([(await ask()).status, written]).toEqual([410, 3]);
+  });
+
+  it('says that the message was sent, though that can’t be recorded', async () => {
+    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkOrder);
+    const route = createSendRoute({
+      ...nothingLost,
+      tickets,
+      authorize: { watch: async () => ALLOWED },
+      uses: {
+        isWornOut: async () => false,
+        claimSending: async () => true,
+        recordSending: () => Promise.reject(new DatabaseError('unreachable')),
+        sendingOf: async () => undefined,
+      },
+      sendOffer: async () => 'channel',
+      report: () => undefined,
+    });
+    const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 60_000) };
+    expect(await route.handle(request)).toEqual(sentPage(order));
+  });
+
+  it('says that the message is being sent for as long as that isn’t known', async () => {
+    const database = await openDatabase('memory:');
+    onTestFinished(() => database.close());
+    const tickets = createTickets(['a sealing key of these tests that is long'])('watch', LinkOrder);
+    const { promise: isAsked, resolve: slackIsAsked } = Promise.withResolvers<void>();
+    const { promise: reached, resolve: slackAnswers } = Promise.withResolvers<Reached>();
+    const route = createSendRoute({
+      ...nothingLost,
+      tickets,
+      authorize: { watch: async () => ALLOWED },
+      uses: createTicketUses(database),
+      sendOffer() {
+        slackIsAsked();
+        return reached;
+      },
+      report: () => undefined,
+    });
+    const request = { ...posted({}, Buffer.of()), parameter: tickets.issue(order, 60_000) };
+    const first = route.handle(request);
+    await isAsked;
+    expect(await route.handle(request)).toEqual(sendingPage(order));
+    slackAnswers('channel');
+    expect(await first).toEqual(sentPage(order));
+    expect(await route.handle(request)).toEqual(sentPage(order));
   });
 
   it.each(['left-channel', 'unchecked'] as const)(
