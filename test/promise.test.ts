@@ -56,6 +56,13 @@ async function metricsOf({ publicUrl }: WatchedWorld): Promise<Place> {
   return { name: 'the metrics', content: Buffer.from(await answer.text()) };
 }
 
+/*
+ * What is new is searched once a journey in test/promise/ uses it:
+ * - A command, button, form or shortcut: the first test fails until a journey uses it. A command goes into `askEverything`.
+ * - A table: the files of the database are searched whole, so a journey only has to do what writes to it.
+ * - A place that somebody could read, such as a page or an answer: a journey gives its text to `world.note`. A place of
+ *   the app's own, such as another file or log, goes into `ours` below.
+ */
 describe('a watch link', () => {
   it('is in the redirect at the press and nowhere else, nor is any other secret', async () => {
     const world = await openWatchedWorld();
@@ -93,10 +100,10 @@ describe('a watch link', () => {
     expect(world.proxyLinks()).toHaveLength(2);
     // Cards were posted and changed meanwhile, so what was sent to Slack includes them.
     const methods = world.slack.calls.map(({ method }) => method);
-    expect(methods).toEqual(
+    expect(methods, 'Slack was never asked this: a journey in test/promise/ has to lead there').toEqual(
       expect.arrayContaining(['chat.postMessage', 'chat.update', 'views.publish', 'upload']),
     );
-    expect(audit.actions).toEqual(
+    expect(audit.actions, 'The audit has none of these: a journey in test/promise/ has to do it').toEqual(
       expect.arrayContaining([
         'search',
         'link',
@@ -113,7 +120,10 @@ describe('a watch link', () => {
     );
     const missed = everythingThereIs().filter((name) => !world.slack.driven.has(name));
     const elsewhere = new Set([...ONLY_WITHOUT_ADDRESS, ...LINK_IN_SLACK]);
-    expect(missed.filter((name) => !elsewhere.has(name))).toEqual([]);
+    expect(
+      missed.filter((name) => !elsewhere.has(name)),
+      'No journey in test/promise/ does this: add it to one (a command to askEverything), so that what it stores, logs and posts is searched',
+    ).toEqual([]);
 
     expect(findSecrets(ours, [{ name: 'note', value: noteSecret }])).toEqual([]);
     expect(findSecrets(everywhere, world.links())).toEqual([]);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { commands } from '../../src/commands/index.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
@@ -134,21 +135,38 @@ describe('a press whose link comes in the answer', () => {
   });
 });
 
+/** What to type for each subcommand, and the right it needs, as its refusal names it in the audit. */
+const NEEDED = [
+  ['find', 'watch'],
+  ['watch jane4821', 'watch'],
+  ['visitor jane4821', 'watch'],
+  ['agent', 'watch'],
+  ['proxy https://shop.acme.example', 'watch'],
+  ['stop jane4821', 'stop'],
+  ['delete janepark', 'delete'],
+  ['usage', 'usage'],
+  ['audit', 'audit'],
+  ['doctor', 'doctor'],
+  ['subscribe', 'subscribe'],
+  ['digest off', 'subscribe'],
+  ['unsubscribe', 'subscribe'],
+  ['subscriptions', 'subscriptions'],
+] as const;
+/** Subcommands that anyone can use, since they say nothing about customers. */
+const FOR_EVERYONE = ['help'];
+
+describe('the list of subcommands by the right they need', () => {
+  it.each(commands.map(({ name }) => name))('has %s', (name) => {
+    const listed = [...NEEDED.map(([text]) => text.split(' ')[0]), ...FOR_EVERYONE];
+    expect(
+      listed,
+      `Add '${name}' to NEEDED in test/commands/rights.test.ts, with the right it needs, or to FOR_EVERYONE`,
+    ).toContain(name);
+  });
+});
+
 describe('who may where Slack cannot be asked', () => {
-  it.each([
-    ['find', 'watch'],
-    ['watch jane4821', 'watch'],
-    ['proxy https://shop.acme.example', 'watch'],
-    ['stop jane4821', 'stop'],
-    ['delete janepark', 'delete'],
-    ['usage', 'usage'],
-    ['audit', 'audit'],
-    ['doctor', 'doctor'],
-    ['subscribe', 'subscribe'],
-    ['digest off', 'subscribe'],
-    ['unsubscribe', 'subscribe'],
-    ['subscriptions', 'subscriptions'],
-  ])('is nobody by /cobrowse %s, and that is written down', async (text, act) => {
+  it.each(NEEDED)('is nobody by /cobrowse %s, and that is written down', async (text, act) => {
     const before = refusals().length;
     sandbox().slack.fail('users.info', 'internal_error', 5);
     const answer = await personIn(sandbox(), ADA).type(`/cobrowse ${text}`);

@@ -115,7 +115,8 @@ const sentSession = record({
 const withId = (sent: fc.Arbitrary<object>, key: string) =>
   fc.tuple(sent, id).map(([fields, value]) => ({ ...fields, [key]: value }));
 
-const sentVisitor = record({
+/** What the service may send for each field of a visitor: the type demands every field of the schema. */
+const visitorFields = {
   added_at: time,
   browser_name: text,
   call_name: text,
@@ -131,6 +132,8 @@ const sentVisitor = record({
   ip_address: text,
   is_in_session: flag,
   is_online: flag,
+  is_supported: flag,
+  is_waiting_for_call: flag,
   last_seen_at: time,
   last_url: address,
   location_city: text,
@@ -142,9 +145,9 @@ const sentVisitor = record({
   tags: texts,
   unique_id: text,
   watch_link: address,
-});
+} satisfies Record<Exclude<keyof typeof VisitorSchema.shape, 'short_id'>, fc.Arbitrary<unknown>>;
 
-export const visitors: fc.Arbitrary<Visitor> = read(withId(sentVisitor, 'short_id'), VisitorSchema);
+export const visitors: fc.Arbitrary<Visitor> = read(withId(record(visitorFields), 'short_id'), VisitorSchema);
 export const sessions: fc.Arbitrary<Session> = read(withId(sentSession, 'id'), SessionSchema);
 export const agents: fc.Arbitrary<Agent> = read(
   withId(
