@@ -16,7 +16,7 @@ const LAYERS = [
 ];
 
 const folders = (names: readonly string[]) => `^(\\.\\./)+(${names.join('|')})/`;
-const DOWN = 'Imports go down: see docs/architecture.md.';
+const DOWN = 'Imports go down: see the map of the code in README.md.';
 
 function restrictions(folder: string, line: readonly string[], index: number) {
   const others = [...LAYERS.slice(0, index).flat(), ...line.filter((name) => name !== folder)];
