@@ -56,6 +56,22 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
   const save = (view: PageView, changes: Changes) =>
     slack.submit({ as: userId, view_id: view.id, state: stateOf(changes) });
 
+  /**
+   * The same where the form is to close. If the machine stands still for two seconds, the app can only say that it is
+   * saving, and then that it has saved: that view is closed here, as the person would. One that stays for another
+   * reason is left.
+   */
+  async function submitted(view: PageView, changes: Changes): Promise<void> {
+    await save(view, changes);
+    const isSaving = ({ id, blocks }: PageView) => id === view.id && readable(blocks).includes('Saving…');
+    if (!slack.snapshot(userId).views.some(isSaving)) return;
+    const told = await slack.until(userId, ({ views }) =>
+      views.find((shown) => shown.id === view.id && !isSaving(shown)),
+    );
+    if (/Settings saved|Applies immediately/.test(readable(told.blocks)))
+      await slack.closeView({ as: userId, view_id: view.id });
+  }
+
   return {
     /** The views published for this person, oldest first, as JSON. */
     published: () => published().map(({ args }) => JSON.stringify(args)),
@@ -85,8 +101,9 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     views: () => slack.snapshot(userId).views,
     /** Submits a form of the settings with these changes. */
     save,
+    submitted,
     /** The same where all is right: the form closes, and the Home is drawn anew, without a skeleton. */
-    saved: (view: PageView, changes: Changes) => filledAfter(() => save(view, changes), 1),
+    saved: (view: PageView, changes: Changes) => filledAfter(() => submitted(view, changes), 1),
     /** Types into the field that searches, and gives the modal that Enter led to. */
     async search(typed: string, words: RegExp): Promise<PageView> {
       const view = slack.snapshot(userId).home?.view;

@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres)('two admins at two apps over one database', () => 
     );
     /** Gives what the form's place says then; undefined where it closed. */
     return async () => {
-      await admin.save(form, { [FORM.whoBlock]: FORM.admins });
+      await admin.submitted(form, { [FORM.whoBlock]: FORM.admins });
       const left = sandbox()
         .slack.snapshot(userId)
         .views.find(({ id }) => id === form.id);
