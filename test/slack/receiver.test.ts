@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Snapshot } from '../../src/sandbox/slack/page-api.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { FORM, JSON_TYPE, signatureOf, signedHeaders, signedSender } from '../support/signed.ts';
 
@@ -84,13 +85,13 @@ describe('POST /slack/events, signed by Slack', () => {
   it.each([FORM, `${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLencoded;charset=UTF-8'])(
     'takes a command as %s',
     async (type) => {
-      const seen = sandbox.slack.calls.length;
+      const answered = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
+      const before = answered(sandbox.slack.snapshot(ALEX));
       const answer = await send(commandForm('help'), { 'content-type': type });
       expect(answer.status).toBe(200);
       expect(await answer.text()).toBe('');
-      // The response address is not known, so the answer comes as an ephemeral message.
-      await sandbox.slack.until(ALEX, ({ messages }) => messages.some(({ ephemeral }) => ephemeral));
-      await expect.poll(() => sandbox.slack.calls.length).toBeGreaterThan(seen);
+      // The response address is not known, so the answer comes as an ephemeral message, the last call for this command.
+      await sandbox.slack.until(ALEX, (snapshot) => answered(snapshot) > before);
     },
   );
 
