@@ -11,6 +11,12 @@ export const SHORT = {
   connectionsCheckingInterval: 20,
 };
 
+/**
+ * The same, with time for every request: where the machine stands still between a connection and its first bytes, the
+ * limits above end even a request that was sent at once.
+ */
+export const SHORT_WHEN_IDLE = { ...SHORT, requestTimeout: 60_000, headersTimeout: 60_000 };
+
 /** The routes, and what reached them. */
 export function world() {
   const reached: string[] = [];
