@@ -175,7 +175,9 @@ describe('a slow co-browsing service', () => {
       });
       await acknowledged;
       expect(sandbox.slack.calls.filter(({ method }) => method === 'response_url')).toEqual([]);
-      expect(sandbox.slack.calls.at(-1)).toEqual({ method: 'ack', args: '' });
+      // By now the app may have asked Slack who types.
+      const acks = sandbox.slack.calls.filter(({ method }) => method === 'ack');
+      expect(acks).toEqual([{ method: 'ack', args: '' }]);
       await alex.message(({ text }) => text.includes('Still working on it'));
       service.release({ status: 'ok', usage: { visitors: { online_now: 3 } } });
       const answer = await alex.message(({ text }) => text.includes('3 online now'));
