@@ -132,7 +132,12 @@ async function publishesFor(first: string, ...more: readonly string[]): Promise<
   };
   const [isDrawn] = more;
   await send(first);
-  if (isDrawn !== undefined) await alex.filled(2);
+  if (isDrawn !== undefined) {
+    await alex.filled(2);
+    // Slack shows the view before the app has heard that it took it: until then another opening only renews it. By the
+    // time that a whole command is answered, the app has heard.
+    await personIn(local).type('/cobrowse help');
+  }
   for (const body of more) await send(body);
   await local.close();
   return alex.published().length;
