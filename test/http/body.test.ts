@@ -182,8 +182,8 @@ describe('the body of a request', () => {
 
   it('that arrives too slowly is cut off', async () => {
     const { route, taken, entered } = takingRoute();
-    let reached = false;
-    void entered.then(() => (reached = true));
+    const seen = { reached: false };
+    void entered.then(() => (seen.reached = true));
     const { port } = await serve([route], {
       requestTimeout: 100,
       headersTimeout: 100,
@@ -192,7 +192,7 @@ describe('the body of a request', () => {
     });
     // Where the machine stands still, its time may be up before its headers are read: then it comes again.
     do expect((await sendRaw(port, `${head('Content-Length: 10')}abc`)).status).toBe(408);
-    while (!reached);
+    while (!seen.reached);
     await expect(taken).rejects.toMatchObject({ reason: 'broken-off' });
   });
 

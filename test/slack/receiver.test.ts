@@ -46,6 +46,7 @@ function nothingRan() {
 const signedAt = (deltaS: number) =>
   signedHeaders(secret, commandForm('find jane'), Date.now() + deltaS * 1_000);
 const withSignature = (signature: string | undefined) => ({ 'x-slack-signature': signature });
+const answersIn = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
 const ofLength = (length: number) => `ssl_check=1&x=${'y'.repeat(length - 14)}`;
 
 describe('POST /slack/events, not signed by Slack', () => {
@@ -85,13 +86,12 @@ describe('POST /slack/events, signed by Slack', () => {
   it.each([FORM, `${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLencoded;charset=UTF-8'])(
     'takes a command as %s',
     async (type) => {
-      const answered = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
-      const before = answered(sandbox.slack.snapshot(ALEX));
+      const before = answersIn(sandbox.slack.snapshot(ALEX));
       const answer = await send(commandForm('help'), { 'content-type': type });
       expect(answer.status).toBe(200);
       expect(await answer.text()).toBe('');
       // The response address is not known, so the answer comes as an ephemeral message, the last call for this command.
-      await sandbox.slack.until(ALEX, (snapshot) => answered(snapshot) > before);
+      await sandbox.slack.until(ALEX, (snapshot) => answersIn(snapshot) > before);
     },
   );
 
