@@ -1,3 +1,5 @@
+import { afterTime } from '../time-limit.ts';
+
 /** Why a session ends by itself: no agent activity, the visitor left, the agent closed the page or lost the connection. */
 export type Deadline = 'idle' | 'visitor-gone' | 'page-closed' | 'page-lost';
 
@@ -14,22 +16,25 @@ export function createDeadlines(
   afterMs: Readonly<Record<Deadline, number>>,
   passed: (sessionId: string, deadline: Deadline) => void,
 ): Deadlines {
-  const timers = new Map<string, Map<Deadline, NodeJS.Timeout>>();
+  const timers = new Map<string, Map<Deadline, () => void>>();
 
   function cancel(sessionId: string, deadline: Deadline) {
-    clearTimeout(timers.get(sessionId)?.get(deadline));
+    timers.get(sessionId)?.get(deadline)?.();
     timers.get(sessionId)?.delete(deadline);
   }
   function forget(sessionId: string) {
-    for (const timer of timers.get(sessionId)?.values() ?? []) clearTimeout(timer);
+    for (const cancelTimer of timers.get(sessionId)?.values() ?? []) cancelTimer();
     timers.delete(sessionId);
   }
 
   return {
     start(sessionId, deadline) {
       cancel(sessionId, deadline);
-      const own = timers.get(sessionId) ?? new Map<Deadline, NodeJS.Timeout>();
-      own.set(deadline, setTimeout(passed, afterMs[deadline], sessionId, deadline).unref());
+      const own = timers.get(sessionId) ?? new Map<Deadline, () => void>();
+      own.set(
+        deadline,
+        afterTime(afterMs[deadline], () => passed(sessionId, deadline)),
+      );
       timers.set(sessionId, own);
     },
     cancel,

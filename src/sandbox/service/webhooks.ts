@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { withinTime } from '../time-limit.ts';
 import type { Mood } from './misbehavior.ts';
 
 /** One attempt to deliver the end of a session. */
@@ -32,10 +33,8 @@ export function createWebhooks(options: {
   const closing = new AbortController();
 
   async function attempt(url: string, body: unknown): Promise<boolean> {
-    const status = await post(
-      url,
-      body,
-      AbortSignal.any([closing.signal, AbortSignal.timeout(options.timeoutMs)]),
+    const status = await withinTime(options.timeoutMs, (signal) =>
+      post(url, body, AbortSignal.any([closing.signal, signal])),
     );
     if (closing.signal.aborted) return true;
     attempts.push({ url, status, body });

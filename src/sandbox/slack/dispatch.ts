@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { request } from 'undici';
 
+import { withinTime } from '../time-limit.ts';
 import { parseJson } from './http-exchange.ts';
 
 /** What happened when something was sent to the app. */
@@ -50,20 +51,25 @@ export const createHttpDelivery = (options: {
     const body = isEvent ? JSON.stringify(payload) : formOf(kind, payload);
     const timestamp = String(Math.floor(options.now() / 1000));
     try {
-      const response = await request(url, {
-        method: 'POST',
-        body,
-        signal: AbortSignal.timeout(options.ackLimitMs),
-        headers: {
-          'content-type': isEvent ? 'application/json' : 'application/x-www-form-urlencoded',
-          'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
-          'x-slack-request-timestamp': timestamp,
-          'x-slack-signature': signatureOf(options.signingSecret, timestamp, body),
-          ...retryHeaders(retry),
-        },
+      const {
+        statusCode: status,
+        headers,
+        text,
+      } = await withinTime(options.ackLimitMs, async (signal) => {
+        const response = await request(url, {
+          method: 'POST',
+          body,
+          signal,
+          headers: {
+            'content-type': isEvent ? 'application/json' : 'application/x-www-form-urlencoded',
+            'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+            'x-slack-request-timestamp': timestamp,
+            'x-slack-signature': signatureOf(options.signingSecret, timestamp, body),
+            ...retryHeaders(retry),
+          },
+        });
+        return { ...response, text: await response.body.text() };
       });
-      const { statusCode: status, headers } = response;
-      const text = await response.body.text();
       if (status !== 200) {
         const noRetry = headers['x-slack-no-retry'] === '1';
         return { acknowledged: false, reason: 'dispatch_failed', status, noRetry };

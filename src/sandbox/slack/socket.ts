@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 
+import { afterTime } from '../time-limit.ts';
 import type { Acknowledgement, Deliver, Retry } from './dispatch.ts';
 import { parseJson } from './http-exchange.ts';
 
@@ -105,13 +106,12 @@ const createEnvelopes = (options: { readonly ackLimitMs: number; readonly random
       const envelope_id = options.randomId();
       const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
       waiting.set(envelope_id, { client, settle: resolve, settling: promise });
-      const limit = setTimeout(
-        () => resolve({ acknowledged: false, reason: 'operation_timeout' }),
-        options.ackLimitMs,
+      const cancel = afterTime(options.ackLimitMs, () =>
+        resolve({ acknowledged: false, reason: 'operation_timeout' }),
       );
       client.send(JSON.stringify({ envelope_id, ...envelope }));
       const acknowledgement = await promise;
-      clearTimeout(limit);
+      cancel();
       waiting.delete(envelope_id);
       return acknowledgement;
     },
