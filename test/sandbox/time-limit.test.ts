@@ -17,7 +17,7 @@ describe('a limit of time', () => {
     await new Promise<void>((resolve) => {
       afterTime(100, resolve);
     });
-    expect(performance.now() - began).toBeGreaterThan(90);
+    expect(performance.now() - began).toBeGreaterThan(50);
     expect(passed).toEqual([]);
   });
 
@@ -44,7 +44,8 @@ describe('a limit of time', () => {
     const deadlines = createDeadlines(ms, (id) => ended.push(id));
     deadlines.start('one', 'page-closed');
     stall(800);
-    await new Promise((resolve) => setImmediate(resolve));
+    // Timers that are due ring between these.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     deadlines.cancel('one', 'page-closed');
     deadlines.start('two', 'page-closed');
     await expect.poll(() => ended).toEqual(['two']);
