@@ -81,6 +81,8 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
       ],
     });
     await stage().page.getByRole('combobox', { name: 'A person' }).selectOption('Ada Admin');
+    // Choices are sent side by side, so one that is made sooner may arrive later.
+    await expect.poll(() => actions().length).toBe(1);
     await stage().page.getByRole('combobox', { name: 'A channel' }).selectOption('#sales');
     await expect.poll(() => actions().length).toBe(2);
     expect(actions()).toMatchObject([
@@ -101,8 +103,10 @@ describe.skipIf(!hasChromium)('choices on the sandbox page', () => {
     });
     const group = stage().page.getByRole('group', { name: 'Jane Cooper' });
     await group.getByRole('checkbox', { name: 'Click' }).check();
+    await expect.poll(() => actions().length).toBe(1);
     expect(await stage().page.getByLabel('From').inputValue()).toBe('2026-11-21');
     await stage().page.getByLabel('From').fill('2026-12-24');
+    await expect.poll(() => actions().length).toBe(2);
     await stage().page.getByLabel('At').fill('17:05');
     await stage().page.getByLabel('At').blur();
     await expect.poll(() => actions().length).toBe(3);

@@ -63,6 +63,8 @@ describe('a channel', () => {
     await using both = await start();
     both.slack.archive({ channel: support });
     both.slack.archive({ channel: support });
+    // Each event comes by itself, in no certain order.
+    await both.heard({ type: 'channel_archive' });
     both.slack.rename({ channel: secrets, name: 'whispers' });
     await both.heard({ type: 'group_rename' });
     expect(both.received()).toHaveLength(2);
