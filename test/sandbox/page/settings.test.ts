@@ -45,10 +45,13 @@ describe.skipIf(!hasChromium)('the settings on the sandbox page', () => {
     });
     await choose('You are Alex Rivera', 'Simulate a phone that loses presses');
     await slack.until(alex, ({ loses_link_presses: loses }) => loses);
-    const [opened] = await Promise.all([
+    const [opened, pressed] = await Promise.all([
       page.context().waitForEvent('page'),
+      page.waitForResponse(/\/page-api\/press$/),
       page.getByRole('link', { name: 'Watch' }).click(),
     ]);
+    // Once nothing is simulated any more, a press that is still on its way would arrive.
+    await pressed.finished();
     await opened.close();
     await choose('You are Alex Rivera', 'Stop simulating a phone that loses presses');
     await slack.until(alex, ({ loses_link_presses: loses }) => !loses);
