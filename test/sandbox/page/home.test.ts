@@ -32,18 +32,24 @@ const settings = {
 describe.skipIf(!hasChromium)("the app's Home on the sandbox page", () => {
   const browser = useChromium();
   let stage: Stage;
+  let publishing: Promise<unknown>[];
 
   beforeEach(async () => {
+    publishing = [];
     stage = await openStage(browser(), { manifest: fullManifest });
     // As a real app does: a Home is published when it is opened.
     stage.answerWith(({ event }) => {
       if (event?.type === 'app_home_opened' && event['tab'] === 'home') {
-        void stage.call('views.publish', { user_id: alex, view: settings });
+        publishing.push(stage.call('views.publish', { user_id: alex, view: settings }));
       }
       return {};
     });
   });
-  afterEach(() => stage.close());
+  afterEach(async () => {
+    // The last one may still be on its way: what was there before looks the same.
+    await Promise.all(publishing);
+    await stage.close();
+  });
 
   const openApp = () => stage.page.getByRole('link', { name: 'Co-browse' }).click();
   const tab = (name: string) => stage.page.getByRole('tab', { name });
