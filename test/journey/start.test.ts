@@ -18,6 +18,9 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)('forms in the bro
     await tabTo(page, composer);
     await tabTo(page, page.getByRole('button', { name: /shortcut/i }).first(), 'Shift+Tab');
     await page.keyboard.press('Enter');
+    // The focus moves a moment after the menu is open; until then, keys go to the button.
+    const search = page.getByRole('combobox', { name: 'Search shortcuts' });
+    await expect.poll(() => search.evaluate((element) => element.matches(':focus'))).toBe(true);
     await page.keyboard.type('start');
     await page.getByText('Start co-browsing').waitFor();
     await page.keyboard.press('Enter');
