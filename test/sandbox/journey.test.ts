@@ -103,9 +103,9 @@ describe.each(engines)('the main job, without a browser, in $engine', (engine) =
     const redirect = await alex.watch(await alex.type('/cobrowse watch jane4821'));
     const session = await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '');
     await sandbox.service.endSession(session.id);
-    await sandbox.slack.until(ALEX, () => saidIn(RANDOM).length === announced + 1, PATIENT_MS);
+    await sandbox.slack.until(ALEX, () => saidIn(RANDOM).length === announced + 1);
     clock.ahead += DAY_MS;
-    await sandbox.slack.until(ALEX, () => saidIn(RANDOM).length === announced + 2, PATIENT_MS);
+    await sandbox.slack.until(ALEX, () => saidIn(RANDOM).length === announced + 2);
     const [copy, digest] = saidIn(RANDOM).slice(announced);
     expect(copy?.text).toContain('Visitor: Jane Cooper');
     expect(digest?.text).toContain('Alex Rivera');
@@ -143,7 +143,7 @@ describe.each(engines)('the main job, without a browser, in $engine', (engine) =
     sandbox.slack.changeChannel(SALES, { hasApp: true });
     await ada.press(/^Retry summary 1$/);
     const inSales = () => summariesSeenBy(sandbox.slack).filter(({ channel }) => channel === SALES);
-    await sandbox.slack.until(ALEX, () => inSales().length === 1, PATIENT_MS);
+    await sandbox.slack.until(ALEX, () => inSales().length === 1);
     sandbox.slack.changeChannel(SALES, { hasApp: false });
     await failToDeliver('discarded');
     await expect
