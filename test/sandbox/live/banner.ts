@@ -22,11 +22,11 @@ const keepRoots = `{
 export function bannerOf(page: Page, frameSelector?: string): Banner {
   const frame = async () => {
     const element = frameSelector === undefined ? null : await page.waitForSelector(frameSelector);
-    return { inside: (await element?.contentFrame()) ?? page, box: await element?.boundingBox() };
+    return { inside: (await element?.contentFrame()) ?? page, element };
   };
   return {
     async press(label) {
-      const { inside, box } = await frame();
+      const { inside, element } = await frame();
       const found = await truthy(
         inside,
         `(() => {
@@ -42,6 +42,8 @@ export function bannerOf(page: Page, frameSelector?: string): Banner {
       })()`,
       );
       const [x, y] = pairOf(found);
+      // Not before: what is above the frame changes while the frame waits for its button.
+      const box = await element?.boundingBox();
       await page.mouse.click(x + (box?.x ?? 0), y + (box?.y ?? 0));
     },
     async says(words) {
@@ -54,8 +56,8 @@ export function bannerOf(page: Page, frameSelector?: string): Banner {
   };
 }
 
-/** Ten seconds where looking takes no time, longer beside other work. */
-const MOST_LOOKS = 200;
+/** Forty-five seconds where looking takes no time, as with other waits; longer beside other work. */
+const MOST_LOOKS = 900;
 
 /** What an expression in the page gives as soon as it is something; the page's own policy forbids Playwright's wait. */
 export async function truthy(inside: Page | Frame, expression: string): Promise<unknown> {
