@@ -191,7 +191,10 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
   });
 
   it('continues after a reload on either side, without asking again', async () => {
-    const { agent, visitor, agree, picture, banner, service, complaints } = await openTwoPages(browser());
+    const { agent, visitor, agree, picture, banner, service, complaints } = await openTwoPages(browser(), {
+      // Beside other work a browser may take longer than the usual two seconds for it.
+      service: { pageClosedMs: 60_000 },
+    });
     await agree();
     await agent.reload();
     await agent.getByText('Live', { exact: true }).waitFor();

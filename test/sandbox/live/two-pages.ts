@@ -123,6 +123,8 @@ export async function openTwoPages(
     },
     async placeOf(selector) {
       await picture.locator(selector).waitFor({ state: 'attached' });
+      // On a picture that is some seconds behind, nothing is done: after a stall, the next news has to come first.
+      await agent.getByText('Live', { exact: true }).waitFor();
       const box = await picture.locator(selector).boundingBox();
       if (box === null) throw new Error(`${selector} is not seen`);
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
