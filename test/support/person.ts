@@ -12,6 +12,9 @@ export const KIM = 'U0KIM000003';
 export const SUPPORT = 'C0SUPPORT01';
 export const SALES = 'C0SALES0002';
 
+/** What a person is told where the answer takes longer than four seconds, as it may beside other work. */
+export const STILL_WORKING = 'Still working on it…';
+
 /** All text a person reads in these blocks. */
 export function readable(blocks: readonly KnownBlock[]): string {
   const texts: string[] = [];
@@ -144,14 +147,21 @@ export function personIn(
   /** Waits for something to show, and fails immediately if Slack refused what would have shown it. */
   const until = <T>(look: (snapshot: Snapshot) => T) => slack.until(userId, unlessLost(slack, from, look));
 
-  /** Does something and returns the message that it led to; for an answer, only a message for this person. */
+  /**
+   * Does something and returns the message that it led to; for an answer, only a message for this person, and not the
+   * one that it takes longer.
+   */
   async function seeing(action: () => Promise<unknown>, ephemeral = true): Promise<PageMessage> {
     const seen = new Set(slack.snapshot(userId).messages.map(({ ts }) => ts));
     from = slack.calls.length;
     await action();
     const message = await until(({ messages }) =>
       messages.findLast(
-        (one) => one.channel === channelId && one.ephemeral === ephemeral && !seen.has(one.ts),
+        (one) =>
+          one.channel === channelId &&
+          one.ephemeral === ephemeral &&
+          !seen.has(one.ts) &&
+          !(ephemeral && one.text === STILL_WORKING),
       ),
     );
     return ephemeral ? sound(message) : message;
