@@ -9,7 +9,8 @@ describe.skipIf(!hasChromium)('Watch in Socket Mode without a public address', (
 
   beforeEach(async () => {
     journey = await openJourney(browser(), {
-      sandbox: { socketMode: true, service: { watchLinkLifetimeMs: 4_000 } },
+      // Beside other work, finding the link in a browser and opening it may take some seconds.
+      sandbox: { socketMode: true, service: { watchLinkLifetimeMs: 10_000 } },
     });
   });
   afterEach(() => journey.close());
