@@ -33,6 +33,8 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     const picture = view.frameLocator('#stage iframe');
     await jane.getByRole('button', { name: 'Pay' }).click();
     await picture.getByText('Something is missing').waitFor();
+    // On a picture that is some seconds behind, nothing is done.
+    await view.getByText('Live', { exact: true }).waitFor();
     const box = await picture.locator('#terms').boundingBox();
     await view.mouse.click((box?.x ?? 0) + 8, (box?.y ?? 0) + 8);
     await view.getByText('sees a frame around it').waitFor();
@@ -52,6 +54,7 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     const view = await journey.opening(() => list.getByRole('link', { name: /^Watch/ }).click());
     const picture = view.frameLocator('#stage iframe');
     await picture.getByText('Something is missing').waitFor();
+    await view.getByText('Live', { exact: true }).waitFor();
     const box = await picture.locator('#terms').boundingBox();
     await view.mouse.click((box?.x ?? 0) + 8, (box?.y ?? 0) + 8);
     await picture.getByRole('heading', { name: 'Thank you' }).waitFor();

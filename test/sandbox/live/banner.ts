@@ -18,6 +18,19 @@ const keepRoots = `{
   };
 }`;
 
+/** Where the middle of a button is in its frame; null while it's not there, or moves. In the browser. */
+const centerOf = (label: string) => `(() => {
+  for (const root of window.testRoots) {
+    for (const button of root.host.isConnected ? root.querySelectorAll('button') : []) {
+      if ((button.getAttribute('aria-label') ?? button.textContent) !== ${JSON.stringify(label)}) continue;
+      if (root.getAnimations().length > 0) return null;
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return [x + width / 2, y + height / 2];
+    }
+  }
+  return null;
+})()`;
+
 /** The snippet's parts on a page, or in a frame of it. */
 export function bannerOf(page: Page, frameSelector?: string): Banner {
   const frame = async () => {
@@ -27,24 +40,20 @@ export function bannerOf(page: Page, frameSelector?: string): Banner {
   return {
     async press(label) {
       const { inside, element } = await frame();
-      const found = await truthy(
-        inside,
-        `(() => {
-        for (const root of window.testRoots) {
-          for (const button of root.host.isConnected ? root.querySelectorAll('button') : []) {
-            if ((button.getAttribute('aria-label') ?? button.textContent) !== ${JSON.stringify(label)}) continue;
-            if (root.getAnimations().length > 0) return null;
-            const { x, y, width, height } = button.getBoundingClientRect();
-            return [x + width / 2, y + height / 2];
-          }
-        }
-        return null;
-      })()`,
-      );
-      const [x, y] = pairOf(found);
-      // Not before: what is above the frame changes while the frame waits for its button.
-      const box = await element?.boundingBox();
-      await page.mouse.click(x + (box?.x ?? 0), y + (box?.y ?? 0));
+      const place = async (): Promise<readonly [number, number]> => {
+        const [x, y] = pairOf(await truthy(inside, centerOf(label)));
+        const box = await element?.boundingBox();
+        return [x + (box?.x ?? 0), y + (box?.y ?? 0)];
+      };
+      // The words above the pane change when its page connects, and move the pane: the button has to stand still.
+      let last = await place();
+      await page.waitForTimeout(50);
+      let now = await place();
+      while (last.join() !== now.join()) {
+        await page.waitForTimeout(50);
+        [last, now] = [now, await place()];
+      }
+      await page.mouse.click(...now);
     },
     async says(words) {
       const { inside } = await frame();
