@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
-import { expectSound, keptLog } from '../support/checked-sandbox.ts';
+import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn } from '../support/person.ts';
 
 export const ADA = 'U0ADA000005';
@@ -31,7 +31,14 @@ interface Watching {
 /** A sandbox for one test, at the end of which everything that the app sent must be sound. */
 export async function openStage(options: Parameters<typeof startSandbox>[0] = {}) {
   const { log, lines } = keptLog();
-  const sandbox = await startSandbox({ paceMs: 0, log, ...options });
+  const sandbox = await startSandbox({
+    paceMs: 0,
+    heldMs: PATIENT_MS,
+    log,
+    ...options,
+    // Slack's own three seconds can pass while the machine stands still.
+    slack: { ackLimitMs: 45_000, ...options.slack },
+  });
   onTestFinished(async () => {
     await sandbox.close();
     expectSound(sandbox);
