@@ -94,14 +94,18 @@ describe('summaries by subscription', () => {
     const { alex, watchAndEnd, settled, summaries, posts, sandbox, saidOf } = await openStage();
     await alex.type('/cobrowse subscribe #random');
     await alex.type('/cobrowse subscribe #random short');
-    sandbox.service.misbehave({ webhooks: { delayMs: 300 } });
-    const id = await watchAndEnd();
-    // The card of the link: what is posted next is the summary.
-    await expect.poll(() => posts(SUPPORT)).toHaveLength(1);
-    sandbox.slack.fail('chat.postMessage', 'service_unavailable', 3);
+    const id = await watchAndEnd({
+      async meanwhile() {
+        // The card of the link: what is posted next is the summary.
+        await expect.poll(() => posts(SUPPORT)).toHaveLength(1);
+        sandbox.slack.fail('chat.postMessage', 'service_unavailable', Infinity);
+      },
+    });
     const isPutOff = () => saidOf(id, '1').some(({ outcome }) => outcome === 'later');
     await expect.poll(isPutOff).toBe(true);
     await alex.type('/cobrowse unsubscribe 1');
+    // Only now, so that no further try can come before the end of the first.
+    sandbox.slack.fail('chat.postMessage', '', 0);
     expect(await settled(id, '1')).toBe('subscription_removed');
     expect(await settled(id, '2')).toBe('posted');
     expect(summaries(RANDOM)).toHaveLength(1);
