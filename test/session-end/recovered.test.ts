@@ -2,19 +2,32 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { atHome } from '../home/at-home.ts';
-import { expectSound } from '../support/checked-sandbox.ts';
+import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, buttonsIn, personIn, readable } from '../support/person.ts';
 
 const FOUND = 'The end was detected automatically (no webhook arrived).';
 const QUICK = { firstMs: 300, leastGapMs: 200, mostGapMs: 400, graceMs: 0 };
 
 async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({ paceMs: 0, reconcile: QUICK, ...options });
+  const sandbox = await startSandbox({
+    paceMs: 0,
+    heldMs: PATIENT_MS,
+    reconcile: QUICK,
+    // Slack's own three seconds can pass while the machine stands still.
+    slack: { ackLimitMs: 45_000 },
+    ...options,
+  });
   onTestFinished(async () => {
     await sandbox.close();
     expectSound(sandbox);
   });
   return sandbox;
+}
+
+/** A clock that stands still: no look-up is due before the test lets time pass. */
+function standingClock() {
+  let time = Date.now();
+  return { now: () => time, pass: (ms: number) => void (time += ms) };
 }
 
 const dropped = { misbehavior: { webhooks: { drop: true } } };
@@ -87,12 +100,17 @@ describe('a session that the service doesn’t report', () => {
   });
 
   it('isn’t looked up if the webhook came', async () => {
-    const sandbox = await start();
+    const { now, pass } = standingClock();
+    const sandbox = await start({ now });
     await endedSession(sandbox);
     const summary = await personIn(sandbox).message(isSummary);
     expect(summary.text).not.toContain(FOUND);
     const before = lookupsOf(sandbox).length;
+    // Alex would be looked up first: whose link is older is due sooner.
+    pass(1);
+    sandbox.service.misbehave(dropped.misbehavior);
     await endedSession(sandbox, SAM);
+    pass(1_000);
     await personIn(sandbox, SAM).message(({ text }) => isSummary({ text }) && text.includes('Sam Lee'));
     expect(
       lookupsOf(sandbox)
@@ -104,10 +122,16 @@ describe('a session that the service doesn’t report', () => {
 
 describe('a look-up that fails', () => {
   it('is one request, never repeated: others would count as more', async () => {
-    const sandbox = await start({ reconcile: { ...QUICK, leastGapMs: 60_000 }, service: dropped });
+    const { now, pass } = standingClock();
+    const sandbox = await start({
+      now,
+      reconcile: { ...QUICK, leastGapMs: 60_000 },
+      service: dropped,
+    });
     await endedSession(sandbox);
     const before = lookupsOf(sandbox).length;
     sandbox.service.misbehave({ fail: { with: 503 } });
+    pass(1_000);
     await expect.poll(() => lookupsOf(sandbox).length).toBe(before + 1);
     await expect.poll(() => metric(sandbox, 'cobrowse_reconcile_lookups_total{outcome="busy"}')).toBe('1');
     expect(lookupsOf(sandbox)).toHaveLength(before + 1);
