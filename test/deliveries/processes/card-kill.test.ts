@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALEX, personIn } from '../../support/person.ts';
 import { openGate } from './gate.ts';
-import { openRealWorld } from './real-app.ts';
+import { openRealWorld, watchAsBrowser } from './real-app.ts';
 
 const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-browsing session ended');
 
@@ -9,6 +9,8 @@ const isSummary = ({ text }: { readonly text: string }) => text.includes('Co-bro
 async function withCard() {
   const gates: Awaited<ReturnType<typeof openGate>>[] = [];
   const world = await openRealWorld({
+    // Slack's own three seconds can pass while the machine stands still.
+    slack: { ackLimitMs: 45_000 },
     async settings({ slack }) {
       const gate = await openGate(slack.url);
       gates.push(gate);
@@ -20,7 +22,7 @@ async function withCard() {
   const app = await world.start();
   const alex = personIn(world);
   const offer = await alex.type('/cobrowse watch jane4821');
-  const opened = await alex.watch(offer);
+  const opened = await watchAsBrowser(alex, offer);
   const card = await alex.message(({ text }) => text.includes('’s screen · '));
   const session = await world.service.openWatchLink(opened.headers.get('location') ?? '');
   return { world, gate, app, alex, card, session };

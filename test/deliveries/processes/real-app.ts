@@ -13,6 +13,7 @@ import type { StandInService } from '../../../src/sandbox/service/service.ts';
 import { startSlack } from '../../../src/sandbox/slack/slack.ts';
 import type { SlackOptions, StandInSlack } from '../../../src/sandbox/slack/slack.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
+import type { personIn } from '../../support/person.ts';
 import { ON_TEST_CLOCK, settingsOfChild } from '../../support/child-clock.ts';
 import { freePort } from '../../support/free-port.ts';
 
@@ -150,4 +151,17 @@ export async function openRealWorld(options: WorldOptions = {}) {
     },
   };
 }
+/**
+ * Presses Watch, and comes back once from the waiting page, as a browser does: on a busy machine the app may know of the
+ * press later than it holds a page back.
+ */
+export async function watchAsBrowser(
+  person: Pick<ReturnType<typeof personIn>, 'watch'>,
+  ...offered: Parameters<typeof person.watch>
+): Promise<Response> {
+  const opened = await person.watch(...offered);
+  const [, again] = /url=(.+)$/.exec(opened.headers.get('refresh') ?? '') ?? [];
+  return again === undefined ? opened : fetch(new URL(again, opened.url), { redirect: 'manual' });
+}
+
 export type RealWorld = Awaited<ReturnType<typeof openRealWorld>>;
