@@ -73,21 +73,33 @@ describe('a full disk', () => {
 });
 
 describe('a file that another process is writing to', () => {
+  async function holdLock(path: string) {
+    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path]);
+    await holder.printed(1);
+    return holder;
+  }
+  /** Long enough to find the lock. What waits for it does so for two and a half seconds, and no longer. */
+  const findIt = () => new Promise((resolve) => setTimeout(resolve, 100));
+
   it('is waited for', async () => {
     const path = await newPath();
     const store = await openNotes(path);
-    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '300']);
-    await holder.printed(1);
-    await store.set('a', 1);
+    const holder = await holdLock(path);
+    const written = store.set('a', 1);
+    await findIt();
+    holder.process.stdin.end();
+    await written;
 
     expect(await store.get('a')).toBe(1);
   });
 
   it('is waited for even when it is new', async () => {
     const path = await newPath();
-    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '300']);
-    await holder.printed(1);
-    const store = await openNotes(path);
+    const holder = await holdLock(path);
+    const opening = openNotes(path);
+    await findIt();
+    holder.process.stdin.end();
+    const store = await opening;
     await store.set('a', 1);
 
     expect(await store.get('a')).toBe(1);
@@ -96,8 +108,7 @@ describe('a file that another process is writing to', () => {
   it('is given up with an explanation after a while, and can be written to afterwards', async () => {
     const path = await newPath();
     const store = await openNotes(path);
-    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path, '600000']);
-    await holder.printed(1);
+    const holder = await holdLock(path);
 
     await expect(store.set('a', 1)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'locked' });
     expect(await store.get('a')).toBeUndefined();

@@ -13,7 +13,7 @@ import { notesIn } from './notes.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
 /** A file with a table `t` that accepts each positive number once, and checks `parent` only at COMMIT. */
-async function openNumbers() {
+async function openNumbers({ lockedForMs = 45_000 } = {}) {
   const path = join(await temporaryFolder(), 'numbers.db');
   const writer = new DatabaseSync(path);
   const reader = new DatabaseSync(path);
@@ -27,7 +27,7 @@ async function openNumbers() {
     changed: Number(writer.prepare(words.join('?')).run(...values).changes),
     returned: [],
   });
-  const group = createGroupCommit(writer, run, { lockedForMs: 200, betweenTriesMs: 5 });
+  const group = createGroupCommit(writer, run, { lockedForMs, betweenTriesMs: 5 });
   return {
     writer,
     write: (...statements: readonly Sql[]) => group.write(statements),
@@ -142,7 +142,7 @@ describe('writes of one turn of the loop', () => {
   });
 
   it('give up with an explanation if the lock stays, and work again once it is gone', async () => {
-    const { write, finish, writer, insert, numbers } = await openNumbers();
+    const { write, finish, writer, insert, numbers } = await openNumbers({ lockedForMs: 200 });
     const other = new DatabaseSync(writer.location() ?? '');
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');

@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
 
-/** Locks the file for writing for a while, and prints `locked` once it has: `hold-lock.ts <path> <ms>`. */
-const [, , path = '', heldMs = ''] = process.argv;
+/** Locks the file for writing until its standard input ends, and prints `locked` once it has: `hold-lock.ts <path>`. */
+const [, , path = ''] = process.argv;
 const connection = new DatabaseSync(path);
 connection.exec('BEGIN IMMEDIATE');
 process.stdout.write('locked\n');
-await pause(Number(heldMs));
+process.stdin.resume();
+await once(process.stdin, 'end');
 connection.exec('COMMIT');
 connection.close();
