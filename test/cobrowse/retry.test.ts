@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CobrowseClient, ServiceOptions } from '../../src/cobrowse/client.ts';
 import { createCloudClient } from '../../src/cobrowse/cloud.ts';
 import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import { countHeads, holdLimit } from './held-limit.ts';
 import { startLocalService } from './local-service.ts';
 import type { LocalService } from './local-service.ts';
 import { rejection } from './rejection.ts';
@@ -171,27 +172,53 @@ describe('a POST or DELETE', () => {
 });
 
 describe('the time limit', () => {
+  /** No other timer is that long. */
+  const LIMIT_MS = 543_210;
+
   it.each([
-    ['a service that says nothing', silence],
-    ['an answer that stops in the middle', startsAndStops],
-  ])('ends the wait for %s', async (_name, step) => {
-    const { client, service } = await serve([step], { timeoutMs: 1_500 });
-    expect(await rejection(client.usage())).toMatchObject({ kind: 'timed-out' });
-    expect(await rejection(client.createWatchLink('v', { agent: sam }))).toMatchObject({ kind: 'timed-out' });
+    ['a service that says nothing', silence, 0],
+    ['an answer that stops in the middle', startsAndStops, 1],
+  ])('ends the wait for %s', async (_name, step, headsOfEach) => {
+    const limit = holdLimit(LIMIT_MS);
+    const { client, service } = await serve([step], { timeoutMs: LIMIT_MS });
+    const heads = countHeads(service.url);
+    const calls = [() => client.usage(), () => client.createWatchLink('v', { agent: sam })];
+    for (const [before, call] of calls.entries()) {
+      const ended = rejection(call());
+      await expect.poll(() => service.requests.length).toBe(before + 1);
+      await expect.poll(heads).toBe((before + 1) * headsOfEach);
+      limit.runOut();
+      expect(await ended).toMatchObject({ kind: 'timed-out' });
+    }
     expect(service.requests).toHaveLength(2);
   });
 
   it('covers both tries together', async () => {
-    const { client, service } = await serve([reply(503, '', { 'retry-after': '0' }), silence], {
-      timeoutMs: 1_500,
+    let elapsedMs = 0;
+    const refusesLate: Step = (response) => {
+      elapsedMs = 10;
+      reply(503, '', { 'retry-after': '0' })(response);
+    };
+    const limit = holdLimit(LIMIT_MS - 10);
+    const { client, service } = await serve([refusesLate, silence], {
+      timeoutMs: LIMIT_MS,
+      elapsed: () => elapsedMs,
     });
-    expect(await rejection(client.usage())).toMatchObject({ kind: 'timed-out' });
+    const ended = rejection(client.usage());
+    await expect.poll(() => service.requests).toHaveLength(2);
+    limit.runOut();
+    expect(await ended).toMatchObject({ kind: 'timed-out' });
     expect(service.requests).toHaveLength(2);
   });
 
   it('ends the wait for the body of a refused key, whose kind is known', async () => {
-    const { client } = await serve([slowRefusal], { timeoutMs: 1_500 });
-    expect(await rejection(client.usage())).toMatchObject({ kind: 'refused-key', code: undefined });
+    const limit = holdLimit(LIMIT_MS);
+    const { client, service } = await serve([slowRefusal], { timeoutMs: LIMIT_MS });
+    const heads = countHeads(service.url);
+    const ended = rejection(client.usage());
+    await expect.poll(heads).toBe(1);
+    limit.runOut();
+    expect(await ended).toMatchObject({ kind: 'refused-key', code: undefined });
   });
 
   it('isn’t needed if the status says it all', async () => {

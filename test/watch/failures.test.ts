@@ -11,6 +11,7 @@ import type { IssueLink } from '../../src/watch/issue-link.ts';
 import type { Presses } from '../../src/watch/presses.ts';
 import { createWatchRoute } from '../../src/watch/route.ts';
 import type { WatchOutcome } from '../../src/watch/route.ts';
+import { holdLimit } from '../cobrowse/held-limit.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween, order } from './app-between.ts';
@@ -59,6 +60,9 @@ function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void
     report,
   });
 }
+
+/** Of the service's answer. No other timer is that long. */
+const LIMIT_MS = 543_210;
 
 const UNEXPECTED = 'Unexpected reply';
 const REFUSED = 'The service refused the app';
@@ -151,12 +155,13 @@ describe('GET /watch/:ticket when the service fails', () => {
   });
 
   it('to answer in time shows a page', async () => {
+    const limit = holdLimit(LIMIT_MS);
     const service = await startLocalService(() => undefined);
     const cobrowse = createCloudClient({
       baseUrl: service.url,
       apiKey: 'key',
       wireNames: defaultWireNames,
-      timeoutMs: 1_500,
+      timeoutMs: LIMIT_MS,
     });
     onTestFinished(async () => {
       await service.close();
@@ -173,8 +178,10 @@ describe('GET /watch/:ticket when the service fails', () => {
     });
     const report = (outcome: WatchOutcome) => void outcomes.push(outcome);
     const { url } = await serve([routeOver(issueLink, report)]);
-    const answer = await fetch(`${url}/watch/${tickets.issue(order, 60_000)}`, { redirect: 'manual' });
-    await expectPage(answer, 504, 'The service took too long', 'Try again in a minute');
+    const answering = fetch(`${url}/watch/${tickets.issue(order, 60_000)}`, { redirect: 'manual' });
+    await expect.poll(() => service.requests).toHaveLength(1);
+    limit.runOut();
+    await expectPage(await answering, 504, 'The service took too long', 'Try again in a minute');
     expect(outcomes).toMatchObject([{ kind: 'timed-out' }]);
     expect(service.requests).toHaveLength(1);
   });
