@@ -39,7 +39,7 @@ async function pour(response: ServerResponse, count: number, one: (minute: numbe
 }
 
 /** A client of a service where everybody has that history. */
-async function withHistory(count: number, one?: (minute: number) => string, timeoutMs = 60_000) {
+async function withHistory(count: number, one?: (minute: number) => string, timeoutMs?: number) {
   const service = await serve((_, response) => void pour(response, count, one));
   return connect(service.url, timeoutMs);
 }

@@ -9,13 +9,16 @@ import { startLocalService } from './local-service.ts';
 
 export const sam = { id: 'sam-1', name: 'Sam' };
 
-/** A client of the service at this address, until the test ends. */
-export function connect(baseUrl: string, timeoutMs?: number) {
+/**
+ * A client of the service at this address, until the test ends. Its usual time limit is so long that what it makes of a
+ * large answer doesn't depend on the machine.
+ */
+export function connect(baseUrl: string, timeoutMs = 200_000) {
   const client = createCloudClient({
     baseUrl,
     apiKey: 'the-key',
     wireNames: defaultWireNames,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeoutMs,
   });
   onTestFinished(() => client.close());
   return client;
