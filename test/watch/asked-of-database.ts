@@ -1,6 +1,6 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import pg from 'pg';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 
 const inOneLine = (text: string) => text.replaceAll(/\s+/gu, ' ').trim();
@@ -71,4 +71,15 @@ export function askedOfDatabases() {
       return { statements, commits };
     },
   };
+}
+
+/** Does something, and waits until a statement with these words, which it leads to by and by, has its answer. */
+export async function untilAnswered(words: string, action: () => Promise<unknown>): Promise<void> {
+  const asked = askedOfDatabases();
+  try {
+    await action();
+    await expect.poll(() => asked.isAnswered(words)).toBe(true);
+  } finally {
+    vi.restoreAllMocks();
+  }
 }

@@ -18,7 +18,6 @@ const submit = (url: URL) => fetch(url, { method: 'POST', redirect: 'manual' });
 describe('a second link to the same screen', () => {
   const clock = { aheadMs: 0 };
   const { sandbox, logLines } = checkedSandbox({
-    heldMs: 20,
     now: () => Date.now() + clock.aheadMs,
     service: { sessionLimit: 100 },
   });
@@ -68,7 +67,9 @@ describe('a second link to the same screen', () => {
     const refused = await submit(form);
     sandbox().slack.changePerson(SAM, { deactivated: false });
     expect(refused.status).toBe(403);
-    const asked = () => sandbox().slack.calls.filter(({ method }) => method !== 'ack').length;
+    // The cards of the links before are posted beside this.
+    const ofRights = new Set(['users.info', 'conversations.members']);
+    const asked = () => sandbox().slack.calls.filter(({ method }) => ofRights.has(method)).length;
     const askedBefore = asked();
     expect([(await submit(form)).status, asked()]).toEqual([410, askedBefore]);
     expect(links(sandbox()).length).toBe(before);
