@@ -7,6 +7,7 @@ import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
+import { told } from './told.ts';
 
 /** What becomes of Kim, and how it is undone. */
 const losses: readonly (readonly [
@@ -18,20 +19,20 @@ const losses: readonly (readonly [
   [
     'removed from the channel',
     'You aren’t in the channel',
-    ({ slack }) => slack.leave({ channel: SUPPORT, user: KIM }),
-    ({ slack }) => slack.join({ channel: SUPPORT, user: KIM }),
+    ({ slack }) => told(slack, () => slack.leave({ channel: SUPPORT, user: KIM })),
+    ({ slack }) => told(slack, () => slack.join({ channel: SUPPORT, user: KIM })),
   ],
   [
     'deactivated',
     'account is deactivated',
-    ({ slack }) => slack.changePerson(KIM, { deactivated: true }),
-    ({ slack }) => slack.changePerson(KIM, { deactivated: false }),
+    ({ slack }) => told(slack, () => slack.changePerson(KIM, { deactivated: true })),
+    ({ slack }) => told(slack, () => slack.changePerson(KIM, { deactivated: false })),
   ],
   [
     'made a guest',
     'You’re a guest',
-    ({ slack }) => slack.changePerson(KIM, { guest: true }),
-    ({ slack }) => slack.changePerson(KIM, { guest: false }),
+    ({ slack }) => told(slack, () => slack.changePerson(KIM, { guest: true })),
+    ({ slack }) => told(slack, () => slack.changePerson(KIM, { guest: false })),
   ],
   [
     'no longer among those who may watch',
@@ -96,7 +97,7 @@ describe('a channel that got another id since', () => {
     slack.convert({ channel: SUPPORT, newId });
     const elsewhere = personIn(sandbox(), ALEX, 'C0RANDOM003');
     await expect.poll(async () => (await elsewhere.type('/cobrowse subscriptions')).text).toContain(newId);
-    slack.leave({ channel: newId, user: KIM });
+    await told(slack, () => slack.leave({ channel: newId, user: KIM }));
     const answer = await fetch(url, { redirect: 'manual' });
     expect(await answer.text()).toContain('You aren’t in the channel');
     expect(service.requests.filter(({ path }) => path.includes('/watch_url'))).toEqual([]);

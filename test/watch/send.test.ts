@@ -14,6 +14,7 @@ import { refusedPage, sendingPage, sentPage } from '../../src/watch/pages.ts';
 import type { Reached } from '../../src/watch/send-offer.ts';
 import { posted } from '../support/signed.ts';
 import { shows } from '../slack/forms.ts';
+import { told } from './told.ts';
 import { order } from './app-between.ts';
 import { ALLOWED } from './facts.ts';
 
@@ -170,16 +171,18 @@ describe('“Continue in Slack”', () => {
   it('sends nothing for who may not watch any more, or with a ticket that does not do', async () => {
     const alex = personIn(sandbox());
     const address = alex.button(await alex.type('/cobrowse watch jane4821'), /^Watch/).url ?? '';
-    const calls = sandbox().slack.calls.length;
-    sandbox().slack.changePerson(ALEX, { deactivated: true });
+    const { slack } = sandbox();
+    const calls = slack.calls.length;
+    await told(slack, () => slack.changePerson(ALEX, { deactivated: true }));
     const refused = await askForMessage(address);
-    sandbox().slack.changePerson(ALEX, { deactivated: false });
+    await told(slack, () => slack.changePerson(ALEX, { deactivated: false }));
     expect(refused.status).toBe(403);
     expect((await askForMessage(`${sandbox().publicUrl}/watch/nonsense`)).status).toBe(404);
-    const methods = sandbox()
-      .slack.calls.slice(calls)
-      .map(({ method }) => method);
-    expect(methods.filter((method) => method.startsWith('chat.'))).toEqual([]);
+    // The cards of earlier links are still being posted beside this, some of them once more.
+    const sent = slack.calls.slice(calls).filter(({ method, args }) => {
+      return method === 'chat.postEphemeral' || JSON.stringify(args ?? null).includes('Get my link');
+    });
+    expect(sent).toEqual([]);
   });
 
   it('does nothing if somebody else presses it', async () => {
@@ -258,7 +261,8 @@ describe('Watch on a phone that doesn’t report presses', () => {
     clock.aheadMs = 0;
     expect(addressIn(await alex.type('/cobrowse watch jane4821'))).toBeUndefined();
     await alex.watch(older);
-    expect(addressIn(await alex.type('/cobrowse watch jane4821'))).toMatch(/^http/);
+    // The page may answer before the press is judged and what was known of Alex is forgotten.
+    await expect.poll(async () => addressIn(await alex.type('/cobrowse watch jane4821'))).toMatch(/^http/);
   });
 
   it('does not begin with a press that Slack only reported late', async () => {
