@@ -7,25 +7,23 @@ import { z } from 'zod';
  * milliseconds can run out on a machine that stalls before the request was even sent.
  */
 export function holdLimit(ms: number) {
-  const held: NodeJS.Timeout[] = [];
-  const start = setTimeout;
-  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation((call, delayMs, ...given) => {
-    const timer = start(call, delayMs, ...given);
-    if (delayMs === ms) held.push(timer);
+  const held = new Map<unknown, () => void>();
+  const { setTimeout: start, clearTimeout: end } = globalThis;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation((call, delayMs, ...given) => {
+    const timer = start(delayMs === ms ? () => undefined : call, delayMs, ...given);
+    if (delayMs === ms) held.set(timer, () => call(...given));
     return timer;
   });
-  onTestFinished(() => spy.mockRestore());
+  vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+    held.delete(timer);
+    end(timer);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
   return {
     /** Lets the one that runs ring, as if its time had passed. */
     runOut(): void {
-      // Node marks so those that have rung or were ended.
-      const running = held.filter((timer) => Reflect.get(timer, '_destroyed') === false);
-      expect(running).toHaveLength(1);
-      for (const timer of running) {
-        // Node offers no way to change what a timer waits for but to start it again with another time.
-        Reflect.set(timer, '_idleTimeout', 1);
-        timer.refresh();
-      }
+      expect(held.size).toBe(1);
+      for (const ring of held.values()) ring();
     },
   };
 }

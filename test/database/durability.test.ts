@@ -72,15 +72,15 @@ describe('a full disk', () => {
   });
 });
 
-describe('a file that another process is writing to', () => {
-  async function holdLock(path: string) {
-    const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path]);
-    await holder.printed(1);
-    return holder;
-  }
-  /** Long enough to find the lock. What waits for it does so for two and a half seconds, and no longer. */
-  const findIt = () => new Promise((resolve) => setTimeout(resolve, 100));
+async function holdLock(path: string) {
+  const holder = startChild(new URL('./processes/hold-lock.ts', import.meta.url), [path]);
+  await holder.printed(1);
+  return holder;
+}
+/** Long enough to find the lock. What waits for it does so for two and a half seconds, and no longer. */
+const findIt = () => new Promise((resolve) => setTimeout(resolve, 100));
 
+describe('a file that another process is writing to', () => {
   it('is waited for', async () => {
     const path = await newPath();
     const store = await openNotes(path);

@@ -13,8 +13,6 @@ async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<
     paceMs: 0,
     heldMs: PATIENT_MS,
     reconcile: QUICK,
-    // Slack's own three seconds can pass while the machine stands still.
-    slack: { ackLimitMs: 45_000 },
     ...options,
   });
   onTestFinished(async () => {

@@ -234,8 +234,9 @@ describe('a digest', () => {
     sandbox.slack.fail('chat.postMessage', { retryAfter: 1 });
     pass(2 * HOUR_MS);
     // By then it's written down when it is tried again: the wait counts from when the app read Slack's answer.
-    const isPutOff = (line: string) => isOfDigest(line) && line.includes('"reason":"ratelimited"');
-    await expect.poll(() => logLines.some(isPutOff)).toBe(true);
+    await expect
+      .poll(() => logLines.some((line) => isOfDigest(line) && line.includes('"reason":"ratelimited"')))
+      .toBe(true);
     pass(2_000);
     await expect.poll(() => digests()).toHaveLength(1);
   });

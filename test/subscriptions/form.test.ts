@@ -14,8 +14,7 @@ const time = (at: string) => ({ type: 'timepicker', selected_time: at });
 const isForm = ({ submit }: PageView) => submit !== undefined;
 
 describe('the form of a subscription', () => {
-  // Slack's own three seconds can pass while the machine stands still.
-  const { sandbox, logLines } = checkedSandbox({ slack: { ackLimitMs: 45_000 } });
+  const { sandbox, logLines } = checkedSandbox();
   const person = (userId: string = ALEX) => personIn(sandbox(), userId);
   const listed = async () => (await person().type('/cobrowse subscriptions')).text;
   const posts = (id: string) =>
@@ -213,8 +212,9 @@ describe('the form of a subscription', () => {
   it('ends a pause where the new channel takes posts', async () => {
     sandbox().slack.archive({ channel: RANDOM });
     // The last change to the first one comes before word of the second.
-    const told = () => posts('D0ALEX00001').filter((text) => text.includes('is paused'));
-    await expect.poll(told).toHaveLength(2);
+    await expect
+      .poll(() => posts('D0ALEX00001').filter((text) => text.includes('is paused')))
+      .toHaveLength(2);
     expect(await listed()).toContain('Paused: it’s archived');
     await save(await openEdit('1'), {
       [FORM.channelBlock]: channel(SUPPORT),

@@ -36,8 +36,6 @@ export async function openStage(options: Parameters<typeof startSandbox>[0] = {}
     heldMs: PATIENT_MS,
     log,
     ...options,
-    // Slack's own three seconds can pass while the machine stands still.
-    slack: { ackLimitMs: 45_000, ...options.slack },
   });
   onTestFinished(async () => {
     await sandbox.close();
