@@ -48,6 +48,8 @@ describe.each(postgres)('one of two apps over $engine, killed with SIGKILL', (en
     expect(idsSeenBy(slack)).not.toContain('behind it');
     await world.endLeases();
     await summaryOf(world, 'behind it');
+    // Which comes first goes by the clocks of both, which stand still whenever their process does.
+    await summaryOf(world, 'under way');
     expect(idsSeenBy(slack).toSorted()).toEqual(['behind it', 's1', 'under way']);
     other.app.askToStop();
     expect(await other.app.ended()).toBe(0);
