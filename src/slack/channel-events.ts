@@ -77,13 +77,15 @@ export function listenForChannels(
     const { old_channel_id: from, new_channel_id: to } = moved.event;
     inBackground(() => changes.moved(workspaceOfEvent(moved), from, to));
   });
-  app.event(new RegExp(`^(?:${CHANGES.join('|')})$`), async ({ body }) => {
-    const changed = read('channel event', Changed, body);
-    if (changed === undefined || isOfSomebodyElse(changed)) return;
-    const { channel, type } = changed.event;
-    const workspaceId = workspaceOfEvent(changed);
-    inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
-    const userId = inviterOf(changed);
-    if (userId !== undefined) inBackground(() => added({ workspaceId, userId }, channel));
-  });
+  for (const name of CHANGES) {
+    app.event(name, async ({ body }) => {
+      const changed = read('channel event', Changed, body);
+      if (changed === undefined || isOfSomebodyElse(changed)) return;
+      const { channel, type } = changed.event;
+      const workspaceId = workspaceOfEvent(changed);
+      inBackground(() => changes.changed(workspaceId, channel, type.endsWith('_deleted')));
+      const userId = inviterOf(changed);
+      if (userId !== undefined) inBackground(() => added({ workspaceId, userId }, channel));
+    });
+  }
 }

@@ -44,7 +44,13 @@ export interface Directory
 
 const id = z.string().min(1);
 
-const CHANGES = /^(?:user_change|member_(?:joined|left)_channel|subteam_(?:updated|members_changed))$/;
+const CHANGES = [
+  'user_change',
+  'member_joined_channel',
+  'member_left_channel',
+  'subteam_updated',
+  'subteam_members_changed',
+] as const;
 
 /** Source: docs.slack.dev/reference/events, of each type. */
 const Changed = EventPayload.extend({
@@ -94,10 +100,12 @@ export function createDirectory(parts: DirectoryParts): Directory {
     infoOf: channels.infoOf,
     isPublic: createPublicCheck(channels),
     listen(bolt) {
-      bolt.event(CHANGES, async ({ body }) => {
-        const changed = read('directory event', Changed, body);
-        if (changed !== undefined) forget(workspaceOfEvent(changed), changed.event);
-      });
+      for (const name of CHANGES) {
+        bolt.event(name, async ({ body }) => {
+          const changed = read('directory event', Changed, body);
+          if (changed !== undefined) forget(workspaceOfEvent(changed), changed.event);
+        });
+      }
     },
   };
 }

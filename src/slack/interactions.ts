@@ -138,7 +138,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     });
   });
 
-  bolt.action(/.*/, async ({ ack, body }) => {
+  // Without a pattern, since Bolt fails on an id that isn't text before we see it.
+  bolt.action({}, async ({ ack, body }) => {
     await ack();
     const payload = read('press', PressPayload, body);
     if (payload === undefined) return;
@@ -166,7 +167,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     });
   });
 
-  bolt.view(/.*/, async ({ ack, body }) => {
+  bolt.view({}, async ({ ack, body }) => {
     const payload = read('form', SubmissionPayload, body);
     if (payload === undefined) {
       await ack();
@@ -278,7 +279,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     });
   });
 
-  bolt.options(/.*/, async ({ ack, body }) => {
+  bolt.options<'block_suggestion'>({}, async ({ ack, body }) => {
     const payload = read('search field', SuggestionPayload, body);
     const source = payload && catalog.suggestions(payload.action_id);
     if (payload === undefined || source === undefined) {

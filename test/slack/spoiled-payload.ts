@@ -35,8 +35,16 @@ const press = (action_id: string, value: string) => ({
   actions: [{ type: 'button', action_id, block_id: 'b', value, action_ts: '1.2' }],
 });
 
+const event = (payload: object) => ({
+  type: 'event_callback',
+  team_id: 'T0ACME00000',
+  event_id: 'Ev1',
+  authorizations: [{ team_id: 'T0ACME00000', user_id: 'U0COBROWSE', is_bot: true }],
+  event: payload,
+});
+
 /** What Slack sends, one of each kind; a command is the only one that is no JSON. */
-const genuine: readonly Readonly<Record<string, unknown>>[] = [
+export const genuine: readonly Readonly<Record<string, unknown>>[] = [
   {
     command: '/cobrowse',
     text: 'find jane',
@@ -81,12 +89,13 @@ const genuine: readonly Readonly<Record<string, unknown>>[] = [
   },
   { ...common, type: 'shortcut', callback_id: 'start_cobrowsing' },
   { ...common, type: 'block_suggestion', action_id: ACTION.visitorSearch, block_id: 'b', value: 'ja' },
-  {
-    type: 'event_callback',
-    team_id: 'T0ACME00000',
-    event_id: 'Ev1',
-    event: { type: 'app_home_opened', user: ALEX, tab: 'home', channel: 'D1' },
-  },
+  { ...common, type: 'view_closed', view: view(START_FORM.callbackId, {}) },
+  event({ type: 'app_home_opened', user: ALEX, tab: 'home', channel: 'D1' }),
+  event({ type: 'member_joined_channel', user: ALEX, channel: SUPPORT, inviter: ALEX }),
+  event({ type: 'channel_id_changed', old_channel_id: 'C0OLD000001', new_channel_id: 'C0NEW000001' }),
+  event({ type: 'channel_archive', user: ALEX, channel: SUPPORT }),
+  event({ type: 'user_change', user: { id: ALEX } }),
+  event({ type: 'subteam_updated', subteam: { id: 'S0SUPPORT01' } }),
 ];
 
 /** Stands for an object whose keys are those that every object has. JSON.stringify would not write it. */
@@ -132,7 +141,7 @@ function placesIn(value: unknown, path: readonly string[] = []): readonly (reado
 }
 
 /** A copy with something else in one place; `undefined` leaves it out. */
-function withAt(value: unknown, [key, ...rest]: readonly string[], instead: unknown): unknown {
+export function withAt(value: unknown, [key, ...rest]: readonly string[], instead: unknown): unknown {
   if (key === undefined) return instead;
   if (Array.isArray(value))
     return value.map((one, at) => (String(at) === key ? withAt(one, rest, instead) : one));
@@ -155,7 +164,7 @@ const spoiled = fc
   );
 
 /** As it goes over the wire. */
-function encoded(payload: unknown): { readonly body: string; readonly type: string } {
+export function encoded(payload: unknown): { readonly body: string; readonly type: string } {
   const text = asText(payload) ?? 'null';
   if (text.startsWith('{"type":"event_callback"')) return { body: text, type: JSON_TYPE };
   if (!text.startsWith('{"command"')) return { body: `payload=${encodeURIComponent(text)}`, type: FORM };
