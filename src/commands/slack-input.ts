@@ -15,8 +15,8 @@ const STRAIGHT: Readonly<Record<string, string>> = {
 };
 
 // Pasted along from emails, web pages and terminals: invisible, and no search finds anything with them. Line breaks and
-// tabs separate words, so they become spaces instead.
-const PASTED_MARKS = /[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069]|(?!\s)\p{Cc}/gu;
+// tabs separate words, so they become spaces instead; joiners and variation selectors are part of words and emoji.
+const PASTED_MARKS = /(?!\s|\p{Join_Control}|\uFE0E|\uFE0F)[\p{Default_Ignorable_Code_Point}\u2800\p{Cc}]/gu;
 
 // One pass over all forms, so that the result of one is never read as another: a typed "&lt;@U1&gt;" isn't a mention.
 const SLACK_FORM =

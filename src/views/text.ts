@@ -18,9 +18,24 @@ export const LIMITS = {
   inputLabel: 150,
 } as const;
 
-// Marks that reverse the reading direction or are invisible: a name must not rearrange the words around it.
-const UNSEEN = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/gu;
+// An emoji of several characters, of which some are invisible alone: flags, keycaps, and pictures with a skin tone, in colour
+// or joined. Source: unicode.org/reports/tr51, "possible emoji".
+const PICTURE = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F)?`;
+const EMOJI = String.raw`\p{RGI_Emoji_Tag_Sequence}|${PICTURE}(?:\u200D${PICTURE})*|[0-9#*]\uFE0F?\u20E3`;
+// What is invisible, hides text or reverses the reading direction: a name must not rearrange the words around it. The
+// Braille blank and the annotation marks are invisible too, though Unicode doesn't list them there.
+const UNSEEN = String.raw`[\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]`;
+const SEEN_OR_NOT = new RegExp(`(?<emoji>${EMOJI})|${UNSEEN}`, 'gv');
 const CONTROLS_AND_SPACE = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
+
+const characters = new Intl.Segmenter('en');
+
+/** Cut where a character begins, as readers see characters: an emoji of several isn't cut apart. */
+function cutTo(text: string, longest: number): string {
+  const start = characters.segment(text).containing(longest)?.index ?? 0;
+  // One letter can carry any number of marks, so the first character may be too long.
+  return start > 0 ? text.slice(0, start) : text.slice(0, longest).replace(/[\uD800-\uDBFF\u200D]+$/, '');
+}
 
 /**
  * Foreign text made harmless to read: one line, no control or direction marks, at most `longest` characters
@@ -32,12 +47,11 @@ export function short(text: string, longest = 120): string {
   const clean = text
     .slice(0, longest * 4)
     .toWellFormed()
-    .replaceAll(UNSEEN, '')
+    .replaceAll(SEEN_OR_NOT, '$<emoji>')
     .replaceAll(CONTROLS_AND_SPACE, ' ')
     .trim();
   if (clean.length <= longest) return clean;
-  const cut = clean.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '');
-  return `${cut.trimEnd()}…`;
+  return `${cutTo(clean, longest - 1).trimEnd()}…`;
 }
 
 /** For text that Slack reads as mrkdwn. Source: docs.slack.dev/messaging/formatting-message-text#escaping. */

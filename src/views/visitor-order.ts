@@ -2,11 +2,11 @@ import type { Visitor } from '../cobrowse/schemas.ts';
 import { short } from './text.ts';
 import { isWaiting } from './visitor-pieces.ts';
 
-/** Lower case without accents, as a service that searches fuzzily compares. */
+/** Lower case without accents and without what nobody sees, as a service that searches fuzzily compares. */
 export const plain = (text: string) =>
   text
     .normalize('NFD')
-    .replaceAll(/\p{Mn}/gu, '')
+    .replaceAll(/[\p{Mn}\p{Default_Ignorable_Code_Point}]/gu, '')
     .toLowerCase();
 const wordsIn = (text: string) => plain(text).split(/[^\p{L}\p{N}]+/u);
 

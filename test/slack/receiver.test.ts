@@ -145,7 +145,11 @@ describe('POST /slack/events, signed by Slack', () => {
     ['a kind that does not exist', JSON_TYPE, '{"type":"no_such_thing"}'],
     ['an event nobody listens to', JSON_TYPE, '{"type":"event_callback","event":{"type":"message"}}'],
     ['a command without a user', FORM, 'command=%2Fcobrowse&text=help'],
-    ['types that don’t fit', FORM, 'payload=%7B%22type%22%3A%7B%7D%2C%22user%22%3A%5B%5D%2C%22actions%22%3A0%7D'],
+    [
+      'types that don’t fit',
+      FORM,
+      'payload=%7B%22type%22%3A%7B%7D%2C%22user%22%3A%5B%5D%2C%22actions%22%3A0%7D',
+    ],
     ['a press of nothing', FORM, 'payload=%7B%22type%22%3A%22block_actions%22%2C%22actions%22%3A%5B%5D%7D'],
     ['names of built-in things', JSON_TYPE, '{"__proto__":{"ssl_check":1},"constructor":1,"toString":2}'],
   ])('acknowledges %s and survives', async (_, type, body) => {

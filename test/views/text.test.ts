@@ -12,6 +12,14 @@ describe('foreign text, shortened', () => {
     ['half \uD800', 'half \uFFFD'],
     ['', ''],
     [' \u200B ', ''],
+    ['\u3164\u3164', ''],
+    ['Jane\u3164Doe \u115F\u1160\uFFA0', 'JaneDoe'],
+    ['\u2800\u2800Jane', 'Jane'],
+    ['Jane\u{E0068}\u{E0069}\u{E007F}', 'Jane'],
+    ['🙂\u{E0068}\u{E0069}\u{E007F}', '🙂'],
+    ['Jane\uFE0F\uFE00\uFE01\u{E0100}', 'Jane'],
+    ['❤\uFE0F\uFE0F\uFE0F', '❤\uFE0F'],
+    ['J\u034F\u200Da\u200Cne', 'Jane'],
   ])('%j becomes %j', (text, clean) => {
     expect(short(text)).toBe(clean);
   });
@@ -21,6 +29,24 @@ describe('foreign text, shortened', () => {
     expect(short('😀'.repeat(10), 5)).toBe('😀😀…');
     expect(short('😀'.repeat(10), 6)).toBe('😀😀…');
     expect(short('12345', 5)).toBe('12345');
+    expect(short('👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 15)).toBe('👨‍👩‍👧‍👦…');
+    expect(short('👨‍👩‍👧‍👦', 5)).toBe('👨…');
+  });
+
+  it.each(['👨‍👩‍👧‍👦', '👋🏽', '🇳🇱', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏴‍☠️', '🏳️‍🌈', '1️⃣', '#⃣', '❤️', '👁‍🗨', '🕵🏻‍♂️', '🏃🏽‍♀️‍➡️', '🧑🏻‍❤️‍💋‍🧑🏼'])(
+    'keeps an emoji of several characters whole: %s',
+    (emoji) => {
+      expect(short(`Jane ${emoji}`)).toBe(`Jane ${emoji}`);
+    },
+  );
+
+  it('shows nothing of what Unicode calls ignorable, alone', () => {
+    const ignorable = Array.from({ length: 0x11_0000 }, (_, code) => code)
+      .filter((code) => code < 0xd8_00 || code > 0xdf_ff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((one) => /\p{Default_Ignorable_Code_Point}/u.test(one));
+    expect(ignorable.length).toBeGreaterThan(4_000);
+    expect(ignorable.filter((one) => short(`a${one}b`) !== 'ab')).toEqual([]);
   });
 
   it('is one line, well formed and no longer than asked, whatever it was', () => {
