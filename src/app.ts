@@ -45,6 +45,7 @@ import { reportAudit, reportDeliveries, reportFinding, reportLook, reportWatch }
 import { createLinkEnds, removeOldOwners } from './session-end/link-ends.ts';
 import type { LookWaits } from './session-end/look-times.ts';
 import { createReconciliation } from './session-end/reconciliation.ts';
+import { createRunningSessions } from './session-end/running-sessions.ts';
 import { createStopRecords, removeOldStops } from './session-end/stops.ts';
 import { createAnswerer } from './slack/answer.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
@@ -262,6 +263,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   });
   const charts = createCharts({ tickets: ticketKind('chart', Chart), publicUrl });
   const stops = createStopRecords(database, now);
+  const runningSessions = createRunningSessions({ links, cobrowseOf, emailOf, now });
   const ends = createLinkEnds({ database, now });
   const sessionEnds = createSessionEnds(database);
   const isShared = createSharedCheck({
@@ -433,6 +435,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     linkAtPress: (drawn, presser, joins, prepare) => pressHandler.link(drawn, presser, joins, prepare),
     emailOf,
     externalIdOf,
+    runningSessions,
     recordingStop: (visitorId, caller, stop) =>
       recording.around(caller, { action: 'stop', visitorId }, () => stops.around(visitorId, caller, stop)),
     mayAct,

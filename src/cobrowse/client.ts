@@ -25,13 +25,21 @@ export type WantedSessions =
   /** Those that started since then, and those whose metadata names one of these links. */
   | { readonly since: Date; readonly linkIds: ReadonlySet<string> };
 
-export interface LookUpOptions {
-  /** Default: the newest hundred. */
-  readonly sessions?: WantedSessions;
-  /** Makes a single request and never repeats it, for callers that count requests. */
+/** How long a question may take, and how often it's asked. */
+export interface Limits {
+  /** Makes a single request and never repeats it, for callers that count requests or can't wait. */
   readonly once?: boolean;
   /** Instead of the usual time limit: a long history takes a while. */
   readonly timeoutMs?: number;
+}
+
+interface VisitorOptions extends Limits {
+  readonly withHistory?: boolean;
+}
+
+export interface LookUpOptions extends Limits {
+  /** Default: the newest hundred. */
+  readonly sessions?: WantedSessions;
   /** Cancels the look-up, which then rejects as `called-off`. */
   readonly signal?: AbortSignal;
 }
@@ -100,8 +108,8 @@ interface Operations {
     readonly search?: string;
     readonly limit: number;
   }) => Promise<readonly Visitor[]>;
-  /** `withHistory`: with pageviews in `history`. */
-  readonly visitor: (visitorId: string, options?: { readonly withHistory?: boolean }) => Promise<Visitor>;
+  /** `withHistory`: with pageviews in `history`. Alone, a visitor may come with their sessions. */
+  readonly visitor: (visitorId: string, options?: VisitorOptions) => Promise<Visitor>;
   /** Never repeated: each call may cost a licence. */
   readonly createWatchLink: (visitorId: string, request: WatchLinkRequest) => Promise<WatchLink>;
   /** Ends the visitor's session; also succeeds if none is running. */

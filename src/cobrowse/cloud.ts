@@ -57,9 +57,9 @@ export function createCloudClient(
       return (await http.read(call, replies.first(limit))).value;
     },
 
-    async visitor(visitorId, { withHistory = false } = {}) {
+    async visitor(visitorId, { withHistory = false, ...limits } = {}) {
       const query = withHistory ? { [names.visitorHistoryQuery]: 'true' } : {};
-      const call = { method: 'GET', endpoint: visitorEndpoint, visitorId, query } as const;
+      const call = { method: 'GET', endpoint: visitorEndpoint, visitorId, query, ...limits } as const;
       return (await http.read({ ...call, meanings: unknownVisitor }, replies.one)).value;
     },
 

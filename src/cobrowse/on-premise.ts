@@ -1,4 +1,4 @@
-import type { CobrowseClient, ServiceOptions, WatchLinkRequest } from './client.ts';
+import type { CobrowseClient, Limits, ServiceOptions, WatchLinkRequest } from './client.ts';
 import { CobrowseError } from './errors.ts';
 import { createHttp } from './http.ts';
 import type { ServiceCall } from './http.ts';
@@ -19,7 +19,7 @@ export interface OnPremiseService {
 /** The rows of the on-premise service; the rest is the cloud's. Source: "On-premise API" in the service document. */
 export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors'> {
   /** Without pageviews: the document has no such query here. */
-  readonly visitor: (visitorId: string) => Promise<Visitor>;
+  readonly visitor: (visitorId: string, limits?: Limits) => Promise<Visitor>;
   /**
    * Never repeated, like the cloud's. The webhook, notes and video audio aren't sent, since the document has none here.
    *
@@ -78,8 +78,8 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
       }
     },
 
-    async visitor(visitorId) {
-      const call = { method: 'GET', endpoint: '/api/visitors/{visitor_id}', visitorId } as const;
+    async visitor(visitorId, limits = {}) {
+      const call = { method: 'GET', endpoint: '/api/visitors/{visitor_id}', visitorId, ...limits } as const;
       return (await http.read({ ...call, meanings: { 404: 'not-found' } }, replies.one)).value;
     },
 

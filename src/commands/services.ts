@@ -1,5 +1,5 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
-import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Session, Visitor } from '../cobrowse/schemas.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Drawn, LinkPress } from '../links/link-press.ts';
@@ -77,10 +77,20 @@ export interface Services {
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** The id by which the service knows a Slack user without an account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
-  /** Records who stops the visitor's session, for its summary, and stops it. */
+  /**
+   * The ids of the sessions that run with a visitor; empty if that isn't known soon. Never rejects.
+   *
+   * @param listed the sessions that the service lists with the visitor
+   */
+  readonly runningSessions: (
+    workspaceId: string,
+    visitorId: string,
+    listed: readonly Session[],
+  ) => Promise<readonly string[]>;
+  /** Records who stops these sessions with the visitor, for their summaries, and stops them. */
   readonly recordingStop: (
     visitorId: string,
-    by: Caller & { readonly reason?: string | undefined },
+    by: Caller & { readonly reason?: string | undefined; readonly sessionIds: readonly string[] },
     stop: () => Promise<void>,
   ) => Promise<void>;
   /** Recent links to a visitor's screen whose session hasn't ended, newest first. */

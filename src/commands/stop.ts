@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CobrowseClient } from '../cobrowse/client.ts';
+import type { CobrowseClient, Limits } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import { VisitorSchema } from '../cobrowse/schemas.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
@@ -18,6 +18,8 @@ import { offeringRetry } from './retry.ts';
 import { isForbidden, requiredSearch, searchVisitors, visitorWithId } from './visitor-search.ts';
 
 const MOST_CHOICES = 5;
+/** A stop that was confirmed waits no longer to learn what it stops. */
+const LOOK_MS = 1_500;
 
 interface Asking {
   readonly caller: Caller;
@@ -53,13 +55,13 @@ async function choice(text: string, { caller, services }: Asking): Promise<Messa
  * The visitor, for its name and whether a session runs; its id if it can't be looked up, and no name for people who can't
  * see customers. Never rejects: a session can be stopped without either.
  */
-async function looked(visitorId: string, { caller, services }: Asking): Promise<Visitor | string> {
+async function looked(visitorId: string, { caller, services }: Asking, limits: Limits = {}) {
   const [visitor, isShown] = await Promise.all([
-    services.cobrowse.visitor(visitorId).catch(() => undefined),
+    services.cobrowse.visitor(visitorId, limits).catch(() => undefined),
     mayLook({ caller, services }).catch(() => false),
   ]);
-  if (visitor === undefined) return visitorId;
-  return isShown ? visitor : byIdAlone(visitor);
+  const shown: Visitor | string = visitor === undefined ? visitorId : isShown ? visitor : byIdAlone(visitor);
+  return { shown, sessions: visitor?.sessions ?? [] };
 }
 
 /** Checked before the form asks for a reason. */
@@ -76,13 +78,14 @@ const form: Form = {
       : {},
   run: ({ filled, about: visitorId }, caller, services) =>
     ifAllowed('stop', { caller, services }, async () => {
-      const { cobrowse, recordingStop } = services;
-      const reason = filled[STOP_FORM.reasonBlock]?.[0]?.trim();
-      const by = { ...caller, ...(reason === undefined || reason === '' ? {} : { reason }) };
-      // Recorded before the stop: the service confirms it whether or not a session ran, and one may have begun since.
-      const visitor = await looked(visitorId, { caller, services });
+      const { cobrowse, runningSessions, recordingStop } = services;
+      const reason = filled[STOP_FORM.reasonBlock]?.[0]?.trim() ?? '';
+      // Read before the stop: the service confirms it whether or not a session ran, and doesn't say which.
+      const visitor = await looked(visitorId, { caller, services }, { once: true, timeoutMs: LOOK_MS });
+      const sessionIds = await runningSessions(caller.workspaceId, visitorId, visitor.sessions);
+      const by = { ...caller, sessionIds, ...(reason === '' ? {} : { reason }) };
       await recordingStop(visitorId, by, () => cobrowse.stopSession(visitorId));
-      return stopped(visitor, caller.userId);
+      return stopped(visitor.shown, caller.userId, reason === '' || sessionIds.length > 0);
     }),
 };
 
@@ -122,7 +125,7 @@ export const stopCommand = defineCommand({
               looked(visitorId, { caller, services }),
               linksInUse(workspaceId, visitorId),
             ]);
-            return stopForm({ visitor, askedBy: userId, links });
+            return stopForm({ visitor: visitor.shown, askedBy: userId, links });
           }),
       },
       run: async () => undefined,

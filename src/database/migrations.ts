@@ -19,7 +19,7 @@ import {
 } from './tables/presses.ts';
 import { sessionEndsTable, sessionOwnersTable } from './tables/session-ends.ts';
 import { settingsTable } from './tables/settings.ts';
-import { stopsTable } from './tables/stops.ts';
+import { stoppedSessions, stopsTable } from './tables/stops.ts';
 import { subscriptionsTable } from './tables/subscriptions.ts';
 import { visitorClaimsTable } from './tables/visitor-claims.ts';
 import { watchLinkCardsAndLooks, watchLinksTable } from './tables/watch-links.ts';
@@ -60,6 +60,7 @@ export const steps: readonly (readonly Sql[])[] = [
   watchLinkCardsAndLooks,
   pressActsGivenUp,
   [...linkCardsElsewhere, ...agentLooksPlannedElsewhere],
+  stoppedSessions,
 ];
 
 /** The oldest version of the app that can work with today's tables. Raise it when a step removes something. */

@@ -37,6 +37,8 @@ export interface LinkInUse {
   readonly userId: string;
   readonly visitorId: string;
   readonly linkId: string;
+  /** The id of the agent that was sent to the service. */
+  readonly agentId: string;
   readonly at: number;
 }
 
@@ -192,10 +194,11 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
           ORDER BY issued_at DESC, id LIMIT ${MOST_IN_USE}`,
         Row,
       );
-      return links.map(({ link: { userId, visitorId, linkId }, issuedAt: at }) => ({
+      return links.map(({ link: { userId, visitorId, linkId }, agentId, issuedAt: at }) => ({
         userId,
         visitorId,
         linkId,
+        agentId,
         at,
       }));
     },

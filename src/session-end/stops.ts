@@ -6,10 +6,9 @@ import type { Sql } from '../database/sql.ts';
 
 /** A late webhook may report the end days later. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
-/** Between a stop here and the end by the service's clock. */
-const CLOCKS_APART_MS = 2 * 60 * 1_000;
 
-const Row = z.object({ user_id: z.string(), reason: z.string().nullable() });
+const SessionIds = z.array(z.string());
+const Row = z.object({ user_id: z.string(), reason: z.string().nullable(), sessions: z.string() });
 
 /** Who stopped a session from Slack, and the reason they gave, if any. */
 export interface StoppedBy {
@@ -21,11 +20,13 @@ interface Stopping {
   readonly workspaceId: string;
   readonly userId: string;
   readonly reason?: string | undefined;
+  /** The sessions that run as far as is known, by the service's ids: whoever stops them is named in their summaries. */
+  readonly sessionIds: readonly string[];
 }
 
-/** Who stopped which visitor's session from Slack, so that its summary can say so. */
+/** Who stopped which sessions from Slack, so that their summaries can say so. */
 export interface StopRecords {
-  /** Stops the session. The record is there before the service can report the end. */
+  /** Stops them. The record is there before the service can report the end, and goes if the stop fails. */
   around(visitorId: string, stopping: Stopping, stop: () => Promise<void>): Promise<void>;
   /** Who stopped this session, if somebody did. */
   stoppedBy(workspaceId: string, visitorId: string, session: Session): Promise<StoppedBy | undefined>;
@@ -36,31 +37,51 @@ export const removeOldStops = (now: number, limit: number): Sql =>
   sql`DELETE FROM stops WHERE (workspace_id, visitor_id, at, user_id) IN (
     SELECT workspace_id, visitor_id, at, user_id FROM stops WHERE at <= ${now - REMEMBERED_MS} LIMIT ${limit})`;
 
+function includes(sessions: string, sessionId: string): boolean {
+  try {
+    return SessionIds.parse(JSON.parse(sessions)).includes(sessionId);
+  } catch {
+    return false;
+  }
+}
+
 export function createStopRecords(
   database: Pick<Database, 'read' | 'write'>,
   now: () => number,
 ): StopRecords {
+  /** Even without a database the session must end; only a line of the summary is lost. */
+  async function tryTo(statement: Sql): Promise<void> {
+    await database.write(statement).catch(() => undefined);
+  }
+
   return {
-    async around(visitorId, { workspaceId, userId, reason }, stop) {
-      const insert = sql`INSERT INTO stops (workspace_id, visitor_id, at, user_id, reason)
-        VALUES (${workspaceId}, ${visitorId}, ${Math.round(now())}, ${userId}, ${reason ?? null})
-        ON CONFLICT DO NOTHING`;
-      // Even without a database the session must end; only a line of the summary is lost.
-      await database.write(insert).catch(() => undefined);
-      await stop();
+    async around(visitorId, { workspaceId, userId, reason, sessionIds }, stop) {
+      if (sessionIds.length === 0) return stop();
+      const at = Math.round(now());
+      await tryTo(sql`INSERT INTO stops (workspace_id, visitor_id, at, user_id, reason, sessions)
+        VALUES (${workspaceId}, ${visitorId}, ${at}, ${userId}, ${reason ?? null}, ${JSON.stringify(sessionIds)})
+        ON CONFLICT DO NOTHING`);
+      try {
+        await stop();
+      } catch (error) {
+        // Whatever ends these sessions now, nobody knows that it was this.
+        await tryTo(sql`DELETE FROM stops WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
+          AND at = ${at} AND user_id = ${userId}`);
+        throw error;
+      }
     },
     async stoppedBy(workspaceId, visitorId, session) {
-      const endedAt = Date.parse(session.ended_at ?? '');
-      if (Number.isNaN(endedAt)) return undefined;
       // The summary doesn't wait for this one line: if it can't be read, it's left out.
-      const [found] = await database
+      const stops = await database
         .read(
-          sql`SELECT user_id, reason FROM stops WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}
-            AND at >= ${endedAt - CLOCKS_APART_MS} AND at <= ${endedAt + CLOCKS_APART_MS}
-            AND at > ${Math.round(now()) - REMEMBERED_MS} ORDER BY at DESC LIMIT 1`,
+          sql`SELECT user_id, reason, sessions FROM stops
+            WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND sessions IS NOT NULL
+              AND at > ${Math.round(now()) - REMEMBERED_MS} ORDER BY at`,
           Row,
         )
         .catch(() => []);
+      // Of two who pressed at the same time, the first one ended it.
+      const found = stops.find(({ sessions }) => includes(sessions, session.id));
       if (found === undefined) return undefined;
       const { user_id: userId, reason } = found;
       return reason === null ? { userId } : { userId, reason };

@@ -98,16 +98,24 @@ export function stopForm(question: StopQuestion): FormContent {
   };
 }
 
-/** The result of a stop. @param visitor as it was before it, or its id where it could not be looked up */
-export function stopped(visitor: Visitor | string, stoppedBy: string): Message {
+/**
+ * The result of a stop.
+ *
+ * @param visitor as it was before it, or its id where it could not be looked up
+ * @param isReasonPosted whether a reason, if one was given, goes with a summary
+ */
+export function stopped(visitor: Visitor | string, stoppedBy: string, isReasonPosted: boolean): Message {
   const name = bold(nameOf(visitor));
   const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
+  const notPosted: readonly Line[] = isReasonPosted
+    ? []
+    : [['Your reason wasn’t posted: I couldn’t see which session this ended.']];
   if (wasInSession === true)
-    return done(['The session with ', name, ' was stopped by ', user(stoppedBy), '.']);
-  if (wasInSession === false) return notice([name, ' wasn’t in a session, so there was nothing to stop.']);
-  return done([
-    'I asked the service to stop any session with ',
-    name,
-    '. It doesn’t say whether one was running.',
-  ]);
+    return done(['The session with ', name, ' was stopped by ', user(stoppedBy), '.'], ...notPosted);
+  if (wasInSession === false)
+    return notice([name, ' wasn’t in a session, so there was nothing to stop.'], ...notPosted);
+  return done(
+    ['I asked the service to stop any session with ', name, '. It doesn’t say whether one was running.'],
+    ...notPosted,
+  );
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { STOP_FORM } from '../../src/views/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 
@@ -58,6 +59,43 @@ describe('/cobrowse stop', () => {
     expect(summary.text).toContain('Agent: Alex Rivera');
     const detail = await sam.message(({ text }) => text.includes('Stopped by'));
     expect(detail.text).toContain(`Stopped by: <@${SAM}>\nReason: &lt;!channel&gt; She *asked* for it`);
+  });
+
+  it('names nobody in the summary of a session that began after the stop, and keeps the reason to the right one', async () => {
+    const sam = personIn(sandbox(), SAM);
+    await startSessionWith('priya55');
+    await sam.stop(async () => sam.press(await sam.type('/cobrowse stop priya55'), /^Stop/), 'The wrong one');
+    await sam.message(({ text }) => text.includes('Reason: The wrong one'));
+    await startSessionWith('priya55');
+    const before = sam.messages().length;
+    await Promise.all(running().map(({ id }) => sandbox().service.endSession(id, 'visitor')));
+    await sam.message(({ text, ts }) => {
+      const isNew = sam.messages().findIndex((one) => one.ts === ts) >= before;
+      return isNew && text.includes('Access: Full control');
+    });
+    const told = sam.messages().filter(({ text }) => text.includes('Stopped by'));
+    expect(told.filter(({ text }) => text.includes('The wrong one'))).toHaveLength(1);
+    expect(told.at(-1)?.text).toContain('The wrong one');
+  });
+
+  it('stops without knowing which session, and says that the reason goes nowhere', async () => {
+    const alex = personIn(sandbox());
+    await alex.press(await ask('noah'), /^Stop/);
+    const form = await alex.modal(({ submit }) => submit !== undefined);
+    const reason = { [STOP_FORM.reason]: { type: 'plain_text_input', value: 'No time' } };
+    sandbox().service.misbehave({ fail: { with: 403, next: 1 } });
+    await sandbox().slack.submit({
+      as: ALEX,
+      view_id: form.id,
+      state: { [STOP_FORM.reasonBlock]: reason },
+    });
+    const answer = await alex.modal(
+      ({ id, blocks }) => id === form.id && readable(blocks).includes('any session'),
+    );
+    sandbox().service.misbehave({});
+    expect(readable(answer.blocks)).toContain(
+      'Your reason wasn’t posted: I couldn’t see which session this ended.',
+    );
   });
 
   it('says that there was nothing to stop where the service shows no session, and asks it to stop all the same', async () => {

@@ -9,6 +9,7 @@ const HASHES: readonly string[] = [
   '84ccf81d46116c78',
   'd6dd208f3ae6867c',
   'eb716d72d0c4283f',
+  '769b457cc6cdc860',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

@@ -7,13 +7,13 @@ import { ALEX, SAM } from '../support/person.ts';
 import { endedSession } from '../deliveries/ended-session.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * 60_000;
 const T = 'T0ACME00000';
-const alex = { workspaceId: T, userId: ALEX };
+const alex = { workspaceId: T, userId: ALEX, sessionIds: ['one'] };
+const sam = { workspaceId: T, userId: SAM, sessionIds: ['two'] };
+const done = async () => undefined;
 
-const endedAt = (time: number) =>
-  SessionSchema.parse(endedSession('s', { ended_at: new Date(time).toISOString() }));
+const session = (id: string) => SessionSchema.parse(endedSession(id));
 
 describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
   async function openStops() {
@@ -27,48 +27,64 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     const { stops } = await openStops();
     let during: unknown;
     await stops.around('jane', alex, async () => {
-      during = await stops.stoppedBy(T, 'jane', endedAt(NOON));
+      during = await stops.stoppedBy(T, 'jane', session('one'));
     });
-    expect(during).toMatchObject({ userId: ALEX });
+    expect(during).toEqual({ userId: ALEX });
   });
 
-  it('is the person who stopped last', async () => {
+  it('is whoever stopped this session, however soon somebody stops the next', async () => {
     const { stops, clock } = await openStops();
-    await stops.around('jane', alex, async () => undefined);
-    clock.time += MINUTE_MS;
-    await stops.around('jane', { ...alex, userId: SAM, reason: 'Done' }, async () => undefined);
-    expect(await stops.stoppedBy(T, 'jane', endedAt(clock.time))).toEqual({ userId: SAM, reason: 'Done' });
-    clock.time += 5 * MINUTE_MS;
-    await stops.around('jane', alex, async () => undefined);
-    const earlier = endedAt(clock.time - 5 * MINUTE_MS);
-    expect(await stops.stoppedBy(T, 'jane', earlier)).toMatchObject({ userId: SAM });
+    await stops.around('jane', alex, done);
+    await stops.around('jane', { ...sam, reason: 'Done' }, done);
+    clock.time += 1;
+    await stops.around('jane', { ...alex, sessionIds: ['three', 'four'] }, done);
+    expect(await stops.stoppedBy(T, 'jane', session('one'))).toEqual({ userId: ALEX });
+    expect(await stops.stoppedBy(T, 'jane', session('two'))).toEqual({ userId: SAM, reason: 'Done' });
+    expect(await stops.stoppedBy(T, 'jane', session('four'))).toEqual({ userId: ALEX });
   });
 
-  it('is nobody for another visitor, another workspace or a session that ended at another time', async () => {
-    const { stops } = await openStops();
-    await stops.around('jane', alex, async () => undefined);
-    expect(await stops.stoppedBy(T, 'liam', endedAt(NOON))).toBeUndefined();
-    expect(await stops.stoppedBy('T0OTHER', 'jane', endedAt(NOON))).toBeUndefined();
-    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON - 3 * MINUTE_MS))).toBeUndefined();
-    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON + 3 * MINUTE_MS))).toBeUndefined();
-    const noEnd = SessionSchema.parse(endedSession('s', { ended_at: null }));
-    expect(await stops.stoppedBy(T, 'jane', noEnd)).toBeUndefined();
+  it('is the first of two who stop the same one', async () => {
+    const { stops, clock } = await openStops();
+    await stops.around('jane', alex, done);
+    clock.time += 1;
+    await stops.around('jane', { ...sam, sessionIds: ['one'] }, done);
+    expect(await stops.stoppedBy(T, 'jane', session('one'))).toEqual({ userId: ALEX });
   });
 
-  it('allows for two minutes between the clocks', async () => {
+  it('is nobody for a session that did not run then, whenever it ended, nor for another visitor or workspace', async () => {
     const { stops } = await openStops();
-    await stops.around('jane', alex, async () => undefined);
-    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON - 2 * MINUTE_MS))).toMatchObject({ userId: ALEX });
-    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON + 2 * MINUTE_MS))).toMatchObject({ userId: ALEX });
+    await stops.around('jane', alex, done);
+    expect(await stops.stoppedBy(T, 'jane', session('declined just then'))).toBeUndefined();
+    expect(await stops.stoppedBy(T, 'liam', session('one'))).toBeUndefined();
+    expect(await stops.stoppedBy('T0OTHER', 'jane', session('one'))).toBeUndefined();
+  });
+
+  it('is nobody where it is not known which sessions ran, or was stopped by an earlier version', async () => {
+    const { stops, database } = await openStops();
+    await stops.around('jane', { ...alex, sessionIds: [] }, done);
+    await database.write({
+      words: [
+        `INSERT INTO stops (workspace_id, visitor_id, at, user_id) VALUES ('${T}', 'jane', ${NOON}, 'U1')`,
+      ],
+      values: [],
+    });
+    expect(await stops.stoppedBy(T, 'jane', session('one'))).toBeUndefined();
+  });
+
+  it('is nobody where the stop failed, which says so', async () => {
+    const { stops } = await openStops();
+    const refusal = new Error('no such visitor');
+    await expect(stops.around('jane', alex, () => Promise.reject(refusal))).rejects.toBe(refusal);
+    expect(await stops.stoppedBy(T, 'jane', session('one'))).toBeUndefined();
   });
 
   it('is known for a week, for a late webhook', async () => {
     const { stops, clock, database } = await openStops();
-    await stops.around('jane', alex, async () => undefined);
+    await stops.around('jane', alex, done);
     clock.time += 6 * DAY_MS;
-    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON))).toMatchObject({ userId: ALEX });
+    expect(await stops.stoppedBy(T, 'jane', session('one'))).toEqual({ userId: ALEX });
     clock.time += DAY_MS;
-    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON))).toBeUndefined();
+    expect(await stops.stoppedBy(T, 'jane', session('one'))).toBeUndefined();
     expect(await database.write(removeOldStops(clock.time, 10))).toMatchObject([{ changed: 1 }]);
   });
 
@@ -80,16 +96,10 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     expect(hasStopped).toBe(true);
   });
 
-  it('is kept if the stopping itself fails', async () => {
-    const { stops } = await openStops();
-    const refusal = new Error('no such visitor');
-    await expect(stops.around('jane', alex, () => Promise.reject(refusal))).rejects.toBe(refusal);
-  });
-
   it('is nobody if it can’t be read: no summary waits for it', async () => {
     const { stops, database } = await openStops();
-    await stops.around('jane', alex, async () => undefined);
+    await stops.around('jane', alex, done);
     await database.close();
-    expect(await stops.stoppedBy(T, 'jane', endedAt(NOON))).toBeUndefined();
+    expect(await stops.stoppedBy(T, 'jane', session('one'))).toBeUndefined();
   });
 });

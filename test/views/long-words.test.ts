@@ -131,7 +131,7 @@ function shownOf(name: string, id: string): readonly Shown[] {
       proxyOffer(proxy, { value: '{}' }),
       ...(['external', 'guest', 'left-channel', 'not-named'] as const).map((why) => refused('watch', why)),
       stopChoice([visitor]),
-      stopped(visitor, USER),
+      stopped(visitor, USER, true),
       subscriptionList([{ ...subscription, isHidden: false }], { title: name, hidden: 3, more: '{}' }),
       subscriptionPaused(subscription),
       stillPaused(subscription, name),

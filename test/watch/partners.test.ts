@@ -15,7 +15,7 @@ const visitor = (short_id: string, is_in_session?: boolean) =>
   VisitorSchema.parse({ short_id, is_in_session });
 const waits = (short_id: string) => VisitorSchema.parse({ short_id, is_waiting_for_call: true });
 const givenTo = (visitorId: string, ...users: readonly string[]) =>
-  users.map((userId) => ({ userId, visitorId, linkId: 'link', at: NOON }));
+  users.map((userId) => ({ userId, visitorId, linkId: 'link', agentId: 'agent', at: NOON }));
 
 /** Who is in the sessions, where these links are in use; and what was asked of the database. */
 async function partnersWith(

@@ -7,3 +7,6 @@ export const stopsTable = [
     reason TEXT, PRIMARY KEY (workspace_id, visitor_id, at, user_id)) STRICTLY`,
   sql`CREATE INDEX stops_by_age ON stops (at)`,
 ];
+
+/** The sessions that ran when they were stopped: the service's ids, as JSON. NULL before there was this column. */
+export const stoppedSessions = [sql`ALTER TABLE stops ADD COLUMN sessions TEXT`];

@@ -12,7 +12,7 @@ import type { Misbehavior } from './misbehavior.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { sessionObject } from './session.ts';
-import type { Session } from './session.ts';
+import type { Ending, Session } from './session.ts';
 import type { SeedVisitor } from './visitor.ts';
 import type { WebhookAttempt } from './webhooks.ts';
 import { endSession, linkState, openLink, setOnline } from './world.ts';
@@ -76,12 +76,14 @@ export interface StandInService extends VisitorControls {
   /** The latest API requests, oldest first, including refused ones; at most 1,000. */
   readonly requests: readonly RecordedRequest[];
   /**
-   * Opens a watch link as its page does; a visitor who is online agrees and is seen immediately. Rejects with the
-   * reason if the link isn't valid.
+   * Opens a watch link as its page does; a visitor who is online agrees and is seen immediately, unless they're still
+   * asked. Rejects with the reason if the link isn't valid.
    */
-  readonly openWatchLink: (url: string) => Promise<Session>;
-  /** Ends a session as the page's button does; the webhook follows. Rejects if it isn't running. */
-  readonly endSession: (sessionId: string) => Promise<Session>;
+  readonly openWatchLink: (url: string, answer?: 'agrees' | 'is asked') => Promise<Session>;
+  /** The visitor who was asked agrees, and is seen. */
+  readonly agree: (sessionId: string) => void;
+  /** Ends a session as the page's button does, or the visitor; the webhook follows. Rejects if it isn't running. */
+  readonly endSession: (sessionId: string, by?: Ending) => Promise<Session>;
   readonly webhooks: () => readonly WebhookAttempt[];
   /** The public key of the account's pages. */
   readonly siteKey: string;
@@ -128,8 +130,9 @@ export async function startService(options: ServiceOptions): Promise<StandInServ
     misbehave: mood.set,
     sessions: () => cloud.sessions.all().map((session) => sessionObject(session, cloud.now())),
     requests,
-    openWatchLink: async (link) => openByUrl(engine, link),
-    endSession: async (sessionId) => endById(cloud, sessionId),
+    openWatchLink: async (link, answer = 'agrees') => openByUrl(engine, link, answer),
+    agree: (sessionId) => cloud.sessions.goLive(sessionId),
+    endSession: async (sessionId, by = 'agent') => endById(cloud, sessionId, by),
     webhooks: engine.webhooks.attempts,
     siteKey: engine.siteKey,
     visitorToken(visitorId) {
@@ -170,7 +173,7 @@ function stop(server: Server): Promise<void> {
   });
 }
 
-function openByUrl({ cloud, installation }: Engine, url: string): Session {
+function openByUrl({ cloud, installation }: Engine, url: string, answer: 'agrees' | 'is asked'): Session {
   const token = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
   const world = installation.links.find(token) ? installation : cloud;
   const state = linkState(world, token);
@@ -178,12 +181,13 @@ function openByUrl({ cloud, installation }: Engine, url: string): Session {
   if (state !== 'ready' || !link) throw new Error(`The watch link is not good: ${state}`);
   const { session } = openLink(world, link);
   // No page of the visitor's is needed: one who is online agrees immediately, and is seen.
-  if (world.visitors.find(link.visitorId)?.isOnline) world.sessions.goLive(session.id);
+  const isThere = world.visitors.find(link.visitorId)?.isOnline;
+  if (isThere && answer === 'agrees') world.sessions.goLive(session.id);
   return sessionObject(world.sessions.find(session.id) ?? session, world.now());
 }
 
-function endById(world: World, sessionId: string): Session {
-  const ended = endSession(world, sessionId, 'agent');
+function endById(world: World, sessionId: string, by: Ending): Session {
+  const ended = endSession(world, sessionId, by);
   if (!ended) throw new Error(`No session ${sessionId} is running`);
   return sessionObject(ended, world.now());
 }

@@ -93,6 +93,7 @@ const services: Services = {
   provePress: async () => undefined,
   linkAtPress: async () => ({ is: 'repeated' }),
   emailOf: async () => undefined,
+  runningSessions: async () => [],
   recordingStop: (_visitorId, _caller, stop) => stop(),
 };
 const answerer = { take: () => undefined, idle: async () => undefined };
