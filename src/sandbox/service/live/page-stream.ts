@@ -48,11 +48,11 @@ export interface PageStream {
   ) => 'taken' | 'snapshot' | 'out-of-order';
   /** The last events of this page load that arrived. */
   readonly got: (pageId: string) => number;
-  /** Continues where the watcher's connection broke, or makes it wait for a snapshot. */
+  /** Whether it continued where the watcher's connection broke; if not, the watcher waits for a snapshot. */
   readonly resume: (
     watcher: Watcher,
     from: { readonly stream: string | null; readonly seen: number },
-  ) => void;
+  ) => boolean;
   /** Requests a snapshot unless one is on its way. */
   readonly wantSnapshot: () => void;
   /** Whether what this agent last saw is too old to act on. */
@@ -135,11 +135,12 @@ export function createPageStream(options: {
       const first = kept.find((one) => one.seq === from.seen + 1);
       if (from.stream === id && (first !== undefined || (from.seen === seq && seq > 0))) {
         for (const one of kept) if (one.seq > from.seen) watcher.wire.sendText(one.text);
-        return;
+        return true;
       }
       watcher.needsSnapshot = true;
       watcher.wire.send({ t: 'gap', stream: id });
       wantSnapshot();
+      return false;
     },
     wantSnapshot,
     isStale(seen) {

@@ -94,9 +94,12 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
     limits,
     askPage: () => shownPage()?.wire.send({ t: 'snapshot' }),
     onEvents: (events, startsAnew) => {
-      const ids = authorized().map(({ id }) => id);
-      if (startsAnew) for (const id of ids) world.sessions.goLive(id);
-      onEvents(ids, events, startsAnew);
+      if (startsAnew) for (const { sessionId } of watchers()) world.sessions.goLive(sessionId);
+      onEvents(
+        authorized().map(({ id }) => id),
+        events,
+        startsAnew,
+      );
       if (startsAnew) tellAll();
     },
   });
@@ -281,7 +284,7 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
       tellAll();
       if (watchers().includes(side) && shownPage()) {
         side.needsSnapshot = false;
-        stream.resume(side, from);
+        if (stream.resume(side, from)) world.sessions.goLive(side.sessionId);
       } else side.wire.send({ t: 'gap', stream: streamId });
     },
     fromAgent(side, message) {
