@@ -1,6 +1,7 @@
 import type { Candidate, EndedSession } from '../deliveries/subscribers.ts';
 import { isDirect } from '../model/subscription.ts';
 import type { Filters, Subscription } from '../model/subscription.ts';
+import { isSeenWithoutPost } from './pauses.ts';
 import type { SubscriptionRepository } from './repository.ts';
 
 /** How far the service's clock and ours may differ. */
@@ -17,8 +18,8 @@ export interface MatchingParts {
 /** Which subscriptions get a session. */
 export interface Matching {
   /**
-   * Those that may match: set up before the session ended, not for the place that gets its summary anyway, and not ruled
-   * out by what is known without asking anyone.
+   * Those that may match: set up before the session ended, not for the place that gets its summary anyway, not in a channel
+   * that Slack says the app can't post in, and not ruled out by what is known without asking anyone.
    *
    * @param ownPlace a channel's id, or a user's for their direct messages
    */
@@ -64,6 +65,8 @@ export function createMatching({ repository, tagsOf, isInGroup }: MatchingParts)
         (one) =>
           one.schedule === undefined &&
           !isIn(one, ownPlace) &&
+          // Slack says when that ends. Any other pause ends with a post that works, so those are still tried.
+          !isSeenWithoutPost(one.paused?.reason ?? '') &&
           one.setUpAt <= session.endedAt + CLOCKS_APART_MS &&
           isLongEnough(one.filters, session) &&
           isByKnown(one.filters, session) !== false,
