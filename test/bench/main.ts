@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { benchAck } from './ack.ts';
 import { benchBacklog } from './backlog.ts';
 import { benchClick } from './click.ts';
@@ -13,11 +12,7 @@ import { surround } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { benchWaiting } from './waiting.ts';
 import { benchWebhook } from './webhook.ts';
-
-/*
- * `npm run bench -- [--rounds <number>] [--only <part>] [--backlog <summaries>]`: prints the tables of
- * docs/benchmarks.md.
- */
+import { refuse, runProgram, wholeNumber } from '../support/program.ts';
 
 /** The backlog is measured once, against Slack's own pace: it takes as long as Slack does; statements are counted once. */
 const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>>> = {
@@ -34,28 +29,29 @@ const BENCHES: Readonly<Record<string, (around: Surroundings) => Promise<string>
   live: benchLive,
 };
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    backlog: { type: 'string', default: '4000' },
-    only: { type: 'string' },
-  },
+const USAGE = `npm run bench -- [--rounds N] [--only <part>] [--backlog M]
+
+Measures the hot paths, and prints the tables of docs/benchmarks.md.
+
+  --rounds N      how often each is measured (default: 3)
+  --only <part>   one of ${Object.keys(BENCHES).join(', ')}
+  --backlog M     how many summaries wait in the backlog (default: 4000)`;
+
+const options = {
+  rounds: { type: 'string', default: '3' },
+  backlog: { type: 'string', default: '4000' },
+  only: { type: 'string' },
+} as const;
+
+await runProgram(USAGE, options, async ({ only, ...values }) => {
+  const chosen = Object.entries(BENCHES).filter(([name]) => only === undefined || only === name);
+  if (chosen.length === 0) refuse(`--only needs one of ${Object.keys(BENCHES).join(', ')}`);
+  const rounds = wholeNumber('rounds', values.rounds);
+  const around = await surround(rounds, wholeNumber('backlog', values.backlog));
+  try {
+    process.stdout.write(`${machineLine(rounds)}\n`);
+    for (const [, bench] of chosen) process.stdout.write(`\n${await bench(around)}\n`);
+  } finally {
+    await around.close();
+  }
 });
-
-function above0(name: 'rounds' | 'backlog'): number {
-  const number = Number(values[name]);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} needs a whole number above 0`);
-  return number;
-}
-
-const chosen = Object.entries(BENCHES).filter(([name]) => values.only === undefined || values.only === name);
-if (chosen.length === 0) throw new Error(`--only needs one of ${Object.keys(BENCHES).join(', ')}`);
-
-const rounds = above0('rounds');
-const around = await surround(rounds, above0('backlog'));
-try {
-  process.stdout.write(`${machineLine(rounds)}\n`);
-  for (const [, bench] of chosen) process.stdout.write(`\n${await bench(around)}\n`);
-} finally {
-  await around.close();
-}

@@ -7,7 +7,13 @@ import { z } from 'zod';
 const CLOCK = new URL('processes/steered-clock.ts', import.meta.url).href;
 const SHOW = fileURLToPath(new URL('processes/show-clock.ts', import.meta.url));
 const HOUR = 3_600_000;
-const Shown = z.object({ now: z.number(), made: z.number(), lived: z.number(), rung: z.boolean() });
+const Shown = z.object({
+  now: z.number(),
+  made: z.number(),
+  lived: z.number(),
+  rung: z.boolean(),
+  rounds: z.number(),
+});
 
 async function startClock(offsetMs: number) {
   const child = spawn(process.execPath, ['--import', CLOCK, SHOW], {
@@ -33,13 +39,16 @@ describe('the clock of a process under test', () => {
   it('begins where it is put, and leaps with what waits for it', async () => {
     const steer = await startClock(2 * HOUR);
     const before = await steer({});
-    expect([near(before.now), near(before.made), before.rung]).toEqual([2, 2, false]);
+    expect([near(before.now), near(before.made), before.rung, before.rounds]).toEqual([2, 2, false, 0]);
     expect(before.lived).toBeLessThan(HOUR);
     await steer({ leapMs: 2 * HOUR });
     await expect.poll(() => steer({})).toMatchObject({ rung: true });
     const after = await steer({});
     expect(near(after.now)).toBe(4);
     expect(Math.floor(after.lived / HOUR)).toBe(2);
+    await expect.poll(() => steer({})).toMatchObject({ rounds: 1 });
+    await steer({ leapMs: HOUR });
+    await expect.poll(() => steer({})).toMatchObject({ rounds: 2 });
   });
 
   it('can be wrong, and right again, without what waits for it', async () => {

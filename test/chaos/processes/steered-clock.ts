@@ -32,15 +32,25 @@ globalThis.Date = new Proxy(Date, {
 
 /** When each timer is due, by the machine's time. */
 const due = new Map<NodeJS.Timeout, number>();
-const { setTimeout: start, clearTimeout: end } = globalThis;
+const { setTimeout: start, clearTimeout: end, setInterval: startRepeating } = globalThis;
 
 /** Whether the function that called a timer's is PostgreSQL's driver: under this one stand `setTimeout` and its caller. */
 const isDrivers = (): boolean =>
   /\/node_modules\/pg(?:-pool)?\//u.test(new Error().stack?.split('\n')[3] ?? '');
 
+type Callback = (...given: readonly unknown[]) => void;
+
+/** Node has one function for both. */
+const clear = {
+  value(timer: NodeJS.Timeout | undefined) {
+    if (timer !== undefined) due.delete(timer);
+    end(timer);
+  },
+};
+
 Object.defineProperties(globalThis, {
   setTimeout: {
-    value(callback: (...given: readonly unknown[]) => void, delayMs = 1, ...given: readonly unknown[]) {
+    value(callback: Callback, delayMs = 1, ...given: readonly unknown[]) {
       if (isDrivers()) return start(callback, delayMs, ...given);
       const timer = start(() => {
         due.delete(timer);
@@ -50,12 +60,19 @@ Object.defineProperties(globalThis, {
       return timer;
     },
   },
-  clearTimeout: {
-    value(timer: NodeJS.Timeout | undefined) {
-      if (timer !== undefined) due.delete(timer);
-      end(timer);
+  // However far a leap goes, it rings once, as after a machine's sleep; Node itself then waits the usual time again.
+  setInterval: {
+    value(callback: Callback, everyMs = 1, ...given: readonly unknown[]) {
+      const timer = startRepeating(() => {
+        due.set(timer, machine() + everyMs);
+        callback(...given);
+      }, everyMs);
+      due.set(timer, machine() + everyMs);
+      return timer;
     },
   },
+  clearTimeout: clear,
+  clearInterval: clear,
 });
 
 const limit = AbortSignal.timeout.bind(AbortSignal);
