@@ -1,8 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
 import type { Asked, Between } from './front.ts';
+import type { Stage } from './stage.ts';
 
 /** Faults that are planted around a sound app, to see whether the verdict names them. */
-export const PLANTS = ['wrong-channel', 'early-acknowledgement', 'card-left'] as const;
+export const PLANTS = [
+  'wrong-channel',
+  'early-acknowledgement',
+  'card-left',
+  'link-left-open',
+  'paused-gets-posts',
+] as const;
 export type Plant = (typeof PLANTS)[number];
 
 const WEBHOOK = '/webhooks/session-end/';
@@ -38,6 +47,20 @@ export function plantBeforeSlack(plant: Plant | undefined, wrongChannel: string)
           : asked,
       );
   return undefined;
+}
+
+/** Below the app, in a file of SQLite: no link is closed when its session ends. */
+export async function plantInStore(
+  plant: Plant | undefined,
+  { storeUrl }: Pick<Stage, 'storeUrl'>,
+): Promise<void> {
+  if (plant !== 'link-left-open') return;
+  const database = await openDatabase(storeUrl);
+  await database.write(
+    sql`CREATE TRIGGER link_left_open BEFORE UPDATE OF state ON watch_links WHEN NEW.state = 'ended'
+      BEGIN SELECT RAISE(IGNORE); END`,
+  );
+  await database.close();
 }
 
 /** Before the app: a webhook is answered while it is still on its way to the disk. */

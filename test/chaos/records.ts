@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
+import type { Sql } from '../../src/database/sql.ts';
 import { kindOf } from './posts.ts';
 import { WORKSPACE } from './stage.ts';
 import type { Stage } from './stage.ts';
 
-/** Something that the app could not deliver, and says why. */
+/** Something that the app could not deliver, or that nobody wanted any more, and it says why. */
 export interface Failure {
   readonly kind: 'summary' | 'detail' | 'notice' | 'digest' | 'card';
+  readonly state: 'failed' | 'skipped';
   /** The channel; a person's id for a direct message. */
   readonly to: string;
   readonly sessionId: string | undefined;
@@ -17,31 +19,52 @@ export interface Failure {
 const Failed = z
   .object({
     kind: z.enum(['summary', 'card', 'details', 'notice', 'digest']),
+    state: z.enum(['failed', 'skipped']),
     channel_id: z.string(),
     session_id: z.string().nullable(),
     reason: z.string().nullable(),
   })
-  .transform(({ kind, channel_id: to, session_id, reason }): Failure => ({
+  .transform(({ kind, state, channel_id: to, session_id, reason }): Failure => ({
     kind: kind === 'details' ? 'detail' : kind,
+    state,
     to,
     sessionId: session_id ?? undefined,
     reason: reason ?? 'no reason',
   }));
 
-/** What the app has on record as undeliverable. Reads the database: no surface of the app names the session yet. */
-export async function failuresOn({ storeUrl }: Stage): Promise<readonly Failure[]> {
+/** Rejects where the store is held or cut off just now. */
+export async function readStore<Row>(
+  { storeUrl }: Pick<Stage, 'storeUrl'>,
+  statement: Sql,
+  row: z.ZodType<Row>,
+): Promise<readonly Row[]> {
   const database = await openDatabase(storeUrl);
   try {
-    return await database.read(
-      sql`SELECT d.kind, d.channel_id, e.session_id, d.reason FROM deliveries AS d
-        LEFT JOIN session_ends AS e ON e.id = d.session_end_id
-        WHERE d.workspace_id = ${WORKSPACE} AND d.state = 'failed'`,
-      Failed,
-    );
+    return await database.read(statement, row);
   } finally {
     await database.close();
   }
 }
+
+/** What the app has on record as not delivered. Reads the database: no surface of the app names the session yet. */
+export const failuresOn = (stage: Stage): Promise<readonly Failure[]> =>
+  readStore(
+    stage,
+    sql`SELECT d.kind, d.state, d.channel_id, e.session_id, d.reason FROM deliveries AS d
+      LEFT JOIN session_ends AS e ON e.id = d.session_end_id
+      WHERE d.workspace_id = ${WORKSPACE} AND d.state IN ('failed', 'skipped')`,
+    Failed,
+  );
+
+/** The sessions that ended, and whose links are open all the same: the app would look for their ends, and say that they run. */
+export const openLinksOn = (stage: Stage): Promise<readonly { readonly sessionId: string }[]> =>
+  readStore(
+    stage,
+    sql`SELECT e.session_id AS "sessionId" FROM watch_links AS l
+      JOIN session_ends AS e ON e.workspace_id = l.workspace_id AND e.link_id = l.id
+      WHERE l.workspace_id = ${WORKSPACE} AND l.state = 'open'`,
+    z.object({ sessionId: z.string() }),
+  );
 
 const Waiting = z.coerce.number();
 

@@ -16,6 +16,7 @@ export function reportOf(run: Run): string {
     `failed, with reason ${listOf(run.failed)}`,
     `link never given    ${run.neverHandedOut}`,
     `doubles removed     ${run.removed}`,
+    `subscription was    ${listOf(run.during)}`,
     `faults              ${listOf(run.faults)}`,
     `starts of the app   ${run.starts}`,
     `duration            ${run.seconds.toFixed(0)} s, in which ${run.hoursPassed.toFixed(1)} hours passed`,

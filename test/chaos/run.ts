@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { createChance } from './chance.ts';
+import { startChanges } from './changing-channel.ts';
 import { createClicks } from './clicks.ts';
 import { fatesOf } from './fate.ts';
 import type { Fate } from './fate.ts';
+import { plantInStore } from './plants.ts';
 import type { Plant } from './plants.ts';
 import { postsIn } from './posts.ts';
-import { countPosting, countWaiting, failuresOn } from './records.ts';
+import { countPosting, countWaiting, failuresOn, openLinksOn } from './records.ts';
 import { createSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 import { APP_USER, CHANNELS, USERS, openStage } from './stage.ts';
@@ -95,7 +97,9 @@ async function findUntold(stage: Stage, ended: readonly Told[]): Promise<void> {
     const found = new Set(read(stage).flatMap(({ kind, number }) => (kind === 'summary' ? [number] : [])));
     const left = ended.filter((told) => mustBeFound(told) && !found.has(told.fate.number));
     if (left.length === 0) return true;
-    const failed = new Set((await failuresOn(stage)).map(({ sessionId }) => sessionId));
+    const failed = new Set(
+      (await failuresOn(stage)).flatMap(({ state, sessionId }) => (state === 'failed' ? [sessionId] : [])),
+    );
     return left.every(({ sessionId }) => failed.has(sessionId));
   });
 }
@@ -144,9 +148,12 @@ export async function runChaos(options: RunOptions): Promise<Run> {
   try {
     await startThreads(stage, threads);
     await subscribe(stage);
+    await plantInStore(plant, stage);
+    const changes = await startChanges(stage, createChance(seed, 'changes'), isCalm, plant);
     const weather = isCalm ? undefined : await startWeather(stage, createChance(seed, 'weather'));
     await runAll(fates, sessions);
     await weather?.stop();
+    await changes.stop();
     say(`${count} sessions ended; webhooks that are late still come`);
     time.hurry(IDLE_LEAP_MS);
     await sessions.allTold();
@@ -162,6 +169,8 @@ export async function runChaos(options: RunOptions): Promise<Run> {
       threads,
       posts: read(stage),
       failures: await failuresOn(stage),
+      openLinks: await openLinksOn(stage),
+      whiles: changes.whiles(),
       calls: slack.calls,
       digests: { from: firstTime, to: time.now() - DIGEST_WITHIN_MS },
     });

@@ -43,7 +43,8 @@ export function createSessions(
   async function end({ id, visitor_id }: Pick<Session, 'id' | 'visitor_id'>): Promise<void> {
     const fate = byVisitor.get(visitor_id);
     if (fate === undefined) throw new Error(`Nobody knows ${visitor_id}.`);
-    const told: Told = { fate, sessionId: id, acknowledged: false };
+    const endedAt = stage().slack.calls.length;
+    const told: Told = { fate, sessionId: id, endedAt, acknowledgedAt: undefined };
     ended.set(visitor_id, told);
     if (fate.isHidden) hidden.set(id, told);
     await stage().service.endSession(id);
@@ -63,7 +64,7 @@ export function createSessions(
       if (told !== undefined) telling.set(session.visitor_id, tell(stage(), told, { url, session }));
     },
 
-    isHidden: (sessionId) => hidden.get(sessionId)?.acknowledged ?? false,
+    isHidden: (sessionId) => hidden.get(sessionId)?.acknowledgedAt !== undefined,
 
     async run(fate) {
       while (!ended.has(fate.visitorId)) {

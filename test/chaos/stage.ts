@@ -26,6 +26,9 @@ const SIGNING_SECRET = 'signing-secret-of-this-run-only';
 
 export const USERS = ['U0ALEX00001', 'U0SAM000002', 'U0KIM000003', 'U0ADA000005'] as const;
 export const ADMIN = 'U0ADA000005';
+export const SAM = 'U0SAM000002';
+/** Changes a subscription all the while, and does nothing else: a person has one modal at a time. */
+export const KEEPER = 'U0KEEPER007';
 export const APP_USER = acme.app.botUser;
 /** Many, so that Slack's pace within one does not make the run wait. */
 export const CHANNELS = Array.from(
@@ -33,7 +36,12 @@ export const CHANNELS = Array.from(
   (_, number) => `C0CHAOS${String(number).padStart(4, '0')}`,
 );
 /** Where nobody presses: what comes here comes by subscription. */
-export const SUBSCRIBED = { all: 'C0CHAOSALL1', sams: 'C0CHAOSSAM1', digest: 'C0CHAOSDIG1' } as const;
+export const SUBSCRIBED = {
+  all: 'C0CHAOSALL1',
+  sams: 'C0CHAOSSAM1',
+  digest: 'C0CHAOSDIG1',
+  changing: 'C0CHAOSCHG1',
+} as const;
 /** Where nothing belongs. */
 const WRONG_CHANNEL = 'C0CHAOSBAD1';
 export const WORKSPACE = acme.workspace.id;
@@ -44,13 +52,17 @@ const BEGIN_AT = Date.parse('2026-03-02T08:40:00Z');
 
 const seed = {
   ...acme,
+  users: [
+    ...acme.users,
+    { id: KEEPER, name: 'kay', realName: 'Kay Keeper', email: 'kay@acme.com', admin: true },
+  ],
   channels: [
     ...acme.channels,
     ...[...CHANNELS, ...Object.values(SUBSCRIBED), WRONG_CHANNEL].map((id) => ({
       id,
       name: id.toLowerCase(),
       topic: '',
-      members: [...USERS, acme.app.botUser],
+      members: [...USERS, KEEPER, acme.app.botUser],
     })),
   ],
 };

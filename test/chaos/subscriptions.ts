@@ -1,11 +1,10 @@
 import type { Fate } from './fate.ts';
-import { ADMIN, SUBSCRIBED } from './stage.ts';
+import { ADMIN, SAM, SUBSCRIBED } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** 10:00 in the time zone of the one who asks for it, in milliseconds of a UTC day in winter. */
 const DIGEST_AT_MS = 9 * 60 * 60 * 1_000;
-const SAM = 'U0SAM000002';
 
 /** Sets up all subscriptions of the run, before anything goes wrong. */
 export async function subscribe({ slack, time }: Pick<Stage, 'slack' | 'time'>): Promise<void> {

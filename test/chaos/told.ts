@@ -7,8 +7,10 @@ import type { Stage } from './stage.ts';
 export interface Told {
   readonly fate: Fate;
   readonly sessionId: string;
-  /** Whether the app answered one with 200: from then on the summary is its promise. */
-  acknowledged: boolean;
+  /** When it ended, by how many calls Slack had got. */
+  readonly endedAt: number;
+  /** When the app answered one with 200, likewise: from then on the summary is its promise. Undefined: it never did. */
+  acknowledgedAt: number | undefined;
 }
 
 const AGAIN_AFTER_MS = 400;
@@ -33,7 +35,7 @@ async function post(url: string, session: Session): Promise<boolean> {
 
 /** Sends the webhooks of an ended session as its fate wants it. Resolves when the last one is through or given up. */
 export async function tell(
-  { time, app, holdStore }: Pick<Stage, 'time' | 'app' | 'holdStore'>,
+  { time, app, slack, holdStore }: Pick<Stage, 'time' | 'app' | 'slack' | 'holdStore'>,
   told: Told,
   { url, session }: { readonly url: string; readonly session: Session },
 ): Promise<void> {
@@ -43,8 +45,8 @@ export async function tell(
   async function send(): Promise<boolean> {
     const isTaken = await post(url, session);
     if (!isTaken) return false;
-    const isFirst = !told.acknowledged;
-    told.acknowledged = true;
+    const isFirst = told.acknowledgedAt === undefined;
+    told.acknowledgedAt ??= slack.calls.length;
     if (isFirst && !isKilled) {
       isKilled = true;
       // All of them: what one has only in memory, another cannot bring.
@@ -65,7 +67,9 @@ export async function tell(
     webhooks.map(async ({ lateMs }, copy) => {
       await time.until(time.now() + lateMs);
       for (;;) {
-        const isTaken = await (killsAtOnce && copy === 0 && !told.acknowledged ? sendHeld() : send());
+        const isTaken = await (killsAtOnce && copy === 0 && told.acknowledgedAt === undefined
+          ? sendHeld()
+          : send());
         if (isTaken || !sentAgain) return;
         await pause(AGAIN_AFTER_MS);
       }

@@ -3,11 +3,24 @@ import type { Post } from './posts.ts';
 import type { Failure } from './records.ts';
 import { SUBSCRIBED } from './stage.ts';
 import type { Stage } from './stage.ts';
+import { isWantedIn } from './changing-channel.ts';
+import type { While } from './changing-channel.ts';
 import { copiesOf, digestsDue } from './subscriptions.ts';
 import type { Told } from './told.ts';
 
 /** What a promise is about that was broken. */
-const KINDS = ['lost', 'durability', 'doubled', 'place', 'notice', 'details', 'digest', 'cards'] as const;
+const KINDS = [
+  'lost',
+  'durability',
+  'doubled',
+  'place',
+  'notice',
+  'details',
+  'digest',
+  'cards',
+  'links',
+  'changing',
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Verdict {
@@ -16,12 +29,15 @@ export interface Verdict {
   readonly failed: ReadonlyMap<string, number>;
   /** Of a link that the app was killed with before it could write it down: nobody was given it. */
   readonly neverHandedOut: number;
+  /** How many sessions ended while a subscription was active, edited, paused or removed, and nothing changed meanwhile. */
+  readonly during: ReadonlyMap<string, number>;
   /** What must not be. */
   readonly broken: readonly string[];
 }
 
 /** Whether the session's link was handed out, and so is on disk: then its end is found where nobody tells of it. */
-export const mustBeFound = ({ fate, acknowledged }: Told) => !acknowledged && !fate.endsBeforeRedirect;
+export const mustBeFound = ({ fate, acknowledgedAt }: Told) =>
+  acknowledgedAt === undefined && !fate.endsBeforeRedirect;
 
 /** All there is to judge by, when everything has come to its rest. */
 export interface Evidence {
@@ -32,6 +48,10 @@ export interface Evidence {
   readonly threads: ReadonlyMap<string, string>;
   readonly posts: readonly Post[];
   readonly failures: readonly Failure[];
+  /** The sessions that ended, and whose links are open all the same. */
+  readonly openLinks: readonly { readonly sessionId: string }[];
+  /** When nothing changed in the channel whose subscription changes. */
+  readonly whiles: readonly While[];
   /** All that the app ever sent to Slack. */
   readonly calls: Stage['slack']['calls'];
   /** Between which times digests were due. */
@@ -48,15 +68,18 @@ const nameOf = ({ fate, sessionId }: Told) =>
   `session ${fate.number} (${sessionId}, ${fate.channelId ?? fate.userId})`;
 const wordsOf = ({ channel, threadTs }: Place) =>
   threadTs === undefined ? channel : `the thread ${threadTs} in ${channel}`;
+const CHANGING: Place = { channel: SUBSCRIBED.changing, threadTs: undefined };
 const isAt =
   ({ channel, threadTs }: Place) =>
   (post: Post) =>
     post.channel === channel && post.threadTs === threadTs;
 
 export function judge(evidence: Evidence): Verdict {
-  const { ended, linked, threads, posts, failures, calls } = evidence;
+  const { ended, linked, threads, posts, calls } = evidence;
+  const failures = evidence.failures.filter(({ state }) => state === 'failed');
   const findings: { readonly kind: Kind; readonly words: string }[] = [];
   const failed = new Map<string, number>();
+  const during = new Map<string, number>();
   let [posted, neverHandedOut] = [0, 0];
   const complain = (kind: Kind, words: string) => void findings.push({ kind, words });
 
@@ -107,6 +130,33 @@ export function judge(evidence: Evidence): Verdict {
     return here.length > 0;
   }
 
+  const summarizedAt = new Map<number | undefined, number>();
+  for (const [at, { args, error }] of calls.entries()) {
+    const words = JSON.stringify(args);
+    const number = numberIn(words);
+    if (error === undefined && kindOf(words) === 'summary' && !summarizedAt.has(number))
+      summarizedAt.set(number, at);
+  }
+
+  /** What goes where is decided between the acknowledgement and the first of its posts. */
+  function judgeChanging(told: Told, summaries: readonly Post[]): void {
+    const isThere = judgeAt(told, CHANGING, summaries);
+    const { endedAt, acknowledgedAt = -1, fate } = told;
+    const until = summarizedAt.get(fate.number) ?? Infinity;
+    const meanwhile = evidence.whiles.find((one) => one.from <= acknowledgedAt && until <= one.until);
+    if (meanwhile === undefined) return;
+    during.set(meanwhile.state, (during.get(meanwhile.state) ?? 0) + 1);
+    const isWanted = isWantedIn(meanwhile, fate);
+    if (isThere && !isWanted)
+      complain('changing', `${nameOf(told)} went to a subscription that was ${meanwhile.state}`);
+    const isExplained = evidence.failures.some(
+      ({ kind, to, sessionId }) =>
+        kind === 'summary' && to === SUBSCRIBED.changing && sessionId === told.sessionId,
+    );
+    if (!isThere && isWanted && !isExplained && endedAt >= meanwhile.from)
+      complain('lost', `${nameOf(told)} didn't go to a subscription that was ${meanwhile.state}`);
+  }
+
   /** A card is judged in a place of its own: it is posted when the link goes out. */
   function judgeCards(told: Told, own: Place, isPosted: boolean, isFailed: boolean): void {
     const { number } = told.fate;
@@ -142,7 +192,7 @@ export function judge(evidence: Evidence): Verdict {
     const copies = copiesOf(told.fate).map((channel): Place => ({ channel, threadTs: undefined }));
     const summaries = (byNumber.get(told.fate.number) ?? []).filter(({ kind }) => kind === 'summary');
     for (const summary of summaries)
-      if (![own, ...copies].some((place) => isAt(place)(summary)))
+      if (![own, ...copies, CHANGING].some((place) => isAt(place)(summary)))
         complain(
           'place',
           `the summary of ${nameOf(told)} stands in ${wordsOf(summary)}, where it does not belong`,
@@ -154,10 +204,11 @@ export function judge(evidence: Evidence): Verdict {
     judgeCards(told, own, isPosted, failure !== undefined);
     judgeNotice(told, failure !== undefined);
     const copied = new Set(copies.filter((place) => judgeAt(told, place, summaries)));
-    const isPromised = told.acknowledged || mustBeFound(told);
+    judgeChanging(told, summaries);
+    const isPromised = told.acknowledgedAt !== undefined || mustBeFound(told);
     if (isPosted) posted += 1;
     else if (failure !== undefined) failed.set(failure.reason, (failed.get(failure.reason) ?? 0) + 1);
-    else if (told.acknowledged && told.fate.isHidden)
+    else if (told.acknowledgedAt !== undefined && told.fate.isHidden)
       complain('durability', `${nameOf(told)} was acknowledged with 200, and is not in ${wordsOf(own)}`);
     else if (isPromised)
       complain('lost', `${nameOf(told)} has no summary in ${wordsOf(own)}, and no reason why`);
@@ -182,11 +233,14 @@ export function judge(evidence: Evidence): Verdict {
   }
 
   ended.forEach(judgeSession);
+  for (const { sessionId } of evidence.openLinks)
+    complain('links', `the link of session ${sessionId} is open, and the session ended`);
   judgeDigests();
   return {
     posted,
     failed,
     neverHandedOut,
+    during,
     broken: findings.map(({ kind, words }) => `${kind}: ${words}`),
   };
 }
