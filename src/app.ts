@@ -363,7 +363,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     }
     const card = deliveries.cardOf(issued.link, issued.agent.name);
     const link = await reconciliation.prepareLink(issued, card.id);
-    await database.write(link.statement, prepared.statement, ...card.statements);
+    await database.write(...card.locks, link.statement, prepared.statement, ...card.statements);
     prepared.report();
     metrics.linkCounted('issued');
     link.planLook();

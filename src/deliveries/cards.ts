@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import type { IssuedLink } from '../links/order.ts';
-import { wakeChannelOf } from './channels.ts';
+import { lockChannel, wakeChannelOf } from './channels.ts';
 import { insertDelivery } from './delivery.ts';
 import type { Content, Delivery } from './delivery.ts';
 import type { FindPosts } from './post.ts';
@@ -33,6 +33,8 @@ const unshared = sql`dedupe_key = 'card ' || id`;
 
 /** The card of a new link. */
 export interface LinkCard {
+  /** Come first in the write: of two links at once, the second sees the card of the first. */
+  readonly locks: readonly Sql[];
   /** The id to record with the link: that of a card just posted for another link, or of the new one. */
   readonly id: Sql;
   /** Accept the new card if the link uses it; they follow the link in the same write. */
@@ -50,7 +52,7 @@ export function cardOf(
   { id, time }: { readonly id: string; readonly time: number },
 ): LinkCard {
   const { workspaceId, channelId, threadTs, linkId } = link;
-  if (channelId === undefined) return { id: sql`CAST(NULL AS TEXT)`, statements: [] };
+  if (channelId === undefined) return { locks: [], id: sql`CAST(NULL AS TEXT)`, statements: [] };
   const place = placeKey(link);
   const card = {
     id,
@@ -64,9 +66,10 @@ export function cardOf(
     payload: { link, agent },
   } as const;
   return {
+    locks: [lockChannel({ workspaceId, channelId })],
     id: sql`COALESCE((SELECT id FROM deliveries WHERE workspace_id = ${workspaceId}
         AND dedupe_key >= ${`${place} `} AND dedupe_key < ${`${place}!`}
-        AND accepted_at > ${time - SHARED_MS} AND accepted_at <= ${time} AND taken_by IS NULL
+        AND accepted_at > ${time - SHARED_MS} AND accepted_at < ${time + SHARED_MS} AND taken_by IS NULL
         AND state IN ('waiting', 'sending', 'posted')
       ORDER BY dedupe_key DESC LIMIT 1), ${id})`,
     statements: [

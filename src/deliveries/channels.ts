@@ -85,6 +85,11 @@ export const wakeAndClaimChannelOf = (
     RETURNING ${wokenColumns}`;
 };
 
+/** Locks a channel's row until the transaction ends: two that need what the other adds run one after the other. */
+export const lockChannel = ({ workspaceId, channelId }: ChannelName): Sql =>
+  sql`INSERT INTO channels (workspace_id, channel_id, open_at) VALUES (${workspaceId}, ${channelId}, 0)
+    ON CONFLICT (workspace_id, channel_id) DO UPDATE SET open_at = channels.open_at`;
+
 export const ChannelNameRow = z
   .object({ workspace_id: z.string(), channel_id: z.string() })
   .transform(({ workspace_id, channel_id }): ChannelName => ({

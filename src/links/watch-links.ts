@@ -124,8 +124,7 @@ interface RecordedWith {
 
 /**
  * The statement that puts a link on record, before it is handed out. It fails where a link was made with the same proof
- * already. A link whose session has ended by then is closed, and has no card.
- * The plus keeps SQLite from reading every session's end in the order of time.
+ * already. Where its session's end came first, the row is there: the link stays closed, and has no card.
  */
 export function recordLink(
   { link, agentId, issuedAt, expiresAt }: RecordedLink,
@@ -133,30 +132,34 @@ export function recordLink(
 ): Sql {
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
   return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
-      proof_id, issued_at, expires_at, state, ended_at, seconds, looked_for, look_at, card_id)
-    SELECT ${workspaceId}, ${linkId}, ${agentId}, ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
-      ${access}, ${proofId ?? null}, CAST(${issuedAt} AS BIGINT), CAST(${expiresAt ?? null} AS BIGINT),
-      CASE WHEN ended.id IS NULL THEN 'open' ELSE 'ended' END, ended.received_at, ended.seconds,
-      CASE WHEN ended.id IS NULL THEN 1 ELSE 0 END, CASE WHEN ended.id IS NULL THEN CAST(${lookAt} AS BIGINT) END,
-      CASE WHEN ended.id IS NULL THEN ${cardId} END
-    FROM (SELECT 1 AS one) AS link LEFT JOIN (SELECT id, received_at, seconds FROM session_ends
-      WHERE workspace_id = ${workspaceId} AND link_id = ${linkId} ORDER BY +received_at DESC LIMIT 1) AS ended ON 1 = 1`;
+      proof_id, issued_at, expires_at, state, looked_for, look_at, card_id)
+    VALUES (${workspaceId}, ${linkId}, ${agentId}, ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
+      ${access}, ${proofId ?? null}, ${issuedAt}, ${expiresAt ?? null}, 'open', 1, ${lookAt}, ${cardId})
+    ON CONFLICT (workspace_id, id) DO UPDATE SET agent_id = excluded.agent_id, proof_id = excluded.proof_id,
+      issued_at = excluded.issued_at, expires_at = excluded.expires_at`;
 }
 
 /**
  * The statement that says a link's session ended. That is the truth: it takes the place of whatever was concluded. Where
  * the link has ended already, only the later end of another session takes its place, not the same session reported
- * again; run it before the session's end is stored. It always writes the row, so that it locks it.
+ * again; run it before the session's end is stored. It always writes the row, so that it locks it: one that isn't on
+ * record yet, it puts there as its ticket says, so that neither of two transactions misses the other.
  */
 export function endLink(
-  { workspaceId, linkId }: IssuedLink,
+  { workspaceId, linkId, userId, visitorId, channelId, threadTs, access }: IssuedLink,
   { sessionId, endedAt, lengthSeconds }: LinkEnd & { readonly sessionId: string },
 ): Sql {
-  const isNews = sql`state <> 'ended' OR (ended_at < ${endedAt} AND NOT EXISTS (SELECT 1 FROM session_ends
-    WHERE session_ends.workspace_id = ${workspaceId} AND session_id = ${sessionId} AND link_id = ${linkId}))`;
-  return sql`UPDATE watch_links SET state = 'ended', ended_at = CASE WHEN ${isNews} THEN ${endedAt} ELSE ended_at END,
-      seconds = CASE WHEN ${isNews} THEN ${lengthSeconds ?? null} ELSE seconds END, looked_for = 0, look_at = NULL
-    WHERE workspace_id = ${workspaceId} AND id = ${linkId}`;
+  const isNews = sql`watch_links.state <> 'ended' OR (watch_links.ended_at < excluded.ended_at AND NOT EXISTS (
+    SELECT 1 FROM session_ends WHERE session_ends.workspace_id = ${workspaceId} AND session_id = ${sessionId}
+      AND link_id = ${linkId}))`;
+  return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
+      issued_at, state, ended_at, seconds, looked_for)
+    VALUES (${workspaceId}, ${linkId}, '', ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
+      ${access}, ${endedAt}, 'ended', ${endedAt}, ${lengthSeconds ?? null}, 0)
+    ON CONFLICT (workspace_id, id) DO UPDATE SET state = 'ended',
+      ended_at = CASE WHEN ${isNews} THEN excluded.ended_at ELSE watch_links.ended_at END,
+      seconds = CASE WHEN ${isNews} THEN excluded.seconds ELSE watch_links.seconds END,
+      looked_for = 0, look_at = NULL`;
 }
 
 /** Removes some of the links that nobody asks about any more. @param now milliseconds since 1970 */

@@ -29,11 +29,11 @@ import type { Report } from '../../src/deliveries/report.ts';
 import { createRetryAndDrop } from '../../src/deliveries/retry-and-drop.ts';
 import type { EntryOf } from '../../src/deliveries/retry-and-drop.ts';
 import { createSessionOutcomes } from '../../src/deliveries/session-outcomes.ts';
-import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
+import { createSessionEnds, linkEndedAt, sessionEndOf } from '../../src/deliveries/session-ends.ts';
 import type { Subscribers, SubscribedOutcome } from '../../src/deliveries/subscribers.ts';
 import { createWorker } from '../../src/deliveries/worker.ts';
 import type { IssuedLink } from '../../src/links/order.ts';
-import { recordLink } from '../../src/links/watch-links.ts';
+import { endLink, recordLink } from '../../src/links/watch-links.ts';
 import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
 import { z } from 'zod';
 import { pass as passTime } from '../support/fake-time.ts';
@@ -314,7 +314,9 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
         receivedAt: now(),
         recovered: false,
       });
-      const recorded = await sessionEnds.record(end);
+      const recorded = await sessionEnds.record(end, [
+        endLink(link, { sessionId, endedAt: linkEndedAt(end) }),
+      ]);
       if (recorded === 'accepted') worker.arrived(end);
       return recorded;
     }
@@ -337,7 +339,8 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       announce: async (link: IssuedLink): Promise<void> => {
         const card = cardOf(link, 'Alex', { id: newId(), time: now() });
         const recorded = { link, agentId: 'agent_alex', issuedAt: now() };
-        await database.write(recordLink(recorded, { lookAt: now(), cardId: card.id }), ...card.statements);
+        const recording = recordLink(recorded, { lookAt: now(), cardId: card.id });
+        await database.write(...card.locks, recording, ...card.statements);
         wakeWorkers(database);
       },
       conclude: async (

@@ -52,7 +52,8 @@ describe.each(engines)('the watch links in $engine', ({ newUrl }) => {
     } as const;
     const session = SessionSchema.parse(endedSession('s1', { length_seconds: 62 }));
     const end = sessionEndOf('end-1', link, session, { receivedAt: NOON, recovered: false });
-    await createSessionEnds(database).record(end, []);
+    const ended = { sessionId: 's1', endedAt: NOON, lengthSeconds: 62 };
+    await createSessionEnds(database).record(end, [endLink(link, ended)]);
     const recorded = { link, agentId: 'agent', issuedAt: NOON + 1 };
     await database.write(recordLink(recorded, { lookAt: NOON + MINUTE_MS }));
     expect(await links.resultOf(link)).toEqual({ endedAt: NOON, lengthSeconds: 62 });

@@ -1,0 +1,109 @@
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { createSessionEnds, sessionEndOf } from '../../src/deliveries/session-ends.ts';
+import { createWatchLinks, endLink, recordLink } from '../../src/links/watch-links.ts';
+import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
+import { sessionOf } from '../deliveries/stage.ts';
+import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { hasPostgres, postgresql, storeOnPostgres } from '../support/engines.ts';
+import { personIn } from '../support/person.ts';
+
+const Counted = z.object({ count: z.number() });
+const AskedForLink = z.object({ webhook_url: z.string() });
+
+/** Keeps everybody from adding rows to a table, so that transactions are under way at the same time. */
+async function keepFromAdding(url: string, table: 'audit' | 'deliveries' | 'session_ends') {
+  const [holder, watcher] = [
+    new pg.Client({ connectionString: url }),
+    new pg.Client({ connectionString: url }),
+  ];
+  await Promise.all([holder.connect(), watcher.connect()]);
+  onTestFinished(async () => void (await Promise.all([holder.end(), watcher.end()])));
+  await holder.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
+  return {
+    /** How many of the app's statements that add rows wait for a lock. */
+    waiting: async () => {
+      const { rows } = await watcher.query(`SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT%'`);
+      return Counted.parse(rows[0]).count;
+    },
+    release: () => holder.query('COMMIT'),
+  };
+}
+
+describe.skipIf(!hasPostgres)('two transactions under way at once in PostgreSQL', () => {
+  const storeUrl = storeOnPostgres();
+  const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl(), schedulerMs: 3_600_000 }));
+
+  async function database() {
+    const opened = await openDatabase(storeUrl());
+    onTestFinished(() => opened.close());
+    return opened;
+  }
+
+  it('make one card for two clicks of a person', async () => {
+    const alex = personIn(sandbox());
+    const offers = [await alex.type('/cobrowse watch jane4821'), await alex.type('/cobrowse watch jane4821')];
+    const { waiting, release } = await keepFromAdding(storeUrl(), 'deliveries');
+    const pages = offers.map((offer) => alex.watch(offer));
+    await expect.poll(waiting).toBe(2);
+    await release();
+    expect((await Promise.all(pages)).map(({ status }) => status)).toEqual([302, 302]);
+    const rows = await (
+      await database()
+    ).read(
+      sql`SELECT (SELECT COUNT(*) FROM watch_links WHERE visitor_id = 'jane4821' AND card_id IS NOT NULL) * 10
+        + (SELECT COUNT(*) FROM deliveries WHERE kind = 'card') AS count`,
+      Counted,
+    );
+    // Two links, and one card.
+    expect(rows).toEqual([{ count: 21 }]);
+  });
+
+  it('leave no link open whose session ends while it is put on record', async () => {
+    const alex = personIn(sandbox());
+    const offer = await alex.type('/cobrowse watch priya55');
+    const { waiting, release } = await keepFromAdding(storeUrl(), 'audit');
+    const page = alex.watch(offer);
+    await expect.poll(waiting).toBe(1);
+    const { webhook_url: address } = AskedForLink.parse(sandbox().service.requests.at(-1)?.body);
+    let isAnswered = false;
+    const told = fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(endedSession('s1', { visitor_id: 'priya55' })),
+    }).finally(() => (isAnswered = true));
+    await expect.poll(async () => isAnswered || (await waiting()) === 2).toBe(true);
+    await release();
+    expect([(await page).status, (await told).status]).toEqual([302, 200]);
+    const links = createWatchLinks(await database(), Date.now);
+    expect(await links.inUse(alexInSupport.workspaceId, ['priya55'], 0)).toEqual([]);
+  });
+
+  it('leave no link open that is put on record while its session ends, and make it no card', async () => {
+    const url = await postgresql.newUrl();
+    const [teller, clicker] = [await openDatabase(url), await openDatabase(url)];
+    onTestFinished(async () => void (await Promise.all([teller.close(), clicker.close()])));
+    const { waiting, release } = await keepFromAdding(url, 'session_ends');
+    const [endedAt, about] = [Date.now(), { recovered: false }];
+    const end = sessionEndOf('end-1', alexInSupport, sessionOf('s1'), { receivedAt: endedAt, ...about });
+    const told = createSessionEnds(teller).record(end, [
+      endLink(alexInSupport, { sessionId: 's1', endedAt }),
+    ]);
+    await expect.poll(waiting).toBe(1);
+    let isRecorded = false;
+    const link = { link: alexInSupport, agentId: 'agent', issuedAt: endedAt + 1 };
+    const recording = recordLink(link, { lookAt: endedAt, cardId: sql`CAST(${'card'} AS TEXT)` });
+    const recorded = clicker.write(recording).finally(() => (isRecorded = true));
+    await expect.poll(async () => isRecorded || (await waiting()) === 2).toBe(true);
+    await release();
+    expect(await told).toBe('accepted');
+    await recorded;
+    expect(await createWatchLinks(clicker, Date.now).resultOf(alexInSupport)).toEqual({ endedAt });
+    const cards = sql`SELECT COUNT(*) AS count FROM watch_links WHERE card_id IS NOT NULL`;
+    expect(await clicker.read(cards, Counted)).toEqual([{ count: 0 }]);
+  });
+});
