@@ -7,11 +7,17 @@ const BETWEEN_TRIES_MS = 1_000;
 const listenTo = (client: pg.Client, topic: string) =>
   client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
 
+interface PostgresHints extends Pick<Database, 'listen'> {
+  /** Listens over another connection: the one there is may have been forgotten by the network or the server. */
+  readonly renew: () => void;
+  readonly close: () => void;
+}
+
 /**
  * Hears the NOTIFYs of all processes over a separate connection, opened for the first listener and reopened when it
  * breaks. Hints sent in between are lost, as hints may be.
  */
-export function createPostgresHints(url: string): Pick<Database, 'listen' | 'close'> {
+export function createPostgresHints(url: string, keptAliveAfterMs: number): PostgresHints {
   const heard = new EventEmitter().setMaxListeners(0);
   const topics = new Set<string>();
   let connection: pg.Client | undefined;
@@ -23,6 +29,7 @@ export function createPostgresHints(url: string): Pick<Database, 'listen' | 'clo
       connectionString: url,
       application_name: 'cobrowse-for-slack hints',
       keepAlive: true,
+      keepAliveInitialDelayMillis: keptAliveAfterMs,
       // Sends the LISTENs of all topics in one go.
       pipeline: true,
     });
@@ -48,7 +55,11 @@ export function createPostgresHints(url: string): Pick<Database, 'listen' | 'clo
     again.unref();
   }
 
+  // Not ended, which waits for a server that may never answer.
+  const renew = () => void connection?.connection.stream.destroy();
+
   return {
+    renew,
     listen(topic, listener) {
       heard.on(`topic ${topic}`, listener);
       if (!topics.has(topic)) {
@@ -58,10 +69,10 @@ export function createPostgresHints(url: string): Pick<Database, 'listen' | 'clo
       }
       return () => heard.off(`topic ${topic}`, listener);
     },
-    async close() {
+    close() {
       isClosed = true;
       clearTimeout(again);
-      await connection?.end().catch(() => undefined);
+      renew();
     },
   };
 }

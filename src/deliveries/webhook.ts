@@ -11,6 +11,8 @@ import type { SessionEnds } from './session-ends.ts';
 import { hasUsableId, isTooDeep } from './storable.ts';
 
 const MOST_BYTES = 1_048_576;
+/** The service gets an answer by then whatever the database does: several statements may each take their time. */
+const ANSWER_WITHIN_MS = 5_500;
 const Wrapped = z.object({ session: z.looseObject({}) });
 
 /** The outcome of one webhook. */
@@ -30,6 +32,8 @@ export interface SessionEndRouteParts {
   readonly answerProbe: AnswerProbe;
   /** Stores it; resolves only once it's durable. */
   readonly accept: (link: IssuedLink, session: Session) => ReturnType<SessionEnds['record']>;
+  /** How long that may take, milliseconds. */
+  readonly patienceMs?: number;
   readonly report: (outcome: WebhookOutcome, detail?: DatabaseError) => void;
 }
 
@@ -72,16 +76,23 @@ function readSession(value: unknown): Session | undefined {
  * in the logs of everything in between. That's why a ticket can report only sessions of its own link, and only a few.
  */
 export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
-  const { tickets, answerProbe, accept, report } = parts;
+  const { tickets, answerProbe, accept, report, patienceMs = ANSWER_WITHIN_MS } = parts;
 
   function refuse(status: number, error: string, outcome: WebhookOutcome = 'bad-body'): Reply {
     report(outcome);
     return json(status, { status: 'error', error });
   }
 
+  /** If it's late, it may still be stored. The service sends it again, which stores nothing twice. */
+  async function acceptInTime(link: IssuedLink, session: Session) {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new DatabaseError('unknown')), patienceMs);
+    return Promise.race([accept(link, session), late]).finally(() => clearTimeout(timer));
+  }
+
   async function keep(link: IssuedLink, session: Session): Promise<Reply> {
     try {
-      const outcome = await accept(link, session);
+      const outcome = await acceptInTime(link, session);
       if (outcome === 'too-many') return refuse(422, 'too many sessions for one link', outcome);
       report(outcome);
       return json(200, { status: 'ok' });

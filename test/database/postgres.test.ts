@@ -1,5 +1,6 @@
 import net from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
@@ -10,11 +11,19 @@ const complete = (n: number) => sql`UPDATE pairs SET b = ${n} WHERE a = ${n}`;
 const add = (id: number) => sql`UPDATE counts SET n = n + 1 WHERE id = ${id}`;
 /** Whoever asks for this gets no answer any more. */
 const MIDWAY = 'midway';
-/** A way to a server that can be cut, for example once `midway` has resolved: somebody has asked for that. */
+/**
+ * A way to a server that can be cut, for example once `midway` has resolved: somebody has asked for that. Muted, it
+ * accepts connections and passes nothing on, like a network that broke; those of then never work again.
+ */
 async function startGate(to: URL) {
   const open = new Set<net.Socket>();
+  let isMuted = false;
   const { promise: midway, resolve: isMidway } = Promise.withResolvers<void>();
   const gate = net.createServer((near) => {
+    if (isMuted) {
+      open.add(near.on('error', () => undefined));
+      return;
+    }
     const far = net.connect(Number(to.port), to.hostname);
     near.on('data', (asked: Buffer) => {
       if (!asked.includes(MIDWAY)) return;
@@ -39,8 +48,23 @@ async function startGate(to: URL) {
     gate.close();
     cut();
   };
+  const mute = () => {
+    isMuted = true;
+    for (const socket of open) socket.unpipe().pause();
+  };
+  const unmute = () => void (isMuted = false);
   onTestFinished(close);
-  return { url: url.href, cut, close, midway };
+  return { url: url.href, cut, close, mute, unmute, midway };
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
 }
 
 describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
@@ -103,6 +127,100 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     await database.check().catch(() => undefined);
 
     await expect(database.check()).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('that says nothing is waited for once, and found again by all connections once it does', async () => {
+    const gate = await startGate(new URL(await newUrl()));
+    const database = await openDatabase(gate.url);
+    onTestFinished(() => database.close());
+    let heard = 0;
+    database.listen('topic', () => void (heard += 1));
+    const heardNow = () => {
+      database.notify('topic', '');
+      return heard;
+    };
+    await expect.poll(heardNow).toBeGreaterThan(0);
+    await Promise.all(Array.from({ length: 12 }, () => database.check()));
+    gate.mute();
+    const asked = [
+      database.check(),
+      database.write(sql`SELECT 1`),
+      database.write(sql`SELECT 1`, sql`SELECT 2`),
+      ...Array.from({ length: 20 }, () => database.check()),
+    ];
+    const kinds = await Promise.all(asked.map((one) => one.catch((error: unknown) => error)));
+
+    expect(kinds.slice(0, 3)).toMatchObject([{ kind: 'unreachable' }, { kind: 'unknown' }, { kind: 'unknown' }]);
+    // Those that got no connection have asked for nothing.
+    expect(kinds.slice(3)).toMatchObject(Array.from({ length: 20 }, () => ({ kind: 'unreachable' })));
+    // Nobody waits any more: a thousand in a row are answered at once.
+    for (let count = 0; count < 1_000; count += 1)
+      await expect(database.write(sql`SELECT 1`)).rejects.toMatchObject({ kind: 'unreachable' });
+    gate.unmute();
+    await expect.poll(() => database.check().catch(() => 'away'), { timeout: 20_000 }).toBeUndefined();
+    await Promise.all(Array.from({ length: 12 }, () => database.check()));
+    const before = heard;
+    await expect.poll(heardNow, { timeout: 20_000 }).toBeGreaterThan(before);
+  });
+
+  it('gives up what waits too long for somebody’s lock, and leaves nobody waiting there', async () => {
+    const url = await newUrl();
+    const [database, other] = await Promise.all([openDatabase(url), openDatabase(url)]);
+    onTestFinished(async () => void (await Promise.all([database.close(), other.close()])));
+    await other.write(sql`CREATE TABLE pairs (a BIGINT PRIMARY KEY, b BIGINT)`);
+    const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+    const { promise: isDone, resolve: done } = Promise.withResolvers<void>();
+    const holding = withClient(url, async (holder) => {
+      await holder.query('BEGIN; LOCK TABLE pairs');
+      locked();
+      await isDone;
+      await holder.query('ROLLBACK');
+    });
+    await isLocked;
+
+    await Promise.all([
+      expect(database.write(insert(1))).rejects.toMatchObject({ kind: 'locked' }),
+      expect(database.write(insert(2), complete(2))).rejects.toMatchObject({ kind: 'locked' }),
+      expect(database.writeIf(insert(3), complete(3))).rejects.toMatchObject({ kind: 'locked' }),
+    ]);
+    const waiting = sql`SELECT COUNT(*) AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    expect(await other.read(waiting, z.object({ n: z.number() }))).toEqual([{ n: 0 }]);
+    done();
+    await holding;
+    expect(await database.read(sql`SELECT a FROM pairs`, z.object({ a: z.number() }))).toEqual([]);
+  });
+
+  it('takes as long as it needs to bring its tables up to date', async () => {
+    const url = await newUrl();
+    const { promise: isDone, resolve: done } = Promise.withResolvers<void>();
+    const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+    const holding = withClient(url, async (holder) => {
+      await holder.query('BEGIN; LOCK TABLE schema_version');
+      locked();
+      await isDone;
+      await holder.query('ROLLBACK');
+    });
+    await isLocked;
+    const waiting = withClient(url, (client) =>
+      expect
+        .poll(async () => {
+          const { rows } = await client.query(`SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+          return rows.length;
+        })
+        .toBe(1),
+    );
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const opening = openDatabase(url);
+    await waiting;
+    vi.advanceTimersByTime(3_600_000);
+    done();
+    await holding;
+    const database = await opening;
+    vi.useRealTimers();
+    await database.close();
   });
 
   it('is listened to for several topics at the same time, without a warning from the driver', async () => {

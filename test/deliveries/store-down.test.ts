@@ -48,6 +48,17 @@ describe('a webhook that arrives while the database is down', () => {
     expect(idsSeenBy(sandbox.slack)).toEqual([]);
   });
 
+  it('hears so in time if the database doesn’t answer', async () => {
+    const { send, reports } = await serveRoute({
+      link: alexInSupport,
+      accept: () => new Promise(() => undefined),
+      patienceMs: 1,
+    });
+
+    expect(await send(endedSession('a'))).toEqual({ status: 503, body: notStored });
+    expect(reports).toEqual(['not-stored unknown']);
+  });
+
   it('hears so if the database is closed, but a bug of ours is no 503', async () => {
     const database = await openDatabase('memory:');
     const sessionEnds = createSessionEnds(database);

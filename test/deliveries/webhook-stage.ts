@@ -101,16 +101,17 @@ const now = () => 1_700_000_000_000;
 interface RouteOptions {
   readonly link: IssuedLink;
   readonly accept: (link: IssuedLink, session: Session) => Promise<'accepted' | 'duplicate' | 'too-many'>;
+  readonly patienceMs?: number;
 }
 
 /** Only the webhook's route, on a clock that stands still; `reports` are the outcomes it reported. */
-export async function serveRoute({ link, accept }: RouteOptions) {
+export async function serveRoute({ link, ...options }: RouteOptions) {
   const reports: string[] = [];
   const tickets = createTickets(['k'.repeat(32)], now)('session-end', IssuedLink);
   const route = createSessionEndRoute({
     tickets,
     answerProbe: async () => undefined,
-    accept,
+    ...options,
     report: (outcome, error) => void reports.push(error === undefined ? outcome : `${outcome} ${error.kind}`),
   });
   const server = createHttpServer([route], () => ({ status: 500, body: 'unexpected' }));

@@ -1,0 +1,93 @@
+import net from 'node:net';
+import type pg from 'pg';
+import { z } from 'zod';
+import { DatabaseError } from './errors.ts';
+import type { Lost } from './postgres-errors.ts';
+
+/** How long whoever asks waits in all: for a connection, and for every answer. */
+export const ANSWER_WITHIN_MS = 5_000;
+/** Then the server is asked to give up. It still has time to say that it did, so that its connection can be kept. */
+const INTERRUPTED_AFTER_MS = 4_000;
+
+/** The time that one request of ours has. */
+export interface Limit {
+  /** Rejects with a DatabaseError when the time is over. */
+  readonly over: Promise<never>;
+  isOver(): boolean;
+  /** From now on it's the connection that answers. */
+  uses(connection: pg.PoolClient): void;
+  /** The connection isn't in use any more. @returns whether it's as good as new */
+  leaves(): boolean;
+  /** All answers are here. */
+  end(): void;
+}
+
+const BackendKey = z.object({ processID: z.number(), secretKey: z.number() });
+/** Source: postgresql.org/docs/15/protocol-message-formats.html, CancelRequest. */
+const CANCEL_REQUEST = [16, 80_877_102] as const;
+
+/**
+ * Asks the server to give up on what a connection asked. Without that, what waits for somebody's lock goes on waiting
+ * there for as long as it takes, though nobody wants its answer any more. Nobody answers; what can't be sent isn't needed.
+ */
+function interrupt(connection: pg.PoolClient): void {
+  const key = BackendKey.safeParse(connection).data;
+  if (key === undefined) return;
+  const { host, port } = connection;
+  const socket = host.startsWith('/') ? net.connect(`${host}/.s.PGSQL.${port}`) : net.connect(port, host);
+  socket.on('error', () => undefined);
+  socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
+  const request = Buffer.alloc(16);
+  for (const [index, word] of [...CANCEL_REQUEST, key.processID, key.secretKey].entries())
+    request.writeInt32BE(word, index * 4);
+  socket.end(request);
+}
+
+/**
+ * Starts the time of a request. It's kept here and not by the server: one that has stopped keeps no time, and connection
+ * poolers don't accept a limit at the start of a connection.
+ *
+ * @param lost what it means if an answer is missing
+ * @param onLate called when the server answers nothing at all
+ */
+export function startLimit(lost: Lost, onLate: () => void): Limit {
+  let used: pg.PoolClient | undefined;
+  let isOver = false;
+  let isInterrupted = false;
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const interruption = setTimeout(() => {
+    if (used === undefined) return;
+    isInterrupted = true;
+    interrupt(used);
+  }, INTERRUPTED_AFTER_MS);
+  const end = setTimeout(() => {
+    isOver = true;
+    // What waited for a connection has asked nothing yet.
+    reject(new DatabaseError(used === undefined ? 'unreachable' : lost));
+    used?.connection.stream.destroy();
+    onLate();
+  }, ANSWER_WITHIN_MS);
+  return {
+    over,
+    isOver: () => isOver,
+    uses: (connection) => void (used = connection),
+    leaves() {
+      used = undefined;
+      // The interruption may arrive late, and hit whoever uses the connection next.
+      return !isInterrupted;
+    },
+    end() {
+      clearTimeout(interruption);
+      clearTimeout(end);
+    },
+  };
+}
+
+/** As long as it takes. */
+export const noLimit = (): Limit => ({
+  over: new Promise(() => undefined),
+  isOver: () => false,
+  uses: () => undefined,
+  leaves: () => true,
+  end: () => undefined,
+});

@@ -1,0 +1,154 @@
+import type pg from 'pg';
+import { parseRows, writeIfWith } from './database.ts';
+import type { Database, Next, Written } from './database.ts';
+import { DatabaseError } from './errors.ts';
+import { isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
+import type { Lost } from './postgres-errors.ts';
+import type { Limit } from './postgres-limit.ts';
+import { sql } from './sql.ts';
+import type { Sql } from './sql.ts';
+
+/** Transactions that collided (40001, 40P01) are repeated as a whole. */
+const MOST_TRIES = 5;
+
+/** Runs statements on the connections of a pool. */
+export interface Statements extends Pick<Database, 'read' | 'write' | 'writeThen' | 'writeIf'> {
+  /** Sends one statement. @param lost what it means if the connection breaks before the answer */
+  send(lost: Lost, statement: Sql): Promise<Written>;
+  /** Refuses everything from now on, and waits for what has started. */
+  finish(): Promise<void>;
+}
+
+/** Names for prepared statements: the same text gets the same name, so each connection prepares it once. */
+export function createNames(): (text: string) => string {
+  const names = new Map<string, string>();
+  return (text) => {
+    const name = names.get(text) ?? `statement ${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+/** Waits for all answers, then throws the first failure if there is one. */
+async function answersOf(asked: readonly Promise<Written>[]): Promise<readonly Written[]> {
+  const outcomes = await Promise.allSettled(asked);
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+/** What comes next in a transaction. If that can't be said, it isn't the connection that broke. */
+function askNext(next: Next, written: readonly Written[]): ReturnType<Next> {
+  try {
+    return next(written);
+  } catch (cause) {
+    throw cause instanceof DatabaseError ? cause : new DatabaseError('failed', cause);
+  }
+}
+
+interface StatementsParts {
+  readonly pool: pg.Pool;
+  readonly nameOf: (text: string) => string;
+  /** Starts the time of each request. @throws DatabaseError if nothing may be asked now */
+  readonly startLimit: (lost: Lost) => Limit;
+}
+
+export function createStatements({ pool, nameOf, startLimit }: StatementsParts): Statements {
+  const underWay = new Set<Promise<unknown>>();
+  let isClosed = false;
+
+  /** Sends a statement right behind the ones before it. */
+  async function ask(connection: pg.PoolClient, { words, values }: Sql): Promise<Written> {
+    const text = words.reduce((before, word, index) => `${before}$${index}${word}`);
+    const answer = await connection.query({ name: nameOf(text), text, values: [...values] });
+    return { changed: answer.rowCount ?? 0, returned: answer.rows };
+  }
+
+  async function connect(limit: Limit): Promise<pg.PoolClient> {
+    const connection = await pool.connect().catch((cause: unknown) => {
+      throw toDatabaseError(cause, 'unreachable');
+    });
+    if (!limit.isOver()) return connection;
+    // Whoever asked was told that nothing was done.
+    connection.release();
+    throw new DatabaseError('unreachable');
+  }
+
+  async function attempt<T>(
+    lost: Lost,
+    limit: Limit,
+    work: (connection: pg.PoolClient) => Promise<T>,
+  ): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const connection = await connect(limit);
+      limit.uses(connection);
+      let isWhole = true;
+      try {
+        return await work(connection);
+      } catch (cause) {
+        isWhole = isFromServer(cause);
+        if (!isWorthRepeating(cause) || tries === MOST_TRIES) throw toDatabaseError(cause, lost);
+      } finally {
+        isWhole = limit.leaves() && isWhole;
+        connection.release(!isWhole);
+      }
+    }
+  }
+
+  async function onConnection<T>(lost: Lost, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+    if (isClosed) throw new DatabaseError('closed');
+    const limit = startLimit(lost);
+    const answer = attempt(lost, limit, work);
+    const settled = answer.finally(() => {
+      limit.end();
+      underWay.delete(settled);
+    });
+    underWay.add(settled);
+    return Promise.race([settled, limit.over]);
+  }
+
+  const send: Statements['send'] = (lost, statement) =>
+    onConnection(lost, (connection) => ask(connection, statement));
+
+  const transaction = (statements: readonly Sql[], next?: Next) =>
+    onConnection('unknown', async (connection) => {
+      const sendAll = (all: readonly Sql[]) => all.map((statement) => ask(connection, statement));
+      try {
+        const started = sendAll([sql`BEGIN`, ...statements]);
+        const others = next === undefined ? [] : askNext(next, (await answersOf(started)).slice(1));
+        if (others === undefined) {
+          await ask(connection, sql`ROLLBACK`);
+          return undefined;
+        }
+        // If a statement failed, COMMIT undoes everything.
+        const written = await answersOf([...started, ...sendAll([...others, sql`COMMIT`])]);
+        return written.slice(1, -1);
+      } catch (cause) {
+        // What failed before `next` leaves its transaction open. In the other cases none is open, and ROLLBACK does no
+        // harm.
+        if (isFromServer(cause)) await ask(connection, sql`ROLLBACK`);
+        throw cause;
+      }
+    });
+  const writeThen: Database['writeThen'] = (statements, next) => transaction(statements, next);
+
+  return {
+    send,
+    async read(query, row) {
+      return parseRows((await send('unreachable', query)).returned, row);
+    },
+    async write(...statements) {
+      const [only, ...others] = statements;
+      if (only === undefined) return [];
+      if (others.length === 0) return [await send('unknown', only)];
+      return (await transaction(statements)) ?? [];
+    },
+    writeThen,
+    writeIf: writeIfWith(writeThen),
+    async finish() {
+      isClosed = true;
+      await Promise.allSettled(underWay);
+    },
+  };
+}
