@@ -24,7 +24,8 @@ const words = {
   'no-access':
     'The database can’t be opened or written. Check STORE_URL, and who can write to the file and its folder.',
   unreachable: 'The database server doesn’t answer. Check STORE_URL, and that the server is running.',
-  unknown: 'The database didn’t say whether the change was made: its answer was lost, or took too long. Try again.',
+  unknown:
+    'The database didn’t say whether the change was made: its answer was lost, or took too long. Try again.',
   'in-use':
     'Another copy of the app is using this SQLite file, and it hasn’t stopped within 20 seconds. Stop it first, or use PostgreSQL to run several copies.',
   'other-version':

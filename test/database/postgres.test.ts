@@ -150,7 +150,11 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     ];
     const kinds = await Promise.all(asked.map((one) => one.catch((error: unknown) => error)));
 
-    expect(kinds.slice(0, 3)).toMatchObject([{ kind: 'unreachable' }, { kind: 'unknown' }, { kind: 'unknown' }]);
+    expect(kinds.slice(0, 3)).toMatchObject([
+      { kind: 'unreachable' },
+      { kind: 'unknown' },
+      { kind: 'unknown' },
+    ]);
     // Those that got no connection have asked for nothing.
     expect(kinds.slice(3)).toMatchObject(Array.from({ length: 20 }, () => ({ kind: 'unreachable' })));
     // Nobody waits any more: a thousand in a row are answered at once.

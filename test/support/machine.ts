@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { createPostgresTemplate, whyNoPostgres } from './postgres.ts';
 
@@ -41,6 +41,11 @@ export function findOldNode(): string | undefined {
 
 export const promtoolPath = find('promtool');
 
+/** The folder of PostgreSQL's own programs, with which a test starts a server: Debian has it on no PATH. */
+export const postgresPrograms = [find('initdb'), ...globSync('/usr/lib/postgresql/*/bin/initdb').toSorted()]
+  .flatMap((path) => (path === undefined ? [] : [dirname(path)]))
+  .at(-1);
+
 const say = (words: string) => process.stderr.write(`${words}\n`);
 
 /** Once for a run, before its tests: what is skipped here and how to get it. Called by vitest; gives what ends it. */
@@ -53,6 +58,10 @@ export async function setup({ provide }: TestProject): Promise<(() => Promise<vo
     say('The test of /metrics by promtool is skipped: none was found. Get it by: apt-get install prometheus');
   if (findOldNode() === undefined)
     say('The test with an old Node is skipped: none was found. Put one that is older than 22.20 on the PATH');
+  if (postgresPrograms === undefined)
+    say(
+      'The tests with a PostgreSQL server that stops are skipped: no initdb was found. Get it by: apt-get install postgresql',
+    );
   const why = await whyNoPostgres();
   if (why === undefined) {
     const template = await createPostgresTemplate();
