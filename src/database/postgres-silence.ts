@@ -16,7 +16,7 @@ export interface Silence {
 /** @param over called when the server answers again */
 export function createSilence(url: string, over: () => void): Silence {
   let isOn = false;
-  let isClosed = false;
+  const closing = new AbortController();
 
   /** Whether a fresh connection gets no answer either. A refusal is an answer: whoever asks then gets it at once. */
   async function hearsNothing(): Promise<boolean> {
@@ -35,9 +35,9 @@ export function createSilence(url: string, over: () => void): Silence {
   }
 
   async function untilItAnswers(): Promise<void> {
-    while (!isClosed && (await hearsNothing()));
+    while (!closing.signal.aborted && (await hearsNothing()));
     isOn = false;
-    if (!isClosed) over();
+    if (!closing.signal.aborted) over();
   }
 
   return {
@@ -47,6 +47,6 @@ export function createSilence(url: string, over: () => void): Silence {
       isOn = true;
       void untilItAnswers();
     },
-    close: () => void (isClosed = true),
+    close: () => closing.abort(),
   };
 }

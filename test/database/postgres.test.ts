@@ -206,15 +206,12 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
       await holder.query('ROLLBACK');
     });
     await isLocked;
-    const waiting = withClient(url, (client) =>
-      expect
-        .poll(async () => {
-          const { rows } = await client.query(`SELECT 1 FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-          return rows.length;
-        })
-        .toBe(1),
-    );
+    const waiting = withClient(url, async (client) => {
+      const ask = () =>
+        client.query(`SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      await expect.poll(async () => (await ask()).rows.length).toBe(1);
+    });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const opening = openDatabase(url);

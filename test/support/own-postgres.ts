@@ -17,10 +17,11 @@ interface OwnPostgres {
   close(): Promise<void>;
 }
 
+const idOf = (option: string) => Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout);
+
 /** The user that a server runs as: PostgreSQL refuses root. */
 function serverUser(): Pick<SpawnOptions, 'uid' | 'gid'> {
   if (process.getuid?.() !== 0) return {};
-  const idOf = (option: string) => Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout);
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
