@@ -17,6 +17,7 @@ import { createIds } from './deliveries/ids.ts';
 import { createSessionOutcomes } from './deliveries/session-outcomes.ts';
 import { secondsSince } from './deliveries/lateness.ts';
 import { Probe } from './deliveries/probe.ts';
+import { createPostReply } from './deliveries/reply.ts';
 import { deliveryRemovals } from './deliveries/retention.ts';
 import { createSessionEnds } from './deliveries/session-ends.ts';
 import { readUndelivered } from './deliveries/undelivered.ts';
@@ -462,8 +463,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     filesUnderWay: claims,
     sessionOutcomes,
     isShared,
-    // Posted directly: nothing stores it, so it can't wait for its channel's turn.
-    postReply: (place, message) => post(place, message, `note:${randomUUID()}`),
+    postReply: createPostReply({ post, find, now }),
     now,
     recording,
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UnclearError } from '../audit/recording.ts';
 import type { SessionEnd } from '../deliveries/session-ends.ts';
 import type { Never } from '../permissions/acts.ts';
 import { SessionOutcome } from '../model/session-outcome.ts';
@@ -13,6 +14,7 @@ import {
   noteAdded,
   noteForm,
   noteNotPosted,
+  noteUnclear,
   outcomeKept,
   outcomeSet,
   sessionTooOld,
@@ -131,10 +133,13 @@ async function post(text: string, end: SessionEnd, { caller, services }: Noting)
   try {
     await services.recording.around(caller, what, async () => {
       const posted = await services.postReply(place, note(userId, text));
-      if (posted.outcome !== 'posted') throw new NoteError(posted.reason);
+      if (posted.outcome === 'posted') return;
+      if (posted.outcome === 'later' && posted.unclear === true) throw new UnclearError();
+      throw new NoteError(posted.reason);
     });
     return noteAdded;
   } catch (error) {
+    if (error instanceof UnclearError) return noteUnclear(text);
     if (!(error instanceof NoteError)) throw error;
     return noteNotPosted(error.reason, text);
   }
@@ -147,6 +152,7 @@ const typedNote = (filled: Readonly<Record<string, readonly string[]>>): string 
 export const notesForm: Form = {
   callbackId: NOTE_FORM.callbackId,
   title: 'Add note',
+  busy: 'Posting your note…',
   complaints(filled) {
     const { length } = typedNote(filled);
     if (length === 0) return { [NOTE_FORM.noteBlock]: 'Type the note first.' };

@@ -27,6 +27,8 @@ export interface Form {
    * then counts as being there.
    */
   channelOf?(filled: Filled): string | undefined;
+  /** What it says while it's at work; that it's loading if not given. */
+  readonly busy?: string;
   /** Whether the Home tab is redrawn afterwards. */
   readonly redraws?: 'renew';
   /** Whether it stays open for up to two seconds while saving, and closes if that's enough. */

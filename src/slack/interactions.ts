@@ -192,7 +192,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     // In a workspace without the app, only the acknowledgement itself can say so.
     const open = holdOpen(
       (action) => (action === undefined ? ack() : ack(action)),
-      closes ? savingModal(waits) : loadingModal(waits),
+      closes ? savingModal(waits) : loadingModal(waits, form?.busy),
       report,
     );
     const channelId = form?.channelOf?.(filled) ?? context.channelId;
@@ -203,7 +203,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const { workspaceId, userId } = caller;
     const found = await find(caller, undefined, (words) => open.show(messageModal(waits, words)));
     if (found === undefined) return;
-    if (!closes) await open.show(loadingModal(waits));
+    if (!closes) await open.show(loadingModal(waits, form?.busy));
     const { client, services } = found;
     prefetch(workspaceId, userId);
     let frame = { title, context: JSON.stringify({ ...context, channelId }) };

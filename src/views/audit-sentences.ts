@@ -54,6 +54,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['not-found', 'not found'],
   ['refused-key', 'the service refused the key'],
   ['failed', 'it failed'],
+  ['unclear', 'Slack didn’t say whether it worked'],
 ]);
 
 /** Why something failed, in our words; without any, the kind of failure as it is. */

@@ -29,8 +29,8 @@ export function messageModal(frame: ModalFrame, content: Message): ModalView {
 }
 
 /** Opened inside Slack's three seconds, before anything is looked up. */
-export function loadingModal(frame: ModalFrame): ModalView {
-  return modal(frame, waiting(['Loading from the co-browsing service…']).blocks);
+export function loadingModal(frame: ModalFrame, words = 'Loading from the co-browsing service…'): ModalView {
+  return modal(frame, waiting([words]).blocks);
 }
 
 /** Replaces a form while saving takes longer. */

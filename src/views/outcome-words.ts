@@ -87,6 +87,16 @@ export const noNotesHere: Message = refusal([
   'Notes can’t be added here: people of other organizations read this channel, or Slack didn’t say whether they do.',
 ]);
 
+/** Slack's answer was lost, and the note isn't seen in the thread, or not yet. Repeats what was typed. */
+export function noteUnclear(text: string): Message {
+  return message(
+    status('problem', [
+      ['Slack didn’t say whether your note was posted. Check the summary’s thread before you post it again:'],
+    ]),
+    lines(...typedLines(text)),
+  );
+}
+
 /** Slack refused the note. Repeats what was typed, since it's saved nowhere. @param reason Slack's code, or ours */
 export function noteNotPosted(reason: string, text: string): Message {
   return message(

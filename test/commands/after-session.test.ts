@@ -29,6 +29,13 @@ describe('what can be done below a summary', () => {
     return alex().message((message) => isSummary(message) && !before.has(message.ts));
   }
 
+  /** The same once its details are in its thread, so that the app's next post is the test's. */
+  async function wholeSummaryOf(visitorId: string): Promise<PageMessage> {
+    const summary = await summaryOf(visitorId);
+    await alex().message(({ thread_ts: thread }) => thread === summary.ts);
+    return summary;
+  }
+
   const again = ({ ts }: PageMessage, words: string) =>
     alex().message((message) => message.ts === ts && message.text.includes(words));
 
@@ -93,13 +100,41 @@ describe('what can be done below a summary', () => {
   });
 
   it('gives a note back that Slack did not take: nobody else has it', async () => {
-    const summary = await summaryOf('lm3');
-    await alex().message(({ thread_ts: thread }) => thread === summary.ts);
+    const summary = await wholeSummaryOf('lm3');
     sandbox().slack.fail('chat.postMessage', 'restricted_action');
     const failed = await alex().addNote(summary, 'Do not lose this');
     expect(readable(failed.blocks)).toContain('I couldn’t post your note (Slack: restricted_action)');
     expect(readable(failed.blocks)).toContain('Do not lose this');
     expect((await records())[0]).toMatchObject({ action: 'note', outcome: 'failed' });
+  });
+
+  it('looks for a note whose answer was lost, and says that it’s there', async () => {
+    const summary = await wholeSummaryOf('lm3');
+    sandbox().slack.fail('chat.postMessage', 'lose-answer');
+    const done = await alex().addNote(summary, 'Said once');
+    expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');
+    const said = alex()
+      .messages()
+      .filter(({ text }) => text.includes('Said once'));
+    expect(said).toMatchObject([{ thread_ts: summary.ts, channel: SUPPORT }]);
+    expect((await records())[0]).toMatchObject({ action: 'note', outcome: 'done' });
+  });
+
+  it('doesn’t say that a note wasn’t posted if nobody knows', async () => {
+    const summary = await wholeSummaryOf('lm3');
+    sandbox().slack.fail('chat.postMessage', 'lose-answer');
+    sandbox().slack.fail('conversations.replies', 'missing_scope');
+    const unclear = await alex().addNote(summary, 'Perhaps said');
+    expect(readable(unclear.blocks)).toContain('Slack didn’t say whether your note was posted.');
+    expect(readable(unclear.blocks)).toContain('Perhaps said');
+    expect((await records())[0]).toMatchObject({ action: 'note', outcome: 'unclear' });
+  });
+
+  it('says that a note is being posted while Slack takes its time', async () => {
+    const summary = await summaryOf('lm3');
+    await alex().addNote(summary, 'A moment');
+    const acknowledged = sandbox().slack.calls.findLast(({ method }) => method === 'ack');
+    expect(JSON.stringify(acknowledged?.args)).toContain('Posting your note…');
   });
 
   it('is for who watched, though they may watch no more, and else for who may watch', async () => {

@@ -216,7 +216,7 @@ export function personIn(
       await must(() => slack.submit({ as: userId, view_id: form.id, state }));
       return this.modal(
         ({ id, submit, blocks }) =>
-          id === form.id && submit === undefined && !readable(blocks).includes('Loading from'),
+          id === form.id && submit === undefined && !readable(blocks).includes('Posting your note…'),
       );
     },
     /** Does something of which the app answers in the channel, for this person's eyes. */
