@@ -94,6 +94,7 @@ export const agentCommand = defineCommand({
   summary: 'Show an agent and their recent sessions (without a name, you)',
   level: 'everyday',
   needs: 'lookupAgent',
+  searches: true,
   argument: freeText.refine(
     (text) =>
       text === '' || mentionedUser(text) !== undefined || /\S@\S/.test(text) || /^external:\S/.test(text),

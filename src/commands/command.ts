@@ -26,6 +26,8 @@ export interface Command {
   readonly forms: readonly Form[];
   readonly shortcut: Shortcut | undefined;
   readonly globalShortcut: GlobalShortcut | undefined;
+  /** Whether it begins by looking for someone. */
+  readonly searches: boolean;
   /** Explains it. */
   help(): Message;
   /** What is wrong with the text as the argument, for a form to show beside it; undefined if nothing is. */
@@ -44,6 +46,8 @@ interface Definition<Argument> {
   /** What else its help says. */
   readonly more?: readonly Part[];
   readonly needs?: Needs;
+  /** See {@link Command}. */
+  readonly searches?: true;
   /** Reads the text after the subcommand's name; its complaint is shown to the person. */
   readonly argument: z.ZodType<Argument, string>;
   readonly presses?: readonly Press[];
@@ -65,7 +69,7 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
     presses = [],
     forms = [],
   } = definition;
-  const { shortcut, globalShortcut, needs, more } = definition;
+  const { shortcut, globalShortcut, needs, more, searches = false } = definition;
   return {
     name,
     usage,
@@ -76,6 +80,7 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
     forms,
     shortcut,
     globalShortcut,
+    searches,
     help: () => commandHelp({ usage, summary }, examples, more),
     complaint(text) {
       const parsed = argument.safeParse(text);

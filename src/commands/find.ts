@@ -112,6 +112,7 @@ export const findCommand = defineCommand({
   level: 'everyday',
   examples: ['jane', 'jane@acme.com', '4821', 'find online'],
   more: searchSyntax,
+  searches: true,
   argument: searchText,
   run: (query, caller, services) => find({ query, offset: 0 }, caller, services),
   presses: [pagePress(ACTION.findMore), pagePress(ACTION.findPrevious), pagePress(ACTION.findRetry)],

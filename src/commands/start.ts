@@ -7,7 +7,7 @@ import { accessWords } from '../views/access-words.ts';
 import { channel } from '../views/rich-text.ts';
 import { startForm } from '../views/start-form.ts';
 import type { VisitorTools, WatchTargets } from '../views/visitor-buttons.ts';
-import { visitorChoice } from '../views/visitor-choice.ts';
+import { NOBODY, visitorChoice } from '../views/visitor-choice.ts';
 import { watchOffer } from '../views/watch-offer.ts';
 import { inOrder } from '../views/visitor-order.ts';
 import { Access } from '../permissions/access.ts';
@@ -31,7 +31,7 @@ const form: Form = {
   callbackId: START_FORM.callbackId,
   title: 'Start co-browsing',
   complaints: (filled) =>
-    (filled[START_FORM.visitorBlock]?.[0] ?? '') === ''
+    ['', NOBODY].includes(filled[START_FORM.visitorBlock]?.[0] ?? '')
       ? { [START_FORM.visitorBlock]: 'Choose a visitor from the list.' }
       : {},
   channelOf: (filled) => filled[START_FORM.channelBlock]?.[0],

@@ -105,6 +105,7 @@ export const stopCommand = defineCommand({
   summary: 'End a session (asks first)',
   level: 'everyday',
   needs: 'stopSession',
+  searches: true,
   argument: requiredSearch('Whose session? Give a name, an email or an ID.'),
   run: ask,
   forms: [form],

@@ -95,6 +95,7 @@ export const visitorCommand = defineCommand({
   usage: 'visitor <name, email or id>',
   summary: 'Show what is known about one visitor',
   level: 'everyday',
+  searches: true,
   argument: requiredSearch('Which visitor? Give a name, an email or an ID.'),
   run: byName,
   presses: [

@@ -27,6 +27,7 @@ export const watchCommand = defineCommand({
   usage: 'watch <name, email or id>',
   summary: 'Go straight to the Watch button for one visitor’s screen',
   level: 'everyday',
+  searches: true,
   argument: requiredSearch('Whose screen? Give a name, an email or an ID.'),
   run: watchNamed,
   globalShortcut: startShortcut,

@@ -17,7 +17,7 @@ export interface Home {
    * @throws whatever gathering or publishing fails with (by rejecting); the failures of single parts are in the content
    */
   show(viewer: Viewer, publish: Publish): Promise<void>;
-  /** The same without the skeleton, for when someone is already reading the tab. */
+  /** The same for when someone is already reading the tab: the skeleton comes only if gathering takes long. */
   renew(viewer: Viewer, publish: Publish): Promise<void>;
 }
 
@@ -26,9 +26,22 @@ interface HomeParts {
   readonly gather: (viewer: Viewer) => Promise<HomeContent | Refusal>;
   /** Called for a Home that Slack accepted only without its picture. */
   readonly report: (error: unknown, viewer: Viewer) => void;
+  /** After this long what was there gives way to the skeleton. */
+  readonly patienceMs?: number;
 }
 
-export function createHome({ gather, report }: HomeParts): Home {
+/** Whether it has come to nothing yet when the time is over. */
+async function isLate(work: Promise<unknown>, patienceMs: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<true>();
+  const timer = setTimeout(resolve, patienceMs, true);
+  const soon = work.then(
+    () => false,
+    () => false,
+  );
+  return Promise.race([soon, late]).finally(() => clearTimeout(timer));
+}
+
+export function createHome({ gather, report, patienceMs = 2_000 }: HomeParts): Home {
   const underWay = new Map<string, { again: boolean }>();
 
   async function draw(viewer: Viewer): Promise<HomeTab> {
@@ -57,7 +70,11 @@ export function createHome({ gather, report }: HomeParts): Home {
     await fill(viewer, publish, view);
   }
 
-  const renewed = (viewer: Viewer, publish: Publish) => fill(viewer, publish, draw(viewer));
+  async function renewed(viewer: Viewer, publish: Publish): Promise<void> {
+    const view = draw(viewer);
+    if (await isLate(view, patienceMs)) await publish(homeSkeleton());
+    await fill(viewer, publish, view);
+  }
 
   /** @param begin what is published first, unless something is already running for the viewer */
   async function oneByOne(viewer: Viewer, publish: Publish, begin: Home['show']): Promise<void> {

@@ -15,6 +15,11 @@ type Opens = NonNullable<Press['opens']>;
 type Asked = Pick<Question, 'work' | 'deliver'>;
 /** Works out an answer, given the modal if one opens for it. */
 type Work = (modal?: Promise<string>) => ReturnType<Question['work']>;
+/** The same where the modal may be filled with something else than an answer. */
+type WorkInModal = (
+  modal: Promise<string>,
+  ...rest: Parameters<Question['work']>
+) => ReturnType<Question['work']>;
 
 interface Opening {
   readonly payload: PressPayload;
@@ -72,12 +77,12 @@ function answerPlace(
 }
 
 /** In a modal that opens immediately; if it doesn't, as a message beside the button. */
-function inModal(opening: Opening, work: (modal: Promise<string>) => ReturnType<Asked['work']>): Asked {
+function inModal(opening: Opening, work: WorkInModal): Asked {
   const { payload, client, frame } = opening;
   const { id: modal } = openModal(opening);
   const beside = answerPlace({ ...payload, view: undefined }, client, false);
   return {
-    work: () => work(modal),
+    work: (settle) => work(modal, settle),
     async deliver(message) {
       const own = await modal.catch(() => undefined);
       await (own === undefined
@@ -112,9 +117,10 @@ export function formPlace(
   const [{ value: about }] = payload.actions;
   const contextWith = (seen?: string) => JSON.stringify({ channelId, threadTs, about, seen });
   const frame = { title: form.title, context: contextWith() };
-  return inModal({ payload, client, frame }, async (modal) => {
+  return inModal({ payload, client, frame }, async (modal, settle) => {
     const filled = await content(about, caller, services);
     if (!('submit' in filled)) return filled;
+    await settle();
     const { title = form.title, seen } = filled;
     await updateModal(
       client,

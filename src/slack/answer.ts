@@ -10,7 +10,7 @@ import {
   storeFailureWords,
   unexpectedFailureWords,
 } from '../views/failure-words.ts';
-import { waiting, withButton } from '../views/message.ts';
+import { withButton } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { answerNotShown, plainAnswer } from '../views/plain-answer.ts';
 import { rightUnknownWords } from '../views/refusals.ts';
@@ -26,13 +26,16 @@ export interface Question {
   readonly name: string;
   readonly workspaceId: string;
   readonly userId: string;
-  /** Resolves to undefined if no words are needed. */
-  readonly work: () => Promise<Message | undefined>;
+  /**
+   * Resolves to undefined if no words are needed. Work that shows something itself calls `settle` first: from then on
+   * nothing else is shown.
+   */
+  readonly work: (settle: () => Promise<void>) => Promise<Message | undefined>;
   readonly deliver: (message: Message) => Promise<void>;
   /** Called once there's an answer, whatever it is. */
   readonly after?: () => unknown;
-  /** Says that it takes longer, if the person sees nothing else meanwhile. */
-  readonly stillWorking?: (message: Message) => Promise<void>;
+  /** Delivered where the answer belongs if that takes longer; left out if the person sees something else meanwhile. */
+  readonly meanwhile?: Message;
 }
 
 /** The outcome of a request: `plain`, shown without formatting; `failed` and `unexpected`, a failure shown in words. */
@@ -71,7 +74,7 @@ export interface Answerer {
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { log, newReference, now, report, readerOf, messagePrivately, patienceMs = 4_000 } = parts;
+  const { log, newReference, now, report, readerOf, messagePrivately, patienceMs = 2_000 } = parts;
   const underWay = new Set<Promise<void>>();
 
   /** Any failure in words; an unexpected one with a reference that is in the log. */
@@ -132,20 +135,22 @@ export function createAnswerer(parts: AnswererParts): Answerer {
   }
 
   async function answer(question: Question): Promise<Outcome> {
-    // The answer waits for this message: arriving afterwards, it would promise an answer that never comes.
+    const { meanwhile } = question;
     let noticed: Promise<void> | undefined;
     const patience = setTimeout(() => {
-      const words = waiting(['Still working on it…']);
-      noticed = question.stillWorking?.(words).catch((error: unknown) => logUndelivered(question, error));
+      if (meanwhile !== undefined)
+        noticed = question.deliver(meanwhile).catch((error: unknown) => logUndelivered(question, error));
     }, patienceMs);
-    const { message, outcome } = await question
-      .work()
-      .then(
-        (made): Worked => ({ message: made, outcome: 'answered' }),
-        (error: unknown) => inWords(question, error),
-      )
-      .finally(() => clearTimeout(patience));
-    await noticed;
+    /** The answer waits for that message: arriving afterwards, it would promise an answer that never comes. */
+    const settle = async () => {
+      clearTimeout(patience);
+      await noticed;
+    };
+    const { message, outcome } = await question.work(settle).then(
+      (made): Worked => ({ message: made, outcome: 'answered' }),
+      (error: unknown) => inWords(question, error),
+    );
+    await settle();
     if (message === undefined) return outcome;
     const shown = await show(question, message);
     if (shown instanceof Error) {

@@ -3,12 +3,15 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
+import { CobrowseError } from '../cobrowse/errors.ts';
 import { commandOf, runText } from '../commands/run-text.ts';
 import type { Services } from '../commands/services.ts';
+import type { Choice } from '../commands/shortcut.ts';
 import type { Viewer } from '../home/viewer.ts';
 import { FORM } from '../views/action-ids.ts';
 import { failureMessage, storeFailureWords } from '../views/failure-words.ts';
-import { after, problem } from '../views/message.ts';
+import { failedSearchChoice, stillSearchingChoice } from '../views/visitor-choice.ts';
+import { after, problem, stillBusy, stillWorking } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../views/modal.ts';
 import { notInstalled } from '../views/not-installed.ts';
@@ -68,7 +71,7 @@ export interface InteractionParts {
   readonly report: (error: unknown) => void;
 }
 
-/** Slack waits 3 s for options, the way there and back included; after this the search field shows no results. */
+/** Slack waits 3 s for options, the way there and back included; after this the search field says that it takes longer. */
 export const SUGGESTIONS_WITHIN_MS = 2_000;
 
 const noNotes = problem([
@@ -127,14 +130,15 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     if (found === undefined) return;
     const { client, services } = found;
     const reply = { client, responseUrl, userId, channelId, replace: false };
+    const command = commandOf(text);
     prefetch(workspaceId, userId);
     answerer.take({
-      name: `command ${commandOf(text)?.name ?? 'help'}`,
+      name: `command ${command.name}`,
       workspaceId,
       userId,
       work: () => runText(text, caller, services),
       deliver: (message) => replyPrivately(reply, message),
-      stillWorking: (message) => replyPrivately(reply, message),
+      meanwhile: stillBusy(command),
     });
   });
 
@@ -152,7 +156,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const { client, services } = found;
     const asked = { name: `press ${press === undefined ? 'unknown' : actionId}`, workspaceId, userId };
     if (press?.opens !== undefined) {
-      answerer.take({ ...asked, ...formPlace(payload, client, { services, opens: press.opens }) });
+      const place = formPlace(payload, client, { services, opens: press.opens });
+      answerer.take({ ...asked, ...place, meanwhile: stillWorking });
       return;
     }
     const isQuiet = press?.needsAnswer(services) === false;
@@ -163,6 +168,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       ...asked,
       work,
       deliver,
+      ...(isQuiet ? {} : { meanwhile: stillWorking }),
       after: () => press?.redraws !== undefined && drawHome(client, presser, press.redraws),
     });
   });
@@ -232,6 +238,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
         const shown = messageModal(frame, message);
         if (!(await open.show(shown))) await updateModal(client, view.id, shown);
       },
+      // A form that stays open says by itself that it's saving.
+      ...(closes ? {} : { meanwhile: stillBusy(shortcut?.command) }),
       after: () => form?.redraws !== undefined && drawHome(client, caller, form.redraws),
     });
     await open.acknowledged;
@@ -253,13 +261,15 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       name: `shortcut ${payload.callback_id}`,
       workspaceId: caller.workspaceId,
       userId: caller.userId,
-      async work() {
+      async work(settle) {
         const content = await shortcut.content(caller, services);
         if (!('submit' in content)) return content;
+        await settle();
         await fill(formModal(frame, form.callbackId, content));
         return undefined;
       },
       deliver: (message) => fill(messageModal(frame, message)),
+      meanwhile: stillWorking,
     });
   });
 
@@ -286,8 +296,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       await ack({ options: [] });
       return;
     }
-    const late = new Promise<readonly []>((resolve) => {
-      setTimeout(resolve, SUGGESTIONS_WITHIN_MS, []).unref();
+    const late = new Promise<readonly Choice[]>((resolve) => {
+      setTimeout(resolve, SUGGESTIONS_WITHIN_MS, [stillSearchingChoice]).unref();
     });
     const caller = callerNowhere(payload);
     const look = async () => {
@@ -296,7 +306,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     };
     const looked = look().catch((error: unknown) => {
       report(error);
-      return [];
+      return [failedSearchChoice(error instanceof CobrowseError ? error : undefined)];
     });
     const choices = await Promise.race([looked, late]);
     const options = choices.map(({ text, value }) => ({

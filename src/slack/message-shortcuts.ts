@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { after, notice } from '../views/message.ts';
+import { after, notice, stillBusy } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { visitorNamed } from '../views/of-visitor.ts';
 import { messageModal, shortcutFormModal } from '../views/modal.ts';
@@ -43,7 +43,7 @@ async function ownVisitor(
 }
 
 /** A message shortcut: a loading modal within Slack's three seconds, then a form or the answer in it. */
-export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work' | 'deliver'> {
+export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work' | 'deliver' | 'meanwhile'> {
   const { payload, client, found, services, isOwnBot } = parts;
   const caller = callerOfShortcut(payload);
   const { workspaceId, userId, channelId, threadTs } = caller;
@@ -57,7 +57,7 @@ export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work
   const { fill } = openLoading(client, payload.trigger_id, frame);
   const reply = { client, responseUrl: payload.response_url, userId, channelId, replace: false };
   return {
-    async work() {
+    async work(settle) {
       if (found === undefined) return outdatedForm;
       const { command, shortcut } = found;
       const { label, asksFor, ofVisitor } = shortcut;
@@ -67,6 +67,7 @@ export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work
       const visitorId =
         ofVisitor === undefined ? undefined : await ownVisitor(workspaceId, payload, isOwnBot);
       if (visitorId === undefined && clear === undefined) {
+        await settle();
         await fill(shortcutFormModal(frame, { label, asksFor, clues: shortcut.clues(shared), offersNotes }));
         return undefined;
       }
@@ -81,5 +82,6 @@ export function shortcutPlace(parts: MessageShortcutParts): Pick<Question, 'work
     },
     // If the modal didn't open, the words still reach the person.
     deliver: (message) => fill(messageModal(frame, message)).catch(() => replyPrivately(reply, message)),
+    meanwhile: stillBusy(found?.command),
   };
 }

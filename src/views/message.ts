@@ -180,6 +180,14 @@ export const waiting = noticeOf('waiting');
 export const problem = noticeOf('problem');
 export const refusal = noticeOf('refused');
 
+/** Shown while an answer takes longer. */
+export const stillWorking = waiting(['Still working on it…']);
+const stillSearching = waiting(['Still searching…']);
+
+/** The same for what may begin by looking for someone. */
+export const stillBusy = (asked?: { readonly searches: boolean }): Message =>
+  asked?.searches === true ? stillSearching : stillWorking;
+
 /** A message with a button below it. */
 export function withButton(answer: Message, button: Button): Message {
   return { ...answer, blocks: [...answer.blocks, { type: 'actions', elements: [button] }] };

@@ -42,20 +42,34 @@ const optionsIn = (answer: Awaited<ReturnType<typeof suggest>>) =>
   'options' in answer ? answer.options : [];
 
 describe('the search field of Start co-browsing', () => {
-  it('answers with nothing in time where the service takes too long', async () => {
+  it('says in time that the service takes longer, which is nobody to choose', async () => {
     const odd = await startOddService();
     const form = await openBefore(odd);
     odd.holdsBack();
-    expect(await suggest(form)).toEqual({ ok: true, options: [] });
+    const [words, ...others] = optionsIn(await suggest(form));
+    expect([words?.text.text, others]).toEqual(['Still searching… Type another letter to ask again.', []]);
+    const chosen = { type: 'external_select', selected_option: { value: words?.value ?? '' } };
+    await sandbox().slack.submit({
+      as: ALEX,
+      view_id: form.id,
+      state: { visitor: { visitor_search: chosen } },
+    });
+    const kept = await personIn(sandbox()).modal(({ id, errors }) => id === form.id && 'visitor' in errors);
+    expect(kept.errors).toEqual({ visitor: 'Choose a visitor from the list.' });
     expect(SUGGESTIONS_WITHIN_MS).toBeLessThan(3_000);
     odd.release({ status: 'ok', visitors: [] });
   });
 
-  it.each([500, 401, 404, 200])('answers with nothing to status %i without a list', async (status) => {
+  it.each([
+    [500, 'The co-browsing service is busy.'],
+    [401, 'The co-browsing service refused this app’s key.'],
+    [404, 'Unexpected reply from the co-browsing service.'],
+    [200, 'Unexpected reply from the co-browsing service.'],
+  ])('says why it finds nobody at status %i without a list', async (status, words) => {
     const odd = await startOddService();
     const form = await openBefore(odd);
     odd.answers(status, 'no list');
-    expect(await suggest(form)).toEqual({ ok: true, options: [] });
+    expect(optionsIn(await suggest(form)).map(({ text }) => text.text)).toEqual([words]);
   });
 
   it('answers with at most 100, though the service gives more than it was asked for', async () => {

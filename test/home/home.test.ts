@@ -21,7 +21,7 @@ function content(visitorName: string): HomeContent {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A Home whose gathering and publishing end when the test says so. */
-function stage() {
+function stage(patienceMs = 60_000) {
   const gathered: PromiseWithResolvers<HomeContent | Refusal>[] = [];
   const published: { readonly view: HomeView; readonly done: PromiseWithResolvers<void> }[] = [];
   const reported: unknown[] = [];
@@ -32,6 +32,7 @@ function stage() {
       return gathering.promise;
     },
     report: (error) => void reported.push(error),
+    patienceMs,
   });
   const publish = (view: HomeView) => {
     const done = Promise.withResolvers<void>();
@@ -95,6 +96,21 @@ describe('showing the Home', () => {
     await expect.poll(() => published.length).toBe(1);
     expect(shows(0)).toContain('Alex');
     published[0]?.done.resolve();
+    await renewed;
+  });
+
+  it('says that it is loading where renewing takes long, and shows the content after that', async () => {
+    const { home, gathered, published, publish, shows } = stage(1);
+    const renewed = home.renew(alex, publish);
+    await expect.poll(() => published.length).toBe(1);
+    expect(shows(0)).toContain('Loading from the co-browsing service');
+    gathered[0]?.resolve(content('Alex'));
+    await settled();
+    expect(published).toHaveLength(1);
+    published[0]?.done.resolve();
+    await expect.poll(() => published.length).toBe(2);
+    expect(shows(1)).toContain('Alex');
+    published[1]?.done.resolve();
     await renewed;
   });
 

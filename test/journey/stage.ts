@@ -5,7 +5,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { bannerOf, keepBanners } from '../sandbox/live/banner.ts';
 import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
 import { hasPostgres, postgresql } from '../support/engines.ts';
-import { ALEX, STILL_WORKING } from '../support/person.ts';
+import { ALEX } from '../support/person.ts';
 
 interface JourneyOptions {
   readonly sandbox?: Parameters<typeof startSandbox>[0];
@@ -84,7 +84,7 @@ export async function openJourney(browser: Browser, options: JourneyOptions = {}
     async ask(text) {
       const answers = page
         .getByRole('article')
-        .filter({ hasText: 'Only visible to you', hasNotText: STILL_WORKING });
+        .filter({ hasText: 'Only visible to you', hasNotText: /Still (?:searching|working on it)…/ });
       const before = await answers.count();
       await composer.fill(text);
       await composer.press('Enter');

@@ -1,12 +1,14 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as turnOfTheLoop, setTimeout as slept } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import { createAnswerer } from '../../src/slack/answer.ts';
 import type { Question } from '../../src/slack/answer.ts';
 import { ResponseAddressError } from '../../src/slack/refused-content.ts';
-import { notice } from '../../src/views/message.ts';
+import { notice, stillBusy, stillWorking } from '../../src/views/message.ts';
 import type { Message } from '../../src/views/message.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
+
+const stillSearching = stillBusy({ searches: true });
 
 /** An answerer, a person's screen as the list of what was delivered, and what was counted. */
 function setUp(patienceMs = 60_000, now = () => 0) {
@@ -27,6 +29,22 @@ function setUp(patienceMs = 60_000, now = () => 0) {
   const ask = (work: Question['work'], more: Partial<Question> = {}) =>
     answerer.take({ name: 'command find', workspaceId: 'T1', userId: 'U1', work, deliver, ...more });
   return { answerer, ask, delivered, outcomes, lines, deliver, told };
+}
+
+/** Slack doesn't take the words that it takes longer, but takes the answer. */
+function waitingInVain() {
+  const told = Promise.withResolvers<undefined>();
+  const { ask, deliver, ...rest } = setUp(1);
+  const withoutWords = (message: Message) => {
+    if (message.text !== stillSearching.text) return deliver(message);
+    told.resolve(undefined);
+    return Promise.reject(new Error('no way'));
+  };
+  return {
+    ...rest,
+    told: told.promise,
+    ask: (work: Question['work']) => ask(work, { deliver: withoutWords, meanwhile: stillSearching }),
+  };
 }
 
 describe('the answer to a request', () => {
@@ -119,13 +137,8 @@ describe('the number of answers', () => {
   });
 
   it('includes an answer once even if nobody could be told that it takes longer', async () => {
-    const told = Promise.withResolvers<undefined>();
-    const { ask, answerer, outcomes } = setUp(1);
-    const stillWorking = () => {
-      told.resolve(undefined);
-      return Promise.reject(new Error('no way'));
-    };
-    ask(() => told.promise.then(() => notice(['Here you are.'])), { stillWorking });
+    const { told, ask, answerer, outcomes } = waitingInVain();
+    ask(() => told.then(() => notice(['Here you are.'])));
     await answerer.idle();
     expect(outcomes).toEqual(['command find: answered']);
   });
@@ -141,38 +154,69 @@ describe('the number of answers', () => {
 describe('a person who waits for long', () => {
   it('hears so, before the answer and never after it', async () => {
     const told = Promise.withResolvers<undefined>();
-    const { ask, answerer, delivered, deliver } = setUp(1);
+    const { ask, answerer, delivered } = setUp(1);
     const answer = Promise.withResolvers<Message>();
-    const stillWorking = async (message: Message) => {
+    const deliver = async ({ text }: Message) => {
       told.resolve(undefined);
-      // The message takes longer than the answer.
-      await answer.promise;
-      await turnOfTheLoop();
-      await deliver(message);
+      // The first message takes longer than the answer.
+      if (text === stillSearching.text) {
+        await answer.promise;
+        await turnOfTheLoop();
+      }
+      delivered.push(text);
     };
-    ask(() => answer.promise, { stillWorking });
+    ask(() => answer.promise, { deliver, meanwhile: stillSearching });
     await told.promise;
     answer.resolve(notice(['Here you are.']));
     await answerer.idle();
-    expect(delivered).toEqual(['Still working on it…', 'Here you are.']);
+    expect(delivered).toEqual(['Still searching…', 'Here you are.']);
+  });
+
+  it('hears so before what the work shows itself, and nothing after that', async () => {
+    const told = Promise.withResolvers<undefined>();
+    const { ask, answerer, delivered } = setUp(1);
+    const deliver = async ({ text }: Message) => {
+      told.resolve(undefined);
+      await turnOfTheLoop();
+      delivered.push(text);
+    };
+    const slowly = async (settle: () => Promise<void>) => {
+      await told.promise;
+      await settle();
+      delivered.push('a form');
+      return undefined;
+    };
+    const atOnce = async (settle: () => Promise<void>) => {
+      await settle();
+      delivered.push('another form');
+      await slept(5);
+      return undefined;
+    };
+    ask(slowly, { deliver, meanwhile: stillWorking });
+    await answerer.idle();
+    ask(atOnce, { deliver, meanwhile: stillWorking });
+    await answerer.idle();
+    expect(delivered).toEqual(['Still working on it…', 'a form', 'another form']);
+  });
+
+  it('hears nothing where something else is seen meanwhile', async () => {
+    const { ask, answerer, delivered } = setUp(1);
+    ask(() => slept(5).then(() => notice(['Here you are.'])));
+    await answerer.idle();
+    expect(delivered).toEqual(['Here you are.']);
   });
 
   it('gets the answer even if that message failed', async () => {
-    const told = Promise.withResolvers<undefined>();
-    const { ask, answerer, delivered, lines } = setUp(1);
-    const stillWorking = () => {
-      told.resolve(undefined);
-      return Promise.reject(new Error('no way'));
-    };
-    ask(() => told.promise.then(() => notice(['Here you are.'])), { stillWorking });
+    const { told, ask, answerer, delivered, lines } = waitingInVain();
+    ask(() => told.then(() => notice(['Here you are.'])));
     await answerer.idle();
     expect(delivered).toEqual(['Here you are.']);
     expect(lines[0]).toContain('no way');
   });
 
   it('hears nothing if the answer comes soon', async () => {
-    const { ask, answerer, delivered, deliver } = setUp();
-    ask(async () => notice(['Here you are.']), { stillWorking: deliver });
+    const { ask, answerer, delivered } = setUp();
+    ask(async () => notice(['Here you are.']), { meanwhile: stillSearching });
     await answerer.idle();
     expect(delivered).toEqual(['Here you are.']);
   });

@@ -12,8 +12,10 @@ export const KIM = 'U0KIM000003';
 export const SUPPORT = 'C0SUPPORT01';
 export const SALES = 'C0SALES0002';
 
-/** What a person is told where the answer takes longer than four seconds, as it may beside other work. */
+/** What a person is told where the answer takes longer than two seconds, as it may beside other work. */
 export const STILL_WORKING = 'Still working on it…';
+export const STILL_SEARCHING = 'Still searching…';
+const isStill = (text: string) => text === STILL_WORKING || text === STILL_SEARCHING;
 
 /** All text a person reads in these blocks. */
 export function readable(blocks: readonly KnownBlock[]): string {
@@ -33,6 +35,8 @@ export function readable(blocks: readonly KnownBlock[]): string {
   // Without the space after an emoji at the start.
   return texts.join('').trimStart();
 }
+
+const isStillShown = ({ blocks }: PageView) => isStill(readable(blocks));
 
 export function buttonsIn(
   blocks: readonly KnownBlock[],
@@ -161,7 +165,7 @@ export function personIn(
           one.channel === channelId &&
           one.ephemeral === ephemeral &&
           !seen.has(one.ts) &&
-          !(ephemeral && one.text === STILL_WORKING),
+          !(ephemeral && isStill(one.text)),
       ),
     );
     return ephemeral ? sound(message) : message;
@@ -249,7 +253,9 @@ export function personIn(
     /** Presses a button whose answer replaces the message, and returns that. */
     async pressToReplace(message: PageMessage, label: RegExp): Promise<PageMessage> {
       await this.press(message, label);
-      const replaced = await this.message(({ ts, text }) => ts === message.ts && text !== message.text);
+      const replaced = await this.message(
+        ({ ts, text }) => ts === message.ts && text !== message.text && !isStill(text),
+      );
       return sound(replaced);
     },
     /** Chooses an entry without an address in the first menu, whose answer replaces the message. */
@@ -260,7 +266,7 @@ export function personIn(
       const selected_option = { value: option.value };
       const source = placeOf(message);
       await must(() => slack.press({ as: userId, source, block_id, action_id, selected_option }));
-      return this.message(({ ts, text }) => ts === message.ts && text !== message.text);
+      return this.message(({ ts, text }) => ts === message.ts && text !== message.text && !isStill(text));
     },
     async pressInModal(view: PageView, label: RegExp): Promise<void> {
       const { block_id, action_id = '' } = element(view.blocks, label);
@@ -302,8 +308,9 @@ export function personIn(
       );
     },
     views: () => slack.snapshot(userId).views,
+    /** A modal that isn't only the words that it takes longer. */
     modal: (look: (view: PageView) => boolean): Promise<PageView> =>
-      until(({ views }) => views.find((view) => look(view))),
+      until(({ views }) => views.find((view) => !isStillShown(view) && look(view))),
     message: (look: (message: PageMessage) => boolean): Promise<PageMessage> =>
       until(({ messages }) => messages.find((message) => look(message))),
     messages: () => slack.snapshot(userId).messages,

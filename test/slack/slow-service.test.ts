@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningApp } from '../../src/app.ts';
+import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
+import { stillBusy, stillWorking } from '../../src/views/message.ts';
+import { startOddService } from '../commands/odd-service.ts';
+import type { OddService } from '../commands/odd-service.ts';
+import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
+import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
+import { isForm } from './forms.ts';
+
+const stillSearching = stillBusy({ searches: true });
+
+const jane = { short_id: 'j1', identities: ['Jane'], is_online: false };
+const known = { status: 'ok', visitors: [jane], visitor: jane };
+
+describe('a service that is slow', () => {
+  const { sandbox } = checkedSandbox();
+  let service: OddService;
+  let app: RunningApp;
+  const alex = () => personIn(sandbox());
+
+  beforeAll(async () => {
+    service = await startOddService();
+    app = await appBefore(sandbox(), service.url);
+  });
+  afterAll(async () => {
+    await app.stop();
+    await service.close();
+  });
+
+  function answersAgain(): void {
+    service.answers(200, known);
+    service.release(known);
+  }
+
+  const messageAfter = (earlier: PageMessage, words: string) =>
+    alex().message(({ ts, text }) => ts > earlier.ts && text.includes(words));
+  /** The modal itself, which says so alone. */
+  const modalWith = (words: string) =>
+    sandbox().slack.until(ALEX, ({ views }) => views.find(({ blocks }) => readable(blocks).includes(words)));
+
+  it.each([
+    ['find jane', stillSearching.text],
+    ['watch jane', stillSearching.text],
+    ['visitor j1', stillSearching.text],
+    ['stop j1', stillSearching.text],
+    ['agent a@b.example', stillSearching.text],
+    ['usage', stillWorking.text],
+  ])('is told to who types %s', async (text, words) => {
+    service.holdsBack();
+    const before = new Set(
+      alex()
+        .messages()
+        .map(({ ts }) => ts),
+    );
+    await sandbox().slack.command({ as: ALEX, channel: SUPPORT, text: `/cobrowse ${text}` });
+    const told = await alex().message(({ ts }) => !before.has(ts));
+    expect(told.text).toBe(words);
+    answersAgain();
+    await alex().message((message) => !before.has(message.ts) && message.ts !== told.ts);
+  });
+
+  it('is told in place of the message whose button was pressed, which the answer then replaces', async () => {
+    service.answers(503);
+    const failed = await alex().type('/cobrowse find jane');
+    service.holdsBack();
+    await alex().press(failed, /^Retry/);
+    const told = await alex().message(({ ts, text }) => ts === failed.ts && text !== failed.text);
+    expect(told.text).toBe(stillWorking.text);
+    answersAgain();
+    await alex().message(({ ts, text }) => ts === failed.ts && text.includes('Jane'));
+  });
+
+  it('is told beside the message whose button adds something', async () => {
+    service.answers(200, known);
+    const card = await alex().type('/cobrowse visitor j1');
+    service.holdsBack();
+    await alex().press(card, /^Tell me when online/);
+    const told = await messageAfter(card, stillWorking.text);
+    expect(alex().messages()).toContainEqual(card);
+    answersAgain();
+    await messageAfter(told, 'direct message when');
+  });
+
+  it('is told in the modal of a shortcut, and of a form', async () => {
+    service.answers(200, known);
+    const [named, unnamed] = [await alex().say('from jane@acme.example'), await alex().say('hello')];
+    service.holdsBack();
+    const about = { channel: SUPPORT, message_ts: named.ts };
+    await sandbox().slack.shortcut({ as: ALEX, ...about, callback_id: 'find_visitor' });
+    const searched = await modalWith(stillSearching.text);
+    answersAgain();
+    await alex().modal(({ id, blocks }) => id === searched.id && readable(blocks).includes('Jane'));
+    const form = await alex().shortcut(unnamed, 'find_visitor', isForm);
+    service.holdsBack();
+    await alex().submit(form, 'jane');
+    expect((await modalWith(stillSearching.text)).id).toBe(form.id);
+    answersAgain();
+    await alex().modal(({ id, blocks }) => id === form.id && readable(blocks).includes('Jane'));
+  });
+});
