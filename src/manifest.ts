@@ -4,7 +4,7 @@ import { bareAddress } from './cobrowse/watch-link.ts';
 /** The address in manifest.json, to be replaced by yours. */
 const PLACEHOLDER = 'https://cobrowse.example.com';
 
-const USAGE = `Prints manifest.json with your own address. Paste it where Slack asks for a manifest:
+const USAGE = `Prints manifest.json with your own address, and nothing else with --silent. Paste it where Slack asks for a manifest:
 
   npm run --silent manifest -- https://cobrowse.example.org
   npm run --silent manifest -- --socket    (Socket Mode, which needs no address)
@@ -38,9 +38,13 @@ function manifestFor(argument: string): unknown {
   return address && withAddress(manifest, address);
 }
 
+const PLAIN = `Slack only sends to https addresses, so an address with http:// doesn't work. For a try-out without one, use Socket Mode.
+
+`;
+
 const [, , argument = '', ...rest] = process.argv;
 const wanted = rest.length === 0 ? manifestFor(argument) : undefined;
 if (wanted === undefined) {
-  process.stderr.write(USAGE);
+  process.stderr.write(`${/^http:\/\//i.test(argument) ? PLAIN : ''}${USAGE}`);
   process.exitCode = 2;
 } else process.stdout.write(`${JSON.stringify(wanted, undefined, 2)}\n`);

@@ -226,6 +226,13 @@ describe('npm run manifest', () => {
     expect(stderr).toContain('manifest -- https://cobrowse.example.org');
     expect(status).toBe(2);
   });
+
+  it('says why Slack can’t use an http address', () => {
+    expect(run('HTTP://acme.example').stderr).toMatch(
+      /^Slack only sends to https addresses, so .*\n\nPrints/s,
+    );
+    expect(run('acme.example').stderr).not.toContain('Slack only');
+  });
 });
 
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {
