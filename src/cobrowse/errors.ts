@@ -4,6 +4,8 @@ export type CobrowseErrorKind =
   | 'not-found'
   /** The plan has no room for another session. */
   | 'limit-reached'
+  /** The plan doesn't include this. */
+  | 'not-in-plan'
   /** A visitor that is online can't be deleted. */
   | 'visitor-online'
   /** The service didn't authorise an on-premise session. */

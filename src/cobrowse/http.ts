@@ -270,7 +270,8 @@ function readHeaderValue(value: string): string {
 /** What a status other than 200 means. The document has no redirects, and none is followed. */
 function kindOfStatus(status: number, meanings: ServiceCall['meanings'] = {}): CobrowseErrorKind {
   if (status === 401 || status === 403) return 'refused-key';
-  return meanings[status] ?? (BUSY.has(status) ? 'busy' : 'not-understood');
+  const usual = status === 402 ? 'not-in-plan' : BUSY.has(status) ? 'busy' : 'not-understood';
+  return meanings[status] ?? usual;
 }
 
 /** What a failure without a complete answer means. */

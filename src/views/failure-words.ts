@@ -38,6 +38,12 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
         text: 'Another session would exceed the limits of your co-browsing plan.',
         next: 'Wait for a running session to end ("/cobrowse usage" shows how many there are), or ask your account owner about the plan.',
       };
+    case 'not-in-plan':
+      return {
+        title: 'Not in your plan',
+        text: 'Your co-browsing plan doesn’t include this, or its limit is reached.',
+        next: 'Ask your account owner about the plan.',
+      };
     case 'visitor-online':
       return {
         title: 'The visitor is online',

@@ -87,7 +87,7 @@ const slackName = (userId: string) => `Slack user ${userId}`;
 function asUnknown(error: unknown): unknown {
   if (!(error instanceof CobrowseError)) return error;
   const { kind, status } = error;
-  if (kind === 'refused-key' || kind === 'not-offered') return error;
+  if (kind === 'refused-key' || kind === 'not-offered' || kind === 'not-in-plan') return error;
   return new CobrowseError(kind, 'The service could not say which agent a Slack user is.', {
     code: AGENT_UNKNOWN,
     cause: error,

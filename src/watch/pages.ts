@@ -12,6 +12,7 @@ import type { PressResult } from './presses.ts';
 const STATUS: Readonly<Record<CobrowseErrorKind, number>> = {
   'not-found': 404,
   'limit-reached': 402,
+  'not-in-plan': 402,
   'visitor-online': 409,
   'not-authorized': 402,
   'refused-key': 502,

@@ -67,6 +67,11 @@ describe('a refusal of the service', () => {
     ['remove', 404, 'not-found'],
     ['remove', 409, 'visitor-online'],
     ['agent', 404, 'not-found'],
+    ['list', 402, 'not-in-plan'],
+    ['usage', 402, 'not-in-plan'],
+    ['visitor', 402, 'not-in-plan'],
+    ['stop', 402, 'not-in-plan'],
+    ['agent', 402, 'not-in-plan'],
     ['proxy', 402, 'not-offered'],
     ['token', 402, 'not-authorized'],
   ] as const)('of %s with %i is %s', async (name, status, kind) => {
@@ -104,7 +109,7 @@ describe('a refusal of the service', () => {
     expect(error).toMatchObject({ kind: 'not-understood', status: 302 });
   });
 
-  it.each([201, 204, 400, 402, 404, 409, 418, 501])(
+  it.each([201, 204, 400, 404, 409, 418, 501])(
     'that isn’t in the document isn’t understood: %i',
     async (status) => {
       expect(await refused('usage', status)).toMatchObject({ kind: 'not-understood', status });

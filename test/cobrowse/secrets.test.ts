@@ -31,6 +31,7 @@ function secretsIn(value: unknown): readonly string[] {
 const EVERY = {
   'not-found': 'not-found',
   'limit-reached': 'limit-reached',
+  'not-in-plan': 'not-in-plan',
   'visitor-online': 'visitor-online',
   'not-authorized': 'not-authorized',
   'refused-key': 'refused-key',

@@ -87,7 +87,7 @@ describe('a failure of the co-browsing service', () => {
   it.each([
     [301, 'Unexpected reply'],
     [400, 'Unexpected reply'],
-    [402, 'Unexpected reply'],
+    [402, 'Your co-browsing plan doesn’t include this, or its limit is reached.'],
     [403, REFUSED_KEY],
     [418, 'Unexpected reply'],
     [429, 'The co-browsing service is busy'],

@@ -11,6 +11,7 @@ import { problemsIn } from '../support/shown.ts';
 const kinds = Object.keys({
   'not-found': 0,
   'limit-reached': 0,
+  'not-in-plan': 0,
   'visitor-online': 0,
   'not-authorized': 0,
   'refused-key': 0,
