@@ -14,7 +14,7 @@ export const SALES = 'C0SALES0002';
 
 /** What a person is told where the answer takes longer than two seconds, as it may beside other work. */
 export const STILL_WORKING = 'Still working on it…';
-export const STILL_SEARCHING = 'Still searching…';
+const STILL_SEARCHING = 'Still searching…';
 const isStill = (text: string) => text === STILL_WORKING || text === STILL_SEARCHING;
 
 /** All text a person reads in these blocks. */
