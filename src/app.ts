@@ -28,6 +28,7 @@ import { createCheckRule, createMayAct } from './permissions/permissions.ts';
 import { createSettingsRepository } from './permissions/settings-repository.ts';
 import { IN_USE_MS, createWatchLinks, removeOldLinks } from './links/watch-links.ts';
 import { createAdminCheck } from './home/admin-check.ts';
+import { createDefaultAccess } from './home/default-access.ts';
 import { createAdminDeliveries } from './home/deliveries.ts';
 import { createFirstRun } from './home/first-run.ts';
 import { createGather } from './home/gather.ts';
@@ -435,6 +436,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     provePress: (drawn, presser) => pressHandler.prove(drawn, presser),
     linkAtPress: (drawn, presser, joins, prepare) => pressHandler.link(drawn, presser, joins, prepare),
     emailOf,
+    timeZoneOf: (workspaceId, userId) =>
+      profileOf(workspaceId, userId).then(
+        ({ timeZone }) => timeZone,
+        () => undefined,
+      ),
     externalIdOf,
     runningSessions,
     recordingStop: (visitorId, caller, stop) =>
@@ -471,6 +477,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   // The Home tab.
   const record = (entry: Parameters<typeof audit.record>[0]) => audit.record(entry);
   const adminCheck = createAdminCheck({ isAdmin, record });
+  const defaultAccess = createDefaultAccess({ settings, isAdmin: adminCheck });
   const adminDeliveries = createAdminDeliveries({
     list: (workspaceId, limit) => overview.list(workspaceId, limit),
     ...retryAndDrop,
@@ -502,6 +509,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       linksOf: (workspaceId, userId, limit) => links.of(workspaceId, userId, limit),
       usedPerDay: (workspaceId, from, days) => links.usedPerDay(workspaceId, from, days),
       settingsOf,
+      accessOf: (workspaceId) => defaultAccess.now(workspaceId),
       deliveriesOf: (viewer) => adminDeliveries.of(viewer),
       pictureOf: (days) => charts.pictureOfStarted(days),
       reportsEnds,
@@ -511,7 +519,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     report: partMissing,
   });
   const homeSurface = createHomeSurface({
-    editSettings: createAdminSettings({ settings, isAdmin: adminCheck }),
+    editSettings: createAdminSettings({ settings, settingsOf, isAdmin: adminCheck }),
+    defaultAccess,
     changeRule: createAdminRules({
       settings,
       isAdmin: adminCheck,
@@ -521,7 +530,15 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     deliveries: adminDeliveries,
   });
 
-  const firstRun = createFirstRun({ database, claims, mayAct, show: showPrivately, now });
+  const firstRun = createFirstRun({
+    database,
+    claims,
+    mayAct,
+    accessFor: async (viewer) =>
+      (await isAdmin(viewer)) ? defaultAccess.now(viewer.workspaceId) : undefined,
+    show: showPrivately,
+    now,
+  });
 
   // The ways in: Slack, over HTTP or a socket, and our own addresses.
   const answerer = createAnswerer({

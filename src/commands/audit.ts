@@ -37,7 +37,7 @@ const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.da
 const Page = Look.extend({ from: z.object({ at: z.int(), id: z.int() }), offset: z.int().min(0) });
 type Look = z.infer<typeof Look>;
 
-type AuditServices = Uses<'isAdmin' | 'audit' | 'record' | 'sendFile' | 'filesUnderWay'>;
+type AuditServices = Uses<'isAdmin' | 'audit' | 'record' | 'sendFile' | 'filesUnderWay' | 'timeZoneOf'>;
 
 const shown = (entry: AuditEntry): ShownRecord =>
   entry.action === 'setting' ? { ...entry, change: readRecordedChange(entry.detail) } : entry;
@@ -94,6 +94,7 @@ function show(page: z.infer<typeof Page>, caller: Caller, services: AuditService
       more: after && JSON.stringify(after satisfies typeof page),
       searchedTo: next && new Date(next.at),
       file: JSON.stringify(look),
+      zone: await services.timeZoneOf(workspaceId, caller.userId),
     });
   });
 }

@@ -75,6 +75,8 @@ export interface Services {
   readonly startOptions: (workspaceId: string) => Promise<StartOptions>;
   /** The email in a Slack profile; undefined if it shows none. */
   readonly emailOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
+  /** The time zone in a Slack profile; undefined where Slack doesn't say. Never rejects. */
+  readonly timeZoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
   /** The id by which the service knows a Slack user without an account there. */
   readonly externalIdOf: (workspaceId: string, userId: string) => string;
   /**

@@ -3,6 +3,7 @@ import { hasChanged } from '../database/database.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
 import { sql } from '../database/sql.ts';
 import type { MayAct } from '../permissions/acts.ts';
+import type { AccessNow } from '../views/default-access.ts';
 import { addedToChannel, greeting } from '../views/first-run.ts';
 import type { Message } from '../views/message.ts';
 import type { Viewer } from './viewer.ts';
@@ -15,6 +16,8 @@ interface FirstRunParts {
   readonly claims: NamedClaims;
   /** Rejects if Slack can't be asked. */
   readonly mayAct: MayAct;
+  /** For an admin what Watch gives; undefined for everyone else. Rejects if Slack can't be asked. */
+  readonly accessFor: (viewer: Viewer) => Promise<AccessNow | undefined>;
   /** As an ephemeral message if a channel is given, else by direct message. Never rejects. */
   readonly show: (
     to: Viewer & { readonly channelId?: string },
@@ -32,19 +35,21 @@ export interface FirstRun {
   added(inviter: Viewer, channelId: string): Promise<void>;
 }
 
-export function createFirstRun({ database, claims, mayAct, show, now }: FirstRunParts): FirstRun {
+export function createFirstRun(parts: FirstRunParts): FirstRun {
+  const { database, claims, mayAct, accessFor, show, now } = parts;
   return {
     async greet(viewer) {
       const { workspaceId, userId } = viewer;
       const verdict = await mayAct('watch', viewer);
       if (!verdict.allowed && verdict.why !== 'not-named') return;
+      const access = await accessFor(viewer);
       // A permanent row instead of a claim, which two processes with different clocks could both get.
       const [written] = await database.write(
         sql`INSERT INTO greetings (workspace_id, user_id, greeted_at) VALUES (${workspaceId}, ${userId}, ${now()})
           ON CONFLICT DO NOTHING`,
       );
       if (!hasChanged(written)) return;
-      if ((await show(viewer, greeting(userId, verdict.allowed))) !== 'nowhere') return;
+      if ((await show(viewer, greeting(userId, verdict.allowed, access))) !== 'nowhere') return;
       await database.write(
         sql`DELETE FROM greetings WHERE workspace_id = ${workspaceId} AND user_id = ${userId}`,
       );

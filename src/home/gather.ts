@@ -7,6 +7,7 @@ import { asking } from '../permissions/asking.ts';
 import type { WatchLinks } from '../links/watch-links.ts';
 import type { SettingsNow } from '../permissions/settings.ts';
 import type { NewEntry } from '../audit/audit.ts';
+import type { AccessNow } from '../views/default-access.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
 import type { DeliveriesNow } from '../views/home-deliveries.ts';
 import type { DayEntry, MyDay } from '../views/home-day.ts';
@@ -45,6 +46,7 @@ export interface HomeSources extends Omit<OnlineSources, 'cobrowseOf'> {
   readonly linksOf: WatchLinks['of'];
   readonly usedPerDay: WatchLinks['usedPerDay'];
   readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
+  readonly accessOf: (workspaceId: string) => Promise<AccessNow>;
   /** The state of summaries, for an admin. */
   readonly deliveriesOf: (viewer: Viewer) => Promise<DeliveriesNow>;
   readonly pictureOf: (days: StartedNow['days']) => StartedNow['picture'];
@@ -64,6 +66,7 @@ export function createGather(sources: HomeSources) {
     recording,
     linksOf,
     settingsOf,
+    accessOf,
     deliveriesOf,
     pictureOf,
     reportsEnds,
@@ -158,6 +161,16 @@ export function createGather(sources: HomeSources) {
     return { days, picture: pictureOf(days) };
   }
 
+  async function forAdmins(viewer: Viewer): Promise<Pick<HomeContent, 'deliveries' | 'settings' | 'access'>> {
+    const { workspaceId } = viewer;
+    const [deliveries, settings, access] = await Promise.all([
+      deliveriesOf(viewer),
+      settingsOf(workspaceId),
+      accessOf(workspaceId),
+    ]);
+    return { deliveries, settings, access };
+  }
+
   /** Undefined for people who can't see usage; not recorded as a refusal, since they didn't ask. */
   async function usageAndStarted(
     viewer: Viewer,
@@ -191,13 +204,12 @@ export function createGather(sources: HomeSources) {
       const own = await looking;
       return day(viewer, today, 'failed' in own ? undefined : (own.had.sessions ?? []));
     }
-    const [you, onlineNow, myDay, counted, deliveries, settings] = await Promise.all([
+    const [you, onlineNow, myDay, counted, administered] = await Promise.all([
       looking,
       'failed' in watching ? watching : had(viewer, () => online(viewer, watching.had)),
       'failed' in watching ? watching : had(viewer, ownDay),
       usageAndStarted(viewer, today, offset),
-      who?.isAdmin === true ? deliveriesOf(viewer) : undefined,
-      who?.isAdmin === true ? settingsOf(viewer.workspaceId) : undefined,
+      who?.isAdmin === true ? forAdmins(viewer) : {},
     ]);
     return {
       at,
@@ -205,8 +217,7 @@ export function createGather(sources: HomeSources) {
       online: onlineNow,
       day: myDay,
       ...counted,
-      ...(deliveries === undefined ? {} : { deliveries }),
-      ...(settings === undefined ? {} : { settings }),
+      ...administered,
     };
   };
 }

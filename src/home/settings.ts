@@ -1,18 +1,31 @@
 import { z } from 'zod';
 import { ACCESS_LEVELS, Access } from '../permissions/access.ts';
 import { channelSetting } from '../permissions/settings-repository.ts';
+import type { SettingsNow } from '../permissions/settings.ts';
 import type { KeptSettings, SettingChange, SettingsRepository } from '../permissions/settings-repository.ts';
 import { SETTINGS_FORM } from '../views/home-ids.ts';
-import { adminsOnly, settingsSaved } from '../views/home-settings.ts';
+import { adminsOnly, settingsMenu, settingsSaved } from '../views/home-settings.ts';
 import type { SettingConflict } from '../views/home-settings.ts';
 import { settingsForm } from '../views/home-settings-form.ts';
+import type { Message } from '../views/message.ts';
 import type { AdminCheck } from './admin-check.ts';
 import type { AdminForm, Filled } from './admin-form.ts';
 import { channelAccessIn, complaintsIn, accessIn } from './filled-settings.ts';
+import type { Viewer } from './viewer.ts';
 
 export interface SettingsParts {
   readonly settings: SettingsRepository;
   readonly isAdmin: AdminCheck;
+}
+
+interface AdminSettingsParts extends SettingsParts {
+  /** With the rules in force. */
+  readonly settingsOf: (workspaceId: string) => Promise<SettingsNow>;
+}
+
+/** The settings in the Home tab: what its button opens, and the form of the access levels. */
+export interface AdminSettings extends AdminForm {
+  menu(viewer: Viewer): Promise<Message>;
 }
 
 const WANTED = { act: 'settings' };
@@ -59,14 +72,18 @@ function changesIn(filled: Filled, shown: ShownSettings, now: KeptSettings): rea
 }
 
 /** The maximum and default access of a workspace, and each channel's. */
-export function createAdminSettings({ settings, isAdmin }: SettingsParts): AdminForm {
+export function createAdminSettings({ settings, settingsOf, isAdmin }: AdminSettingsParts): AdminSettings {
   return {
+    async menu(viewer) {
+      if (!(await isAdmin(viewer, WANTED))) return adminsOnly();
+      return settingsMenu(await settingsOf(viewer.workspaceId));
+    },
     callbackId: SETTINGS_FORM.callbackId,
     async open(viewer) {
       if (!(await isAdmin(viewer, WANTED))) return { refused: adminsOnly() };
       const now = await settings.read(viewer.workspaceId);
       const seen = JSON.stringify(shownOf(now));
-      return { title: 'Settings', form: settingsForm(now.settings, ACCESS_LEVELS), seen };
+      return { title: 'Access', form: settingsForm(now.settings, ACCESS_LEVELS), seen };
     },
     complaints: complaintsIn,
     async save(viewer, filled, _about, seen) {

@@ -76,10 +76,13 @@ function answerPlace(
   return { deliver: (message) => replyPrivately({ ...parts, replace }, message) };
 }
 
-/** In a modal that opens immediately; if it doesn't, as a message beside the button. */
-function inModal(opening: Opening, work: WorkInModal): Asked {
+/**
+ * In a modal that opens immediately; if it doesn't, as a message beside the button.
+ *
+ * @param modal one that is open already
+ */
+function inModal(opening: Opening, work: WorkInModal, modal = openModal(opening).id): Asked {
   const { payload, client, frame } = opening;
-  const { id: modal } = openModal(opening);
   const beside = answerPlace({ ...payload, view: undefined }, client, false);
   return {
     work: (settle) => work(modal, settle),
@@ -106,18 +109,25 @@ function answerInPlace(payload: PressPayload, client: WebClient, work: Work): As
   return inModal({ payload, client, frame }, work);
 }
 
-/** Opens the form that a press leads to, and fills it. */
+/** Opens the form that a press leads to, or puts it into the modal of the press, and fills it. */
 export function formPlace(
   payload: PressPayload,
   client: WebClient,
-  { services, opens: { form, content } }: { readonly services: Services; readonly opens: Opens },
+  {
+    services,
+    opens: { form, content },
+    answer,
+  }: { readonly services: Services; readonly opens: Opens; readonly answer: Press['answer'] },
 ): Asked {
   const caller = callerOfPress(payload);
   const { channelId, threadTs } = caller;
   const [{ value: about }] = payload.actions;
   const contextWith = (seen?: string) => JSON.stringify({ channelId, threadTs, about, seen });
   const frame = { title: form.title, context: contextWith() };
-  return inModal({ payload, client, frame }, async (modal, settle) => {
+  const { view } = payload;
+  const pressed =
+    answer === 'replace' && view !== undefined && view.type !== 'home' ? Promise.resolve(view.id) : undefined;
+  const fill: WorkInModal = async (modal, settle) => {
     const filled = await content(about, caller, services);
     if (!('submit' in filled)) return filled;
     await settle();
@@ -128,7 +138,8 @@ export function formPlace(
       formModal({ title, context: contextWith(seen) }, form.callbackId, filled),
     );
     return undefined;
-  });
+  };
+  return inModal({ payload, client, frame }, fill, pressed);
 }
 
 interface PressPlaceParts {

@@ -4,11 +4,14 @@ import { findCommand } from '../commands/find.ts';
 import type { Form } from '../commands/form.ts';
 import type { Press } from '../commands/press.ts';
 import type { AdminForm } from '../home/admin-form.ts';
+import type { DefaultAccess } from '../home/default-access.ts';
 import type { AdminDeliveries } from '../home/deliveries.ts';
 import type { Home } from '../home/home.ts';
+import type { AdminSettings } from '../home/settings.ts';
 import type { Viewer } from '../home/viewer.ts';
+import { ACCESS_LEVELS } from '../permissions/access.ts';
 import { failedHome } from '../views/home.ts';
-import { HOME_ACTION } from '../views/home-ids.ts';
+import { CHOOSE_ACCESS, HOME_ACTION } from '../views/home-ids.ts';
 import type { Message } from '../views/message.ts';
 import type { Answerer } from './answer.ts';
 import type { Surface } from './catalog.ts';
@@ -33,8 +36,9 @@ export function createDrawHome(home: Home, answerer: Answerer): DrawHome {
 }
 
 interface HomeSurfaceParts {
-  readonly editSettings: AdminForm;
+  readonly editSettings: AdminSettings;
   readonly changeRule: AdminForm;
+  readonly defaultAccess: Pick<DefaultAccess, 'choose'>;
   readonly deliveries: Pick<AdminDeliveries, 'retry' | 'drop' | 'turn'>;
 }
 
@@ -49,11 +53,11 @@ const formOf = (form: AdminForm): Form => ({
   run: ({ filled, about, seen }, caller) => form.save(viewerOf(caller), filled, about, seen),
 });
 
-/** A button that opens a form for the workspace's admins. */
+/** A button in a modal that a form for the workspace's admins takes the place of. */
 function opening(actionId: string, admin: AdminForm, form: Form): Press {
   return {
     actionId,
-    answer: 'add',
+    answer: 'replace',
     opens: {
       form,
       async content(about, caller) {
@@ -83,14 +87,21 @@ const redrawing = (
   },
 });
 
-/** A button that acts immediately. A Home tab has no place for an answer, so it comes as a modal. */
-const acting = (actionId: string, act: (viewer: Viewer, value: string) => Promise<Message>): Press => ({
+type Act = (viewer: Viewer, value: string) => Promise<Message>;
+
+/** A button whose answer comes as a modal: a Home tab has no place for it. */
+const answering = (actionId: string, title: string, act: Act): Press => ({
   actionId,
   answer: 'add',
-  title: 'Summaries',
-  redraws: 'renew',
+  title,
   needsAnswer: () => true,
   run: (value, presser) => act(viewerOf(presser), value),
+});
+
+/** The same for one that changes something. */
+const acting = (actionId: string, title: string, act: Act): Press => ({
+  ...answering(actionId, title, act),
+  redraws: 'renew',
 });
 
 /** The search field; the results open in a modal. */
@@ -103,7 +114,8 @@ const searching: Press = {
 };
 
 /** The buttons and forms of the Home tab. */
-export function createHomeSurface({ editSettings, changeRule, deliveries }: HomeSurfaceParts): Surface {
+export function createHomeSurface(parts: HomeSurfaceParts): Surface {
+  const { editSettings, changeRule, defaultAccess, deliveries } = parts;
   const [settingsForm, ruleForm] = [formOf(editSettings), formOf(changeRule)];
   const turn = (viewer: Viewer, before: string) => deliveries.turn(viewer, before);
   return {
@@ -113,10 +125,14 @@ export function createHomeSurface({ editSettings, changeRule, deliveries }: Home
       redrawing(HOME_ACTION.refresh, 'show'),
       redrawing(HOME_ACTION.previousDeliveries, 'renew', turn),
       redrawing(HOME_ACTION.nextDeliveries, 'renew', turn),
+      answering(HOME_ACTION.settings, 'Settings', (viewer) => editSettings.menu(viewer)),
+      ...ACCESS_LEVELS.map((access) =>
+        acting(CHOOSE_ACCESS[access], 'Settings', (viewer) => defaultAccess.choose(viewer, access)),
+      ),
       opening(HOME_ACTION.editSettings, editSettings, settingsForm),
       opening(HOME_ACTION.changeRule, changeRule, ruleForm),
-      acting(HOME_ACTION.retryDelivery, (viewer, id) => deliveries.retry(viewer, id)),
-      acting(HOME_ACTION.dropDelivery, (viewer, id) => deliveries.drop(viewer, id)),
+      acting(HOME_ACTION.retryDelivery, 'Summaries', (viewer, id) => deliveries.retry(viewer, id)),
+      acting(HOME_ACTION.dropDelivery, 'Summaries', (viewer, id) => deliveries.drop(viewer, id)),
     ],
   };
 }

@@ -156,7 +156,8 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
     const { client, services } = found;
     const asked = { name: `press ${press === undefined ? 'unknown' : actionId}`, workspaceId, userId };
     if (press?.opens !== undefined) {
-      const place = formPlace(payload, client, { services, opens: press.opens });
+      const { opens, answer } = press;
+      const place = formPlace(payload, client, { services, opens, answer });
       answerer.take({ ...asked, ...place, meanwhile: stillWorking });
       return;
     }

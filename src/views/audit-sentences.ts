@@ -18,7 +18,7 @@ export const where = (id: string): Piece =>
   /^[CGD][A-Z0-9]{5,}$/.test(id) ? channel(id) : code(short(id, 30));
 const named = (id: string): Piece => (/^[CGD]/.test(id) ? where(id) : who(id));
 
-/** What someone wasn't allowed to do, after "wasn't allowed to". */
+/** What someone wasn't allowed to do, after "tried to". */
 const ACTS: ReadonlyMap<unknown, string> = new Map([
   ['watch', 'watch'],
   ['stop', 'stop sessions'],
@@ -68,28 +68,31 @@ const chosen = (value: unknown): string | undefined =>
 const visitorOf = ({ visitorId }: AuditEntry): Piece =>
   visitorId === undefined ? 'a visitor' : code(short(visitorId, 40));
 
-/** "stopped ..." if it was done, "tried to stop ...: not found" if it wasn't. */
+/** What someone did: first the act, which a list shows in bold, then to what. */
+type Deed = readonly [act: string, ...rest: Line];
+
+/** "stopped ..." if it was done, "tried to stop ... (not found)" if it wasn't. */
 function tried(
   { outcome }: AuditEntry,
   [past, infinitive]: readonly [string, string],
   what: Line,
   isDone = outcome === 'done',
-): Line {
+): Deed {
   if (isDone) return [past, ...what];
   if (outcome === 'asked') return [`asked to ${infinitive}`, ...what];
-  return [`tried to ${infinitive}`, ...what, `: ${reason(outcome)}`];
+  return [`tried to ${infinitive}`, ...what, ` (${reason(outcome)})`];
 }
 
-function searched(record: AuditEntry): Line {
+function searched(record: AuditEntry): Deed {
   const { visitorId, outcome, detail } = record;
-  if (outcome !== 'done') return [`searched: ${reason(outcome)}`];
-  if (visitorId !== undefined) return ['looked up ', visitorOf(record)];
+  if (outcome !== 'done') return ['tried to search', ` (${reason(outcome)})`];
+  if (visitorId !== undefined) return ['looked up', ' ', visitorOf(record)];
   const found = detail?.['found'];
   if (typeof found !== 'number') return ['searched'];
-  return [found === 0 ? 'searched and found nothing' : `searched and found ${count(found, 'result')}`];
+  return ['searched', found === 0 ? ' and found nothing' : ` and found ${count(found, 'result')}`];
 }
 
-function deleted(record: AuditEntry): Line {
+function deleted(record: AuditEntry): Deed {
   const { detail } = record;
   const number = detail?.['count'];
   const many = typeof number === 'number' ? ` (${number.toLocaleString('en-US')})` : '';
@@ -98,12 +101,13 @@ function deleted(record: AuditEntry): Line {
   return tried(record, ['deleted', 'delete'], what);
 }
 
-function outcomeSet(record: AuditEntry): Line {
+function outcomeSet(record: AuditEntry): Deed {
   const { detail = {} } = record;
   const to = chosen(detail['to']);
   const from = chosen(detail['from']);
   return [
-    'set the outcome of ',
+    'set the outcome',
+    ' of ',
     visitorOf(record),
     '’s session',
     ...(to === undefined ? [] : [` to ${to}`]),
@@ -112,71 +116,81 @@ function outcomeSet(record: AuditEntry): Line {
 }
 
 const SUBSCRIPTION_DEEDS: ReadonlyMap<string, string> = new Map([
-  ['set-up', 'set up a subscription'],
-  ['edited', 'changed a subscription'],
-  ['removed', 'removed a subscription'],
-  ['resumed', 'resumed a subscription'],
-  ['paused', 'paused a subscription'],
+  ['set-up', 'set up'],
+  ['edited', 'changed'],
+  ['removed', 'removed'],
+  ['resumed', 'resumed'],
+  ['paused', 'paused'],
 ]);
 
-function subscribed({ outcome, detail }: AuditEntry): Line {
+function subscribed({ outcome, detail = {} }: AuditEntry): Deed {
+  const { subscription: id, by, reason: why } = detail;
+  const which = typeof id === 'string' ? ` subscription ${short(id, 20)}` : ' a subscription';
+  const because = typeof why === 'string' ? ` (${reason(why)})` : '';
   // The person is whoever set it up; they did nothing themselves.
-  if (detail?.['by'] === 'app') return [`has a subscription that the app ${reason(outcome)}`];
-  return [SUBSCRIPTION_DEEDS.get(outcome) ?? `tried to set up a subscription: ${reason(outcome)}`];
+  if (by === 'app') return ['owns', `${which}, which the app ${reason(outcome)}${because}`];
+  const deed = SUBSCRIPTION_DEEDS.get(outcome);
+  return deed === undefined
+    ? ['tried to set up', `${which} (${reason(outcome)})`]
+    : [deed, `${which}${because}`];
 }
 
-function delivered({ outcome, detail }: AuditEntry): Line {
-  if (outcome === 'retried') return ['retried a delivery'];
-  if (outcome === 'dropped') return ['discarded a delivery'];
+function delivered({ outcome, detail }: AuditEntry): Deed {
+  if (outcome === 'retried') return ['retried', ' a delivery'];
+  if (outcome === 'dropped') return ['discarded', ' a delivery'];
   const act = detail?.['act'] === 'drop' ? 'discard' : 'retry';
-  return [`tried to ${act} a delivery: ${reason(outcome)}`];
+  return [`tried to ${act}`, ` a delivery (${reason(outcome)})`];
 }
 
-function audited({ outcome, detail }: AuditEntry): Line {
-  if (detail?.['file'] !== true) return ['looked at the audit log'];
+function audited({ outcome, detail }: AuditEntry): Deed {
+  if (detail?.['file'] !== true) return ['looked at', ' the audit log'];
   const found = detail['found'];
   const size = typeof found === 'number' ? ` (${count(found, 'record')})` : '';
-  return [
-    outcome === 'sent' ? `got the audit log as a file${size}` : 'asked for a file that Slack didn’t take',
-  ];
+  return outcome === 'sent'
+    ? ['got', ` the audit log as a file${size}`]
+    : ['asked for', ' a file that Slack didn’t take'];
 }
 
-function onIt(record: AuditEntry): Line {
+function onIt(record: AuditEntry): Deed {
   const visitor = visitorOf(record);
   switch (record.outcome) {
     case 'taken':
-      return ['was on it: ', visitor, ' was waiting'];
+      return ['was on it', ': ', visitor, ' was waiting'];
     case 'released':
-      return ['was no longer on it: ', visitor, ' was waiting'];
+      return ['was no longer on it', ': ', visitor, ' was waiting'];
     default:
-      return ['wanted to help ', visitor, ': someone else was on it'];
+      return ['wanted to help', ' ', visitor, ' (someone else was on it)'];
   }
 }
 
-function onlineNotice(record: AuditEntry): Line {
+function onlineNotice(record: AuditEntry): Deed {
   const visitor = visitorOf(record);
   switch (record.outcome) {
     case 'set':
     case 'already':
-      return ['asked to be told when ', visitor, ' comes online'];
+      return ['asked to be told', ' when ', visitor, ' comes online'];
     case 'full':
-      return ['asked to be told when ', visitor, ' comes online: too many are awaited'];
+      return ['asked to be told', ' when ', visitor, ' comes online (too many are awaited)'];
     case 'cancelled':
-      return ['no longer wants to be told when ', visitor, ' comes online'];
+      return ['no longer wants to be told', ' when ', visitor, ' comes online'];
     case 'sent':
-      return ['was told that ', visitor, ' is online'];
+      return ['was told', ' that ', visitor, ' is online'];
     default:
-      return ['wasn’t told that ', visitor, ` is online: ${reason(record.outcome)}`];
+      return ['wasn’t told', ' that ', visitor, ` is online (${reason(record.outcome)})`];
   }
 }
 
-function changed({ outcome, change }: ShownRecord): Line {
-  if (change === undefined) return [outcome === 'done' ? 'changed a setting' : 'tried to change a setting'];
-  return [outcome === 'done' ? 'changed ' : 'asked to change ', ...settingChangeWords(change, named)];
+function changed({ outcome, change }: ShownRecord): Deed {
+  const act = outcome === 'done' ? 'changed' : 'asked to change';
+  if (change === undefined) return [outcome === 'done' ? act : 'tried to change', ' a setting'];
+  const isKept = change.setting === 'defaultAccess' && change.from === change.to;
+  return isKept
+    ? ['chose', ` to keep the default access: ${accessWords(change.to)}`]
+    : [act, ' ', ...settingChangeWords(change, named)];
 }
 
-/** What someone did, after their name: "opened jane4821’s screen (full control)". Internal ids are only in the file. */
-export function sentence(record: ShownRecord): Line {
+/** What someone did, after their name: "stopped jane4821’s session". Internal ids are only in the file. */
+export function sentence(record: ShownRecord): Deed {
   const { action, outcome, detail = {} } = record;
   switch (action) {
     case 'search':
@@ -185,14 +199,14 @@ export function sentence(record: ShownRecord): Line {
       const access = ACCESS_LEVELS.find((one) => one === detail['access']);
       const how = access === undefined ? '' : ` (${accessWords(access)})`;
       const screen: Line = [' ', visitorOf(record), `’s screen${how}`];
-      return tried(record, ['opened', 'open'], screen, outcome === 'given');
+      return tried(record, ['asked to see', 'see'], screen, outcome === 'given');
     }
     case 'proxy-link': {
       const site = short(String(detail['host'] ?? ''), 80) || 'a site';
       return tried(record, ['opened', 'open'], [` a session on ${site}`], outcome === 'given');
     }
     case 'refusal':
-      return [`wasn’t allowed to ${ACTS.get(detail['act']) ?? 'do this'}: ${reason(outcome)}`];
+      return [`tried to ${ACTS.get(detail['act']) ?? 'do something'}`, ` (${reason(outcome)})`];
     case 'stop':
       return tried(record, ['stopped', 'stop'], [' ', visitorOf(record), '’s session']);
     case 'outcome':

@@ -5,8 +5,8 @@ import { sentence, where, who } from './audit-sentences.ts';
 import type { ShownRecord } from './audit-sentences.ts';
 import { button } from './buttons.ts';
 import { buttons, done, lines, message, notice, points, problem, refusal, waiting } from './message.ts';
-import type { Message } from './message.ts';
-import { bold, code, date } from './rich-text.ts';
+import type { Message, Part } from './message.ts';
+import { bold, code, date, day, time } from './rich-text.ts';
 import type { Line, Piece } from './rich-text.ts';
 import { count as counted, short } from './text.ts';
 
@@ -31,6 +31,25 @@ const WORDS: Readonly<Record<AuditEntry['action'], string>> = {
   'online-notice': 'message when online',
 };
 
+/** What a filter takes for each of them, as it's typed. */
+const FILTERS: Readonly<Record<AuditEntry['action'], string>> = {
+  search: 'searches',
+  link: 'links',
+  'proxy-link': 'proxy',
+  refusal: 'refusals',
+  stop: 'stops',
+  outcome: 'outcomes',
+  note: 'notes',
+  delete: 'deletions',
+  setting: 'settings',
+  subscription: 'subscriptions',
+  delivery: 'deliveries',
+  audit: 'audits',
+  usage: 'usage',
+  'on-it': 'on-it',
+  'online-notice': 'online-notice',
+};
+
 /** One page of the audit. */
 export interface AuditPage {
   readonly filter: AuditFilter;
@@ -43,19 +62,36 @@ export interface AuditPage {
   readonly searchedTo: Date | undefined;
   /** The value of the buttons that get the file. */
   readonly file: string;
+  /** The reader's time zone, if Slack says it. */
+  readonly zone: string | undefined;
 }
 
-/** What someone did, in a sentence, and where. */
+/** When on its day, where, and what someone did, in a sentence: "in #support, @Kim tried to watch (not on the list)". */
 function recordLine(record: ShownRecord): Line {
   const { at, userId, channelId } = record;
-  return [
-    date(new Date(at)),
-    ' · ',
-    who(userId),
-    ' ',
-    ...sentence(record),
-    ...(channelId === undefined ? [] : [' in ', where(channelId)]),
-  ];
+  const [act, ...rest] = sentence(record);
+  const place: Line = channelId === undefined ? [] : ['in ', where(channelId), ', '];
+  return [time(new Date(at)), ' · ', ...place, who(userId), ' ', bold(act), ...rest];
+}
+
+/** Names the day of a time for a reader, by a time zone; by UTC where Slack doesn't say theirs, or nobody knows it. */
+function dayNames(zone: string | undefined): (at: Date) => string {
+  try {
+    const names = new Intl.DateTimeFormat('en-CA', { timeZone: zone ?? 'UTC' });
+    return (at) => names.format(at);
+  } catch {
+    return (at) => at.toISOString().slice(0, 10);
+  }
+}
+
+/** Each day once, with its records below. */
+function daysOf(records: readonly ShownRecord[], zone: string | undefined): readonly Part[] {
+  const nameOf = dayNames(zone);
+  const days = Map.groupBy(records, ({ at }) => nameOf(new Date(at)));
+  return [...days.values()].flatMap((ofDay) => {
+    const [first] = ofDay;
+    return first === undefined ? [] : [lines([day(new Date(first.at))]), points(...ofDay.map(recordLine))];
+  });
 }
 
 const listed = (before: string, pieces: readonly Piece[]): readonly Piece[] =>
@@ -79,12 +115,13 @@ function filterWords({ userIds, channelIds, visitorIds, actions, since }: AuditF
 }
 
 /** The newest records, one per line. */
-export function auditPage({ filter, offset, records, more, searchedTo, file }: AuditPage): Message {
+export function auditPage(page: AuditPage): Message {
+  const { filter, offset, records, more, searchedTo, file, zone } = page;
   const range = records.length === 0 ? '' : `, ${offset + 1} to ${offset + records.length}`;
   const isCutShort = searchedTo !== undefined && records.length < RECORDS_ON_A_PAGE;
   return message(
     lines([bold(`Audit log, newest first${range}`), ...filterWords(filter)]),
-    ...(records.length === 0 ? [] : [points(...records.map(recordLine))]),
+    ...daysOf(records, zone),
     ...(isCutShort
       ? [lines([date(searchedTo), ': searched back to here. Press More to search further back.'])]
       : []),
@@ -131,12 +168,12 @@ export function auditUsage(complaint: string): Message {
       [code('/cobrowse audit delete since 2026-11-01'), '  deletions since a day'],
       [code('/cobrowse audit visitor jane4821'), '  everything about one visitor'],
     ),
-    lines([`You can name: ${Object.keys(WORDS).join(', ')}.`]),
+    lines([`Filter by: ${Object.values(FILTERS).join(', ')}.`]),
   );
 }
 
 export function auditForAdmins(): Message {
-  return refusal(['The audit log is for admins and owners of this workspace.'], ['Ask one of them.']);
+  return refusal(['Only admins can see the audit log.']);
 }
 
 const older = (isCut: boolean) =>

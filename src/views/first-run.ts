@@ -1,13 +1,20 @@
 import { startButton } from './buttons.ts';
+import { accessNow } from './default-access.ts';
+import type { AccessNow } from './default-access.ts';
 import { buttons, lines, message, notice } from './message.ts';
 import type { Message } from './message.ts';
 import { channel, code, user } from './rich-text.ts';
 
-/** The greeting for someone who opened the app. @param mayWatch whether they can watch, or only search */
-export function greeting(userId: string, mayWatch: boolean): Message {
+/**
+ * The greeting for someone who opened the app.
+ *
+ * @param mayWatch whether they can watch, or only search
+ * @param access for admins
+ */
+export function greeting(userId: string, mayWatch: boolean, access?: AccessNow): Message {
   return message(
     lines(
-      ['Hi ', user(userId), '! Here you find a customer who’s on your site, see their screen, and help.'],
+      ['Hi ', user(userId), '! Find a customer on your site, see their screen and help.'],
       [
         'Try it on yourself: open your own site in another tab, then find yourself with ',
         code('/cobrowse online'),
@@ -15,6 +22,7 @@ export function greeting(userId: string, mayWatch: boolean): Message {
       ],
     ),
     ...(mayWatch ? [buttons(startButton('Start co-browsing'))] : []),
+    ...(access === undefined ? [] : accessNow(access)),
   );
 }
 

@@ -2,6 +2,7 @@
 export const HOME_ACTION = {
   search: 'home_search',
   refresh: 'home_refresh',
+  settings: 'home_settings',
   editSettings: 'home_edit_settings',
   changeRule: 'home_change_rule',
   retryDelivery: 'home_retry_delivery',
@@ -10,7 +11,14 @@ export const HOME_ACTION = {
   nextDeliveries: 'home_next_deliveries',
 } as const;
 
-/** The form of the settings, by `callback_id`, `block_id` and `action_id`. */
+/** The buttons that choose the default access: Slack wants different ids in one row. */
+export const CHOOSE_ACCESS = {
+  view: 'home_choose_view',
+  point: 'home_choose_point',
+  full: 'home_choose_full',
+} as const;
+
+/** The form of the access levels, by `callback_id`, `block_id` and `action_id`. */
 export const SETTINGS_FORM = {
   callbackId: 'home_settings_form',
   mostBlock: 'most_power',

@@ -37,7 +37,7 @@ function whoMay({ members, ids }: Rule): Line {
   const shown = ids.slice(0, LISTED).flatMap((id): Piece[] => [', ', ...named(id)]);
   const rest = ids.length - LISTED;
   return [
-    members ? 'members of this workspace, not guests' : 'admins',
+    members ? 'members, not guests' : 'admins',
     ...shown,
     ...(rest > 0 ? [` and ${count(rest, 'other')}`] : []),
   ];
@@ -45,7 +45,10 @@ function whoMay({ members, ids }: Rule): Line {
 
 const ruleLine = (act: Act, rule: Rule): Line => [bold(`${ruleTitle(act)}: `), ...whoMay(rule)];
 
-/** Who can do what, with a button beside each. */
+/** Who can do what. */
+export const ruleLines = (rules: Rules): readonly Line[] => SHOWN.map((act) => ruleLine(act, rules[act]));
+
+/** The same with a button below each. */
 export function ruleParts(rules: Rules): readonly Part[] {
   return SHOWN.flatMap((act) => [
     lines(ruleLine(act, rules[act])),
@@ -73,6 +76,6 @@ export function ruleNotSaved(act: Act, by: string, rule: Rule): Message {
   return problem(
     [whoChanged(by), ' changed this while your form was open, so your change wasn’t saved.'],
     ruleLine(act, rule),
-    ['To make your change, press Change again.'],
+    ['To make your change, press Settings again.'],
   );
 }

@@ -4,10 +4,14 @@ import type { WorkspaceSettings } from '../permissions/settings.ts';
 import { field } from './form-field.ts';
 import { SETTINGS_FORM } from './home-ids.ts';
 import type { FormContent } from './modal.ts';
-import { accessWords } from './access-words.ts';
+import { accessMeaning, accessTitle } from './access-words.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
-const option = (access: Access): PlainTextOption => ({ text: plain(accessWords(access)), value: access });
+const option = (access: Access): PlainTextOption => ({
+  text: plain(accessTitle(access)),
+  description: plain(accessMeaning(access)),
+  value: access,
+});
 
 function accessSelect(initial: Access, accessLevels: readonly Access[]): InputBlock['element'] {
   return {

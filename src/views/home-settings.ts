@@ -1,8 +1,8 @@
 import type { SettingsNow, WorkspaceSettings } from '../permissions/settings.ts';
 import { button } from './buttons.ts';
 import { HOME_ACTION } from './home-ids.ts';
-import { ruleParts, whoChanged } from './home-rules.ts';
-import { buttons, done, lines, problem, refusal } from './message.ts';
+import { ruleLines, ruleParts, whoChanged } from './home-rules.ts';
+import { buttons, done, lines, message, problem, refusal } from './message.ts';
 import type { Message, Part } from './message.ts';
 import { accessWords } from './access-words.ts';
 import { bold, channel } from './rich-text.ts';
@@ -28,18 +28,33 @@ function settingsLines({ maxAccess, defaultAccess, channelAccess }: WorkspaceSet
 /** The settings as they are, for admins, and the way to change them. */
 export function settingsParts(settings: SettingsNow): readonly Part[] {
   return [
+    lines(...settingsLines(settings), ...ruleLines(settings.rules)),
+    buttons(
+      button({
+        text: 'Settings',
+        actionId: HOME_ACTION.settings,
+        value: 'settings',
+        label: 'Settings of this workspace, for admins',
+      }),
+    ),
+  ];
+}
+
+/** What the Settings button opens: each setting with a button that changes it. */
+export function settingsMenu(settings: SettingsNow): Message {
+  return message(
     lines(['Only workspace admins see this. It applies to everyone here.']),
     lines(...settingsLines(settings)),
     buttons(
       button({
-        text: 'Edit settings',
+        text: 'Change',
         actionId: HOME_ACTION.editSettings,
         value: 'edit',
-        label: 'Edit settings of this workspace',
+        label: 'Change: Access',
       }),
     ),
     ...ruleParts(settings.rules),
-  ];
+  );
 }
 
 /** A setting that somebody else changed while the form was open. */
@@ -70,7 +85,7 @@ export function settingsSaved(
     ` changed ${settingWords(name)} while your form was open, so your change to it wasn’t saved.`,
   ]);
   return problem(first ?? [], ...others, ...settingsLines(settings), [
-    'To make your change, press Edit settings again.',
+    'To make your change, press Settings again.',
   ]);
 }
 

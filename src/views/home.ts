@@ -1,6 +1,8 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { Usage } from '../cobrowse/schemas.ts';
 import type { SettingsNow } from '../permissions/settings.ts';
+import { accessOffer } from './default-access.ts';
+import type { AccessNow } from './default-access.ts';
 import { button, startButton } from './buttons.ts';
 import type { FailureWords } from './failure-words.ts';
 import { deliveryParts } from './home-deliveries.ts';
@@ -42,6 +44,7 @@ export interface HomeContent {
   /** For admins only. */
   readonly deliveries?: DeliveriesNow;
   readonly settings?: SettingsNow;
+  readonly access?: AccessNow;
 }
 
 /** A Home tab, ready to be published. */
@@ -115,9 +118,16 @@ function startedSection(started: HomeContent['started']): readonly KnownBlock[] 
   return [...blocksOf(heading(STARTED)), ...startedBlocks(started.had)];
 }
 
+/** Above the lists, which are long. */
+function settingsSection({ settings, access }: HomeContent): readonly KnownBlock[] {
+  if (settings === undefined) return [];
+  const offer = access === undefined ? [] : accessOffer(access);
+  return blocksOf(heading('Settings'), ...offer, ...settingsParts(settings));
+}
+
 /** The whole Home tab of one person. */
 export function homeView(content: HomeContent): HomeTab {
-  const { you, online, day, started, usage, deliveries, settings } = content;
+  const { you, online, day, started, usage, deliveries } = content;
   const summaries =
     deliveries === undefined ? [] : blocksOf(heading('Summaries'), ...deliveryParts(deliveries));
   // Problems come before the customers, good news after them.
@@ -127,6 +137,7 @@ export function homeView(content: HomeContent): HomeTab {
     ...blocksOf(heading(TITLE), ...failureLines(content)),
     ...firstSteps(content),
     ...(isInTrouble ? summaries : []),
+    ...settingsSection(content),
     ...(isAnybodyBusy ? section('Waiting or in session', online, busyNow) : []),
     ...section('Online now', online, onlineNow),
     ...section('My day', day, dayParts),
@@ -134,7 +145,6 @@ export function homeView(content: HomeContent): HomeTab {
     ...section('Account usage', usage, (had) => [lines(...usageLines(had))]),
     ...section('You', you, whoYouAre),
     ...(isInTrouble ? [] : summaries),
-    ...(settings === undefined ? [] : blocksOf(rule, heading('Settings'), ...settingsParts(settings))),
   ]);
 }
 

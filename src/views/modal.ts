@@ -13,11 +13,15 @@ interface ModalFrame {
 const plain = (text: string, longest: number) =>
   ({ type: 'plain_text', text: short(text, longest), emoji: false }) as const;
 
-function modal({ title, context }: ModalFrame, blocks: readonly KnownBlock[]): ModalView {
+function modal(
+  { title, context }: ModalFrame,
+  blocks: readonly KnownBlock[],
+  close: 'Close' | 'Cancel' = 'Close',
+): ModalView {
   return {
     type: 'modal',
     title: plain(title, LIMITS.modalTitle),
-    close: plain('Close', LIMITS.modalTitle),
+    close: plain(close, LIMITS.modalTitle),
     private_metadata: context,
     blocks: [...blocks],
   };
@@ -59,7 +63,11 @@ export const answerWords = (answer: Message | Saved): Message => ('saved' in ans
 
 /** @param callbackId names the form, for the submission */
 export function formModal(frame: ModalFrame, callbackId: string, { blocks, submit }: FormContent): ModalView {
-  return { ...modal(frame, blocks), callback_id: callbackId, submit: plain(submit, LIMITS.modalTitle) };
+  return {
+    ...modal(frame, blocks, 'Cancel'),
+    callback_id: callbackId,
+    submit: plain(submit, LIMITS.modalTitle),
+  };
 }
 
 /** The form of a message shortcut: what was found in the message, to choose from or to correct. */
@@ -123,7 +131,11 @@ export function shortcutFormModal(frame: ModalFrame, form: ShortcutForm): ModalV
     },
   };
   return {
-    ...modal(frame, [...(several ? [choice] : []), typed, ...(form.offersNotes ? [notesBlock()] : [])]),
+    ...modal(
+      frame,
+      [...(several ? [choice] : []), typed, ...(form.offersNotes ? [notesBlock()] : [])],
+      'Cancel',
+    ),
     callback_id: FORM.callbackId,
     submit: plain('Continue', LIMITS.modalTitle),
   };

@@ -41,6 +41,8 @@ export const emoji = (name: string, unicode: string): Piece => ({ is: 'emoji', n
  * alone: "Ended: Today at 11:46 PM".
  */
 export const date = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short_pretty} at {time}' });
+/** "Today", "Nov 3, 2026", in the reader's own time zone. */
+export const day = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short_pretty}' });
 /** "11:46 PM", in the reader's own time zone: for what is minutes away, also inside a sentence. */
 export const time = (at: Date): DatePiece => ({ is: 'date', at, format: '{time}' });
 export const link = (url: string, text: string): Piece => ({ is: 'link', url, text });

@@ -7,13 +7,13 @@ export interface Reader {
 /** Slack's date, as `spokenLine` writes it. Everything else in angle brackets is escaped. */
 const DATE = /<!date\^(\d{1,12})\^([^|<>]*)\|([^<>]*)>/g;
 
-function written(at: Date, isTimeOnly: boolean, { timeZone, locale }: Reader): string | undefined {
+function written(at: Date, format: string, { timeZone, locale }: Reader): string | undefined {
   if (timeZone === undefined) return undefined;
   try {
     return new Intl.DateTimeFormat(locale ?? 'en-US', {
       timeZone,
-      ...(isTimeOnly ? {} : { dateStyle: 'medium' }),
-      timeStyle: 'short',
+      ...(format === '{time}' ? {} : { dateStyle: 'medium' }),
+      ...(format.includes('{time}') ? { timeStyle: 'short' } : {}),
     }).format(at);
   } catch {
     // A zone or locale that this machine doesn't know: UTC says so itself.
@@ -29,6 +29,6 @@ function written(at: Date, isTimeOnly: boolean, { timeZone, locale }: Reader): s
 export function writtenDates(text: string, reader: Reader): string {
   return text.replaceAll(DATE, (_token, seconds: string, format: string, inUtc: string) => {
     const at = new Date(Number(seconds) * 1_000);
-    return written(at, format === '{time}', reader) ?? inUtc;
+    return written(at, format, reader) ?? inUtc;
   });
 }

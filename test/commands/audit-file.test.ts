@@ -29,7 +29,7 @@ describe('the file of the audit', () => {
     const { content } = await auditFile(records(1), 'csv');
     expect(content.toString().split('\n')).toEqual([
       '\uFEFF"Time (UTC)","Person","What","Action","Outcome","Channel","Visitor","Details"',
-      '"2026-11-08T15:30:00.000Z","U0ALEX00001","searched: 0","search","0","","",""',
+      '"2026-11-08T15:30:00.000Z","U0ALEX00001","tried to search (0)","search","0","","",""',
       '',
     ]);
   });

@@ -33,10 +33,12 @@ describe('/cobrowse audit', () => {
     expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
     const { text } = answer;
     expect(text).toContain('Audit log, newest first, 1 to 2');
-    expect(text).toMatch(/UTC> · <@U0KIM000003> wasn’t allowed to watch: a guest in <#C0SALES0002>/);
-    expect(text).toMatch(/UTC> · <@U0SAM000002> opened jane4821’s screen \(full control\) in <#C0SUPPORT01>/);
+    expect(text).toMatch(/UTC> · in <#C0SALES0002>, <@U0KIM000003> tried to watch \(a guest\)/);
+    expect(text).toMatch(
+      /UTC> · in <#C0SUPPORT01>, <@U0SAM000002> asked to see jane4821’s screen \(full control\)/,
+    );
     expect(text.indexOf(KIM)).toBeLessThan(text.indexOf(SAM));
-    expect(readable(answer.blocks)).toContain('opened jane4821’s screen');
+    expect(readable(answer.blocks)).toContain('asked to see jane4821’s screen');
     expect(text).not.toContain('d6c1ab1e');
   });
 
@@ -67,7 +69,7 @@ describe('/cobrowse audit', () => {
 
   it('is for admins: others are told so, and that is written down', async () => {
     const { text, blocks } = await personIn(sandbox(), SAM).type('/cobrowse audit');
-    expect(text).toContain('admins and owners');
+    expect(text).toContain('Only admins can see the audit log.');
     expect(buttonsIn(blocks)).toEqual([]);
     const [newest] = await records();
     expect(newest).toMatchObject({
@@ -82,7 +84,7 @@ describe('/cobrowse audit', () => {
     const { text } = await ask('yesterday');
     expect(text).toContain('I didn’t understand "yesterday".');
     expect(text).toContain('/cobrowse audit refusal last 7 days');
-    expect(text).toContain('You can name: search, link, proxy-link, refusal, stop, outcome, note, delete');
+    expect(text).toContain('Filter by: searches, links, proxy, refusals, stops, outcomes, notes, deletions');
     expect((await ask('x'.repeat(501))).text).toContain('limited to 500 characters');
   });
 

@@ -10,6 +10,9 @@ export const ADA = 'U0ADA000005';
 /** Slack shows it while the app gathers. */
 const isSkeleton = (blocks: readonly KnownBlock[]) => readable(blocks).includes('Loading');
 
+const buttonIn = (view: Pick<PageView, 'blocks'>, label: RegExp) =>
+  buttonsIn(view.blocks).find(({ text, accessibility_label: name }) => label.test(name ?? text.text));
+
 /** A person in the app's Home tab, without a browser. */
 export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
   const published = () =>
@@ -33,11 +36,16 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     });
   }
 
+  /** What the Settings button opens. */
+  async function menu(): Promise<PageView> {
+    await press(/^Settings/);
+    return slack.until(userId, ({ views }) => views.find((view) => buttonIn(view, /^Change/) !== undefined));
+  }
+
+  /** A button of the Home, or of what its Settings button opens. */
   async function press(label: RegExp): Promise<void> {
-    const view = slack.snapshot(userId).home?.view;
-    const button = buttonsIn(view?.blocks ?? []).find(({ text, accessibility_label: name }) =>
-      label.test(name ?? text.text),
-    );
+    const view = label.source.startsWith('^Change') ? await menu() : slack.snapshot(userId).home?.view;
+    const button = view && buttonIn(view, label);
     if (view === undefined || button === undefined)
       throw new Error(`No button ${String(label)} in the Home.`);
     const { block_id, action_id = '' } = button;
@@ -91,7 +99,10 @@ export function atHome({ slack }: Pick<Sandbox, 'slack'>, userId: string) {
     /** Presses a button and gives the modal that it led to, once it says this. */
     async pressFor(label: RegExp, words: RegExp): Promise<PageView> {
       await press(label);
-      return slack.until(userId, ({ views }) => views.find(({ blocks }) => words.test(readable(blocks))));
+      // A form takes the place of the menu that led to it.
+      return slack.until(userId, ({ views }) =>
+        views.find((view) => words.test(readable(view.blocks)) && buttonIn(view, /^Change/) === undefined),
+      );
     },
     /** The same for a choice from a menu. */
     async pickFor(label: RegExp, words: RegExp): Promise<PageView> {

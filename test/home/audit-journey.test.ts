@@ -47,7 +47,7 @@ describe('the audit of the Home tab', () => {
     const written = await writtenBy(async () => {
       letAnswersAge();
       sandbox().slack.fail('users.info', 'internal_error', 5);
-      await ada.pressFor(/^Edit settings/, /couldn’t check your permission/);
+      await ada.pressFor(/^Settings/, /couldn’t check your permission/);
     });
     expect(written).toMatchObject([
       { userId: ADA, action: 'refusal', outcome: 'unchecked', detail: { act: 'settings' } },

@@ -3,6 +3,7 @@ import { createNamedClaims } from '../../src/database/named-claims.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createFirstRun } from '../../src/home/first-run.ts';
 import type { Verdict } from '../../src/permissions/acts.ts';
+import type { AccessNow } from '../../src/views/default-access.ts';
 import type { Message } from '../../src/views/message.ts';
 import { engines } from '../support/engines.ts';
 import { buttonsIn } from '../support/person.ts';
@@ -13,7 +14,7 @@ const MINUTE_MS = 60_000;
 
 describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) => {
   /** Two processes over one database, whose clocks are apart. */
-  async function open(verdict: Verdict = { allowed: true }) {
+  async function open(verdict: Verdict = { allowed: true }, access?: AccessNow) {
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
     const shown: { readonly to: object; readonly message: Message }[] = [];
@@ -25,6 +26,7 @@ describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) 
         database,
         claims: createNamedClaims(database, now),
         mayAct: async () => verdict,
+        accessFor: async () => access,
         async show(to, message) {
           if (slack.isDown) return 'nowhere';
           shown.push({ to, message });
@@ -67,6 +69,25 @@ describe.each(engines)('the first words of the app, over $engine', ({ newUrl }) 
     const member = await open({ allowed: false, why: 'not-named' });
     await member.one.greet(alex);
     expect(member.shown.map(({ message }) => buttonsIn(message.blocks))).toEqual([[]]);
+  });
+
+  it('ask an admin for the default access, with what each means, until it is chosen', async () => {
+    const asked = await open({ allowed: true }, { inForce: 'full', most: 'full', isChosen: false });
+    await asked.one.greet(alex);
+    const [{ message } = { message: undefined }] = asked.shown;
+    expect(message?.text).toContain('Until an admin chooses, Watch gives full control.');
+    expect(message?.text).toContain('- View only: Agents see the page. Only the customer acts.');
+    expect(buttonsIn(message?.blocks ?? []).map(({ text }) => text.text)).toEqual([
+      'Start co-browsing',
+      'View only',
+      'Point and scroll',
+      'Keep full control',
+    ]);
+    expect(problemsIn({ surface: 'message', payload: message })).toEqual([]);
+    const chosen = await open({ allowed: true }, { inForce: 'view', most: 'full', isChosen: true });
+    await chosen.one.greet(alex);
+    expect(chosen.shown[0]?.message.text).toContain('Default access: view only.');
+    expect(buttonsIn(chosen.shown[0]?.message.blocks ?? [])).toHaveLength(1);
   });
 
   it('come the next time where Slack did not take them', async () => {

@@ -12,7 +12,7 @@ const { sandbox, logLines } = checkedSandbox({ now: () => Date.now() + clock.ahe
 async function openForm() {
   const ada = atHome(sandbox(), ADA);
   await ada.open();
-  const form = await ada.pressFor(/^Edit settings/, /Maximum access/);
+  const form = await ada.pressFor(/^Change: Access/, /Channel override/);
   return { ada, form };
 }
 
@@ -23,10 +23,28 @@ async function accessLevelsOffered(): Promise<string> {
 }
 
 describe('the settings in the Home tab', () => {
+  it('ask the admins for the default access until one of them chooses, at home or in the greeting', async () => {
+    const ada = atHome(sandbox(), ADA);
+    expect(readable(await ada.open())).toContain('Until an admin chooses, Watch gives full control.');
+    const greeting = await sandbox().slack.until(ADA, ({ messages }) =>
+      messages.find(({ text }) => text.includes('Choose the default access')),
+    );
+    const chosen = await ada.filledAfter(() => ada.pressFor(/^Keep full control by default/, /Saved\./), 1);
+    expect(readable(chosen)).not.toContain('Until an admin chooses');
+    const again = await personIn(sandbox(), ADA, greeting.channel).pressFor(
+      greeting,
+      /^View only by default/,
+    );
+    expect(again.text).toContain(`<@${ADA}> already chose the default access: full control.`);
+    const alex = atHome(sandbox(), ALEX);
+    expect(readable(await alex.open())).not.toContain('default access');
+    for (const { id } of ada.views()) await sandbox().slack.closeView({ as: ADA, view_id: id });
+  });
+
   it('are changed by an admin, count at once, and the log says by whom', async () => {
     expect(await accessLevelsOffered()).toContain('full control');
     const { ada, form } = await openForm();
-    expect(form.title).toBe('Settings');
+    expect(form.title).toBe('Access');
     const home = await ada.saved(form, {
       [FORM.mostBlock]: 'point',
       [FORM.usualBlock]: 'view',
@@ -65,7 +83,7 @@ describe('the settings in the Home tab', () => {
     const alex = atHome(sandbox(), ALEX);
     const blocks = await alex.open();
     expect(readable(blocks)).not.toContain('Settings');
-    expect(buttonsIn(blocks).map(({ text }) => text.text)).not.toContain('Edit settings');
+    expect(buttonsIn(blocks).map(({ text }) => text.text)).not.toContain('Settings');
     const before = readable(await atHome(sandbox(), ADA).open());
     const { ada, form } = await openForm();
     const payload = {

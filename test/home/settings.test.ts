@@ -5,12 +5,16 @@ import { createAdminSettings } from '../../src/home/settings.ts';
 import { SETTINGS_FORM as FORM } from '../../src/views/home-ids.ts';
 import { keepSettings } from '../support/settings-values.ts';
 import { ada, alex, openSettings, wordsOf } from './settings-stage.ts';
+import { settingsWith } from './sources.ts';
 
 const seenIn = (opened: object) => ('seen' in opened ? String(opened.seen) : undefined);
 
 async function stage(start: Partial<WorkspaceSettings> = {}) {
   const opened = await openSettings(start);
-  return { ...opened, settings: createAdminSettings(opened.parts) };
+  return {
+    ...opened,
+    settings: createAdminSettings({ ...opened.parts, settingsOf: async () => settingsWith({}) }),
+  };
 }
 
 /** A form as it is filled in where nothing was changed, but for the changes. */

@@ -94,6 +94,7 @@ export function gatherWith(
     linksOf: async () => [],
     usedPerDay: async (_workspaceId, _from, days) => Array.from({ length: days }, () => 0),
     settingsOf: async () => settingsWith({}),
+    accessOf: async () => ({ inForce: 'full', most: 'full', isChosen: true }),
     deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),
     pictureOf: () => undefined,
     reportsEnds: async () => true,

@@ -16,6 +16,13 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
 
   const home = () => journey.page.getByRole('tabpanel');
   const modal = (name: string) => journey.page.getByRole('dialog', { name });
+  /** Opens a form of the settings. */
+  const change = async (what: string) => {
+    await home().getByRole('button', { name: 'Settings of this workspace, for admins' }).press('Enter');
+    await modal('Settings')
+      .getByRole('button', { name: `Change: ${what}` })
+      .press('Enter');
+  };
   /** Opens the app's Home and waits until it is filled. */
   const openHome = async (userId?: string) => {
     const { page, sandbox } = journey;
@@ -111,13 +118,13 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
 
   it('lets an admin set the least access, beside the field what is wrong, and afterwards what it is now', async () => {
     await openHome(ADA);
-    await home().getByRole('button', { name: 'Edit settings of this workspace' }).press('Enter');
-    const form = modal('Settings');
-    await form.getByLabel('Maximum access').selectOption('view only');
-    await form.getByLabel('Default access', { exact: true }).selectOption('point and scroll');
+    await change('Access');
+    const form = modal('Access');
+    await form.getByLabel('Maximum access').selectOption('View only');
+    await form.getByLabel('Default access', { exact: true }).selectOption('Point and scroll');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByText('This is more than the maximum above: view only.').waitFor();
-    await form.getByLabel('Default access', { exact: true }).selectOption('view only');
+    await form.getByLabel('Default access', { exact: true }).selectOption('View only');
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });
     await home().getByText('Maximum access: view only').waitFor();
@@ -126,7 +133,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
 
   it('lets an admin say who may watch, and shows a member who may not who is online, without Watch', async () => {
     await openHome(ADA);
-    await home().getByRole('button', { name: 'Change: Who can watch' }).press('Enter');
+    await change('Who can watch');
     const form = modal('Who can watch');
     await form.getByRole('radio', { name: 'Only admins and those added below' }).check();
     await form.getByRole('checkbox', { name: 'Sam Lee' }).check();
@@ -138,7 +145,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     await home()
       .getByText('Who can watch: admins, @Sam Lee, @support-leads, the members of #sales')
       .waitFor();
-    await home().getByRole('button', { name: 'Change: Who can watch' }).press('Enter');
+    await change('Who can watch');
     await form.getByRole('checkbox', { name: '#sales' }).uncheck();
     await form.getByRole('button', { name: 'Save' }).click();
     await form.waitFor({ state: 'detached' });

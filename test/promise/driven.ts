@@ -1,6 +1,6 @@
 import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
 import { commands } from '../../src/commands/index.ts';
-import { HOME_ACTION } from '../../src/views/home-ids.ts';
+import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/views/home-ids.ts';
 import { ruleTitle } from '../../src/views/home-rules.ts';
 
 /** All that a person can do with the app, named from the list of commands: what is new there is missed at once. */
@@ -17,7 +17,8 @@ export function everythingThereIs(): readonly string[] {
   const ofHome = [
     'home',
     ...Object.values(HOME_ACTION).map((actionId) => `press ${actionId}`),
-    'form Settings',
+    `press ${CHOOSE_ACCESS.view}`,
+    'form Access',
     `form ${ruleTitle('usage')}`,
   ];
   return [...new Set([...ofCommands, ...ofHome])].toSorted();

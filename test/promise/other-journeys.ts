@@ -151,7 +151,9 @@ export async function administer(world: WatchedWorld): Promise<void> {
   await world.slack.closeView({ as: ADA, view_id: found.id });
   const start = await home.pressFor(/^Start co-browsing/, /Customer/);
   await world.slack.closeView({ as: ADA, view_id: start.id });
-  const settings = await home.pressFor(/^Edit settings/, /Maximum access/);
+  const chosen = await home.pressFor(/^View only by default/, /Saved\./);
+  await world.slack.closeView({ as: ADA, view_id: chosen.id });
+  const settings = await home.pressFor(/^Change: Access/, /Channel override/);
   await home.saved(settings, { most_power: 'full', usual_power: 'point' });
   const rule = await home.pressFor(/^Change: Who can see usage/, /Who can/);
   await home.saved(rule, { who: 'members' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ACTION, DELETE_FORM, START_FORM, STOP_FORM } from '../../src/views/action-ids.ts';
-import { HOME_ACTION } from '../../src/views/home-ids.ts';
+import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/views/home-ids.ts';
 import { CONFIRMING_WORD } from '../../src/views/delete.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { signedSender } from '../support/signed.ts';
@@ -51,7 +51,9 @@ describe('a person from another organisation, in a modal they shouldn’t have',
       }),
     ],
     ['sees nobody', press(ACTION.visitor, jane)],
-    ['sees no settings', press(HOME_ACTION.editSettings, '')],
+    ['sees no settings', press(HOME_ACTION.settings, '')],
+    ['changes no settings', press(HOME_ACTION.editSettings, '')],
+    ['chooses no access', press(CHOOSE_ACCESS.view, 'view')],
     ['stops nobody by a button', press(ACTION.stop, jane)],
     [
       'is suggested nobody',

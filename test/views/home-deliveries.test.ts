@@ -136,7 +136,7 @@ describe('the Home’s part about summaries', () => {
     });
     expect(problemsOf(view)).toEqual([]);
     // Nothing is cut off: what stands last is there.
-    expect(labels(view)).toContain('Edit settings');
+    expect(labels(view)).toContain('Settings');
     expect(view.blocks.length).toBeLessThan(90);
     // One whose id is too long for a button has none.
     expect(labels(view).filter((label) => label === 'Retry').length).toBeLessThan(10);

@@ -32,10 +32,10 @@ describe('the form of the settings', () => {
     });
     const shown = JSON.stringify(modalOf(settings));
     expect(shown).toContain(
-      '"initial_option":{"text":{"type":"plain_text","text":"point and scroll","emoji":false},"value":"point"}',
+      '"initial_option":{"text":{"type":"plain_text","text":"Point and scroll","emoji":false},"description":{"type":"plain_text","text":"Agents also point and scroll. The customer clicks.","emoji":false},"value":"point"}',
     );
     expect(shown).toContain(
-      '"initial_option":{"text":{"type":"plain_text","text":"view only","emoji":false},"value":"view"}',
+      '"initial_option":{"text":{"type":"plain_text","text":"View only","emoji":false},"description":{"type":"plain_text","text":"Agents see the page. Only the customer acts.","emoji":false},"value":"view"}',
     );
   });
 

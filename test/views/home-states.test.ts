@@ -26,29 +26,35 @@ describe('the Home of an admin', () => {
     const view = full({ settings });
     expect(words(view)).toContain('Maximum access: point and scroll');
     expect(words(view)).toContain('Default access: view only');
-    expect(words(view)).toContain('Who can watch: members of this workspace, not guests');
-    expect(words(view)).toContain(
-      'Who can stop sessions: members of this workspace, not guests, <@U0GUEST0004>',
-    );
+    expect(words(view)).toContain('Who can watch: members, not guests');
+    expect(words(view)).toContain('Who can stop sessions: members, not guests, <@U0GUEST0004>');
     expect(words(view)).toContain('Who can delete visitors: admins, <@U0SAM000002>, ');
     expect(words(view)).toContain('Who can see usage: admins, the members of ');
     const shown = JSON.stringify(view);
     expect(shown).toContain('{"type":"channel","channel_id":"C0SALES0002"}');
     expect(shown).toContain('{"type":"usergroup","usergroup_id":"S0LEADS0001"}');
-    expect(labels(view)).toEqual([
+    expect(labels(view)).toEqual(['Start co-browsing', 'Refresh', 'Settings']);
+  });
+
+  it('asks for the default access before the lists until an admin chose, up to the maximum', () => {
+    const asked = full({ settings, access: { inForce: 'point', most: 'point', isChosen: false } });
+    expect(words(asked)).toContain('Until an admin chooses, Watch gives point and scroll.');
+    expect(labels(asked)).toEqual([
       'Start co-browsing',
       'Refresh',
-      'Edit settings',
-      'Change',
-      'Change',
-      'Change',
-      'Change',
+      'View only',
+      'Keep point and scroll',
+      'Settings',
     ]);
+    expect(headings(asked).indexOf('Settings')).toBeLessThan(headings(asked).indexOf('Online now'));
+    const chosen = full({ settings, access: { inForce: 'point', most: 'point', isChosen: true } });
+    const noChoice = full({ settings, access: { inForce: 'view', most: 'view', isChosen: false } });
+    for (const view of [chosen, noChoice]) expect(labels(view)).not.toContain('View only');
   });
 
   it('is the only one with settings', () => {
     expect(headings(full({}))).not.toContain('Settings');
-    expect(labels(full({}))).not.toContain('Edit settings');
+    expect(labels(full({}))).not.toContain('Settings');
   });
 
   it('cuts long lists and says how much more there is', () => {

@@ -94,6 +94,7 @@ const services: Services = {
   linkAtPress: async () => ({ is: 'repeated' }),
   emailOf: async () => undefined,
   runningSessions: async () => [],
+  timeZoneOf: async () => undefined,
   recordingStop: (_visitorId, _caller, stop) => stop(),
 };
 const answerer = { take: () => undefined, idle: async () => undefined };
