@@ -13,6 +13,7 @@ import {
   watchLinkNotSearched,
 } from '../views/visitor-list.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
+import { onlineFirst } from '../views/visitor-order.ts';
 import { ifMayLook } from './allowed.ts';
 import { emailsIn, onlyClue, visitorClues } from './clues.ts';
 import { defineCommand } from './command.ts';
@@ -80,9 +81,10 @@ async function card(visitor: Visitor, tools: VisitorTools, asking: Asking): Prom
 /** A page of a list; the last page if the list became shorter since its button was drawn. */
 async function listPage(
   { query, offset }: Page,
-  all: readonly Visitor[],
+  found: readonly Visitor[],
   { tools, asking: { caller, services } }: { readonly tools: VisitorTools; readonly asking: Asking },
 ): Promise<Message> {
+  const all = onlineFirst(found);
   const total = Math.min(all.length, MOST_VISITORS);
   const lastStart = Math.floor((total - 1) / VISITORS_ON_A_PAGE) * VISITORS_ON_A_PAGE;
   const start = Math.min(offset, lastStart);
@@ -108,7 +110,7 @@ const pagePress = (actionId: string): Press =>
 export const findCommand = defineCommand({
   name: 'find',
   usage: 'find [name, email or search]',
-  summary: 'Find customers and see who’s online; without a search, lists recent visitors',
+  summary: 'Find customers and see who’s online; without a search, lists recent customers',
   level: 'everyday',
   examples: ['jane', 'jane@acme.com', '4821', 'find online'],
   more: searchSyntax,

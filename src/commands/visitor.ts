@@ -5,6 +5,7 @@ import { ACTION } from '../views/action-ids.ts';
 import type { Message } from '../views/message.ts';
 import { visitorCard } from '../views/visitor-card.ts';
 import type { VisitorTools } from '../views/visitor-buttons.ts';
+import { onlineFirst } from '../views/visitor-order.ts';
 import {
   MOST_VISITORS,
   VISITORS_ON_A_PAGE,
@@ -65,7 +66,7 @@ export function showNamed(
       const found = await services.recording.search(caller, text, () =>
         searchVisitors(text, services.cobrowse, { idFirst: true, withHistory: forDetails }),
       );
-      const visitors = found.slice(0, VISITORS_ON_A_PAGE);
+      const visitors = onlineFirst(found).slice(0, VISITORS_ON_A_PAGE);
       const [only] = visitors;
       if (only === undefined) return noVisitors(text);
       const withPartners = { ...tools, partners: await services.partnersOf(caller, visitors) };

@@ -3,7 +3,8 @@ import { code, date } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { pathOf } from './visitor-pieces.ts';
 
-const PAGES_SHOWN = 8;
+// Slack shows the end of a message: on a phone, more would push the name and Watch out of sight.
+const PAGES_SHOWN = 3;
 const ADDRESS_NAMES = ['url', 'page_url', 'location', 'href'] as const;
 const TIME_NAMES = ['viewed_at', 'at', 'created_at', 'visited_at', 'time', 'timestamp'] as const;
 

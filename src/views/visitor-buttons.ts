@@ -35,12 +35,17 @@ export interface VisitorTools {
   readonly partners?: SessionPartners;
 }
 
-export function watchButton(visitor: Visitor, { isAnswered, ...target }: WatchTarget): Button {
+/** @param style primary where it's what the message is for */
+export function watchButton(
+  visitor: Visitor,
+  { isAnswered, ...target }: WatchTarget,
+  style?: 'primary',
+): Button {
   return button({
     text: 'Watch',
     actionId: isAnswered ? ACTION.watchHere : ACTION.watch,
     label: `Watch the screen of ${visitorName(visitor)}`,
-    style: 'primary',
+    ...(style === undefined ? {} : { style }),
     ...target,
   });
 }
@@ -65,7 +70,8 @@ export function watchElements(
 ): readonly ActionsBlockElement[] {
   if (mayNotWatch !== undefined) return [];
   const targets = targetsOf(visitor.short_id);
-  return [watchButton(visitor, targets.usual), ...watchMenu(targets)];
+  const style = visitor.is_online === false ? undefined : 'primary';
+  return [watchButton(visitor, targets.usual, style), ...watchMenu(targets)];
 }
 
 export function detailsButton(visitor: Visitor): Button {
@@ -98,7 +104,7 @@ export function onItElements(
   return mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
 }
 
-/** For people who can watch, on the card of an offline visitor. */
+/** For people who can watch, before Watch, which needs somebody online. */
 export function tellOnlineElements(
   visitor: Visitor,
   { mayNotWatch }: VisitorTools,
@@ -110,6 +116,7 @@ export function tellOnlineElements(
       actionId: ACTION.tellOnline,
       value: visitor.short_id,
       label: `Tell me when online: ${visitorName(visitor)}`,
+      style: 'primary',
     }),
   ];
 }

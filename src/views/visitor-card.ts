@@ -12,7 +12,8 @@ import { deviceOf, pageOf, placeOf, presence, whoLine } from './visitor-pieces.t
 import { onItElements, stopElements, tellOnlineElements, watchElements } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
 
-const SESSIONS_SHOWN = 3;
+// Slack shows the end of a message: on a phone, more would push the name and Watch out of sight.
+const SESSIONS_SHOWN = 2;
 /** Three are shown; beyond this not even counting them is worth the work. */
 const MOST_INTEGRATION_VALUES = 20;
 
@@ -50,10 +51,10 @@ function mainFacts(visitor: Visitor, { partners }: VisitorTools): readonly Line[
     ['Lookup code', short(visitor.lookup_code ?? '', 20)],
     ['Tags', list(visitor.tags, 10)],
   );
+  const state = presence(visitor, partners?.get(visitor.short_id));
   return [
     whoLine(visitor),
-    presence(visitor, partners?.get(visitor.short_id)),
-    ...(page === undefined ? [] : [['Page: ', code(page)]]),
+    page === undefined ? state : [...state, ' · Page: ', code(page)],
     ...[about, known].filter((line) => line !== '').map((line) => [line]),
   ];
 }
@@ -87,9 +88,9 @@ export function visitorCard(visitor: Visitor, tools: VisitorTools): Message {
     lines(...mainFacts(visitor, tools)),
     ...noWatchWords(tools.mayNotWatch),
     buttons(
+      ...tellOnlineElements(visitor, tools),
       ...watchElements(visitor, tools),
       ...onItElements(visitor, tools),
-      ...tellOnlineElements(visitor, tools),
       ...stopElements(visitor, tools),
     ),
     ...section('Pages seen', timeline(visitor)),

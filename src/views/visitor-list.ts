@@ -11,15 +11,28 @@ import { LIMITS, ago, count, short } from './text.ts';
 import { detailsButton, onItElements, watchButton } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
 import { visitorChoice } from './visitor-choice.ts';
-import { deviceOf, lastSeen, pageOf, placeOf, visitorName, visitorState } from './visitor-pieces.ts';
+import { PRESENCES } from './visitor-order.ts';
+import {
+  PRESENCE_UNKNOWN,
+  deviceOf,
+  isWaiting,
+  lastSeen,
+  pageOf,
+  placeOf,
+  presenceOf,
+  visitorName,
+  visitorState,
+} from './visitor-pieces.ts';
+import type { VisitorState } from './visitor-pieces.ts';
 
-/** Visitors on one page of a list: with two blocks each far below Slack's 50. */
-export const VISITORS_ON_A_PAGE = 10;
+/** Slack shows the end of a long message, so all of a page fits on a phone. */
+export const VISITORS_ON_A_PAGE = 6;
 /** The service has no paging: each page asks for all visitors up to this number plus one, to sort them. */
 export const MOST_VISITORS = 100;
 
 /** Longer ones are complete on the card. */
-const LONGEST_NAME = 80;
+const LONGEST = 40;
+const LONGEST_PAGE = 30;
 
 export interface VisitorList {
   /** What was searched for; empty for the latest visitors. */
@@ -39,47 +52,79 @@ export interface VisitorList {
   readonly forDetails?: boolean;
 }
 
-/** For a list: how long ago it was instead of a date. */
-function stateLine(visitor: Visitor, { at, partners }: VisitorTools): RowLine {
-  const { words, mark } = visitorState(visitor, partners?.get(visitor.short_id));
+/**
+ * One line, if that says enough: another one for somebody who waits or is in a session, and where there's no email, one for
+ * what else tells them apart.
+ */
+function rowLines(visitor: Visitor, { at, partners }: VisitorTools): readonly RowLine[] {
+  const name = short(visitorName(visitor), LONGEST);
+  const email = short(visitor.email ?? '', LONGEST);
   const seen = lastSeen(visitor);
-  const when = seen === undefined ? undefined : `last seen ${ago(at.getTime() - seen.getTime())}`;
-  const state = when === undefined ? words : `${words}, ${when}`;
-  const text = [state, pageOf(visitor)].filter((part) => part !== undefined).join(' · ');
-  return mark === undefined ? { text } : { text, mark };
-}
-
-function rowLines(visitor: Visitor, tools: VisitorTools): readonly RowLine[] {
-  const name = short(visitorName(visitor), LONGEST_NAME);
-  const email = short(visitor.email ?? '', LONGEST_NAME);
-  const about = [placeOf(visitor), deviceOf(visitor)].filter((part) => part !== undefined).join(' · ');
+  const page = short(pageOf(visitor) ?? '', LONGEST_PAGE);
+  const when = seen === undefined ? page : `last seen ${ago(at.getTime() - seen.getTime())}`;
+  const isBusy = visitor.is_in_session === true || isWaiting(visitor);
+  const about = email === '' ? joined(placeOf(visitor), deviceOf(visitor)) : '';
   return [
-    { text: email === '' || email === name ? name : `${name} · ${email}` },
-    stateLine(visitor, tools),
+    { text: joined(name, email === name ? '' : email, when) },
+    ...(isBusy ? [stateLine(visitorState(visitor, partners?.get(visitor.short_id)))] : []),
     ...(about === '' ? [] : [{ text: about }]),
   ];
 }
 
+const stateLine = ({ words, mark }: VisitorState): RowLine =>
+  mark === undefined ? { text: words } : { text: words, mark };
+
+const joined = (...parts: readonly (string | undefined)[]) =>
+  parts.filter((part) => part !== undefined && part !== '').join(' · ');
+
 const fitsAnOption = ({ short_id: id }: Visitor) => id.length <= LIMITS.optionValue;
 
-/** Watch for visitors who are online, else Details: Slack has room for one. An id too long for the menu always gets Details. */
-function accessory(visitor: Visitor, tools: VisitorTools, forDetails: boolean): Button {
-  const isWatched = visitor.is_online !== false && tools.mayNotWatch === undefined && !forDetails;
-  return isWatched && fitsAnOption(visitor)
-    ? watchButton(visitor, tools.targetsOf(visitor.short_id).usual)
-    : detailsButton(visitor);
-}
+/** Whether Watch stands beside them, else Details: Slack has room for one. An id too long for the menu always gets Details. */
+const isWatched = (visitor: Visitor, { mayNotWatch }: VisitorTools) =>
+  visitor.is_online !== false && mayNotWatch === undefined && fitsAnOption(visitor);
 
 /** One block per visitor, and one more for each who waits. */
 export function visitorRows(
   visitors: readonly Visitor[],
   tools: VisitorTools,
-  forDetails = false,
+  { forDetails = false, style }: RowOptions = {},
 ): readonly Part[] {
-  return visitors.flatMap((visitor) => [
-    row(rowLines(visitor, tools), accessory(visitor, tools, forDetails)),
+  return visitors.flatMap((visitor) => {
+    const accessory =
+      isWatched(visitor, tools) && !forDetails
+        ? watchButton(visitor, tools.targetsOf(visitor.short_id).usual, style)
+        : detailsButton(visitor);
     // Slack has room for one beside the row.
-    ...(forDetails ? [] : [buttons(...onItElements(visitor, tools))]),
+    return [
+      row(rowLines(visitor, tools), accessory),
+      ...(forDetails ? [] : [buttons(...onItElements(visitor, tools))]),
+    ];
+  });
+}
+
+interface RowOptions {
+  readonly forDetails?: boolean;
+  /** Of Watch, where it's the only one. */
+  readonly style?: 'primary' | undefined;
+}
+
+const TITLES = { online: 'Online now', unknown: PRESENCE_UNKNOWN, offline: 'Offline' } as const;
+
+/** The rows under a title for each presence, which the rows then don't repeat. @param first what is said above the first title */
+function grouped(
+  first: readonly Line[],
+  { visitors, forDetails = false }: VisitorList,
+  tools: VisitorTools,
+): readonly Part[] {
+  const isOnlyOne = visitors.filter((visitor) => isWatched(visitor, tools)).length === 1;
+  const style = isOnlyOne ? 'primary' : undefined;
+  const groups = PRESENCES.map((presence) => ({
+    presence,
+    those: visitors.filter((visitor) => presenceOf(visitor) === presence),
+  })).filter(({ those }) => those.length > 0);
+  return groups.flatMap(({ presence, those }, index) => [
+    lines(...(index === 0 ? first : []), [bold(TITLES[presence])]),
+    ...visitorRows(those, tools, { forDetails, style }),
   ]);
 }
 
@@ -101,31 +146,28 @@ export function moreAbout(visitors: readonly Visitor[]): readonly ActionsBlockEl
 }
 
 function turn(text: 'Previous' | 'Next', actionId: string, value: string | undefined): readonly Button[] {
-  return value === undefined ? [] : [button({ text, actionId, value, label: `${text} visitors` })];
+  return value === undefined ? [] : [button({ text, actionId, value, label: `${text} customers` })];
 }
 
 function headline({ query, offset, visitors, total, isCut, forDetails }: VisitorList): Line {
   const of = isCut ? `more than ${total}` : String(total);
   const isWhole = visitors.length === total && !isCut;
   const number = isWhole
-    ? count(total, query === '' ? 'recent visitor' : 'visitor')
-    : `${query === '' ? 'Recent visitors' : 'Visitors'} ${offset + 1} to ${offset + visitors.length} of ${of}`;
+    ? count(total, query === '' ? 'recent customer' : 'customer')
+    : `${query === '' ? 'Recent customers' : 'Customers'} ${offset + 1} to ${offset + visitors.length} of ${of}`;
   const found: Line = query === '' ? [number] : [`${number} matching `, bold(short(query))];
   return forDetails === true && visitors.length > 1 ? [...found, '. Whose details?'] : found;
 }
 
 /** The list of visitors; for an empty one see {@link noVisitors}. */
 export function visitorList(list: VisitorList, tools: VisitorTools): Message {
-  const { visitors, previous, next, isCut, forDetails = false } = list;
+  const { visitors, previous, next, isCut } = list;
   const pages = [...turn('Previous', ACTION.findPrevious, previous), ...turn('Next', ACTION.findMore, next)];
   return message(
-    lines(headline(list)),
     ...noWatchWords(tools.mayNotWatch),
-    ...visitorRows(visitors, tools, forDetails),
+    ...grouped([headline(list)], list, tools),
     buttons(...moreAbout(visitors), ...pages),
-    ...(isCut && next === undefined
-      ? [lines(['There are more, but the list ends here. Search for less to see them.'])]
-      : []),
+    ...(isCut && next === undefined ? [lines(['Narrow your search to see more.'])] : []),
   );
 }
 
@@ -133,15 +175,12 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
 export function noVisitors(query: string, meant?: string): Message {
   if (query === '') {
     return message(
-      lines(
-        ['No visitors yet.'],
-        ['Customers appear here once they open a page with the co-browsing snippet.'],
-      ),
+      lines(['No customers yet.'], ['They appear here once they open a page with the co-browsing snippet.']),
     );
   }
   return message(
     lines(
-      ['No visitor matches ', bold(short(query)), '.'],
+      ['No customer matches ', bold(short(query)), '.'],
       ...(meant === undefined ? [] : [['Did you mean ', code(short(meant)), '?']]),
       [
         'Try part of a name or email, the four-digit code the customer sees on the page, or ',
@@ -157,5 +196,5 @@ export const watchLinkNotSearched: Message = refusal(
   [
     'That looks like a watch link, so I didn’t search for it. Anyone who has it can see the customer’s screen.',
   ],
-  ['Search for the visitor’s name, email or lookup code instead.'],
+  ['Search for the customer’s name, email or lookup code instead.'],
 );

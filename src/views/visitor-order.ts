@@ -1,6 +1,6 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { short } from './text.ts';
-import { isWaiting } from './visitor-pieces.ts';
+import { isWaiting, presenceOf } from './visitor-pieces.ts';
 
 /** Lower case without accents and without what nobody sees, as a service that searches fuzzily compares. */
 export const plain = (text: string) =>
@@ -17,7 +17,12 @@ function isBegun(visitor: Visitor, typed: readonly string[]): boolean {
   return typed.every((start) => words.some((word) => word.startsWith(start)));
 }
 
-const presenceOf = ({ is_online: isOnline }: Visitor) => (isOnline === undefined ? 1 : isOnline ? 0 : 2);
+export const PRESENCES = ['online', 'unknown', 'offline'] as const;
+const rankOf = (visitor: Visitor) => PRESENCES.indexOf(presenceOf(visitor));
+
+/** For a list to watch from: the same order, but nobody before who is online. */
+export const onlineFirst = (visitors: readonly Visitor[]): readonly Visitor[] =>
+  visitors.toSorted((one, other) => rankOf(one) - rankOf(other));
 
 /** Changes with each page a visitor opens, so it orders only those who are offline. */
 const lastSeenOf = ({ is_online: isOnline, last_seen_at: at }: Visitor) =>
@@ -37,7 +42,7 @@ export function inOrder(visitors: readonly Visitor[], typed: string): readonly V
     ranks: [
       isWaiting(visitor) ? 0 : 1,
       isBegun(visitor, starts) ? 0 : 1,
-      presenceOf(visitor),
+      rankOf(visitor),
       -lastSeenOf(visitor),
     ],
     // Visitors without a name come last.

@@ -76,6 +76,12 @@ function waitingWords(holder: string | undefined): string {
   return `Waiting for help · ${holder === 'you' ? 'you’re' : `${holder} is`} on it`;
 }
 
+/** Whether the visitor is here. Who waits or is in a session is, whatever else the service says. */
+export function presenceOf(visitor: Visitor): 'online' | 'unknown' | 'offline' {
+  if (visitor.is_online === true || visitor.is_in_session === true || isWaiting(visitor)) return 'online';
+  return visitor.is_online === false ? 'offline' : 'unknown';
+}
+
 /** @param partner who is in the session or on it, where this app knows */
 export function visitorState(visitor: Visitor, partner?: string): VisitorState {
   if (visitor.is_in_session === true)
@@ -88,8 +94,7 @@ export function visitorState(visitor: Visitor, partner?: string): VisitorState {
 /** When a visitor was last seen; undefined for someone who is here now, and if it isn't known. */
 export function lastSeen(visitor: Visitor): Date | undefined {
   const at = new Date(visitor.last_seen_at ?? Number.NaN);
-  const isHere = visitor.is_online === true || visitor.is_in_session === true || isWaiting(visitor);
-  return isHere || Number.isNaN(at.getTime()) ? undefined : at;
+  return presenceOf(visitor) === 'online' || Number.isNaN(at.getTime()) ? undefined : at;
 }
 
 /** The state, and when an absent visitor was last seen. */

@@ -6,7 +6,7 @@ import type { Message, Part } from './message.ts';
 import { noWatchWords } from './refusals.ts';
 import type { Line } from './rich-text.ts';
 import { presence, visitorName, whoLine } from './visitor-pieces.ts';
-import { stopElements, watchElements } from './visitor-buttons.ts';
+import { stopElements, tellOnlineElements, watchElements } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
 
 function offer(
@@ -18,7 +18,11 @@ function offer(
   return message(
     lines(...words),
     ...noWatchWords(tools.mayNotWatch),
-    buttons(...watchElements(visitor, tools), ...stopElements(visitor, tools)),
+    buttons(
+      ...tellOnlineElements(visitor, tools),
+      ...watchElements(visitor, tools),
+      ...stopElements(visitor, tools),
+    ),
     ...about,
   );
 }

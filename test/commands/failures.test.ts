@@ -109,7 +109,7 @@ describe('a failure of the co-browsing service', () => {
     service.answers(503);
     expect((await ask('find jane')).text).toContain('The co-browsing service is busy');
     service.answers(200, { status: 'ok', visitors: [{ short_id: 'j1', identities: ['Jane'] }] });
-    expect((await ask('find jane')).text).toContain('1 visitor matching jane');
+    expect((await ask('find jane')).text).toContain('1 customer matching jane');
   });
 
   it('leaves out what cannot be read and shows the rest', async () => {
@@ -121,8 +121,8 @@ describe('a failure of the co-browsing service', () => {
     ];
     service.answers(200, { status: 'ok', visitors });
     const { text } = await ask('find jane');
-    expect(text).toContain('1 visitor matching jane');
-    expect(text).toContain('Visitor 7\nPresence unknown');
+    expect(text).toContain('1 customer matching jane');
+    expect(text).toContain('Presence unknown\nVisitor 7');
   });
 
   it('is said when the service takes no stop', async () => {

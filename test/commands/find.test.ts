@@ -18,13 +18,14 @@ describe('/cobrowse find', () => {
     return new URL(path, 'http://service').searchParams.get('search');
   };
 
-  it('shows who, whether online, the page, the place and the device, to the asker alone', async () => {
+  it('shows who, whether online and the page, in a line each, to the asker alone', async () => {
     const answer = await ask('find jane');
     expect(answer).toMatchObject({ ephemeral: true, channel: SUPPORT });
     const text = readable(answer.blocks);
-    expect(text).toContain('2 visitors matching jane');
-    expect(text).toContain('Jane Cooper · jane@acme.com\nOnline · /checkout\n');
-    expect(text).toContain('Denver, United States · Chrome on Mac');
+    expect(text).toContain('2 customers matching jane');
+    expect(text).toContain('\nOnline now');
+    expect(text).toContain('Jane Cooper · jane@acme.com · /checkout');
+    expect(text).toContain('Jane Park · jane.park@globex.example · last seen 4 days ago');
     expect(personIn(sandbox(), KIM).messages()).not.toContainEqual(answer);
   });
 
@@ -48,7 +49,7 @@ describe('/cobrowse find', () => {
 
   it('says everything in the text for a screen reader, too, without links', async () => {
     const { text } = await ask('find jane');
-    for (const part of ['Jane Cooper', 'Online', '/checkout', 'Denver', 'Chrome']) {
+    for (const part of ['Online now', 'Jane Cooper', 'jane@acme.com', '/checkout', 'Offline', 'Jane Park']) {
       expect(text).toContain(part);
     }
     expect(text).not.toMatch(/https?:/);
@@ -62,11 +63,9 @@ describe('/cobrowse find', () => {
     ]);
   });
 
-  it('says how long ago somebody was there, and names the first page of a site', async () => {
+  it('says how long ago somebody was there', async () => {
     const { text } = await ask('find noah.schmidt@hooli.example');
-    expect(text).toMatch(
-      /Noah Schmidt · noah\.schmidt@hooli\.example\nOffline, last seen 26 hours ago · Home page\n/,
-    );
+    expect(text).toContain('Offline\nNoah Schmidt · noah.schmidt@hooli.example · last seen 26 hours ago');
   });
 
   it('says who is in a session with whom, as far as this app gave the link', async () => {
@@ -75,19 +74,21 @@ describe('/cobrowse find', () => {
     const session = await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
     const list = await personIn(sandbox(), SAM).type('/cobrowse find wholesale');
     const own = await alex.type('/cobrowse find sofia@globex.example');
-    expect(readable(list.blocks)).toContain('🎧 In session with Alex Rivera · /cart');
-    expect(list.text).toContain('\nIn session with Alex Rivera · /cart');
+    expect(readable(list.blocks)).toContain(' · /cart\n🎧 In session with Alex Rivera');
+    expect(list.text).toContain(' · /cart\nIn session with Alex Rivera');
     expect(readable(own.blocks)).toContain('In session with you');
     expect(labels(own.blocks)).toEqual(['Watch', 'Stop']);
     await sandbox().service.endSession(session.id);
     const after = await personIn(sandbox(), SAM).type('/cobrowse find wholesale');
-    expect(readable(after.blocks)).toContain('Online · /cart');
+    expect(readable(after.blocks)).not.toContain('In session');
   });
 
   it('lists who was there lately when nothing is asked for, those online first', async () => {
-    const { blocks } = await ask('find');
-    const text = readable(blocks);
-    expect(text).toContain('Recent visitors 1 to 10 of 12');
+    const alex = personIn(sandbox());
+    const first = await alex.type('/cobrowse find');
+    const second = await alex.pressToReplace(first, /^Next/);
+    const text = readable(first.blocks) + readable(second.blocks);
+    expect(text).toContain('Recent customers 1 to 6 of 12');
     expect(text.indexOf('Jane Cooper')).toBeLessThan(text.indexOf("Liam O'Brien"));
     expect(text.indexOf("Liam O'Brien")).toBeLessThan(text.indexOf('Amara Okafor'));
   });
@@ -110,7 +111,7 @@ describe('/cobrowse find', () => {
       for (const text of [typed, `find ${typed}`]) {
         const answer = await ask(text);
         expect(answer.text).toContain(`${name} · `);
-        expect(answer.text).toContain('\nPage: ');
+        expect(answer.text).toContain(' · Page: ');
         expect(answer.text).toContain('\nPages seen\n');
         const [watch, ...others] = buttonsIn(answer.blocks);
         expect(watch).toMatchObject({ style: 'primary', accessibility_label: `Watch the screen of ${name}` });
@@ -130,7 +131,7 @@ describe('/cobrowse find', () => {
   ])('lists who is found by part of something: %s', async (_what, typed, name) => {
     for (const text of [typed, `find ${typed}`]) {
       const { blocks } = await ask(text);
-      expect(readable(blocks)).toContain('1 visitor matching');
+      expect(readable(blocks)).toContain('1 customer matching');
       expect(readable(blocks)).toContain(name);
     }
   });
@@ -143,7 +144,7 @@ describe('/cobrowse find', () => {
   it('lists all who share a name', async () => {
     for (const short_id of ['twin1', 'twin2'])
       sandbox().service.addVisitor({ short_id, identities: ['Ann Twin'], is_online: true });
-    expect((await ask('Ann Twin')).text).toContain('2 visitors matching Ann Twin');
+    expect((await ask('Ann Twin')).text).toContain('2 customers matching Ann Twin');
   });
 
   it('asks the service for what was typed, out of Slack’s escaped form', async () => {
@@ -156,8 +157,8 @@ describe('/cobrowse find', () => {
     async (command) => {
       const { text, blocks } = await ask(`${command}no\u0000body-\u001Bhere\u007F`);
       expect(asked()).toBe('nobody-here');
-      expect(text).toContain('No visitor matches nobody-here.');
-      expect(readable(blocks)).toContain('No visitor matches nobody-here.');
+      expect(text).toContain('No customer matches nobody-here.');
+      expect(readable(blocks)).toContain('No customer matches nobody-here.');
     },
   );
 
@@ -170,7 +171,7 @@ describe('/cobrowse find', () => {
 
   it('searches for the email of a person who is mentioned', async () => {
     const { blocks } = await ask('find @alex');
-    expect(readable(blocks)).toContain('No visitor matches alex@acme.com.');
+    expect(readable(blocks)).toContain('No customer matches alex@acme.com.');
   });
 
   it('says so where the profile of the mentioned person shows no email', async () => {
@@ -181,7 +182,7 @@ describe('/cobrowse find', () => {
 
   it('says what was searched for and what to try when nobody matches', async () => {
     const { text } = await ask('find nobody-of-this-name');
-    expect(text).toContain('No visitor matches nobody-of-this-name.');
+    expect(text).toContain('No customer matches nobody-of-this-name.');
     expect(text).toContain('Try part of a name or email');
   });
 
@@ -205,7 +206,7 @@ describe('/cobrowse find', () => {
 
   it('treats a search of nothing but unseen marks as an empty one', async () => {
     const { blocks } = await ask('find \u200B\u2060');
-    expect(readable(blocks)).toContain('Recent visitors');
+    expect(readable(blocks)).toContain('Recent customers');
   });
 
   it('takes fuller words of the search in the headline shortened', async () => {
@@ -252,22 +253,22 @@ describe('the pages of a list of visitors', () => {
   }));
   const { sandbox } = checkedSandbox({ service: { seed: guests } });
 
-  it('go on ten by ten in the same message, to 100 and no further, and back in the same order', async () => {
+  it('go on six by six in the same message, to 100 and no further, and back in the same order', async () => {
     const alex = personIn(sandbox());
     let list = await alex.type('/cobrowse find guest');
     const pages = [shown(list.blocks)];
     expect(labels(list.blocks)).not.toContain('Previous');
-    for (let page = 2; page <= 10; page += 1) {
+    for (let page = 2; page <= 17; page += 1) {
       list = await alex.pressToReplace(list, /^Next/);
-      const range = `Visitors ${page * 10 - 9} to ${page * 10} of more than 100 matching guest`;
+      const range = `Customers ${page * 6 - 5} to ${Math.min(page * 6, 100)} of more than 100 matching guest`;
       expect(readable(list.blocks)).toContain(range);
       expect(list.ephemeral).toBe(true);
       pages.push(shown(list.blocks));
     }
     expect(new Set(pages.flat()).size).toBe(100);
     expect(labels(list.blocks)).not.toContain('Next');
-    expect(readable(list.blocks)).toContain('There are more');
-    for (let page = 9; page >= 1; page -= 1) {
+    expect(readable(list.blocks)).toContain('Narrow your search to see more.');
+    for (let page = 16; page >= 1; page -= 1) {
       list = await alex.pressToReplace(list, /^Previous/);
       expect(shown(list.blocks)).toEqual(pages[page - 1]);
     }
@@ -283,10 +284,10 @@ describe('the pages of a list of visitors', () => {
   it('end without Next where the list ends', async () => {
     const alex = personIn(sandbox());
     const first = await alex.type('/cobrowse find #few');
-    expect(readable(first.blocks)).toContain('Visitors 1 to 10 of 11 matching');
+    expect(readable(first.blocks)).toContain('Customers 1 to 6 of 11 matching');
     const last = await alex.pressToReplace(first, /^Next/);
-    expect(new Set(shown(last.blocks))).toHaveLength(1);
-    expect(labels(last.blocks)).toEqual(['Watch', 'Previous']);
+    expect(new Set(shown(last.blocks))).toHaveLength(5);
+    expect(labels(last.blocks)).toEqual([...Array(5).fill('Watch'), 'Previous']);
   });
 
   it('end earlier where people have left meanwhile', async () => {
@@ -300,7 +301,7 @@ describe('the pages of a list of visitors', () => {
       });
     }
     const last = await alex.pressToReplace(first, /^Next/);
-    expect(last.text).toContain('2 visitors matching #leaving');
+    expect(last.text).toContain('2 customers matching #leaving');
     expect(labels(last.blocks)).not.toContain('Previous');
   });
 

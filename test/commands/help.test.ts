@@ -118,7 +118,7 @@ describe('help for one command', () => {
   });
 
   it('leaves a search alone that only holds the word', async () => {
-    expect((await ask('find --help me')).text).toContain('No visitor matches --help me');
+    expect((await ask('find --help me')).text).toContain('No customer matches --help me');
   });
 });
 
@@ -138,7 +138,7 @@ describe('a word that is no subcommand', () => {
     'is searched for, and where that finds nobody answered with what was perhaps meant: %s',
     async (typed, meant) => {
       const { text } = await ask(typed);
-      expect(text).toMatch(/^No visitor matches /);
+      expect(text).toMatch(/^No customer matches /);
       expect(text).toContain(`\nDid you mean /cobrowse ${shown(meant)}?\n`);
     },
   );
@@ -165,7 +165,9 @@ describe('a word that is no subcommand', () => {
     'is harmless whatever it is',
     async (typed) => {
       const { text } = await ask(typed);
-      expect(text).toMatch(/^No visitor matches |^1 visitor matching |^Search is limited |^Find a customer/);
+      expect(text).toMatch(
+        /^No customer matches |^1 customer matching |^Search is limited |^Find a customer/,
+      );
     },
   );
 });

@@ -24,7 +24,7 @@ async function find(message: PageMessage, { search = 'jane', checked = true } = 
   const outcome = await sandbox().slack.submit({ as: ALEX, view_id: form.id, state });
   if (!outcome.ok) throw new Error(outcome.error);
   return alex.modal(
-    (view) => view.id === form.id && /visitors? matching|Visitors \d/.test(readable(view.blocks)),
+    (view) => view.id === form.id && /customers? matching|Customers \d/.test(readable(view.blocks)),
   );
 }
 
@@ -52,7 +52,7 @@ describe('the notes of a session that starts from a message', () => {
     const message = alex.existing(/lookup code 9034/);
     const results = await find(message, { search: 'e' });
     const first = readable(results.blocks);
-    await alex.pressInModal(results, /^Next visitors/);
+    await alex.pressInModal(results, /^Next customers/);
     const more = await alex.modal((view) => view.id === results.id && readable(view.blocks) !== first);
     const before = new Set(alex.views().map(({ id }) => id));
     await alex.pickInView(more, /^Jane Cooper/);

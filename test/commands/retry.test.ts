@@ -17,7 +17,7 @@ describe('a search that fails in a way that may pass', () => {
   }
 
   it.each([
-    ['jane', '2 visitors matching jane'],
+    ['jane', '2 customers matching jane'],
     ['find jane@acme.com', 'Lookup code: 4821'],
     ['watch jane4821', 'Watch opens a new link'],
     ['visitor jane', 'Whose details?'],
@@ -42,7 +42,7 @@ describe('a search that fails in a way that may pass', () => {
     sandbox().service.misbehave({ fail: { with: 503 } });
     const failed = await alex().pressToReplace(first, /^Next/);
     sandbox().service.misbehave({});
-    expect((await alex().pressToReplace(failed, /^Retry/)).text).toContain('Visitors 11 to 11 of 11');
+    expect((await alex().pressToReplace(failed, /^Retry/)).text).toContain('Customers 7 to 11 of 11');
   });
 
   it('offers Retry in a modal, whose answer takes its place there', async () => {

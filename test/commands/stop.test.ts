@@ -156,7 +156,7 @@ describe('/cobrowse stop', () => {
 
   it('says that nobody fits', async () => {
     const { text } = await ask('unknown-visitor');
-    expect(text).toContain('No visitor matches unknown-visitor.');
+    expect(text).toContain('No customer matches unknown-visitor.');
   });
 
   it('says so where the visitor is gone by the time of the press', async () => {

@@ -55,7 +55,7 @@ describe('/cobrowse visitor', () => {
     'shows no card by the odd id %s',
     async (id) => {
       const { text } = await personIn(sandbox()).type(`/cobrowse visitor ${id}`);
-      expect(text).toMatch(/^No visitor matches |^Visitors 1 to 10 of 12 matching \./);
+      expect(text).toMatch(/^No customer matches |^Customers 1 to 6 of 12 matching \./);
     },
   );
 
@@ -71,7 +71,7 @@ describe('/cobrowse visitor', () => {
   it('lists those who fit, each with Details, where there are several', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse visitor jane');
-    expect(list.text).toContain('2 visitors matching jane. Whose details?');
+    expect(list.text).toContain('2 customers matching jane. Whose details?');
     expect(buttonsIn(list.blocks).map((button) => button.text.text)).toEqual(['Details', 'Details']);
     expect((await alex.pressFor(list, /^Details of Jane Cooper/)).text).toContain('Id: jane4821');
   });
@@ -106,8 +106,8 @@ describe('/cobrowse watch', () => {
   it('lists those who fit where there are several, with their pages', async () => {
     const alex = personIn(sandbox());
     const list = await alex.type('/cobrowse watch shop.acme');
-    expect(list.text).toContain('Visitors 1 to 10 of 11 matching shop.acme');
-    expect((await alex.pressToReplace(list, /^Next/)).text).toContain('Visitors 11 to 11 of 11');
+    expect(list.text).toContain('Customers 1 to 6 of 11 matching shop.acme');
+    expect((await alex.pressToReplace(list, /^Next/)).text).toContain('Customers 7 to 11 of 11');
   });
 
   it('makes no link before the button is pressed', async () => {
@@ -127,7 +127,7 @@ describe('/cobrowse watch', () => {
 
   it('says what to do when there is no such visitor', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse watch nobody');
-    expect(text).toContain('No visitor matches nobody.');
+    expect(text).toContain('No customer matches nobody.');
   });
 
   it('answers with usage when the id is missing', async () => {

@@ -82,7 +82,7 @@ describe('what a viewer may see', () => {
 });
 
 describe('the visitors online now', () => {
-  it('are asked for as such, to be sorted, and ten of them are shown', async () => {
+  it('are asked for as such, to be sorted, and six of them are shown', async () => {
     const asked: unknown[] = [];
     const many = Array.from({ length: 11 }, (_nothing, index) => visitor(`v${index}`));
     const { gather } = gatherWith(
@@ -97,7 +97,7 @@ describe('the visitors online now', () => {
     const online = (await gather())?.online;
     expect(asked).toEqual([{ search: 'online', limit: 101 }]);
     expect(online).toMatchObject({ had: { hasMore: true, tools: { canStop: tools.canStop } } });
-    expect(online && 'had' in online ? online.had.others.length : 0).toBe(10);
+    expect(online && 'had' in online ? online.had.others.length : 0).toBe(6);
   });
 
   it('are never one who is offline, whatever a service takes "online" for', async () => {

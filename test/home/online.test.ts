@@ -20,7 +20,7 @@ describe('the record of the visitors online', () => {
     const many = Array.from({ length: 11 }, (_nothing, index) => `v${index}`);
     const search = { ...viewer, action: 'search', outcome: 'done' };
     expect(await recordsOf({ ids: many, atMs: 0 })).toEqual([
-      { ...search, detail: { query: '#online', found: 10 } },
+      { ...search, detail: { query: '#online', found: 6 } },
     ]);
     expect(await recordsOf({ ids: ['jane'], atMs: 0 })).toEqual([
       { ...search, visitorId: 'jane', detail: { query: '#online', found: 1 } },

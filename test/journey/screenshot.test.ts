@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('the picture in the README', () => {
     const summary = page.getByRole('article').filter({ hasText: 'Co-browsing session ended' });
     await summary.waitFor();
     await page.mouse.move(1, 1);
-    expect(await list.innerText()).toContain('2 visitors matching jane');
+    expect(await list.innerText()).toContain('2 customers matching jane');
     expect(await summary.innerText()).toMatch(
       /Duration\s+6 minutes \d+ seconds?\s+Tools used\s+pointer, drawing/,
     );

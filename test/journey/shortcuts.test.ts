@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
       .selectOption({ label: 'Jane Cooper, jane@acme.com (online)' });
     await modal('Co-browse').getByText('Lookup code: 4821').waitFor();
     await page.keyboard.press('Escape');
-    await modal('Find visitor').getByText('2 visitors matching jane').waitFor();
+    await modal('Find visitor').getByText('2 customers matching jane').waitFor();
     expect(await modal('Co-browse').count()).toBe(0);
   });
 

@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
 
   it('shows the summary to everybody, the list to one person until a reload', async () => {
     const { page, context, sandbox } = journey;
-    const list = page.getByText('1 visitor matching');
+    const list = page.getByText('1 customer matching');
     const view = await watch('/cobrowse tag:checkout');
     await view.getByRole('button', { name: 'End session' }).click();
     await summaries().waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     const second = await context.newPage();
     await second.goto(`${sandbox.slack.url}/?as=U0SAM000002`);
     await second.getByText('Co-browsing session ended').waitFor();
-    expect(await second.getByText(/Only visible to you|visitor matching/).count()).toBe(0);
+    expect(await second.getByText(/Only visible to you|customer matching/).count()).toBe(0);
     await page.reload();
     await summaries().waitFor();
     expect(await list.count()).toBe(0);

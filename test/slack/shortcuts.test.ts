@@ -89,7 +89,7 @@ describe('the shortcut Find visitor', () => {
   it('finds what is in the blocks of a bot’s message', async () => {
     const alex = personIn(sandbox());
     const message = alex.existing(/New conversation/);
-    const results = await alex.shortcut(message, 'find_visitor', shows('1 visitor matching amara'));
+    const results = await alex.shortcut(message, 'find_visitor', shows('1 customer matching amara'));
     expect(readable(results.blocks)).toContain('amara@umbrella.example');
   });
 
@@ -108,7 +108,7 @@ describe('the shortcut Find visitor', () => {
     const answer = await alex.shortcut(
       message,
       'find_visitor',
-      shows('No visitor matches nobody@nowhere.example.'),
+      shows('No customer matches nobody@nowhere.example.'),
     );
     expect(answer.title).toBe('Find visitor');
     expect(readable(answer.blocks)).not.toContain('notes');
@@ -135,7 +135,7 @@ describe('the shortcut Find visitor', () => {
       buttonsIn(blocks).some(({ text }) => text.text === 'Next'),
     );
     await alex.pressInModal(first, /^Next/);
-    const next = await alex.modal(({ blocks }) => readable(blocks).includes('Visitors 11 to '));
+    const next = await alex.modal(({ blocks }) => readable(blocks).includes('Customers 7 to '));
     expect(next.id).toBe(first.id);
   });
 

@@ -78,7 +78,8 @@ describe('a hostile visitor', () => {
     const alex = personIn(sandbox());
     const first = await alex.type('/cobrowse find #trap');
     const second = await alex.pressToReplace(first, /^Next/);
-    const text = `${first.text}\n${second.text}`;
+    const third = await alex.pressToReplace(second, /^Next/);
+    const text = [first, second, third].map((page) => page.text).join('\n');
     expect(text).toContain('&lt;!channel&gt; &lt;!here&gt; · &lt;!everyone&gt;');
     expect(text).toContain('&amp;lt;!channel&amp;gt;');
     expect(text).toContain('Bob gpj.exe x');
@@ -87,7 +88,7 @@ describe('a hostile visitor', () => {
     expect(text).toContain('Visitor nothing');
     expect(text).not.toContain(SECRET);
     // What is shown is never markup: every block is rich text, plain text or buttons.
-    const kinds = [...first.blocks, ...second.blocks].map((block) =>
+    const kinds = [...first.blocks, ...second.blocks, ...third.blocks].map((block) =>
       block.type === 'section' ? (block.text?.type ?? 'none') : block.type,
     );
     expect(new Set(kinds)).toEqual(new Set(['rich_text', 'plain_text', 'actions']));

@@ -3,7 +3,7 @@ import { VisitorSchema } from '../../src/cobrowse/schemas.ts';
 import type { VisitorTools } from '../../src/views/visitor-buttons.ts';
 import { visitorList } from '../../src/views/visitor-list.ts';
 import type { VisitorList } from '../../src/views/visitor-list.ts';
-import { inOrder } from '../../src/views/visitor-order.ts';
+import { inOrder, onlineFirst } from '../../src/views/visitor-order.ts';
 import { buttonsIn, choicesIn, readable } from '../support/person.ts';
 import { problemsIn } from '../support/shown.ts';
 
@@ -23,24 +23,93 @@ function shown(visitors: VisitorList['visitors'], more: Partial<VisitorTools & V
   return { text, blocks, words: readable(blocks), labels: buttonsIn(blocks).map((one) => one.text.text) };
 }
 
+/** The style of each button of a list. */
+function styles(...online: readonly boolean[]) {
+  const list = online.map((is_online, index) => visitor(`v${index}`, { is_online }));
+  return buttonsIn(shown(list).blocks).map(({ style }) => style);
+}
+
 describe('a list of visitors', () => {
   it.each([
-    [{ is_online: true }, 'Online'],
-    [{ is_online: true, is_waiting_for_call: true }, '⏳ Waiting for help'],
-    [{ is_online: true, is_in_session: true }, '🎧 In session'],
-    [{ is_online: true, is_in_session: true, is_waiting_for_call: true }, '🎧 In session'],
-    [{ is_online: false }, 'Offline'],
-    [{ is_online: false, last_seen_at: minutesAgo(0) }, 'Offline, last seen just now'],
-    [{ is_online: false, last_seen_at: minutesAgo(35) }, 'Offline, last seen 35 minutes ago'],
-    [{ is_online: false, last_seen_at: minutesAgo(60 * 47) }, 'Offline, last seen 47 hours ago'],
-    [{ is_online: false, last_seen_at: minutesAgo(60 * 24 * 9) }, 'Offline, last seen 9 days ago'],
-    [{ last_seen_at: minutesAgo(1) }, 'Presence unknown, last seen 1 minute ago'],
-    [{}, 'Presence unknown'],
-  ])('says the state in words, with a mark where somebody may have to act: %j', (fields, words) => {
-    const { words: read, text } = shown([visitor('jane', fields)]);
-    expect(read).toContain(`Visitor jane\n${words}`);
-    // A screen reader gets the words alone.
-    expect(text).toContain(`Visitor jane\n${words.replace(/^\W+/, '')}`);
+    [{ is_online: true }, 'Online now', 'Visitor jane'],
+    [{ is_online: true, is_waiting_for_call: true }, 'Online now', 'Visitor jane\n⏳ Waiting for help'],
+    [{ is_in_session: true }, 'Online now', 'Visitor jane\n🎧 In session'],
+    [
+      { is_online: true, is_in_session: true, is_waiting_for_call: true },
+      'Online now',
+      'Visitor jane\n🎧 In session',
+    ],
+    [{ is_online: false }, 'Offline', 'Visitor jane'],
+    [{ is_online: false, last_seen_at: minutesAgo(0) }, 'Offline', 'Visitor jane · last seen just now'],
+    [
+      { is_online: false, last_seen_at: minutesAgo(35) },
+      'Offline',
+      'Visitor jane · last seen 35 minutes ago',
+    ],
+    [
+      { is_online: false, last_seen_at: minutesAgo(60 * 47) },
+      'Offline',
+      'Visitor jane · last seen 47 hours ago',
+    ],
+    [
+      { is_online: false, last_seen_at: minutesAgo(60 * 24 * 9) },
+      'Offline',
+      'Visitor jane · last seen 9 days ago',
+    ],
+    [{ last_seen_at: minutesAgo(1) }, 'Presence unknown', 'Visitor jane · last seen 1 minute ago'],
+    [{}, 'Presence unknown', 'Visitor jane'],
+  ])(
+    'says who is there in a title, and a mark where somebody may have to act: %j',
+    (fields, title, words) => {
+      const { words: read, text } = shown([visitor('jane', fields)]);
+      expect(read).toContain(`\n${title}`);
+      expect(read).toContain(words);
+      // A screen reader gets the words alone.
+      expect(text).toBe(`1 customer matching x\n${title}\n${words.replaceAll(/[⏳🎧] /gu, '')}`);
+    },
+  );
+
+  it('says each presence once, whoever comes first', () => {
+    const all = [
+      visitor('a', { is_online: true }),
+      visitor('b', { is_online: false }),
+      visitor('c', {}),
+      visitor('d', { is_online: true, is_in_session: true }),
+      visitor('e', { is_online: false }),
+    ];
+    const { text } = shown(all);
+    expect(text.split('\n')).toEqual([
+      '5 customers matching x',
+      'Online now',
+      'Visitor a',
+      'Visitor d',
+      'In session',
+      'Presence unknown',
+      'Visitor c',
+      'Offline',
+      'Visitor b',
+      'Visitor e',
+    ]);
+  });
+
+  it('has one line for who has an email, and says where others are and with what', () => {
+    const fields = { is_online: true, location_city: 'Denver', browser_name: 'Chrome', device_name: 'Mac' };
+    const { text } = shown([
+      visitor('jane', { ...fields, identities: ['Jane Cooper'], email: 'jane@acme.com' }),
+      visitor('anon', fields),
+    ]);
+    expect(text.split('\n').slice(2)).toEqual([
+      'Jane Cooper · jane@acme.com',
+      'Visitor anon',
+      'Denver · Chrome on Mac',
+    ]);
+  });
+
+  it('has one primary button where only one customer can be watched, and else none', () => {
+    expect(styles(true)).toEqual(['primary']);
+    expect(styles(true, false, false)).toEqual(['primary', undefined, undefined]);
+    expect(styles(true, true, false)).toEqual([undefined, undefined, undefined]);
+    expect(styles(false)).toEqual([undefined]);
   });
 
   it('names who is in the session', () => {
@@ -50,21 +119,21 @@ describe('a list of visitors', () => {
   });
 
   it.each([
-    ['https://shop.example/', 'Online · Home page'],
-    ['https://shop.example?token=secret', 'Online · Home page'],
-    ['https://shop.example/cart/?token=secret#x', 'Online · /cart/'],
+    ['https://shop.example/', 'Visitor jane · Home page'],
+    ['https://shop.example?token=secret', 'Visitor jane · Home page'],
+    ['https://shop.example/cart/?token=secret#x', 'Visitor jane · /cart/'],
   ])('shows the page by its path, or by a name: %s', (last_url, words) => {
     expect(shown([visitor('jane', { is_online: true, last_url })]).words).toContain(words);
   });
 
   it('has one block and one button a person, and no more than one row of them below', () => {
-    const many = Array.from({ length: 10 }, (_nothing, index) =>
+    const many = Array.from({ length: 6 }, (_nothing, index) =>
       visitor(`v${index}`, { is_online: index < 4 }),
     );
     const { blocks, labels } = shown(many, { previous: '{}', next: '{}', total: 30 });
-    expect(blocks).toHaveLength(12);
-    expect(labels).toEqual([...Array(4).fill('Watch'), ...Array(6).fill('Details'), 'Previous', 'Next']);
-    expect(choicesIn(blocks)).toHaveLength(10);
+    expect(blocks).toHaveLength(9);
+    expect(labels).toEqual([...Array(4).fill('Watch'), ...Array(2).fill('Details'), 'Previous', 'Next']);
+    expect(choicesIn(blocks)).toHaveLength(6);
   });
 
   it('has Details in the place of Watch for who may not watch, and where details are asked for', () => {
@@ -99,6 +168,11 @@ describe('the order of visitors', () => {
 
   it('puts those first whose name begins as was typed, after who waits', () => {
     expect(idsOf('jan')).toEqual(['waits', 'in', 'jane', 'unknown', 'gone', 'long-gone', 'nata', 'anon']);
+  });
+
+  it('puts them in a list to watch from after who is online', () => {
+    const ids = onlineFirst(inOrder(all, 'jan')).map(({ short_id }) => short_id);
+    expect(ids).toEqual(['waits', 'in', 'jane', 'nata', 'anon', 'unknown', 'gone', 'long-gone']);
   });
 
   it('is the same whatever order they come in, and though those online move on', () => {
