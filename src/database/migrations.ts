@@ -7,7 +7,12 @@ import { agentLooksPlannedElsewhere, agentLooksTable, agentsTable } from './tabl
 import { auditTable } from './tables/audit.ts';
 import { channelsTable } from './tables/channels.ts';
 import { claimsTable } from './tables/claims.ts';
-import { deliveriesTable, linkCardsElsewhere, linkCardsTable } from './tables/deliveries.ts';
+import {
+  deliveriesTable,
+  deliveryMessageIds,
+  linkCardsElsewhere,
+  linkCardsTable,
+} from './tables/deliveries.ts';
 import { onlineRequestsTable } from './tables/online-requests.ts';
 import { greetingsTable } from './tables/greetings.ts';
 import {
@@ -17,6 +22,7 @@ import {
   pressesTable,
   ticketUsesTable,
 } from './tables/presses.ts';
+import { restoresTable } from './tables/restores.ts';
 import { sessionEndsTable, sessionOwnersTable } from './tables/session-ends.ts';
 import { settingsTable } from './tables/settings.ts';
 import { stoppedSessions, stopsTable } from './tables/stops.ts';
@@ -61,6 +67,7 @@ export const steps: readonly (readonly Sql[])[] = [
   pressActsGivenUp,
   [...linkCardsElsewhere, ...agentLooksPlannedElsewhere],
   stoppedSessions,
+  [...deliveryMessageIds, ...restoresTable],
 ];
 
 /** The oldest version of the app that can work with today's tables. Raise it when a step removes something. */

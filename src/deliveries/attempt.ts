@@ -10,6 +10,7 @@ import { LEASE_MS, LONGEST_WAIT_MS, channelNow, renewClaim } from './channels.ts
 import type { Turn } from './claims.ts';
 import { UnreadableDeliveryError } from './compose.ts';
 import type { Compose } from './compose.ts';
+import { messageIdColumn } from './delivery.ts';
 import type { MethodHolds } from './holds.ts';
 import { failingSince } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
@@ -108,7 +109,12 @@ function detailsOf(
 const formPosted = ({ delivery }: Turn, form: SummaryForm, isShort: boolean) =>
   delivery.kind === 'summary' ? { isShort: isShort || form !== 'full' } : {};
 
-const PostedSummary = z.object({ post_ts: z.string(), post_channel_id: z.string(), is_short: z.number() });
+const PostedSummary = z.object({
+  message_id: z.string(),
+  post_ts: z.string(),
+  post_channel_id: z.string(),
+  is_short: z.number(),
+});
 
 export function createAttempt(parts: AttemptParts): Attempt {
   const { database, cards, compose, post, find, subscribers, methods, blind, now, firstWaitMs } = parts;
@@ -179,9 +185,15 @@ export function createAttempt(parts: AttemptParts): Attempt {
   /** @param wasLookedFor whether an earlier attempt may still show up beside this one */
   async function postNew(turn: Turn, form: SummaryForm, wasLookedFor?: true): Promise<Outcome> {
     const { delivery, token } = turn;
-    const { kind, takenBy } = delivery;
+    const { kind, takenBy, notAfter } = delivery;
+    const skipped = (reason: string): Outcome => ({
+      is: 'skipped',
+      reason,
+      ...(wasLookedFor === undefined ? {} : { wasLookedFor }),
+    });
     if (kind === 'card' && (takenBy !== undefined || !(await cards.isAwaited(delivery.id))))
-      return { is: 'skipped', reason: 'superseded', ...(wasLookedFor === undefined ? {} : { wasLookedFor }) };
+      return skipped('superseded');
+    if (notAfter !== undefined && now() > notAfter) return skipped('too_late');
     const hasShortForm = kind === 'summary' && form === 'full';
     let isShort = hasShortForm && delivery.isShort;
     let place = placeOf(turn);
@@ -192,7 +204,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
       const message = await compose(delivery, isShort ? 'short' : form, { mentions });
       await keepTurn(turn);
       const sentAt = now();
-      const result = await post(place, message, delivery.id);
+      const result = await post(place, message, delivery.messageId);
       if (result.outcome === 'posted') {
         const { ts, channelId: postedIn } = result;
         return {
@@ -223,7 +235,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
   /** Posts unless an earlier attempt is found. */
   async function postOnce(turn: Turn, form: SummaryForm): Promise<Outcome> {
     const { delivery, channel } = turn;
-    const seen = await find(placeOf(turn), delivery.id, delivery.attemptedAt);
+    const seen = await find(placeOf(turn), delivery.messageId, delivery.attemptedAt);
     if ('found' in seen) {
       const [ts] = seen.found;
       if (ts !== undefined) {
@@ -259,7 +271,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
     return postNew(turn, form);
   }
 
-  /** What to change, and the delivery whose id it has from then on. */
+  /** What to change, and what it's recognised by from then on. */
   interface Changed {
     readonly ts: string;
     readonly channelId: string;
@@ -296,14 +308,13 @@ export function createAttempt(parts: AttemptParts): Attempt {
   /** Redraws a summary as it is now. One that isn't posted yet will be drawn up to date anyway. */
   async function redraw(turn: Turn): Promise<Outcome> {
     const { delivery, channel } = turn;
-    const { replacesId: knownAs = '' } = delivery;
     const [posted] = await database.read(
-      sql`SELECT post_ts, post_channel_id, is_short FROM deliveries
-        WHERE id = ${knownAs} AND state = 'posted' AND post_ts IS NOT NULL AND post_channel_id IS NOT NULL`,
+      sql`SELECT ${messageIdColumn}, post_ts, post_channel_id, is_short FROM deliveries
+        WHERE id = ${delivery.replacesId ?? ''} AND state = 'posted' AND post_ts IS NOT NULL AND post_channel_id IS NOT NULL`,
       PostedSummary,
     );
     if (posted === undefined) return { is: 'skipped', reason: 'superseded' };
-    const { post_ts: ts, post_channel_id: postedIn, is_short: isShort } = posted;
+    const { message_id: knownAs, post_ts: ts, post_channel_id: postedIn, is_short: isShort } = posted;
     // The channel may have a new id since.
     const channelId = isPerson(channel.channelId) ? postedIn : channel.channelId;
     const changed = await change(turn, { ts, channelId, knownAs }, isShort === 1 ? 'short' : 'full');
@@ -337,7 +348,7 @@ export function createAttempt(parts: AttemptParts): Attempt {
       const changed =
         card === undefined
           ? undefined
-          : await change(turn, { ts: card.ts, channelId, knownAs: delivery.id }, form);
+          : await change(turn, { ts: card.ts, channelId, knownAs: delivery.messageId }, form);
       if (changed !== undefined) return changed;
       if (onlyChanges(delivery)) return { is: 'skipped', reason: 'superseded' };
     }

@@ -3,6 +3,7 @@ import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { Digest } from '../model/digest.ts';
 import { IssuedLink } from '../links/order.ts';
+import { mayBePostedSince } from './restored.ts';
 import type { SessionEnd } from './session-ends.ts';
 
 /** The content of a delivery that isn't made from a session end alone. */
@@ -30,6 +31,8 @@ export type DeliveryKind = (typeof KINDS)[number];
 /** A delivery whose turn it is. Times are milliseconds since 1970. */
 export interface Delivery {
   readonly id: string;
+  /** What its message is recognised by in Slack. */
+  readonly messageId: string;
   readonly workspaceId: string;
   readonly kind: DeliveryKind;
   readonly sessionEndId: string | undefined;
@@ -80,12 +83,16 @@ const json = <Schema extends z.ZodType>(schema: Schema) =>
       }
     });
 
-export const deliveryColumns: Sql = sql`id, workspace_id, kind, session_end_id, subscriptions, channel_id, thread_ts,
+/** A delivery's column of this name, also for those that have only their own id. */
+export const messageIdColumn: Sql = sql`COALESCE(message_id, id) AS message_id`;
+
+export const deliveryColumns: Sql = sql`id, ${messageIdColumn}, workspace_id, kind, session_end_id, subscriptions, channel_id, thread_ts,
   due_at, not_after, attempts, deaths, attempted_at, failing_since, replaces_id, taken_by, is_short, accepted_at, payload`;
 
 export const DeliveryRow = z
   .object({
     id: z.string(),
+    message_id: z.string(),
     workspace_id: z.string(),
     kind: z.enum(KINDS),
     session_end_id: optional(z.string()),
@@ -106,6 +113,7 @@ export const DeliveryRow = z
   })
   .transform((row): Delivery => ({
     id: row.id,
+    messageId: row.message_id,
     workspaceId: row.workspace_id,
     kind: row.kind,
     sessionEndId: row.session_end_id,
@@ -132,6 +140,10 @@ export interface NewDelivery {
   /** Unique: a second delivery with the same key isn't accepted. */
   readonly key: string;
   readonly kind: DeliveryKind;
+  /** What its message is recognised by, if that's the same however often the delivery is made; otherwise its own id. */
+  readonly messageId?: string;
+  /** When the same message could have been posted at the earliest, by a database that was lost since. */
+  readonly since?: number | undefined;
   readonly channelId: string;
   readonly threadTs?: string | undefined;
   readonly sessionEndId?: string | undefined;
@@ -155,14 +167,17 @@ export function insertDelivery(delivery: NewDelivery, condition: Sql = sql`1 = 1
   const { id, workspaceId, key, kind, channelId, threadTs, sessionEndId, subscriptions, acceptedAt } =
     delivery;
   const { state = 'waiting', notAfter, replaces = sql`CAST(NULL AS TEXT)`, payload } = delivery;
+  const { messageId: knownAs = null, since } = delivery;
   const about = subscriptions === undefined ? null : JSON.stringify(subscriptions);
   return sql`INSERT INTO deliveries (id, workspace_id, dedupe_key, kind, session_end_id, subscriptions, channel_id,
-      thread_ts, state, due_at, not_after, attempts, deaths, replaces_id, is_short, accepted_at, payload)
+      thread_ts, state, due_at, not_after, attempts, deaths, attempted_at, replaces_id, is_short, accepted_at, payload,
+      message_id)
     SELECT ${id}, ${workspaceId}, ${key}, ${kind}, ${sessionEndId ?? null}, ${about},
       COALESCE((SELECT moved_to FROM channels WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId}),
         ${channelId}),
       ${threadTs ?? null}, ${state}, CAST(${acceptedAt} AS BIGINT), CAST(${notAfter ?? null} AS BIGINT), 0, 0,
-      ${replaces}, 0, CAST(${acceptedAt} AS BIGINT), ${payload === undefined ? null : JSON.stringify(payload)}
+      ${mayBePostedSince(since)}, ${replaces}, 0, CAST(${acceptedAt} AS BIGINT),
+      ${payload === undefined ? null : JSON.stringify(payload)}, ${knownAs}
     WHERE ${condition}
     ON CONFLICT (workspace_id, dedupe_key) DO NOTHING`;
 }

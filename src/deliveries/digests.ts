@@ -28,6 +28,8 @@ export function digestStatements(
       workspaceId,
       key: `digest ${number} of ${subscription}`,
       kind: 'digest',
+      messageId: `digest_${subscription}_${digest.to}`,
+      since: digest.to,
       channelId,
       subscriptions: [subscription],
       acceptedAt: time,

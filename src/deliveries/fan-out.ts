@@ -13,7 +13,7 @@ import { claimDeliveries, deliveriesIn, earliest, newToken } from './claims.ts';
 import type { Turn } from './claims.ts';
 import { insertDelivery } from './delivery.ts';
 import type { NewDelivery } from './delivery.ts';
-import { endedAt } from './session-ends.ts';
+import { endedAt, linkEndedAt, messageIdOf } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import type { Candidate, EndedSession, Subscribers } from './subscribers.ts';
 
@@ -62,6 +62,8 @@ function summary(end: SessionEnd, channelId: string): NewDelivery {
     workspaceId,
     key: `summary:${end.id}:`,
     kind: 'summary',
+    messageId: messageIdOf(end, ''),
+    since: linkEndedAt(end),
     channelId,
     threadTs: sessionChannel === undefined ? undefined : threadTs,
     sessionEndId: end.id,
@@ -77,6 +79,8 @@ function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly New
     workspaceId: end.link.workspaceId,
     key: `summary:${end.id}:${channelId}`,
     kind: 'summary',
+    messageId: messageIdOf(end, channelId),
+    since: linkEndedAt(end),
     channelId,
     sessionEndId: end.id,
     subscriptions: there.map(({ id }) => id),

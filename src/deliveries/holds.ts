@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { LONGEST_WAIT_MS } from './channels.ts';
-import type { FindPosts } from './post.ts';
+import type { FindPosts, Sighting } from './post.ts';
 
 /** The time between two tries with a refused token. */
 const BETWEEN_PROBES_MS = 60_000;
@@ -59,16 +59,38 @@ export function createMethodHolds(now: () => number, mostMs: number): MethodHold
   };
 }
 
-/** Looks for posts, but not while Slack makes the workspace wait: one answer counts for everything that is looked for. */
+/**
+ * Looks for posts, one after the other in a workspace, but not while Slack makes it wait: one answer to try later counts
+ * for everything that is looked for.
+ */
 export function findUnlessHeld(find: FindPosts, methods: MethodHolds, now: () => number): FindPosts {
-  return async function findPosts(to, deliveryId, since) {
+  /** The latest look in each workspace where one is under way. */
+  const latest = new Map<string, Promise<Sighting>>();
+
+  async function look(...[to, messageId, since]: Parameters<FindPosts>): Promise<Sighting> {
     const { workspaceId } = to;
     const heldUntil = methods.until(workspaceId, 'history');
     if (heldUntil !== undefined)
       return { outcome: 'later', reason: 'ratelimited', afterMs: heldUntil - now() };
-    const seen = await find(to, deliveryId, since);
+    const seen = await find(to, messageId, since);
     if ('outcome' in seen && seen.outcome === 'later' && seen.afterMs !== undefined)
       methods.hold(workspaceId, 'history', now() + Math.min(seen.afterMs, LONGEST_WAIT_MS));
     return seen;
+  }
+
+  async function lookAfter(before: Promise<Sighting> | undefined, ...wanted: Parameters<FindPosts>) {
+    const seen = await before;
+    return seen !== undefined && 'outcome' in seen && seen.outcome === 'later' ? seen : look(...wanted);
+  }
+
+  return async function findPosts(to, messageId, since) {
+    const { workspaceId } = to;
+    const looking = lookAfter(latest.get(workspaceId), to, messageId, since);
+    latest.set(workspaceId, looking);
+    try {
+      return await looking;
+    } finally {
+      if (latest.get(workspaceId) === looking) latest.delete(workspaceId);
+    }
   };
 }

@@ -8,6 +8,7 @@ import type { Turn } from './claims.ts';
 import { insertDelivery } from './delivery.ts';
 import { holdWorkspace, liftHold } from './holds.ts';
 import type { NewId } from './ids.ts';
+import { linkEndedAt } from './session-ends.ts';
 import { updateStatements } from './session-outcomes.ts';
 
 /** Why a delivery isn't where it belongs: Slack's code or ours, and the scope that was missing. */
@@ -161,16 +162,21 @@ function lifting({ isProbe, channel }: Turn, outcome: Outcome, time: number): re
 
 export function createRecordOutcome({ database, newId, paceMs, now }: OutcomeParts): RecordOutcome {
   function following({ delivery }: Turn, outcome: Outcome, time: number): readonly Sql[] {
-    const { id: of, workspaceId, channelId, sessionEndId, subscriptions, end } = delivery;
+    const { id: of, messageId, workspaceId, channelId, sessionEndId, subscriptions, end } = delivery;
     const id = newId();
     const next = { id, workspaceId, sessionEndId, acceptedAt: time };
+    const once = (what: 'elsewhere' | 'details' | 'notice') => ({
+      key: `${what} of ${of}`,
+      messageId: `${messageId}_${what}`,
+      since: end && linkEndedAt(end),
+    });
     switch (outcome.is) {
       case 'posted': {
         const { detailsIn, isForLeaver, wasThere } = outcome;
         if (isForLeaver === true && end !== undefined) {
           const place = { channelId: end.link.userId, payload: { isIn: channelId } };
           return [
-            insertDelivery({ ...next, ...place, key: `elsewhere ${of}`, kind: 'notice' }),
+            insertDelivery({ ...next, ...place, ...once('elsewhere'), kind: 'notice' }),
             wakeChannelOf(id),
           ];
         }
@@ -182,7 +188,7 @@ export function createRecordOutcome({ database, newId, paceMs, now }: OutcomePar
         if (detailsIn === undefined) return behind;
         const place = { channelId, threadTs: detailsIn, subscriptions };
         return [
-          insertDelivery({ ...next, ...place, key: `details of ${of}`, kind: 'details' }),
+          insertDelivery({ ...next, ...place, ...once('details'), kind: 'details' }),
           wakeChannelOf(id),
           ...behind,
         ];
@@ -196,7 +202,7 @@ export function createRecordOutcome({ database, newId, paceMs, now }: OutcomePar
         };
         const place = { channelId: end.link.userId, payload };
         return [
-          insertDelivery({ ...next, ...place, key: `notice of ${of}`, kind: 'notice' }),
+          insertDelivery({ ...next, ...place, ...once('notice'), kind: 'notice' }),
           wakeChannelOf(id),
           ...promised,
         ];

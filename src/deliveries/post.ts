@@ -31,11 +31,11 @@ export type PostOutcome =
 /**
  * Posts a message. Never rejects: a failure is an outcome.
  *
- * @param deliveryId put into the message's metadata, so that the post can be recognised; an id and nothing else
+ * @param messageId put into the message's metadata, so that the post can be recognised; an id and nothing else
  */
-export type Post = (to: Destination, message: Message, deliveryId: string) => Promise<PostOutcome>;
+export type Post = (to: Destination, message: Message, messageId: string) => Promise<PostOutcome>;
 
-/** The messages that carry a delivery's id, or why that isn't known. */
+/** The messages that carry an id, or why that isn't known. */
 export type Sighting =
   /**
    * By `ts`, the oldest first, with the id of their channel. `isPartial` if there were too many newer messages to read
@@ -47,13 +47,13 @@ export type Sighting =
   | { readonly outcome: 'never'; readonly reason: string; readonly neededScope?: string };
 
 /**
- * Looks for a delivery's messages in the place it was sent to. Never rejects.
+ * Looks for the messages that carry an id in the place they were sent to. Never rejects.
  *
  * @param since milliseconds since 1970: nothing was posted before
  */
 export type FindPosts = (
   to: Pick<Destination, 'workspaceId' | 'to' | 'threadTs'>,
-  deliveryId: string,
+  messageId: string,
   since: number,
 ) => Promise<Sighting>;
 

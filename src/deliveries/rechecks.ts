@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { GIVE_UP_AFTER_MS as POSTS_GIVE_UP_AFTER_MS } from './attempt.ts';
 import { hasCome } from './channels.ts';
+import { messageIdColumn } from './delivery.ts';
 import { holdWorkspace, isOnHold } from './holds.ts';
 import type { FindPosts, Unpost } from './post.ts';
 import { troubleKind } from './trouble.ts';
@@ -15,6 +16,7 @@ const GIVE_UP_AFTER_MS = 100 * 60_000;
 const Suspect = z
   .object({
     id: z.string(),
+    message_id: z.string(),
     workspace_id: z.string(),
     channel_id: z.string(),
     thread_ts: z.string().nullable(),
@@ -24,6 +26,7 @@ const Suspect = z
   })
   .transform((row) => ({
     id: row.id,
+    messageId: row.message_id,
     place: {
       workspaceId: row.workspace_id,
       to: row.channel_id,
@@ -63,7 +66,7 @@ export function createRechecks({ database, find, unpost, report, broken, now }: 
         WHERE id = (SELECT id FROM deliveries WHERE recheck_at IS NOT NULL AND ${isDue}
             AND NOT ${isOnHold(sql`deliveries.workspace_id`)}
           ORDER BY recheck_at LIMIT 1 ${database.skipLocked})
-        RETURNING id, workspace_id, channel_id, thread_ts, state, attempted_at, settled_at`,
+        RETURNING id, ${messageIdColumn}, workspace_id, channel_id, thread_ts, state, attempted_at, settled_at`,
     );
     return rowsOf(written, Suspect)[0];
   }
@@ -80,8 +83,8 @@ export function createRechecks({ database, find, unpost, report, broken, now }: 
 
   /** @returns how long to wait before looking again, milliseconds; undefined if we're done */
   async function look(suspect: Suspect): Promise<number | undefined> {
-    const { id, place, since, settledAt, belong } = suspect;
-    const seen = await find(place, id, since);
+    const { id, messageId: knownAs, place, since, settledAt, belong } = suspect;
+    const seen = await find(place, knownAs, since);
     if ('found' in seen && (await remove(suspect, seen.channelId, seen.found)) === 'done') {
       if (seen.isPartial === true && seen.found.length <= belong) report('unknown', id);
       return undefined;

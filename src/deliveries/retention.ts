@@ -2,6 +2,7 @@ import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { idsFrom } from './ids.ts';
 import { FAILED_KEPT_MS } from './overview.ts';
+import { removeOldRestores } from './restored.ts';
 
 /** A webhook that is repeated this late is still recognised as a duplicate. */
 const SESSION_ENDS_KEPT_MS = 90 * 24 * 60 * 60_000;
@@ -21,4 +22,5 @@ export const deliveryRemovals: readonly ((until: number, limit: number) => Sql)[
     SELECT workspace_id, channel_id FROM channels
     WHERE next_at IS NULL AND claim IS NULL AND open_at <= ${until - CHANNELS_KEPT_MS} AND moved_to IS NULL
     LIMIT ${limit})`,
+  removeOldRestores,
 ];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SessionSchema } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
@@ -132,6 +133,16 @@ const Row = z
  * place.
  */
 const claimantOf = (link: IssuedLink, session: Session) => (isOwn(link, session) ? '' : link.linkId);
+
+/**
+ * What the message about a session's end is recognised by in a place. It's the same for a session that comes again after
+ * the database was put back to a backup. A hash, since members and other apps can read it.
+ */
+export function messageIdOf({ link, sessionId, session }: SessionEnd, place: string): string {
+  const claimant = session === undefined ? '' : claimantOf(link, session);
+  const named = JSON.stringify([link.workspaceId, sessionId, claimant, place]);
+  return createHash('sha256').update(named).digest('hex').slice(0, 32);
+}
 
 const featuresOf = (session: Session) =>
   session.features_used.slice(0, MOST_FEATURES).map((name) => name.slice(0, LONGEST_FEATURE));

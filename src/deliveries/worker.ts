@@ -23,6 +23,7 @@ import { isNoLoss } from './outcome.ts';
 import type { Outcome, RecordOutcome } from './outcome.ts';
 import type { RecheckOne } from './rechecks.ts';
 import type { Report } from './report.ts';
+import { doubtUnposted } from './restored.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import type { Subscribers, SubscribedOutcome } from './subscribers.ts';
 
@@ -416,6 +417,7 @@ export function createWorker(parts: WorkerParts): Worker {
           WHERE state = 'asking' AND claim IS NOT NULL`,
         );
       }
+      await doubtUnposted(database);
       startedAt = now();
       fanOutLeftovers();
       stopListening = database.listen(DELIVERIES_TOPIC, () => wakeBy(now()));

@@ -10,6 +10,7 @@ const HASHES: readonly string[] = [
   'd6dd208f3ae6867c',
   'eb716d72d0c4283f',
   '769b457cc6cdc860',
+  '4f4a620c3f49e595',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

@@ -33,7 +33,7 @@ async function makeSqlite(): Promise<Made> {
   };
 }
 
-const sqlite: Engine = {
+export const sqlite: Engine = {
   engine: 'SQLite',
   make: makeSqlite,
   newUrl: () => untilTestEnds(makeSqlite),

@@ -32,6 +32,12 @@ export const deliveriesTable = [
   sql`CREATE INDEX deliveries_to_recheck ON deliveries (recheck_at) WHERE recheck_at IS NOT NULL`,
 ];
 
+/**
+ * The id by which its message is recognised in Slack, the same however often the delivery is made: from the session and
+ * the place. The delivery's own id where there is none.
+ */
+export const deliveryMessageIds = [sql`ALTER TABLE deliveries ADD COLUMN message_id TEXT`];
+
 /** Which card belongs to a watch link; links from repeated presses share one. */
 export const linkCardsTable = [
   sql`CREATE TABLE link_cards (
