@@ -128,15 +128,16 @@ const customers: readonly SeedVisitor[] = [
   },
 ];
 
-/** Visitors about whom little is known, or who try to break whatever shows them. */
-const strangers: readonly SeedVisitor[] = [
-  // Nothing is known: neither an email nor an identity, and most fields are null.
-  {
-    short_id: 'anon',
-    is_online: true,
-    last_url: 'https://shop.acme.example/products',
-    lastSeenMinutesAgo: 6,
-  },
+/** Nothing is known: neither an email nor an identity, and most fields are null. */
+const anonymous: SeedVisitor = {
+  short_id: 'anon',
+  is_online: true,
+  last_url: 'https://shop.acme.example/products',
+  lastSeenMinutesAgo: 6,
+};
+
+/** Who tries to break whatever shows them. They stay where they are, below the others who are online. */
+const hostile: readonly SeedVisitor[] = [
   {
     ...desktop,
     short_id: 'evil1',
@@ -147,6 +148,7 @@ const strangers: readonly SeedVisitor[] = [
     location_country: 'FR',
     location_country_name: 'France',
     tags: ['<!here>'],
+    stays: true,
     lastSeenMinutesAgo: 11,
   },
   {
@@ -156,6 +158,7 @@ const strangers: readonly SeedVisitor[] = [
     last_url: 'https://shop.acme.example/cart',
     location_country: 'IL',
     location_country_name: 'Israel',
+    stays: true,
     lastSeenMinutesAgo: 90,
   },
   {
@@ -165,9 +168,10 @@ const strangers: readonly SeedVisitor[] = [
     email: 'long@acme.example',
     is_online: true,
     last_url: `https://shop.acme.example/products/${'very-'.repeat(60)}long`,
+    stays: true,
     lastSeenMinutesAgo: 12,
   },
 ];
 
 /** The visitors of the sandbox. */
-export const seededVisitors: readonly SeedVisitor[] = [...customers, ...strangers];
+export const seededVisitors: readonly SeedVisitor[] = [...customers, anonymous, ...hostile];

@@ -5,6 +5,8 @@ import { ask, standIn, watchLink } from './stand-in.ts';
 
 const seen = z.object({ visitor: z.object({ is_online: z.boolean(), last_url: z.string().nullable() }) });
 
+const list = z.object({ visitors: z.array(z.object({ short_id: z.string() })) });
+
 async function visitor(service: StandInService, visitorId: string) {
   return seen.parse(await (await ask(service, `GET /visitors/${visitorId}`)).json()).visitor;
 }
@@ -63,6 +65,21 @@ describe('life in the stand-in service', () => {
     await expect.poll(() => moments).toBeGreaterThan(before + 8);
     expect((await visitor(service, 'w')).is_online).toBe(true);
     expect((await visitor(service, 'busy')).is_online).toBe(true);
+  });
+
+  it('never lifts the hostile names of the sandbox above others who are online', async () => {
+    let moments = 0;
+    // All come and go, and open pages, in turns.
+    const chance = () => {
+      moments += 1;
+      return (moments * 0.37) % 1;
+    };
+    const service = await standIn({ lively: true, lifeIntervalMs: 1, chance });
+    await expect.poll(() => moments).toBeGreaterThan(400);
+    const { visitors } = list.parse(await (await ask(service, 'GET /list?search=online')).json());
+    const ids = visitors.map(({ short_id }) => short_id);
+    expect(ids.length).toBeGreaterThan(2);
+    expect(ids.slice(-2)).toEqual(['evil1', 'long3']);
   });
 
   it('happens only if it is asked for', async () => {
