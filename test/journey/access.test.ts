@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       const chosen = page.getByRole('menuitem', { name: 'Watch: point and scroll' });
       expect(await chosen.evaluate((element) => element.matches(':focus'))).toBe(true);
       const view = await opening(() => page.keyboard.press('Enter'));
-      await view.getByRole('heading', { name: 'Watching Jane Cooper' }).waitFor();
+      await view.getByRole('heading', { name: 'Jane Cooper' }).waitFor();
       const card = article('Alex Rivera opened Jane Cooper’s screen · ');
       await card.getByText('Point and scroll.').waitFor();
       expect(await card.getByRole('button', { name: 'Stop session with Jane Cooper' }).count()).toBe(1);

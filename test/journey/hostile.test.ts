@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
     expect(await injected(card).count()).toBe(0);
 
     const view = await opening(() => card.getByRole('link', { name: /^Watch/ }).click());
-    expect(await view.title()).toBe(`Watching ${name}`);
+    expect(await view.title()).toBe(`${name} · Live view`);
     // The view's own pane with the shop is no picture of what a visitor wrote.
     expect(await injected(view.locator('body')).and(view.locator(':not(iframe[title])')).count()).toBe(0);
     await view.getByRole('button', { name: 'End session' }).click();

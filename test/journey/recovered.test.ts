@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('a summary in the browser that nobody told of', ()
         if ('socketMode' in sandbox)
           await page.getByRole('link', { name: 'Open the live view of Jane Cooper' }).press('Enter');
       });
-      await view.getByRole('heading', { name: 'Watching Jane Cooper' }).waitFor();
+      await view.getByRole('heading', { name: 'Jane Cooper' }).waitFor();
       const card = article('opened Jane Cooper’s screen · ');
       await card.getByText(promise).waitFor();
       await view.getByRole('button', { name: 'End session' }).click();

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('Watch in Socket Mode without a public address', (
       'Only visible to you',
     );
     const view = await opening(() => open.press('Enter'));
-    await view.getByRole('heading', { name: 'Watching Jane Cooper' }).waitFor();
+    await view.getByRole('heading', { name: 'Jane Cooper' }).waitFor();
     await view.getByRole('button', { name: 'End session' }).click();
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
     await page.getByText('The link expired. Press Watch for a new one.').waitFor();

@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
   /** The session ends with its tab only once the page is connected. */
   async function watchAndClose(visitorId: string): Promise<void> {
     const view = await watch(`/cobrowse watch ${visitorId}`);
-    await view.getByText('Connected.').waitFor();
+    await view.getByText('We asked').waitFor();
     await view.close();
   }
   const running = () => journey.sandbox.service.sessions().filter(({ ended_at: end }) => end === null);
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('link', { name: 'Watch the screen of Jane Cooper' }), 'Shift+Tab');
     const view = await opening(() => page.keyboard.press('Enter'));
-    await view.getByRole('heading', { name: 'Watching Jane Cooper' }).waitFor();
+    await view.getByRole('heading', { name: 'Jane Cooper' }).waitFor();
     await agreeIn(view);
     await tabTo(view, view.getByRole('button', { name: 'Pointer' }));
     await view.keyboard.press('Enter');
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     await tabTo(view, view.getByRole('group', { name: 'Jane Cooper’s page' }));
     await view.keyboard.press('ArrowDown');
     await view.keyboard.press('Enter');
-    await view.getByText('sees a frame around it').waitFor();
+    await view.getByText('Highlighted for Jane').waitFor();
     await tabTo(view, view.getByRole('button', { name: 'End session' }), 'Shift+Tab');
     await view.keyboard.press('Enter');
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
 
   it('ends the session when the tab is closed', async () => {
     const view = await watch('/cobrowse watch jane4821');
-    await view.getByText('Connected.').waitFor();
+    await view.getByText('We asked').waitFor();
     expect(running()).toHaveLength(1);
     await view.close();
     await summaries().waitFor();

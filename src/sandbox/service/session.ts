@@ -39,6 +39,12 @@ export interface SessionRecord {
   readonly webhookUrl: string | null;
 }
 
+/** What to call the agent of a session in a sentence: their nickname if they have one. */
+export function agentName({ agents: [agent] }: SessionRecord): string {
+  if (agent === undefined) return 'An agent';
+  return agent._type === 'user' ? agent.agent_nickname : agent.name;
+}
+
 /** The Session object of the document. */
 export type Session = ReturnType<typeof sessionObject>;
 

@@ -118,9 +118,16 @@ const unsafeInNames = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const longestName = 80;
 
 /** A name to show on a page: first identity, email or id, without control characters, at most 80 characters. */
-export function displayName(visitor: Visitor): string {
-  const { identities, email, short_id } = visitor.fields;
-  const full = identities?.[0] ?? email ?? `Visitor ${short_id}`;
+export function displayName({ fields: { identities, email, short_id } }: Visitor): string {
+  return shownName(identities?.[0] ?? email ?? `Visitor ${short_id}`);
+}
+
+/** What to call a visitor in a sentence: their nickname if they have one. */
+export function callName(visitor: Visitor): string {
+  return shownName(visitor.fields.nickname ?? displayName(visitor));
+}
+
+function shownName(full: string): string {
   const letters = Array.from(full.replaceAll(unsafeInNames, ''));
   return letters.length > longestName ? `${letters.slice(0, longestName - 1).join('')}…` : letters.join('');
 }

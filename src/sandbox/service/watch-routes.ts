@@ -63,7 +63,10 @@ function reopened(world: World, link: WatchLink, { headers }: Call): SessionReco
 function pageOf({ world, shop }: WatchRouteOptions, link: WatchLink, session: SessionRecord): Answer {
   const visitor = world.visitors.find(link.visitorId);
   if (!visitor) return statePage('visitor-gone');
-  const pane = shop && paneAddress(shop, world, link.visitorId, visitor.lastUrl);
+  const pane = shop && {
+    address: paneAddress(shop, world, link.visitorId, visitor.lastUrl),
+    isStory: shop.story,
+  };
   const page = watchPage({ link, visitor, session, pane, now: world.now() });
   const { headers, ...answer } = htmlAnswer(200, page, { framed: shop?.url, isLive: true });
   const cookie = `${holderCookie}=${link.holderKey}; Path=${link.path}; HttpOnly; SameSite=Lax`;

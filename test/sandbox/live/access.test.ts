@@ -140,7 +140,7 @@ describe('several agents at one visitor', () => {
     const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
     const second = await (await watching(service, 'jane4821', robin)).page();
     const session = service.sessions().find(({ agents }) => agents[0]?.name === 'Robin Marsh');
-    await first.visitor.until(stateOf('"agent":"Robin Marsh"'));
+    await first.visitor.until(stateOf('"agent":"Robin"'));
     expect(await first.act(acts.pointer, Number(first.first.seq), second)).toBe('not-live');
     first.visitor.send({ t: 'answer', session: session?.id, allow: true });
     await first.visitor.until(({ t }) => t === 'snapshot');
@@ -158,6 +158,19 @@ describe('several agents at one visitor', () => {
     // What was lent to one is not lent to the other.
     expect(await first.act(acts.click, Number(one?.seq), second)).toBe('no-access');
     expect(await first.act(acts.pointer, Number(one?.seq))).toBe('not-in-control');
+  });
+
+  it('are told who is in control, but not of their own other tab', async () => {
+    const service = await standIn();
+    await live(service, { agent: { id: 'agent_robin', name: 'Robin Marsh' } });
+    const other = await (await watching(service, 'jane4821')).page();
+    expect(await other.until(stateOf('"control":"other"'))).toMatchObject({
+      state: { controller: 'Robin' },
+    });
+    const own = await watching(service, 'jane4821', { agent: { id: 'agent_robin', name: 'Robin Marsh' } });
+    expect(await (await own.page()).until(stateOf('"control":"other"'))).toMatchObject({
+      state: { controller: null },
+    });
   });
 
   it('lose control with the session of the one who had it', async () => {

@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('the pages of the live view, to axe-core', () => {
     await page.getByRole('button', { name: 'Allow' }).waitFor();
     expect(await problems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Allow' }).click();
-    await page.getByText('can act on this page').waitFor();
+    await page.getByText('has control').waitFor();
     expect(await problems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('How was it?').waitFor();

@@ -1,7 +1,10 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { truthy } from './banner.ts';
 import { eventually, openTwoPages } from './two-pages.ts';
+
+const { GONE_MS } = await import(new URL('../../../src/sandbox/service/page/hints.js', import.meta.url).href);
 
 describe.skipIf(!hasChromium)('a session in two browsers', () => {
   const browser = useChromium();
@@ -11,7 +14,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
       path: '/checkout?session_token=query-secret',
     });
     await visitor.getByLabel('Card number').fill('4242 4242 4242 4242');
-    await agent.getByText('Waiting for Jane Cooper to agree').waitFor();
+    await agent.getByText('Waiting for Jane to agree').waitFor();
     // Before the visitor agrees, nothing of the page leaves it.
     expect(sent.filter((text) => !/^\{"t":"(?:hello|beat)"/u.test(text))).toEqual([]);
     await agree();
@@ -66,19 +69,30 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
   });
 
   it('shows the visitor where the agent points, what is highlighted and what is drawn', async () => {
-    const { agent, visitor, agree, placeOf, banner, service, complaints } = await openTwoPages(browser());
+    const { agent, visitor, agree, picture, placeOf, banner, service, complaints } =
+      await openTwoPages(browser());
     await agree();
     const box = await placeOf('#terms');
     await agent.mouse.move(box.x, box.y);
     await banner.says('Sam Lee');
     await agent.mouse.click(box.x, box.y);
-    await agent.getByText('sees a frame around it').waitFor();
+    await agent.getByText('Highlighted for Jane').waitFor();
     const framed = `(() => {
       const box = window.testRoots.map((root) => root.querySelector('.box.on')).find(Boolean)?.getBoundingClientRect();
       const line = document.querySelector('#terms-line').getBoundingClientRect();
       return box !== undefined && box.left <= line.left && box.right >= line.right && Math.abs(box.top - line.top) < 12;
     })()`;
     await eventually(() => visitor.evaluate(framed), true);
+    // The agent sees around what, wherever the page is scrolled to.
+    const isFramedHere = async () => {
+      const [frame, line] = await Promise.all(
+        [agent.locator('.highlight'), picture.locator('#terms-line')].map((one) => one.boundingBox()),
+      );
+      return frame && line ? Math.abs(frame.y + frame.height / 2 - line.y - line.height / 2) < 2 : false;
+    };
+    await eventually(isFramedHere, true);
+    await visitor.evaluate(`document.querySelector('main').style.marginTop = '-90px'`);
+    await eventually(isFramedHere, true);
     expect(await visitor.getByRole('checkbox').isChecked()).toBe(false);
     await agent.getByRole('button', { name: 'Draw' }).click();
     await agent.mouse.move(box.x, box.y);
@@ -137,9 +151,9 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await agree();
     await lend();
     for (const [selector, words] of [
-      ['#card', 'Only Jane Cooper can type here'],
-      ['label[for="card"]', 'Only Jane Cooper can type here'],
-      ['#file', 'Only Jane Cooper can choose a file'],
+      ['#card', 'Only Jane can type here'],
+      ['label[for="card"]', 'Only Jane can type here'],
+      ['#file', 'Only Jane can choose a file'],
       ['#window', 'It opens a window'],
       ['#off', 'It’s disabled on the page'],
     ] as const) {
@@ -160,17 +174,17 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await agent.getByText('to agree').waitFor();
     await agree();
     await lend();
-    await banner.says('Sam Lee can act on this page');
+    await banner.says('Sam Lee has control');
     await visitor.evaluate(
       `document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))`,
     );
-    await banner.says('Sam Lee can act on this page');
+    await banner.says('Sam Lee has control');
     await visitor.keyboard.press('Escape');
     await banner.says('Sam Lee can see this page');
     await agent.getByText('took control back').waitFor();
     const { x, y } = await placeOf('#terms');
     await agent.mouse.click(x, y);
-    await agent.getByText('sees a frame around it').waitFor();
+    await agent.getByText('Highlighted for Jane').waitFor();
     expect(await visitor.getByRole('checkbox').isChecked()).toBe(false);
   });
 
@@ -212,7 +226,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await agree();
     await banner.press('Stop');
     await agent.getByRole('heading', { name: 'Session ended' }).waitFor();
-    await agent.getByText('Jane Cooper ended it.').waitFor();
+    await agent.getByText('Jane ended it.').waitFor();
     await agent.getByRole('button', { name: '5 of 5' }).click();
     await agent.getByText('Thank you.').waitFor();
     await banner.press('4 of 5');
@@ -227,7 +241,11 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await first.banner.says('can’t see this page anymore');
     const second = await openTwoPages(browser());
     await second.banner.press('Not now');
-    await second.agent.getByText('Jane Cooper didn’t want to show the page.').waitFor();
+    await second.agent.getByText('Jane declined.').waitFor();
+    // There was nothing to rate, and nothing that took its time.
+    expect(await second.agent.locator('#ended').innerText()).toBe(
+      'Session ended\n\nJane declined.\n\nClose this tab',
+    );
     expect(second.sent.some((text) => text.startsWith('{"t":"events"'))).toBe(false);
   });
 
@@ -235,7 +253,7 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     const { agent, visitor, agree, picture, banner, service, lines } = await openTwoPages(browser());
     await agree();
     for (const [side, words] of [
-      ['visitor', 'Jane Cooper is reconnecting…'],
+      ['visitor', 'Waiting for Jane’s page'],
       ['agent', 'Reconnecting…'],
     ] as const) {
       lines.cut(side);
@@ -253,21 +271,41 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     expect(service.sessions()[0]?.ended_at).toBeNull();
   });
 
-  it('tells who plays both sides that the visitor’s page is gone, until it’s back', async () => {
+  it('tells who plays both sides that the visitor’s page never came, or is gone, and that it’s back', async () => {
     // Only the hint of the visitor's pane matters here: the page in it never loads.
     const { agent, visitor, agree } = await openTwoPages(browser(), {
       service: { shopUrl: 'http://127.0.0.1:9' },
     });
-    const isGone = agent.getByText('Jane Cooper’s page is gone: it was closed, or it’s on a site without');
-    for (const isAgreed of [false, true]) {
-      if (isAgreed) await agree();
-      else await agent.getByText('to agree').waitFor();
-      await isGone.waitFor({ state: 'detached' });
-      await visitor.goto('about:blank');
-      await isGone.waitFor();
-      await visitor.goBack();
-    }
+    const address = visitor.url();
+    await visitor.goto('about:blank');
+    await agent.reload();
+    const hint = agent.locator('#hint');
+    const says = (words: string) => hint.filter({ hasText: words }).waitFor();
+    await agent.getByText('Waiting for Jane to open a page').waitFor();
+    expect(await hint.innerText()).toBe('Opening Jane’s page…');
+    await passed(agent, GONE_MS);
+    await says('Jane’s page didn’t open here.');
+    await visitor.goto(address);
+    await says('press “Show this page”');
+    await agree();
+    await says('As Jane, press “Pay”.');
+    await visitor.goto('about:blank');
+    await says('Opening Jane’s page…');
+    await passed(agent, GONE_MS);
+    await says('Jane’s page is gone:');
+    await agent.getByText('Jane’s page is gone', { exact: true }).waitFor();
+    await visitor.goto(address);
+    await says('As Jane, press “Pay”.');
     await agent.getByText('Live', { exact: true }).waitFor();
-    expect(await agent.locator('#hint').innerText()).toContain('Press Pay below.');
   });
 });
+
+/** So much time passes on a page, at once. */
+async function passed(page: Page, ms: number): Promise<void> {
+  await page.evaluate(`(() => {
+    const before = Date;
+    globalThis.Date = new Proxy(before, {
+      get: (target, key) => (key === 'now' ? () => before.now() + ${ms} : Reflect.get(target, key)),
+    });
+  })()`);
+}

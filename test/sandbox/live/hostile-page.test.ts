@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)('hostile content of a page, in the agent’s brows
     context.on('page', (opened) => done.push(opened.url()));
     await agent.goto((await watchLink(service, 'jane4821')).url);
     // The only snapshot of this test is for whoever is there when it comes.
-    await agent.getByText('Connected. Waiting for Jane Cooper.').waitFor();
+    await agent.getByText('Waiting for Jane.').waitFor();
     const visitor = await visitorPage(service, 'jane4821');
     await visitor.until(({ t, state }) => t === 'state' && JSON.stringify(state).includes('Sam Lee'));
     visitor.send({ t: 'answer', session: service.sessions()[0]?.id, allow: true });
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('hostile content of a page, in the agent’s brows
     visitor.send({ t: 'events', seq: 3, events: hostilePage(from) });
     visitor.send({ t: 'events', seq: 4, events: later('Last words') });
     await picture.getByText('Last words').waitFor();
-    expect(await agent.title()).toBe('Watching Jane Cooper');
+    expect(await agent.title()).toBe('Jane Cooper · Live view');
     expect(await agent.locator('#stage iframe').getAttribute('sandbox')).toBe('allow-same-origin');
     expect(
       await agent.evaluate(`${within}.querySelectorAll('script, object, embed, meta, base, link').length`),

@@ -29,7 +29,7 @@ describe('a watch link', () => {
     const [cookie = ''] = first.headers.getSetCookie();
     expect(cookie).toMatch(/; Path=\/watch\/[\w-]+; HttpOnly; SameSite=Lax$/u);
     const again = await fetch(url, { headers: { cookie: cookie.split(';')[0] ?? '' } });
-    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining('Watching')]);
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining('End session')]);
     expect((await fetch(url, { headers: { cookie: 'watch_holder=other' } })).status).toBe(410);
     expect(service.sessions().filter((session) => session.ended_at === null)).toHaveLength(1);
     await fetch(`${url}/end`, { method: 'POST' });

@@ -12,7 +12,7 @@ describe('the watch page', () => {
   it('shows the visitor, the tools and a button to end', async () => {
     const { response, html } = await openPage(await standIn(), 'jane4821');
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(html).toContain('Watching <bdi>Jane Cooper</bdi>');
+    expect(html).toContain('<h1><bdi>Jane Cooper</bdi></h1>');
     expect(html).toContain('>End session</button>');
     expect(html).toContain('role="status"');
     expect(html).toContain('value="shop.acme.example/checkout"');

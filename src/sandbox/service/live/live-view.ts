@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
+import { agentName } from '../session.ts';
 import type { SessionRecord } from '../session.ts';
 import type { WatchLink } from '../watch-links.ts';
 import type { World } from '../world.ts';
@@ -99,11 +100,16 @@ export function createLiveView(options: LiveViewOptions): LiveView {
     );
   }
 
-  function joinAgent(socket: WebSocket, world: World, link: WatchLink, sessionId: string) {
+  function joinAgent(socket: WebSocket, world: World, link: WatchLink, session: SessionRecord) {
     const room = roomOf(world, link.visitorId);
-    const { name } = link.body.agent;
-    const wire = wireOf<ToAgent>(socket);
-    const side: AgentSide = { wire, link, sessionId, name, needsSnapshot: true, isBehind: false };
+    const side: AgentSide = {
+      wire: wireOf<ToAgent>(socket),
+      link,
+      sessionId: session.id,
+      name: agentName(session),
+      needsSnapshot: true,
+      isBehind: false,
+    };
     let isJoined = false;
     readMessages(
       socket,
@@ -144,7 +150,7 @@ export function createLiveView(options: LiveViewOptions): LiveView {
       const found = linkOf(pathname, request);
       if (!found) return refuse(socket, 404);
       if (!isOwnOrigin(origin, host)) return refuse(socket, 403);
-      return accept((webSocket) => joinAgent(webSocket, found.world, found.link, found.session.id));
+      return accept((webSocket) => joinAgent(webSocket, found.world, found.link, found.session));
     },
     opened: (world, session, link) => roomOf(world, link.visitorId).opened(session, link),
     ended(session) {

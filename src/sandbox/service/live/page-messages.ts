@@ -114,7 +114,8 @@ export type ToAgent =
   | { readonly t: 'too-large'; readonly bytes: number; readonly most: number }
   | { readonly t: 'did'; readonly id: number; readonly result: 'done' | 'refused'; readonly why?: string }
   | { readonly t: 'beat'; readonly pageBeatMs: number }
-  | { readonly t: 'ended'; readonly by: string; readonly seconds: number };
+  /** `wentLive`: whether the agent was shown the visitor's page. */
+  | { readonly t: 'ended'; readonly by: string; readonly wentLive: boolean; readonly seconds: number };
 
 export interface AgentState {
   readonly status: 'waiting' | 'asking' | 'live';
@@ -126,6 +127,7 @@ export interface AgentState {
   readonly granted: readonly Capability[];
   readonly asked: readonly Capability[];
   readonly control: 'you' | 'nobody' | 'other';
+  /** The other agent who is in control. */
   readonly controller: string | null;
   /** How many agent pages show this visitor. */
   readonly watchers: number;

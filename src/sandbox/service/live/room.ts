@@ -1,3 +1,4 @@
+import { agentName } from '../session.ts';
 import type { Ending, SessionRecord } from '../session.ts';
 import type { WatchLink } from '../watch-links.ts';
 import { endSession, noteWhereabouts, ongoingWith, recordFeature } from '../world.ts';
@@ -74,8 +75,6 @@ export interface RoomOptions {
 
 const mostPendingActs = 200;
 
-const nameOf = (session: SessionRecord) => session.agents[0]?.name ?? 'An agent';
-
 export function createRoom({ world, visitorId, streamId, limits, onEvents }: RoomOptions): Room {
   const now = () => world.now().getTime();
   const pages = new Set<PageSide>();
@@ -121,10 +120,10 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
     const holder = control.holder();
     const holding = authorized().find(({ id }) => id === holder?.sessionId);
     return {
-      asking: asking.map((session) => ({ session: session.id, agent: nameOf(session) })),
-      seenBy: isShown ? authorized().map(nameOf) : [],
+      asking: asking.map((session) => ({ session: session.id, agent: agentName(session) })),
+      seenBy: isShown ? authorized().map(agentName) : [],
       access: isShown && holder && holding ? control.accessOf(holder) : [],
-      controller: isShown && holding ? nameOf(holding) : null,
+      controller: isShown && holding ? agentName(holding) : null,
       asked: isShown ? control.asked() : [],
       isAgentAway: isShown && (control.isAway() || watchers().length === 0),
     };
@@ -135,6 +134,9 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
     const isLive = agreed.has(side.sessionId);
     const page = shownPage();
     const hidden = page?.isHidden === true ? 'hidden' : 'visible';
+    // An agent's own other tab has no name to be told.
+    const isOwn = holder?.link.body.agent.id === side.link.body.agent.id;
+    const controlling = running().find(({ id }) => id === holder?.sessionId);
     return {
       status: isLive ? 'live' : pages.size > 0 ? 'asking' : 'waiting',
       page: page ? hidden : 'lost',
@@ -143,10 +145,7 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
       granted: grantedBy(side.link),
       asked: holder === side ? control.asked() : [],
       control: holder === side ? 'you' : holder && !control.isAway() ? 'other' : 'nobody',
-      controller:
-        holder && holder !== side
-          ? (running().find(({ id }) => id === holder.sessionId)?.agents[0]?.name ?? null)
-          : null,
+      controller: controlling && !isOwn ? agentName(controlling) : null,
       watchers: agents.size,
     };
   }
@@ -156,9 +155,9 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
     for (const side of agents) side.wire.send({ t: 'state', state: agentState(side) });
   }
 
-  function tellOfEnd({ wire }: AgentSide, { startedAt, endedAt, endedBy }: SessionRecord) {
+  function tellOfEnd({ wire }: AgentSide, { startedAt, endedAt, endedBy, wentLive }: SessionRecord) {
     const by: Ending = endedBy ?? 'api';
-    wire.send({ t: 'ended', by, seconds: secondsBetween(startedAt, endedAt ?? world.now()) });
+    wire.send({ t: 'ended', by, wentLive, seconds: secondsBetween(startedAt, endedAt ?? world.now()) });
   }
 
   function answer(side: PageSide, sessionId: string, allow: boolean) {
@@ -337,7 +336,8 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
       const next = [...agents].find(({ sessionId }) => links.has(sessionId));
       control.ended(session.id, next);
       for (const side of wasAgreed ? pages : [])
-        if (side === askedPage()) side.wire.send({ t: 'ended', session: session.id, agent: nameOf(session) });
+        if (side === askedPage())
+          side.wire.send({ t: 'ended', session: session.id, agent: agentName(session) });
       if (agreed.size === 0) shownTab = null;
       tellAll();
     },

@@ -22,15 +22,18 @@ function seldom(ms, run) {
   };
 }
 
+/** As long as the visitor sees it. */
+const HIGHLIGHT_MS = 6_000;
+
 /**
  * The agent's tools on the picture of the visitor's page.
  *
  * @param {HTMLElement} surface
  * @param {ReturnType<typeof import('./screen.js').createScreen>} screen
- * @param {{ act: (act: object) => number, say: (words: string) => void, tool: () => string, access: () => readonly
- *   string[], canPoint: () => boolean, name: string }} around
+ * @param {{ act: (act: object) => number, tool: () => string, access: () => readonly string[], canPoint: () => boolean,
+ *   onHighlight: (target: Element) => void }} around `onHighlight`: the visitor sees a frame around it
  */
-export function createTools(surface, screen, { act, say, tool, access, canPoint, name }) {
+export function createTools(surface, screen, { act, tool, access, canPoint, onHighlight }) {
   const editor = createFieldEditor(surface, screen, act);
   /** @type {{ line: number, points: [number, number][] } | null} */
   let stroke = null;
@@ -38,6 +41,9 @@ export function createTools(surface, screen, { act, say, tool, access, canPoint,
   /** The agent's own line is drawn here too, so that it shows immediately. */
   const ink = createInk(surface);
   const keys = createKeyPointer(surface);
+  const frame = createFrame(surface, screen);
+  /** What the visitor's page was last asked to highlight. @type {{ id: number, target: Element } | null} */
+  let asked = null;
 
   const point = seldom(POINTER_MS, (x, y) => act({ kind: 'pointer', x, y }));
   const sendLine = seldom(LINE_MS, () => {
@@ -117,8 +123,7 @@ export function createTools(surface, screen, { act, say, tool, access, canPoint,
   function highlight(element, node) {
     // The box alone is small, so point at its whole label.
     const target = element.closest('label') ?? element;
-    act({ kind: 'highlight', node: screen.idOf(target) ?? node });
-    say(`${name} sees a frame around it.`);
+    asked = { id: act({ kind: 'highlight', node: screen.idOf(target) ?? node }), target };
   }
 
   function actOn(element, node) {
@@ -147,7 +152,47 @@ export function createTools(surface, screen, { act, say, tool, access, canPoint,
     return { node: null, x: Math.max(0, x), y: Math.max(0, y) };
   }
 
-  return { close: editor.close };
+  return {
+    close: editor.close,
+    /** The visitor's page has done what it was asked for. @param {number} id */
+    done(id) {
+      if (asked?.id !== id) return;
+      frame.show(asked.target);
+      onHighlight(asked.target);
+    },
+  };
+}
+
+/** Shows the agent what the visitor sees highlighted. */
+function createFrame(surface, screen) {
+  const box = document.createElement('span');
+  box.className = 'highlight';
+  box.hidden = true;
+  surface.append(box);
+  /** @type {{ target: Element, until: number } | null} */
+  let shown = null;
+
+  function follow() {
+    const isThere = shown?.target.isConnected && shown.target.ownerDocument === screen.page();
+    if (!isThere || performance.now() > shown.until) {
+      [shown, box.hidden] = [null, true];
+      return;
+    }
+    const { left, top, width, height } = screen.boxOf(shown.target);
+    const place = { left, top, width, height };
+    for (const [name, px] of Object.entries(place)) box.style.setProperty(name, `${px}px`);
+    requestAnimationFrame(follow);
+  }
+
+  return {
+    /** @param {Element} target */
+    show(target) {
+      const isFollowing = shown !== null;
+      shown = { target, until: performance.now() + HIGHLIGHT_MS };
+      box.hidden = false;
+      if (!isFollowing) follow();
+    },
+  };
 }
 
 /** A pointer for people without a mouse: arrow keys move it, Enter presses. It starts in the middle. */

@@ -2,7 +2,7 @@ import { capability, grantedBy } from '../live/access.ts';
 import { bareAddress } from '../live/clean-event.js';
 import type { SessionRecord } from '../session.ts';
 import { formatSeconds, secondsBetween } from '../time.ts';
-import { displayName } from '../visitor.ts';
+import { callName, displayName } from '../visitor.ts';
 import type { Visitor } from '../visitor.ts';
 import { grantedTools } from '../watch-links.ts';
 import type { WatchLink } from '../watch-links.ts';
@@ -19,8 +19,8 @@ export interface WatchPage {
   readonly link: WatchLink;
   readonly visitor: Visitor;
   readonly session: SessionRecord;
-  /** The visitor's page, if the sandbox shows both sides. */
-  readonly pane: string | undefined;
+  /** The visitor's page, if the sandbox shows both sides, and whether the visitor plays their part by themselves. */
+  readonly pane: { readonly address: string; readonly isStory: boolean } | undefined;
   readonly now: Date;
 }
 
@@ -30,27 +30,29 @@ export function watchPage(page: WatchPage): string {
   const name = displayName(visitor);
   const { naked = false, on_end_url } = link.body.branding ?? {};
   const seconds = secondsBetween(session.startedAt, now);
-  const body = `<body data-watch="${escapeHtml(link.path)}" data-name="${escapeHtml(name)}"
+  const called = callName(visitor);
+  const body = `<body data-watch="${escapeHtml(link.path)}" data-name="${escapeHtml(called)}"
  data-seconds="${seconds}" data-granted="${grantedBy(link).join(' ')}"
  data-on-end="${escapeHtml(on_end_url ?? '')}" data-naked="${naked}">
 ${toolbar(link, name, seconds)}
-<p id="state" class="state" role="status">Session started. Connecting…</p>
+<p id="state" class="state" role="status">Connecting…</p>
 <noscript><p class="state">The live view needs JavaScript; End session works without it.</p></noscript>
 <main>
 <div id="live" class="live"${page.pane === undefined ? '' : ' data-pane'}>
 ${screen(name, visitor)}
-${page.pane === undefined ? '' : pane(name, page.pane)}
+${page.pane === undefined ? '' : pane(called, page.pane)}
 ${details(link, visitor)}
 </div>
 ${ended()}
 </main>
 </body>`;
-  return htmlDocument(`Watching ${name}`, body, head);
+  return htmlDocument(`${name} · Live view`, body, head);
 }
 
-function tool(id: string, label: string, isThere: boolean): string {
-  const disabled = isThere ? '' : ' disabled';
-  return `<button type="button" data-tool="${id}" aria-pressed="false"${disabled}>${label}</button>`;
+/** Disabled until there is something to use it on, and for good if the link doesn't grant it. */
+function tool(id: string, label: string, isGranted: boolean): string {
+  const granted = isGranted ? ' data-is-granted' : '';
+  return `<button type="button" data-tool="${id}" aria-pressed="false" disabled${granted}>${label}</button>`;
 }
 
 function toolbar(link: WatchLink, name: string, seconds: number): string {
@@ -58,7 +60,7 @@ function toolbar(link: WatchLink, name: string, seconds: number): string {
   const canAct = capability.options.some((one) => one !== 'draw' && granted.includes(one));
   return `<header id="toolbar" class="toolbar">
 <p class="brand">Stand-in co-browsing</p>
-<h1>Watching ${bidi(name)}</h1>
+<h1>${bidi(name)}</h1>
 <p id="health" class="health" data-health="waiting">Connecting…</p>
 <div class="tools" role="group" aria-label="Tools">
 ${tool('pointer', 'Pointer', true)}
@@ -74,10 +76,10 @@ ${tool('act', 'Ask for control', canAct)}
 
 function screen(name: string, visitor: Visitor): string {
   const address = bareAddress(visitor.lastUrl ?? '').replace(/^https?:\/\//u, '');
-  return `<section class="window" aria-label="The visitor's screen">
+  return `<section class="window" aria-label="The visitor’s screen">
 <form id="address-form" class="chrome">
 <span class="lights" aria-hidden="true"></span>
-<label for="address" class="unseen">Address of the visitor's page</label>
+<label for="address" class="unseen">Address of the visitor’s page</label>
 <input id="address" class="address" value="${escapeHtml(address || 'unknown page')}" readonly spellcheck="false">
 <button type="submit" id="go" hidden>Go</button>
 <button type="button" id="reload" hidden>Reload</button>
@@ -85,15 +87,15 @@ function screen(name: string, visitor: Visitor): string {
 <div id="screen" class="screen" data-cover="waiting">
 <div id="stage" class="stage"></div>
 <div id="surface" class="surface" role="group" tabindex="0" aria-label="${escapeHtml(name)}’s page. Arrow keys move the pointer, Enter presses."></div>
-<div id="cover" class="cover"><p id="cover-words">Waiting for ${bidi(name)}…</p></div>
+<div id="cover" class="cover"><p id="cover-words">Connecting…</p></div>
 </div>
 </section>`;
 }
 
-function pane(name: string, address: string): string {
-  return `<section class="window pane" aria-label="The visitor's side">
+function pane(name: string, { address, isStory }: NonNullable<WatchPage['pane']>): string {
+  return `<section class="window pane" aria-label="The visitor’s side">
 <div class="chrome"><p class="side"><strong>${bidi(name)}’s own browser</strong> only in the sandbox, to see both sides</p></div>
-<p id="hint" class="hint">You play both sides: press <b>Show this page</b> below, as ${bidi(name)} would.</p>
+<p id="hint" class="hint"${isStory ? ' data-is-story' : ''}>Opening ${bidi(name)}’s page…</p>
 <iframe title="The visitor’s own browser" src="${escapeHtml(address)}"></iframe>
 </section>`;
 }
@@ -124,11 +126,13 @@ function ended(): string {
     (rating) =>
       `<button type="button" data-rating="${rating}" aria-label="${rating} of 5">${rating}</button>`,
   );
-  return `<section id="ended" class="card" tabindex="-1" hidden>
-<h1>Session ended</h1>
-<p><span id="ended-by"></span> It took <span id="total"></span>.</p>
+  return `<section id="ended" class="card" tabindex="-1" aria-labelledby="ended-title" hidden>
+<h1 id="ended-title">Session ended</h1>
+<p id="ended-by"></p>
+<div id="rating">
 <p id="rate-words">How well did it work? 5 is best.</p>
 <div id="stars" class="stars" role="group" aria-label="Your rating">${stars.join('')}</div>
+</div>
 <button type="button" id="close-tab">Close this tab</button>
 <p id="close-words" role="status"></p>
 </section>`;

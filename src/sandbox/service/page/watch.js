@@ -1,5 +1,6 @@
 // The agent's side of a session: what the visitor sees, and what the agent can do.
 import { openAgentSocket } from './agent-socket.js';
+import { GONE_MS, hintWords, stepOf } from './hints.js';
 import { createScreen } from './screen.js';
 import { createTools } from './tools.js';
 
@@ -9,22 +10,26 @@ const mayAskFor = granted.split(' ').filter((one) => one !== '' && one !== 'draw
 const startedAt = Date.now() - Number(seconds) * 1_000;
 /** After how long the picture is too old to act on. */
 const STALE_MS = 2_500;
-/** After how long without the visitor's page it's more than on its way to the next one. */
-const GONE_MS = 3_000;
 
 const BY_WORDS = {
   agent: 'You ended it.',
   visitor: `${name} ended it.`,
-  declined: `${name} didn’t want to show the page.`,
-  api: 'It was stopped from outside.',
+  declined: `${name} declined.`,
+  api: 'Stopped from Slack.',
   idle: 'Nothing happened for a while.',
   'visitor-gone': `${name} left.`,
-  'page-closed': 'Its page was closed.',
-  'page-lost': 'The connection was lost.',
+  'page-closed': 'This tab was closed.',
+  'page-lost': 'Your connection was lost.',
+};
+/** Where the agent never saw the visitor's page. */
+const UNSEEN_WORDS = {
+  ...BY_WORDS,
+  agent: `You ended it before you saw ${name}’s page.`,
+  idle: `${name} didn’t answer.`,
 };
 const REFUSAL_WORDS = {
   'no-access': `${name} hasn’t given you that. Ask for control first.`,
-  'not-in-control': 'Somebody else is in control. Press Take control first.',
+  'not-in-control': 'Somebody else is in control. Take control first.',
   'not-live': `${name}’s page isn’t connected.`,
   stale: 'The page has changed since. Look again.',
   'bad-act': 'That isn’t possible here.',
@@ -36,25 +41,29 @@ const REFUSAL_WORDS = {
   'no-effect': 'It’s disabled on the page.',
 };
 const TOOL_WORDS = {
-  pointer: `Pointer is on: ${name} sees where you point. Click to put a frame around something.`,
+  pointer: `Pointer is on: ${name} sees where you point. Click something to highlight it.`,
   draw: `Draw is on: ${name} sees your lines for a few seconds.`,
   act: `Control is on: your clicks, scrolling and typing happen on ${name}’s page.`,
 };
 
-let state = { status: 'new', page: 'lost', access: [], asked: [], control: 'nobody', controller: null };
+let state = { status: 'new', page: 'lost', access: [], asked: [], control: 'nobody', controller: '' };
 let tool = 'pointer';
 let isConnected = true;
 let hasPicture = false;
 let isOver = false;
 /** When the visitor's page last sent something. */
 let heardAt = Date.now();
-/** When the visitor's page was last connected. */
-let presentAt = Date.now();
+/** When the visitor's page was last connected, and whether it ever was. */
+let [presentAt, hasCome] = [Date.now(), false];
+/** Whether the visitor is asked in the tab of another session, where their page is seen already. */
+let isElsewhere = false;
+/** What was last pointed out. @type {Element | null} */
+let pointedOut = null;
 
 const screen = createScreen(byId('stage'), {
   title: `${name}’s page`,
   onFirst() {
-    if (!hasPicture) say('Connected. You see what the visitor sees.');
+    if (!hasPicture) say(`You see what ${name} sees.`);
     hasPicture = true;
     draw();
   },
@@ -74,7 +83,10 @@ const tools = createTools(byId('surface'), screen, {
   tool: () => tool,
   access: () => state.access,
   canPoint: () => isLive() && state.control === 'you' && !isStale(),
-  name,
+  onHighlight(target) {
+    pointedOut = target;
+    say(`Highlighted for ${name}.`);
+  },
 });
 
 function receive(message) {
@@ -97,6 +109,7 @@ function receive(message) {
       break;
     case 'did':
       if (message.result === 'refused') say(REFUSAL_WORDS[message.why] ?? REFUSAL_WORDS['bad-act']);
+      else tools.done(message.id);
       break;
     case 'ended':
       finish(message);
@@ -110,9 +123,11 @@ const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 function follow(next) {
   const before = state;
   state = next;
-  if (before.status !== next.status && next.status === 'asking')
-    say(`Connected. We asked ${name} to show the page.`);
-  if (before.status !== next.status && next.status === 'waiting') say(`Connected. Waiting for ${name}.`);
+  if (before.status !== next.status && next.status === 'asking') {
+    say(`We asked ${name} to show the page.`);
+    isElsewhere = next.page !== 'lost';
+  }
+  if (before.status !== next.status && next.status === 'waiting') say(`Waiting for ${name}.`);
   const hadControl = canAct(before);
   if (!hadControl && canAct(next)) {
     choose('act');
@@ -129,6 +144,7 @@ const canAct = ({ access }) => access.some((one) => one !== 'draw');
 const isLive = () => isConnected && state.status === 'live' && state.page !== 'lost' && hasPicture;
 const behindMs = () => Date.now() - heardAt;
 const isPresent = () => state.status === 'asking' || (state.status === 'live' && state.page !== 'lost');
+const awayMs = () => Date.now() - presentAt;
 const isStale = () => state.page !== 'hidden' && behindMs() > STALE_MS;
 
 /** The words about the connection, and their color. @returns {[string, string]} */
@@ -137,7 +153,8 @@ function health() {
   if (state.status === 'new') return ['Connecting…', 'waiting'];
   if (state.status === 'waiting') return [`Waiting for ${name}`, 'waiting'];
   if (state.status === 'asking') return [`Asking ${name}`, 'waiting'];
-  if (state.page === 'lost') return [`${name} is reconnecting…`, 'bad'];
+  if (state.page === 'lost')
+    return awayMs() < GONE_MS ? [`Waiting for ${name}’s page`, 'waiting'] : [`${name}’s page is gone`, 'bad'];
   if (state.page === 'hidden') return [`In another tab`, 'waiting'];
   if (isStale()) return [`${Math.round(behindMs() / 1_000)} s behind`, 'bad'];
   return ['Live', 'live'];
@@ -163,36 +180,48 @@ function draw() {
   if (isOver) return;
   // Without a connection of ours, we can't know.
   if (isPresent() || !isConnected) presentAt = Date.now();
+  hasCome ||= isPresent();
   const [words, kind] = health();
   setText('health', words);
   byId('health').dataset.health = kind;
   setText('cover-words', coverWords());
   byId('cover').hidden = coverWords() === '';
-  byId('screen').dataset.stale = String(hasPicture && kind === 'bad');
+  byId('screen').dataset.stale = String(hasPicture && (kind === 'bad' || state.page === 'lost'));
   for (const button of document.querySelectorAll('[data-tool]')) {
     const own = button.dataset.tool;
     button.setAttribute('aria-pressed', String(own === tool && (own !== 'act' || canAct(state))));
+    button.disabled = state.status !== 'live' || !hasPicture || !('isGranted' in button.dataset);
   }
   setWords(document.querySelector('[data-tool="act"]'), actLabel());
   byId('surface').dataset.mode = isLive() ? tool : 'none';
   const canLead = state.access.includes('agent_redirect');
   byId('address').readOnly = !canLead;
   for (const id of ['go', 'reload']) byId(id).hidden = !canLead;
-  setText('hint', hintWords());
+  const hint = byId('hint');
+  if (hint) setWords(hint, hintWords({ ...seenOfBoth(), isStory: 'isStory' in hint.dataset }));
+}
+
+/** What both sides have come to. */
+function seenOfBoth() {
+  const page = screen.page();
+  const isShown = pointedOut?.isConnected && pointedOut.ownerDocument === page;
+  return {
+    name,
+    status: state.status,
+    isPresent: isPresent(),
+    hasCome,
+    awayMs: awayMs(),
+    isElsewhere,
+    isControlAsked: state.asked.length > 0,
+    step: stepOf(page, isShown === true && pointedOut.closest('#terms-line') !== null),
+  };
 }
 
 function actLabel() {
-  if (state.control === 'other') return `Take control from ${state.controller}`;
+  if (state.control === 'other')
+    return state.controller ? `Take control from ${state.controller}` : 'Take control here';
   if (canAct(state)) return 'Control';
   return state.asked.length > 0 ? `Asking ${name}…` : 'Ask for control';
-}
-
-function hintWords() {
-  if (Date.now() - presentAt > GONE_MS)
-    return `${name}’s page is gone: it was closed, or it’s on a site without the snippet. Reload this tab to bring it back.`;
-  if (state.status !== 'live') return `You play both sides: press “Show this page” below, as ${name} would.`;
-  if (state.asked.length > 0) return `Press “Allow” below, as ${name} would.`;
-  return `Press Pay below. Then, in the live view, click the unticked box to point at it; tick it here, and pay.`;
 }
 
 function say(text) {
@@ -217,20 +246,20 @@ function pressTool(chosen) {
     return;
   }
   if (!isLive()) {
-    say(`Wait until ${name}’s page has loaded.`);
+    say(`Wait until ${name}’s page is back.`);
     return;
   }
   socket.send({ t: 'ask', access: mayAskFor });
   say(`We asked ${name} to give you control.`);
 }
 
-function finish({ by, seconds: total }) {
+function finish({ by, wentLive, seconds: total }) {
   if (isOver) return;
   isOver = true;
-  say('Session ended. You can close this tab.');
-  setText('ended-by', BY_WORDS[by] ?? '');
-  setText('total', clock(total));
-  for (const id of ['live', 'toolbar']) byId(id).hidden = true;
+  const unseen = by === 'visitor-gone' && !hasCome ? `${name}’s page never opened.` : UNSEEN_WORDS[by];
+  setText('ended-by', wentLive ? `${BY_WORDS[by] ?? ''} It took ${clock(total)}.` : (unseen ?? ''));
+  byId('rating').hidden = !wentLive;
+  for (const id of ['live', 'toolbar', 'state']) byId(id).hidden = true;
   byId('ended').hidden = false;
   byId('ended').focus();
   document.title = 'Session ended';

@@ -13,7 +13,7 @@ const BANNER_CSS = `
   .row { display: flex; flex-wrap: wrap; gap: 10px; margin-top: 14px; }
   .bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; gap: 6px 10px;
     padding: 6px 6px 6px 16px; border-radius: 26px; max-width: 100%; }
-  .bar .words { flex: 1 1 8rem; min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
+  .bar .words { flex: 1 1 6rem; min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
   button { white-space: nowrap; }
   .dot { flex: none; width: 10px; height: 10px; border-radius: 50%; background: #18a25f; }
   .dot.wait { background: #d98a00; }
@@ -23,7 +23,7 @@ const BANNER_CSS = `
   button:hover { background: light-dark(#f1f2f8, #30364a); }
   button.main { background: #4d35d6; border-color: #4d35d6; color: #fff; }
   button.main:hover { background: #3f29bd; }
-  .bar button { min-height: 36px; padding: 5px 14px; }
+  .bar button { min-height: 36px; padding: 5px 12px; }
   .bar .stop { border-color: transparent; background: light-dark(#fbe9e8, #4a2526); color: light-dark(#a3201a, #ffb3ad); }
   .stars { display: flex; gap: 4px; margin-top: 12px; }
   .stars button { padding: 0; width: 44px; height: 44px; font-size: 20px; }
@@ -37,7 +37,7 @@ const ACCESS_WORDS = {
   draw: 'draw',
   click: 'click',
   scroll: 'scroll',
-  type: 'type into fields that are shown',
+  type: 'fill in fields that aren’t hidden',
   agent_redirect: 'open pages',
 };
 
@@ -111,8 +111,9 @@ export function createBanner(does) {
 
   function question({ controller, asked }) {
     return card(
-      `May ${controller} ${inWords(asked.map((one) => ACCESS_WORDS[one] ?? one))} here?`,
-      'You see everything as it happens. Press Esc to take it back.',
+      `Let ${controller} control this page?`,
+      `${controller} could ${inWords(asked.map((one) => ACCESS_WORDS[one] ?? one))}. You see everything as it happens. ` +
+        'Press Esc to take control back.',
       row(
         button('Allow', () => does.grant(true), 'main'),
         button('Not now', () => does.grant(false)),
@@ -129,11 +130,11 @@ export function createBanner(does) {
       : isAgentAway
         ? `${who} is reconnecting…`
         : canAct
-          ? `${controller} can act on this page`
+          ? `${controller} has control`
           : `${who} can see this page`;
     const color = isWaiting || isAgentAway ? 'dot wait' : canAct ? 'dot act' : 'dot';
     made.append(element('span', color), element('span', 'words', words));
-    if (canAct) made.append(button('Take back (Esc)', does.revoke));
+    if (canAct) made.append(button('Take back', does.revoke));
     made.append(button('Stop', does.stop, 'stop'));
     return made;
   }

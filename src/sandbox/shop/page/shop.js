@@ -58,7 +58,7 @@ byId('checkout')?.addEventListener('submit', (event) => {
   const problem = byId('problem');
   problem.hidden = false;
   problem.textContent = 'We can’t take your payment. Something is missing.';
-  problem.scrollIntoView({ block: 'nearest' });
+  event.target.querySelector('.pay').scrollIntoView({ block: 'nearest' });
 });
 
 /** @param {{ code: string | null } | undefined} visit */
