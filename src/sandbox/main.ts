@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createLog } from '../log.ts';
 import { readArguments, usage } from './arguments.ts';
-import { startSandbox } from './sandbox.ts';
+import { startResettableSandbox } from './resettable-sandbox.ts';
 import { seededVisitors } from './service/seed-visitors.ts';
 import { startService } from './service/service.ts';
+import { firstCommand } from './slack/tour.ts';
 
 const DEFAULT_PORT = 3070;
 /** In a sandbox nobody waits ten minutes: a session end that needs looking up becomes a summary in half a minute. */
@@ -36,11 +37,10 @@ const running = await (serviceOnly ? runService() : runSandbox()).catch((error: 
   console.error(`Port ${port} is taken.`);
   process.exit(1);
 });
-console.log(`  Press Ctrl+C to stop it.\n`);
-
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void running.close().then(() => process.exit(0)));
 }
+console.log(`  Press Ctrl+C to stop it.\n`);
 
 async function runSandbox() {
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -54,18 +54,21 @@ async function runSandbox() {
     reconcile: QUICK_LOOKS,
     slack: { tour: true },
   };
-  const sandbox = await startSandbox({ ...options, port: port ?? DEFAULT_PORT }).catch((error: unknown) => {
-    if (port !== undefined || !isTaken(error)) throw error;
-    return startSandbox({ ...options, port: 0 });
-  });
+  const sandbox = await startResettableSandbox({ ...options, port: port ?? DEFAULT_PORT }).catch(
+    (error: unknown) => {
+      if (port !== undefined || !isTaken(error)) throw error;
+      return startResettableSandbox({ ...options, port: 0 });
+    },
+  );
+  const { slack, service: standIn } = await sandbox.current();
   console.log(`
   The sandbox runs: a stand-in Slack, a stand-in co-browsing service, and the real app between them.
   No account is needed and no request leaves this machine.
 
-  Open       ${sandbox.slack.url}/
-  Then type  /cobrowse jane         and press Watch.
-  Service    ${sandbox.service.url}/    (the stand-in: switches, and how to call it)
+  Open       ${slack.url}/
+  Then type  ${firstCommand}    (the code on Jane's page)    and press Watch.
   Her side   is next to yours${story ? '; she plays it by herself.' : ', in the tab that opens.'}
+  Service    ${standIn.url}/    (the stand-in: switches, and how to call it)
 `);
   return sandbox;
 }

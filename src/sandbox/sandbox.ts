@@ -34,7 +34,7 @@ export interface Sandbox {
 /** Which services there are; the connected installation comes without the cloud. */
 export type SandboxDeployment = 'cloud' | 'on-premise' | 'on-premise-connected';
 
-interface SandboxOptions {
+export interface SandboxOptions {
   /** Default: the cloud alone. */
   readonly deployment?: SandboxDeployment;
   /** Where the Slack-like page listens; 0 for any free port. */

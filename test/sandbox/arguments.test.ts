@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readArguments, usage } from '../../src/sandbox/arguments.ts';
 import { misbehaviorSwitches } from '../../src/sandbox/service/switches.ts';
+import { firstCommand } from '../../src/sandbox/slack/tour.ts';
 
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
 
@@ -82,16 +83,32 @@ describe('the switches of the sandbox', () => {
   });
 });
 
+/** Starts the sandbox as `npm run sandbox` does, and gives what it prints. */
+async function started(...words: readonly string[]) {
+  const child = spawn(process.execPath, ['src/start.js', 'sandbox', '--port', '0', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  for await (const chunk of child.stdout) {
+    printed += String(chunk);
+    if (printed.includes('Ctrl+C')) break;
+  }
+  return { child, printed };
+}
+
+describe('the sandbox in the terminal', () => {
+  it('names the command that its page proposes', async () => {
+    const { child, printed } = await started();
+    expect(printed).toContain(`Then type  ${firstCommand} `);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
+
 describe('only the stand-in service', () => {
   it('prints its addresses and keys, which work, and ends on SIGTERM', async () => {
-    const words = ['src/start.js', 'sandbox', '--service-only', '--on-premise', '--port', '0'];
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let printed = '';
-    for await (const chunk of child.stdout) {
-      printed += String(chunk);
-      if (printed.includes('Ctrl+C')) break;
-    }
+    const { child, printed } = await started('--service-only', '--on-premise');
     const word = (name: string) => new RegExp(`${name} +(\\S+)`, 'u').exec(printed)?.[1] ?? '';
     const cloud = await fetch(`${word('Cloud')}/v1.3/list?search=jane`, {
       headers: { 'x-api-key': word('API key') },

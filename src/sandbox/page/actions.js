@@ -28,11 +28,6 @@ async function ask(path, body) {
   }
 }
 
-/** Posts an ordinary message. @param {string} as @param {string} channel @param {string} text */
-export function say(as, channel, text) {
-  return post('message', { as, channel, text });
-}
-
 /** Tells the server that the page was loaded: ephemeral messages and modals are gone. @param {string} as */
 export function reportReload(as) {
   return post('reload', { as });
@@ -95,6 +90,16 @@ export async function runGlobalShortcut(page, callbackId, viewing) {
  */
 export async function changeChannel(page, channel, change) {
   page.set({ alert: await post('channel', { as: page.as, channel, change }) });
+}
+
+/** Closes the first steps, in all tabs. @param {import('./page.js').Page} page */
+export async function closeTour(page) {
+  page.set({ alert: await post('tour', { as: page.as }) });
+}
+
+/** Puts the whole sandbox back to its start; the page is loaded again then. @param {import('./page.js').Page} page */
+export async function resetSandbox(page) {
+  page.set({ alert: await post('reset', { as: page.as }) });
 }
 
 /** Switches to the opposite. @param {import('./page.js').Snapshot} snapshot the current state */

@@ -144,7 +144,11 @@ window.addEventListener('scroll', settleLookups, { capture: true, passive: true 
 openChannelOfAddress();
 await reportReload(as);
 openStream(as, {
-  onSnapshot: (snapshot) => page.set({ snapshot, connected: true }),
+  onSnapshot(snapshot) {
+    // After a reset, nothing that this tab remembers is there anymore.
+    if (page.snapshot !== null && page.snapshot.resets !== snapshot.resets) location.reload();
+    else page.set({ snapshot, connected: true });
+  },
   onConnection: (connected) =>
     page.set({ connected, alert: connected && page.alert === NO_ANSWER ? '' : page.alert }),
 });

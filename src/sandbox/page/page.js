@@ -23,7 +23,6 @@
  * @property {Set<string>} closing ids of views that are closed as soon as the server says so
  * @property {Map<string, string>} pressed the source of each element's last press here, by `block_id/action_id`
  * @property {Map<string, string>} seen the newest `ts` shown, by channel
- * @property {'' | 'find' | 'closed'} coach how far the person went through the first steps
  * @property {{ confirm: object, url?: string, proceed: () => void, refuse: () => void } | null} question an open confirmation
  * @property {(changes: Partial<Page>) => void} set changes the state and draws again
  */
@@ -54,7 +53,6 @@ export function createPage(as, draw) {
     closing: new Set(),
     pressed: new Map(),
     seen: new Map(),
-    coach: '',
     question: null,
     set(changes) {
       Object.assign(page, changes);

@@ -1,5 +1,5 @@
 import { html, nothing } from './vendor/lit-html/lit-html.js';
-import { switchLinkPresses } from './actions.js';
+import { resetSandbox, switchLinkPresses } from './actions.js';
 import { avatar } from './avatar.js';
 import { icon } from './icon.js';
 import { menu } from './menu.js';
@@ -24,7 +24,7 @@ export function sidebar(page) {
         ${ofKind('dm').map((channel) => entry(page, channel, avatar(otherPerson(snapshot, channel))))}
       </ul>
     </nav>
-    <div class="me">${userSwitcher(snapshot)}</div>
+    <div class="me">${userSwitcher(page)}</div>
   </div>`;
 }
 
@@ -51,8 +51,9 @@ function entry(page, channel, mark) {
   </li>`;
 }
 
-/** @param {import('./page.js').Snapshot} snapshot */
-function userSwitcher(snapshot) {
+/** @param {import('./page.js').Page} page */
+function userSwitcher(page) {
+  const { snapshot } = page;
   const me = userById(snapshot, snapshot.me);
   const others = snapshot.users.filter((user) => !user.is_bot && !user.deactivated && user.id !== me.id);
   const label = `You are ${me.name}`;
@@ -69,6 +70,13 @@ function userSwitcher(snapshot) {
     note: 'Some phones open a button’s link without telling the app.',
     run: () => void switchLinkPresses(snapshot),
   });
+  if (snapshot.can_reset) {
+    items.push({
+      label: 'Reset the sandbox',
+      note: 'Messages, settings, visitors and sessions go back to the start.',
+      run: () => void resetSandbox(page),
+    });
+  }
   const face = html`${avatar(me)}<span class="entry-name">${label}</span>${icon('chevron')}`;
   return menu({ id: 'user-menu', label, face, className: 'me-button', items, isWorded: true });
 }

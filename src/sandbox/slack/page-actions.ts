@@ -33,7 +33,17 @@ const pressed = onElement.extend({
 const asked = onElement.extend({ value: z.string(), state: state.optional() });
 const inView = z.object({ as, view_id: z.string() });
 
-export const createPageActions = (parts: Interaction, misbehaviours: Misbehaviours): PageActions => ({
+/** What a page can do besides what people do in Slack. */
+interface SandboxControls {
+  readonly misbehaviours: Misbehaviours;
+  readonly closeTour: () => void;
+  readonly reset: (() => Promise<unknown>) | undefined;
+}
+
+export const createPageActions = (
+  parts: Interaction,
+  { misbehaviours, closeTour, reset }: SandboxControls,
+): PageActions => ({
   reload: reading(z.object({ as }), async (args) => reload(parts, args)),
   command: reading(typed, (args) => runCommand(parts, args)),
   message: reading(typed, (args) => sendMessage(parts, args)),
@@ -50,6 +60,16 @@ export const createPageActions = (parts: Interaction, misbehaviours: Misbehaviou
     return done;
   }),
   close: reading(inView, (args) => closeView(parts, args)),
+  tour: reading(z.object({ as }), async () => {
+    closeTour();
+    return done;
+  }),
+  reset: reading(z.object({ as }), async () => {
+    if (reset === undefined) return refused('This sandbox can’t be reset from its page.');
+    // The answer goes out first: the reset closes the server.
+    setImmediate(() => void reset());
+    return done;
+  }),
 });
 
 /** Reloading a page loses the user's ephemeral messages and open modals. The app isn't notified. */

@@ -19,6 +19,8 @@
  * - `POST /page-api/channel`        {as, channel, change}: `archive`, `unarchive`, `invite-app` or `remove-app`.
  * - `POST /page-api/phone`          {as, loses_link_presses}: whether the user's client keeps presses of URL buttons to
  *                                   itself.
+ * - `POST /page-api/tour`           {as}: the first steps were closed, for everyone.
+ * - `POST /page-api/reset`          {as}: everything goes back to its start; this server closes, and another takes over.
  * - `POST /page-api/misbehave`      {method, how?, times? or share?}: not asked by the page, but by whoever tries failures:
  *                                   the method answers so (see misbehaviours.ts), once where neither is said; without
  *                                   `how` it behaves again.
@@ -127,6 +129,8 @@ interface PageShortcut {
 
 /** Everything one user sees. */
 export interface Snapshot {
+  /** How often everything went back to its start; what a page remembers is from since then. */
+  readonly resets: number;
   readonly me: string;
   readonly workspace: string;
   readonly users: readonly PageUser[];
@@ -149,8 +153,10 @@ export interface Snapshot {
   readonly failed: readonly string[];
   /** Whether this user's presses of URL buttons don't reach the app. */
   readonly loses_link_presses: boolean;
-  /** Whether the page leads its user through the first steps. */
-  readonly tour?: true;
+  /** Whether the page can put everything back to its start. */
+  readonly can_reset: boolean;
+  /** While the page leads its users through the first steps: what to type. */
+  readonly tour?: { readonly command: string };
 }
 
 /** Where a pressed element is. */

@@ -31,6 +31,7 @@ import { createSocketMode } from './socket.ts';
 import type { SocketMode } from './socket.ts';
 import type { StaticPaths } from './static-files.ts';
 import { createOffers } from './suggestions.ts';
+import { firstCommand, guidedAcme } from './tour.ts';
 import { createTriggers } from './triggers.ts';
 import { viewMethods } from './view-methods.ts';
 import { createViewStacks } from './view-stacks.ts';
@@ -51,6 +52,10 @@ export interface PartsOptions {
   readonly completions?: Snapshot['completions'];
   /** Whether the page leads its user through the first steps. Default false. */
   readonly tour?: boolean;
+  /** Puts everything back to its start, which closes this Slack; without it the page doesn't offer that. */
+  readonly reset?: () => Promise<unknown>;
+  /** How often that was done before. Default 0. */
+  readonly resets?: number;
   /** The folder of the browser page, with an index.html. */
   readonly pageFolder?: string | URL;
   /** Further files of the page by path, such as `/page/vendor/lit-html/`; one that ends in "/" is a folder. */
@@ -85,13 +90,20 @@ export const createParts = (options: PartsOptions, url: string) => {
   const { interaction, socketMode, setRequestUrl } = createInteraction(options, url, record);
   const { world, manifest, responseUrls } = interaction;
   const shown = new WeakMap<Message, PageMessage>();
+  let isTourOpen = options.tour ?? false;
+  const closeTour = (): void => {
+    isTourOpen = false;
+    world.changed();
+  };
   const snapshot = (userId: string): Snapshot =>
     snapshotFor(userId, {
       ...interaction,
       shown,
       base: url,
+      resets: options.resets ?? 0,
       completions: options.completions ?? [],
-      tour: options.tour ?? false,
+      canReset: options.reset !== undefined,
+      tour: isTourOpen ? { command: firstCommand } : undefined,
     });
   const misbehaviours = createMisbehaviours(options.chance ?? Math.random);
   const webApi = createWebApi({
@@ -119,7 +131,7 @@ export const createParts = (options: PartsOptions, url: string) => {
       record,
     }),
     pageServer: createPageServer({
-      actions: createPageActions(interaction, misbehaviours),
+      actions: createPageActions(interaction, { misbehaviours, closeTour, reset: options.reset }),
       files: pageFiles(options),
       pictures: createPageFiles({ files: world.files, snapshot, fetchPicture: createImageProxy() }),
       isPerson: (userId) =>
@@ -136,7 +148,7 @@ const createInteraction = (options: PartsOptions, url: string, record: (sent: Se
   const { now = Date.now, randomId = newId, ackLimitMs = 3000, signingSecret } = options;
   let requestUrl = options.requestUrl;
   const manifest = manifestSchema.parse(options.manifest);
-  const world = createWorld(options.seed ?? acme, now, randomId);
+  const world = createWorld(options.seed ?? (options.tour === true ? guidedAcme : acme), now, randomId);
   const socketMode = createSocketMode({ appId: world.app.id, ackLimitMs, randomId });
   const overHttp = createHttpDelivery({ signingSecret, requestUrl: () => requestUrl, ackLimitMs, now });
   const deliver = recorded(

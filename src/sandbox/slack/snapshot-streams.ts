@@ -8,6 +8,9 @@ export interface SnapshotStreams {
   readonly close: () => void;
 }
 
+/** After a reset the page finds the next server soon. */
+const reconnectMs = 300;
+
 export const createSnapshotStreams = (options: {
   readonly snapshot: (userId: string) => Snapshot;
   readonly onChange: (listener: () => void) => () => void;
@@ -19,6 +22,7 @@ export const createSnapshotStreams = (options: {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
       });
+      response.write(`retry: ${reconnectMs}\n\n`);
       let due = false;
       const send = (): void => {
         due = false;

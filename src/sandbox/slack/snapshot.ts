@@ -11,8 +11,10 @@ import { shownBlocks } from './views.ts';
 import type { Channel, World } from './world.ts';
 
 type Seen = Pick<Interaction, 'world' | 'views' | 'homes' | 'marks' | 'manifest'> & {
+  readonly resets: number;
   readonly completions: Snapshot['completions'];
-  readonly tour: boolean;
+  readonly canReset: boolean;
+  readonly tour: Snapshot['tour'];
   /** The stand-in Slack's address. */
   readonly base: string;
   /** What was made of each message: one that changes is replaced, and every change shows all of them again. */
@@ -25,6 +27,7 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
   const channels = world.channels().filter((channel) => channel.members.includes(userId));
   const visible = new Set(channels.map((channel) => channel.id));
   return {
+    resets: seen.resets,
     me: userId,
     workspace: world.homeOf(userId).name,
     users: world.users.map((user) => pageUser(user, userId, world)),
@@ -40,7 +43,8 @@ export const snapshotFor = (userId: string, seen: Seen): Snapshot => {
     pending: marks.pending(userId),
     failed: marks.failed(userId),
     loses_link_presses: world.user(userId)?.losesLinkPresses ?? false,
-    ...(seen.tour ? { tour: true } : {}),
+    can_reset: seen.canReset,
+    ...(seen.tour === undefined ? {} : { tour: seen.tour }),
   };
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { firstCommand } from '../../../src/sandbox/slack/tour.ts';
 import { tabTo } from '../../journey/stage.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { openStage } from './stage.ts';
@@ -31,7 +32,7 @@ describe.skipIf(!hasChromium)('the first steps in the sandbox', () => {
     expect((await boxOf(composer)).top).toBeGreaterThanOrEqual(strip.bottom);
   });
 
-  it('are reached and closed by keyboard', async () => {
+  it('are reached and closed by keyboard, and stay closed in every tab', async () => {
     const stage = await openStage(browser(), { tour: true });
     onTestFinished(() => stage.close());
     const { page, composer } = stage;
@@ -41,6 +42,26 @@ describe.skipIf(!hasChromium)('the first steps in the sandbox', () => {
     await tabTo(page, coach.getByRole('button', { name: 'Close the first steps' }), 'Shift+Tab');
     await page.keyboard.press('Enter');
     await coach.waitFor({ state: 'detached' });
+    await page.reload();
+    await composer.waitFor();
     expect(await coach.count()).toBe(0);
+    await page.goto(`${stage.slack.url}/?as=U0SAM000002`);
+    await composer.waitFor();
+    expect(await coach.count()).toBe(0);
+  });
+
+  it('propose one command, type it and send it, and tell one story', async () => {
+    const stage = await openStage(browser(), { tour: true });
+    onTestFinished(() => stage.close());
+    const { page, composer, requests } = stage;
+    const coach = page.getByRole('complementary', { name: 'First steps' });
+    await coach.getByRole('button', { name: 'Find her' }).click();
+    expect(await composer.inputValue()).toBe(firstCommand);
+    await coach.getByRole('button', { name: 'Send it' }).click();
+    await expect.poll(() => requests.length).toBe(1);
+    expect(await composer.inputValue()).toBe('');
+    const told = await page.getByRole('article').allInnerTexts();
+    expect(told).toHaveLength(2);
+    expect(told.join()).toMatch(/jane@acme\.com.+The code on her page is 4821/su);
   });
 });
