@@ -620,6 +620,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       removeOldOnlineRequests,
       removeOldOwners,
       removeOldLostPresses,
+      (until, limit) => removeOldTicketUses(database, until, limit),
       ...deliveryRemovals,
     ],
     ...keep,
@@ -627,9 +628,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   const momentaryRetention = createRetention({
     database: momentary.database,
     removals: [
-      (_until, limit) => removeOldPresses(momentary.database, limit),
+      (until, limit) => removeOldPresses(momentary.database, until, limit),
       (_until, limit) => removeOldPressActs(momentary.database, limit),
-      (_until, limit) => removeOldTicketUses(momentary.database, limit),
     ],
     ...keep,
   });

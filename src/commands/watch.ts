@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { ACTION } from '../views/action-ids.ts';
-import { joinOffer, linkHereAgain } from '../views/link-here.ts';
+import { joinOffer, linkHereAgain, openAgainOffer } from '../views/link-here.ts';
+import type { Line } from '../views/rich-text.ts';
+import type { LinkInUse } from '../views/stop.ts';
 import { whoLine } from '../views/visitor-pieces.ts';
 import { watchAgain, watchLinkReady, watchOffer } from '../views/watch-offer.ts';
 import { afterSessionPresses, notesForm } from './after-session.ts';
 import { defineCommand } from './command.ts';
 import { DrawnWatch, valueOf } from '../links/link-press.ts';
+import type { Drawn } from '../links/link-press.ts';
 import { defineLinkPress } from './link-press.ts';
 import { definePress } from './press.ts';
 import type { Press } from './press.ts';
@@ -57,6 +60,12 @@ export const watchCommand = defineCommand({
   ],
 });
 
+/** Asks before a second link to the same screen is made. */
+const askFirst = (about: Line, by: LinkInUse, drawn: Drawn) =>
+  by.userId === drawn.for
+    ? openAgainOffer(about, by.at, valueOf(drawn))
+    : joinOffer(about, by, valueOf(drawn));
+
 /** The press of Watch or its menu; answered with the link if the button has no address. */
 function watchPress(actionId: string): Press {
   return defineLinkPress({
@@ -70,7 +79,7 @@ function watchPress(actionId: string): Press {
       ]);
       return {
         ready: (made) => watchLinkReady({ visitor, ...made }, watchAgain(visitor, tools)),
-        inUse: (by) => joinOffer(whoLine(visitor), by, valueOf(drawn)),
+        inUse: (by) => askFirst(whoLine(visitor), by, drawn),
       };
     },
   });
@@ -88,7 +97,7 @@ function watchHerePress(actionId: string, joins: boolean): Press {
       const [about, value] = [whoLine(visitor), valueOf(drawn)];
       return {
         ready: (made) => watchLinkReady({ visitor, ...made }, linkHereAgain(about, 'watch', value)),
-        inUse: (by) => joinOffer(about, by, value),
+        inUse: (by) => askFirst(about, by, drawn),
       };
     },
   });

@@ -16,6 +16,7 @@ import {
 import { onlineRequestsTable } from './tables/online-requests.ts';
 import { greetingsTable } from './tables/greetings.ts';
 import {
+  goodUntil,
   lostPressesTable,
   pressActsGivenUp,
   pressActsTable,
@@ -68,6 +69,7 @@ export const steps: readonly (readonly Sql[])[] = [
   [...linkCardsElsewhere, ...agentLooksPlannedElsewhere],
   stoppedSessions,
   [...deliveryMessageIds, ...restoresTable],
+  goodUntil,
 ];
 
 /** The oldest version of the app that can work with today's tables. Raise it when a step removes something. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Database } from './database.ts';
 import { DatabaseUrlError } from './errors.ts';
@@ -63,6 +64,8 @@ export interface Momentary {
   readonly isShared: boolean;
   /** Decisions from before this time may be forgotten. Milliseconds since 1970. */
   readonly since: number;
+  /** Another one after each start where decisions are forgotten, by which what was issued before is known. */
+  readonly run: string;
   close(): Promise<void>;
 }
 
@@ -71,11 +74,12 @@ export interface Momentary {
  * share.
  */
 export async function openMomentary(url: string, shared: Database, now: () => number): Promise<Momentary> {
-  if (isPostgres(url)) return { database: shared, isShared: true, since: 0, close: async () => undefined };
+  if (isPostgres(url))
+    return { database: shared, isShared: true, since: 0, run: '', close: async () => undefined };
   const database = await openDatabase('memory:');
   // Slack gives the time of a press in whole seconds.
   const since = Math.floor(now() / 1_000) * 1_000;
-  return { database, isShared: false, since, close: () => database.close() };
+  return { database, isShared: false, since, run: randomUUID(), close: () => database.close() };
 }
 
 /** The address of a server, read as its driver does: without a host it's this machine. */

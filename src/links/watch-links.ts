@@ -167,15 +167,20 @@ export const removeOldLinks = (now: number, limit: number): Sql =>
   sql`DELETE FROM watch_links WHERE (workspace_id, id) IN (
     SELECT workspace_id, id FROM watch_links WHERE issued_at <= ${now - KEPT_MS} LIMIT ${limit})`;
 
-/** The statement that looks for the latest link to a visitor's screen of anybody else whose end isn't known yet. */
-export const latestOfOthers = (
+/**
+ * The statement that looks for a link to a visitor's screen whose end isn't known yet: the latest of their own, otherwise
+ * of anybody else.
+ *
+ * @param since from when on links count, milliseconds since 1970; their own from earlier on
+ */
+export const linkUnderWay = (
   { workspaceId, visitorId, userId }: Pick<WatchOrder, 'workspaceId' | 'visitorId' | 'userId'>,
-  since: number,
+  since: { readonly own: number; readonly others: number },
 ): Sql =>
   sql`SELECT user_id, issued_at FROM watch_links
-    WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND issued_at >= ${since} AND state = 'open'
-      AND user_id <> ${userId}
-    ORDER BY issued_at DESC, id LIMIT 1`;
+    WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND issued_at >= ${since.own} AND state = 'open'
+      AND (user_id = ${userId} OR issued_at >= ${since.others})
+    ORDER BY CASE WHEN user_id = ${userId} THEN 0 ELSE 1 END, issued_at DESC, id LIMIT 1`;
 
 const one = ({ workspaceId, linkId }: IssuedLink): Sql =>
   sql`workspace_id = ${workspaceId} AND id = ${linkId}`;

@@ -16,9 +16,9 @@ const LONGEST_TICKET = 2_048;
 
 const Sealed = z.tuple([z.int(), z.unknown()]);
 
-/** What a ticket turns out to be. Only tickets that were really ours can be `expired`. */
+/** What a ticket turns out to be, milliseconds since 1970. Only tickets that were really ours can be `expired`. */
 export type TicketReading<T> =
-  | { readonly state: 'good'; readonly content: T }
+  | { readonly state: 'good'; readonly content: T; readonly expiresAt: number }
   | { readonly state: 'expired' }
   | { readonly state: 'bad' };
 
@@ -94,7 +94,8 @@ export function createTickets(secrets: readonly [string, ...string[]], now: () =
         const [expiresAt, inside] = opened.data;
         const content = schema.safeParse(inside);
         if (!content.success) return { state: 'bad' };
-        return expiresAt > now() ? { state: 'good', content: content.data } : { state: 'expired' };
+        if (expiresAt <= now()) return { state: 'expired' };
+        return { state: 'good', content: content.data, expiresAt };
       },
     };
   };

@@ -36,14 +36,17 @@ export function linkHereOffer(about: Line, kind: LinkHereKind, value: string): M
   );
 }
 
-/** For somebody whose press arrived after its page had stopped waiting: the press is good, but somebody else may have the address. */
+/**
+ * For somebody whose press no page could have: their page had stopped waiting, or the address was opened too often. The
+ * press is good, but somebody else may have the address.
+ */
 export function linkHereInstead(about: Line, kind: LinkHereKind, value: string): Message {
   return message(
     lines(
       [
         kind === 'watch' ? 'You were starting to watch ' : 'You were starting: ',
         ...about,
-        '. The page stopped waiting too soon.',
+        '. The page couldn’t open it.',
       ],
       ['Press the button to continue. Only you will see the link.'],
     ),
@@ -74,12 +77,31 @@ export function joinOffer(
   value: string,
 ): Message {
   return message(
-    lines([user(by.userId), ' is already watching. Join them?'], [...about, ' · Opened: ', date(by.at)]),
+    lines([user(by.userId), ' may already be watching. Join them?'], [...about, ' · Asked: ', date(by.at)]),
     buttons(
       button({
         text: 'Join',
         actionId: ACTION.watchJoin,
         label: 'Join: get my link to the live view',
+        value,
+      }),
+    ),
+  );
+}
+
+/** Asks before somebody opens a screen a second time. @param value for the button that gets the link */
+export function openAgainOffer(about: Line, at: Date, value: string): Message {
+  return message(
+    lines(
+      ['You asked to see this screen already. Look for it in your other tabs first.'],
+      [...about, ' · Asked: ', date(at)],
+      ['If you open another, the customer is asked again.'],
+    ),
+    buttons(
+      button({
+        text: 'Open another',
+        actionId: ACTION.watchJoin,
+        label: 'Open another: get my link to the live view',
         value,
       }),
     ),

@@ -6,7 +6,6 @@ import type { PressRefusal } from '../links/press-refusal.ts';
 import type { Authorizer, Judged } from './authorize.ts';
 import type { IssueLink } from './issue-link.ts';
 import type { LostPresses } from './lost-presses.ts';
-import type { ReadFacts } from './order-facts.ts';
 import type { Presses } from './presses.ts';
 import type { SendOffer } from './send-offer.ts';
 
@@ -25,6 +24,7 @@ export type PressOutcome<Prepared> =
   | { readonly is: 'link'; readonly link: WatchLink; readonly prepared: Prepared }
   | {
       readonly is: 'in-use';
+      /** Who has a link already: somebody else, or the presser. */
       readonly by: { readonly userId: string; readonly at: Date };
       readonly prepared: Prepared;
     }
@@ -36,7 +36,7 @@ export interface PressHandler {
   prove(drawn: Drawn, presser: Presser): Promise<PressRefusal | undefined>;
   /**
    * Of a button without an address: makes the link. Rejects with a CobrowseError.
-   * @param joins whether the presser was asked to join somebody who has a link already
+   * @param joins whether the presser was asked to join somebody who has a link already, or to open another
    * @param prepare called once they may watch and before there is a link: what fails in it wastes none
    */
   link<Prepared>(
@@ -49,7 +49,6 @@ export interface PressHandler {
 
 interface PressHandlerParts {
   readonly authorize: Authorizer;
-  readonly readFacts: ReadFacts;
   readonly presses: Pick<Presses, 'record' | 'spend' | 'spendFirst' | 'endAct'>;
   readonly issueLink: IssueLink;
   /** Whether the page itself asks who may watch, because there the ticket is proof enough. */
@@ -77,7 +76,6 @@ function orderOf({ press, place }: Drawn, presser: Presser): LinkOrder {
 export function createPressHandler(parts: PressHandlerParts): PressHandler {
   const {
     authorize,
-    readFacts,
     presses,
     issueLink,
     pageJudges,
@@ -103,10 +101,11 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
       if (pageJudges && drawn.for === presser.userId) return undefined;
       const order = orderOf(drawn, presser);
       const tooOld = reasonAgainstTime(presser.press);
-      const judged = await (tooOld === undefined ? checkRule(drawn, order) : authorize.refuse(order, tooOld));
-      const { refused, facts } = judged;
+      const { refused, facts } = await (tooOld === undefined
+        ? checkRule(drawn, order)
+        : authorize.refuse(order, tooOld));
       const wanted = { workspaceId: presser.workspaceId, key: pressKeyOf(order) };
-      const { isTaken, isGivenUp } = await presses.record(wanted, presser.press, judged);
+      const { isTaken, isGivenUp } = await presses.record(wanted, presser.press, { refused });
       // After the record, so that the page doesn't wait for it. A page that gave up may have raised the suspicion since.
       if (isGivenUp || facts?.losesPresses !== false) await lostPresses.forget(presser);
       if (refused === undefined && isGivenUp && !isTaken) await offerUnlessTaken(order, presser.press);
@@ -122,10 +121,12 @@ export function createPressHandler(parts: PressHandlerParts): PressHandler {
         if (judged.refused !== undefined) return { is: 'refused', why: judged.refused };
         if (judged.facts.losesPresses) await lostPresses.confirm(presser);
         const prepared = await prepare();
-        const facts = await readFacts(order, judged.facts);
-        const other = joins ? undefined : facts.other;
-        if (other !== undefined)
-          return { is: 'in-use', by: { userId: other.userId, at: new Date(other.at) }, prepared };
+        // That may have taken long.
+        const { refused, facts } = await authorize.watch(order);
+        if (refused !== undefined) return { is: 'refused', why: refused };
+        const underWay = joins ? undefined : facts.underWay;
+        if (underWay !== undefined)
+          return { is: 'in-use', by: { userId: underWay.userId, at: new Date(underWay.at) }, prepared };
         const link = await issueLink(order, facts, presser.press.id);
         given(order);
         return { is: 'link', link, prepared };

@@ -13,7 +13,7 @@ export interface MadeLink {
   readonly link: IssuedLink;
   readonly agent: AgentIdentity;
   readonly expiresAt: Date | undefined;
-  /** The press that it was made for; undefined where a ticket is proof enough. */
+  /** The press that it was made for, or the answer to a question; undefined where a ticket is proof enough. */
   readonly proofId: string | undefined;
 }
 
@@ -47,7 +47,7 @@ interface Made {
  * Makes one fresh link, which is on record when the promise resolves. Rejects with a CobrowseError, a DatabaseError, or a
  * RightUnknownError where Slack doesn't say who pressed.
  *
- * @param facts what was read for this order, a moment ago
+ * @param facts what was read for this order to judge it, a moment ago
  * @param proofId the press that it is made for, good for one link
  */
 export type IssueLink = (order: LinkOrder, facts: OrderFacts, proofId?: string) => Promise<WatchLink>;

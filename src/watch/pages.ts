@@ -40,7 +40,7 @@ export const expiredPage: Reply = page(410, {
 export const wornPage: Reply = page(410, {
   title: 'This Watch button was opened too often',
   text: 'This button’s link was opened several times without a press in Slack, so it no longer works.',
-  next: 'If you just pressed Watch, check Slack: we sent you a private message with your link. If it wasn’t you, tell your admin.',
+  next: 'If you just pressed Watch, check Slack for a private message from Co-browse. If it wasn’t you, tell your admin.',
 });
 
 export const badTicketPage: Reply = page(404, {
@@ -62,7 +62,7 @@ export function waitingPage(again: string): Reply {
 /** Says no more than the address itself does: anyone may have opened it. */
 export const noPressPage: Reply = page(403, {
   title: 'We couldn’t confirm it was you',
-  text: 'Watch only works when you press the button in Slack. Some phones don’t report the press, and a copied link has none.',
+  text: 'Watch only works when you press the button in Slack. If you did, your phone didn’t confirm the tap.',
   next: 'If it was you, continue in Slack, or press Watch there on a computer.',
   form: { button: 'Continue in Slack', leadsTo: "'self'" },
 });
@@ -88,22 +88,22 @@ function pageToSlack(
 
 export const sentPage = (place: ButtonPlace): Reply =>
   pageToSlack(place, {
-    title: 'Check Slack',
-    text: 'We sent the button’s owner a private message, in the channel or from the app. If that’s you, tap its button to continue.',
+    title: 'Continue in Slack',
+    text: 'Check Slack for a private message from Co-browse. Tap its button to continue.',
     next: 'You can close this page.',
   });
 
 /** For whoever asks again before it's known whether the message was sent. */
 export const sendingPage = (place: ButtonPlace): Reply =>
   pageToSlack(place, {
-    title: 'Check Slack in a moment',
-    text: 'We’re sending the button’s owner a private message, in the channel or from the app. If that’s you, tap its button to continue.',
+    title: 'Continue in Slack',
+    text: 'A private message from Co-browse is on its way to Slack. Tap its button to continue.',
     next: 'If nothing comes, try this page again in a minute.',
   });
 
 export const notSentPage: Reply = page(502, {
   title: 'We couldn’t reach you in Slack',
-  text: 'Slack didn’t accept our message, neither in the channel nor as a direct message.',
+  text: 'Slack rejected our message.',
   next: 'Go back to Slack and press Watch there, on a computer if you can, or try this page again in a minute.',
 });
 
@@ -117,9 +117,24 @@ export function joinPage(asked: {
   const { name, agoMs, action, leadsTo } = asked;
   return page(200, {
     title: 'Join them?',
-    text: `${short(name)} is already watching: they opened this screen ${ago(agoMs)}.`,
+    text: `${short(name)} asked to see this screen ${ago(agoMs)} and may be watching.`,
     next: 'To leave it to them, close this page.',
     form: { action, button: 'Join', leadsTo },
+  });
+}
+
+/** They have a link to the screen already, which is nowhere but in their browser. */
+export function againPage(asked: {
+  readonly agoMs: number;
+  readonly action: string;
+  readonly leadsTo: string;
+}): Reply {
+  const { agoMs, action, leadsTo } = asked;
+  return page(200, {
+    title: 'Open it again?',
+    text: `You asked to see this screen ${ago(agoMs)}. Look for it in your other tabs first.`,
+    next: 'If you open another, the customer is asked again.',
+    form: { action, button: 'Open another', leadsTo },
   });
 }
 

@@ -8,8 +8,7 @@ import type { SteadyTime } from '../database/steady-time.ts';
 import type { SignedPress } from '../links/link-press.ts';
 import { PRESS_REFUSALS } from '../links/press-refusal.ts';
 import type { PressRefusal } from '../links/press-refusal.ts';
-import type { Judged } from './authorize.ts';
-import type { OrderFacts } from './order-facts.ts';
+import { isOver, keptUntil } from './spent-marks.ts';
 
 /** How long a press is good for a page that comes after it. */
 const GOOD_MS = 10_000;
@@ -17,7 +16,7 @@ const GOOD_MS = 10_000;
  * Slack's signature holds for five minutes before and after its time, so whoever kept a press could send it again for that
  * long. A minute more, so that a press is never forgotten first.
  */
-const REMEMBERED_MS = 11 * 60 * 1_000;
+const SIGNED_MS = 11 * 60 * 1_000;
 /** Slack reports a press within seconds; our clock may be a minute off. */
 const LATE_AFTER_MS = 75_000;
 /** Two presses of the same button within this time are one double click. */
@@ -30,14 +29,14 @@ const LOOK_EVERY_MS = 1_000;
 const GIVEN_UP_MS = 2 * 60 * 1_000;
 /** Longer than a button's address works. */
 const GIVEN_UP_FOR_GOOD_MS = 60 * 60 * 1_000;
+/** Beside the one that takes a press; a person in a hurry opens three in all. */
+const MOST_WAITING_BESIDE = 3;
 
 const TOPIC = 'press';
 
 export interface PaidPress {
   /** The id of the press that a page has paid with; undefined where a ticket is proof enough. */
   readonly paidWith: string | undefined;
-  /** What was read to judge it, where that was in this process. */
-  readonly facts?: OrderFacts | undefined;
 }
 
 /** The second press of a double click: its own id, and that of the first. */
@@ -50,9 +49,10 @@ type Taken = PaidPress | SecondPress | { readonly refused: PressRefusal };
 
 /**
  * What a page finds: a press that it has paid with, the second press of a double click, which has not paid yet, why the
- * press was refused, that none came, or that its address was opened too often.
+ * press was refused, or that none came. `crowded`: a press came, and it is spent, but more pages waited for it than its
+ * owner opens, so it says nothing about who opened this one.
  */
-export type Meeting = Taken | 'none' | 'worn';
+export type Meeting = Taken | 'none' | 'crowded';
 
 /** What came of a press: a link, the question whether to join, or neither. */
 const PressResult = z.enum(['opened', 'asked', 'failed']);
@@ -71,8 +71,6 @@ type OnGone = (listener: () => void) => void;
 interface Patience {
   readonly patienceMs: number;
   readonly onGone: OnGone;
-  /** Whether the page's address was opened too often: then it takes no press. */
-  readonly isWorn?: Sql;
 }
 
 /** What a press met. */
@@ -88,11 +86,19 @@ export interface Presses {
   /**
    * Keeps a press for the page it belongs to, or gives it to the page that waits for it here.
    *
-   * @param judged whether it pays for a page, which otherwise shows why not
+   * @param judged why it pays for no page, which shows that; undefined where it pays
    */
-  record(wanted: Wanted, press: SignedPress, judged: Judged): Promise<Recorded>;
-  /** True once for each press, or other id: it pays for one link. */
-  spend(workspaceId: string, id: string): Promise<boolean>;
+  record(
+    wanted: Wanted,
+    press: SignedPress,
+    judged: { readonly refused: PressRefusal | undefined },
+  ): Promise<Recorded>;
+  /**
+   * True once for each press, or other id: it pays for one link.
+   *
+   * @param goodUntil when what has the id expires, milliseconds since 1970; by default as a press
+   */
+  spend(workspaceId: string, id: string, goodUntil?: number): Promise<boolean>;
   /** The same for a press that is answered in Slack; false also where it is the second of a double tap on one button. */
   spendFirst(wanted: Wanted, press: SignedPress): Promise<boolean>;
   /** Lets the next press be an act of its own, however soon it comes: this one has its answer. */
@@ -126,6 +132,8 @@ interface PressesParts {
   readonly isShared: boolean;
   /** Whether a link was made for a press, by its id. */
   readonly hasLink: (workspaceId: string, pressId: string) => Promise<boolean>;
+  /** Milliseconds since 1970, the clock that signatures are checked by. */
+  readonly now: () => number;
   /** Milliseconds from any moment on: nobody sets this clock. */
   readonly elapsed: () => number;
   /** Calls once after so long, unless the function it gives is called before. */
@@ -149,16 +157,16 @@ export function reasonAgainstTime(
 }
 
 /** Removes presses that are no longer good: by then the same press can't be sent again either. */
-export const removeOldPresses = ({ steadyTime }: SteadyTime, limit: number): Sql =>
+export const removeOldPresses = (steady: SteadyTime, until: number, limit: number): Sql =>
   sql`DELETE FROM presses WHERE (workspace_id, id) IN (
-    SELECT workspace_id, id FROM presses WHERE expires_at <= ${steadyTime()} LIMIT ${limit})`;
+    SELECT workspace_id, id FROM presses WHERE ${isOver(steady, until)} LIMIT ${limit})`;
 
 /** Removes acts that no double click can belong to any more. */
 export const removeOldPressActs = ({ steadyTime }: SteadyTime, limit: number): Sql =>
   sql`DELETE FROM press_acts WHERE (workspace_id, press_key) IN (
     SELECT workspace_id, press_key FROM press_acts WHERE expires_at <= ${steadyTime()} LIMIT ${limit})`;
 
-const Found = z.object({ id: z.string().nullable(), is_worn: z.number() });
+const Found = z.object({ id: z.string() });
 const TakenRow = z.object({
   id: z.string(),
   refused: z.enum(PRESS_REFUSALS).nullable(),
@@ -167,12 +175,9 @@ const TakenRow = z.object({
 const GivenUp = z.object({ is_given_up: z.number() });
 const Act = z.object({ press_id: z.string(), outcome: PressResult.nullable() });
 
-function takenFrom(
-  { id, refused, double_of: doubleOf }: z.infer<typeof TakenRow>,
-  facts?: OrderFacts,
-): Taken {
+function takenFrom({ id, refused, double_of: doubleOf }: z.infer<typeof TakenRow>): Taken {
   if (refused !== null) return { refused };
-  return doubleOf === null ? { paidWith: id, facts } : { id, doubleOf };
+  return doubleOf === null ? { paidWith: id } : { id, doubleOf };
 }
 
 /** Waits to be nudged; a nudge that comes while nobody waits is kept. */
@@ -214,7 +219,7 @@ const hintFor = ({ workspaceId, key }: Wanted) => `${workspaceId} ${key}`;
 const hintForResult = (wanted: Wanted) => `${hintFor(wanted)} result`;
 
 export function createPresses(parts: PressesParts): Presses {
-  const { database, isShared, hasLink, elapsed, after = callAfter } = parts;
+  const { database, isShared, hasLink, now, elapsed, after = callAfter } = parts;
   const lookEveryMs = isShared ? LOOK_EVERY_MS : Infinity;
   const waiting = new Set<WaitingPage>();
   const nudgeFor = (hint: string) => {
@@ -235,7 +240,7 @@ export function createPresses(parts: PressesParts): Presses {
   const claimAct = ({ workspaceId, key }: Wanted, { id, pressedAt }: SignedPress) => {
     const isNew = sql`excluded.pressed_at >= press_acts.pressed_at + CAST(${DOUBLE_MS} AS BIGINT)`;
     return sql`INSERT INTO press_acts (workspace_id, press_key, press_id, pressed_at, expires_at)
-      VALUES (${workspaceId}, ${key}, ${id}, ${pressedAt}, ${steadyTimeIn(database, REMEMBERED_MS)})
+      VALUES (${workspaceId}, ${key}, ${id}, ${pressedAt}, ${steadyTimeIn(database, SIGNED_MS)})
       ON CONFLICT (workspace_id, press_key) DO UPDATE SET
         press_id = CASE WHEN ${isNew} THEN excluded.press_id ELSE press_acts.press_id END,
         pressed_at = CASE WHEN ${isNew} THEN excluded.pressed_at ELSE press_acts.pressed_at END,
@@ -252,7 +257,8 @@ export function createPresses(parts: PressesParts): Presses {
     refused: PressRefusal | undefined,
     isSpent: boolean,
   ) =>
-    sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, received_at, refused, spent_at, double_of, expires_at)
+    sql`INSERT INTO presses (workspace_id, id, press_key, pressed_at, received_at, refused, spent_at, double_of,
+        good_until, expires_at)
       SELECT ${workspaceId}, ${id}, ${key}, CAST(${pressedAt} AS BIGINT), ${database.steadyTime()}, ${refused ?? null},
         ${isSpent ? database.steadyTime() : sql`CAST(NULL AS BIGINT)`},
         ${
@@ -261,20 +267,15 @@ export function createPresses(parts: PressesParts): Presses {
             AND press_key = ${key} AND press_id <> ${id} AND abs(pressed_at - CAST(${pressedAt} AS BIGINT)) < ${DOUBLE_MS})`
             : sql`CAST(NULL AS TEXT)`
         },
-        ${steadyTimeIn(database, REMEMBERED_MS)}
+        CAST(${now() + SIGNED_MS} AS BIGINT), ${keptUntil(database)}
       WHERE 1 = 1 ON CONFLICT DO NOTHING RETURNING id, refused, double_of`;
 
-  async function take({ workspaceId, key }: Wanted, isWorn: Sql): Promise<Taken | 'worn' | undefined> {
+  async function take({ workspaceId, key }: Wanted): Promise<Taken | undefined> {
     const fresh = sql`workspace_id = ${workspaceId} AND press_key = ${key} AND spent_at IS NULL
       AND received_at >= ${steadyTimeIn(database, -GOOD_MS)}`;
     // Most looks find nothing: a look costs no write.
-    const [found] = await database.read(
-      sql`SELECT press.id, ticket.is_worn FROM (SELECT CASE WHEN ${isWorn} THEN 1 ELSE 0 END AS is_worn) AS ticket
-        LEFT JOIN (SELECT id FROM presses WHERE ${fresh} LIMIT 1) AS press ON 1 = 1`,
-      Found,
-    );
-    if (found?.is_worn === 1) return 'worn';
-    if (found === undefined || found.id === null) return undefined;
+    const found = await database.read(sql`SELECT id FROM presses WHERE ${fresh} LIMIT 1`, Found);
+    if (found.length === 0) return undefined;
     // A refusal, too, is for one page: the next press may be allowed.
     const [taken] = await database.write(
       sql`WITH picked AS MATERIALIZED (
@@ -328,10 +329,10 @@ export function createPresses(parts: PressesParts): Presses {
   }
 
   return {
-    async spend(workspaceId, id) {
+    async spend(workspaceId, id, goodUntil = now() + SIGNED_MS) {
       const [spent] = await database.write(
-        sql`INSERT INTO presses (workspace_id, id, spent_at, expires_at)
-          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${steadyTimeIn(database, REMEMBERED_MS)})
+        sql`INSERT INTO presses (workspace_id, id, spent_at, good_until, expires_at)
+          VALUES (${workspaceId}, ${id}, ${database.steadyTime()}, ${goodUntil}, ${keptUntil(database)})
           ON CONFLICT (workspace_id, id) DO UPDATE SET spent_at = excluded.spent_at WHERE presses.spent_at IS NULL`,
       );
       return hasChanged(spent);
@@ -347,7 +348,7 @@ export function createPresses(parts: PressesParts): Presses {
           WHERE workspace_id = ${workspaceId} AND press_key = ${key} AND press_id = ${id}`,
       );
     },
-    async record(wanted, press, { refused, facts }) {
+    async record(wanted, press, { refused }) {
       const hint = hintFor(wanted);
       const page = [...waiting].find((one) => one.hint === hint && one.isIdle && one.promised === undefined);
       const { promise, resolve } = Promise.withResolvers<Taken | undefined>();
@@ -360,7 +361,7 @@ export function createPresses(parts: PressesParts): Presses {
         ];
         const written = await database.write(...statements);
         const [kept] = rowsOf(written.at(-1), TakenRow);
-        taken = kept && takenFrom(kept, facts);
+        taken = kept && takenFrom(kept);
         const [act] = refused === undefined ? rowsOf(written[0], GivenUp) : [];
         return { isTaken: page !== undefined && taken !== undefined, isGivenUp: act?.is_given_up === 1 };
       } finally {
@@ -369,13 +370,13 @@ export function createPresses(parts: PressesParts): Presses {
         if (page === undefined && taken !== undefined) announce(hint);
       }
     },
-    async meet(wanted, { patienceMs, onGone, isWorn = sql`1 = 0` }) {
-      const meeting = await lookUntil(() => take(wanted, isWorn), {
-        hint: hintFor(wanted),
-        patienceMs,
-        onGone,
-      });
-      return meeting ?? 'none';
+    async meet(wanted, { patienceMs, onGone }) {
+      const hint = hintFor(wanted);
+      const taken = await lookUntil(() => take(wanted), { hint, patienceMs, onGone });
+      if (taken === undefined || 'refused' in taken) return taken ?? 'none';
+      const beside = [...waiting].filter((page) => page.hint === hint).length;
+      if (beside <= MOST_WAITING_BESIDE) return taken;
+      return 'paidWith' in taken ? 'crowded' : 'none';
     },
     async giveUp({ workspaceId, key }, forGood) {
       const until = steadyTimeIn(database, forGood ? GIVEN_UP_FOR_GOOD_MS : GIVEN_UP_MS);

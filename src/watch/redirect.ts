@@ -7,19 +7,26 @@ import type { Reply } from '../http/routes.ts';
 import { DatabaseError } from '../database/errors.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { IssueLink } from './issue-link.ts';
-import type { OrderFacts, ReadFacts } from './order-facts.ts';
-import { doublePage, failurePage, joinPage, notRecordedPage, refusedPage } from './pages.ts';
-import type { PaidPress, PressResult, SecondPress } from './presses.ts';
+import type { OrderFacts } from './order-facts.ts';
+import { againPage, doublePage, failurePage, joinPage, notRecordedPage, refusedPage } from './pages.ts';
+import type { PressResult, SecondPress } from './presses.ts';
 
 /** How long the question whether to join, or to open another, may be answered. */
 const JOIN_TICKET_MS = 2 * 60 * 1_000;
 
 /** What the button of such a page says: the press is proven, and pays for one link, whoever joins. */
-export const JoinOrder = z.object({ id: z.string(), order: LinkOrder });
+export const JoinOrder = z.object({
+  id: z.string(),
+  order: LinkOrder,
+  /** What the link is made for: the press, where there was one. */
+  proofId: z.string(),
+  /** The run of the app that asked, where only that knows whether the answer was given before. */
+  run: z.string(),
+});
 export type JoinOrder = z.infer<typeof JoinOrder>;
 
 /** What became of a press that was proven. */
-export type RedirectOutcome = 'redirected' | 'asked-to-join' | 'double' | LinkFailure;
+export type RedirectOutcome = 'redirected' | 'asked-to-join' | 'asked-to-open-again' | 'double' | LinkFailure;
 
 /** Why no link could be made: the service, the record of it, or Slack, which does not say who pressed. */
 type LinkFailure = CobrowseError | DatabaseError | RightUnknownError;
@@ -29,8 +36,9 @@ const isFailure = (error: unknown): error is LinkFailure =>
 
 interface RedirectParts {
   readonly issueLink: IssueLink;
-  readonly readFacts: ReadFacts;
-  readonly joinTickets: TicketKind<JoinOrder>;
+  readonly joinTickets: Pick<TicketKind<JoinOrder>, 'issue'>;
+  /** This run of the app, where it alone knows what was answered. */
+  readonly run: string;
   /** How the agent is called. Never rejects. */
   readonly nameOf: (workspaceId: string, userId: string) => Promise<string>;
   /** Where the browser may be led from the question: sources for the policy of its page. */
@@ -40,27 +48,41 @@ interface RedirectParts {
   readonly report: (outcome: RedirectOutcome, order: LinkOrder) => void;
 }
 
-/** Gives links to browsers: in the Location header and nowhere else. */
+/** Gives links to browsers: in the Location header and nowhere else. What was read is what they were allowed by. */
 export interface Redirect {
-  /** Asks first where somebody else was given a link to the same screen. */
-  afterPress(order: LinkOrder, press: PaidPress): Promise<Reply>;
+  /**
+   * Asks first where they, or somebody else, have a link to the same screen.
+   *
+   * @param pressId undefined where a ticket is proof enough
+   */
+  afterPress(order: LinkOrder, read: OrderFacts, pressId: string | undefined): Promise<Reply>;
   /** Offers what the second press of a double click pays for. @param first what came of the first press */
   afterSecondPress(order: LinkOrder, second: SecondPress, first: PressResult | 'unknown'): Promise<Reply>;
-  /** After the question. @param read what was read to judge who answers it */
-  link(order: LinkOrder, read: OrderFacts): Promise<Reply>;
+  /** After the question. */
+  afterAnswer(answer: JoinOrder, read: OrderFacts): Promise<Reply>;
 }
 
 export function createRedirect(parts: RedirectParts): Redirect {
-  const { issueLink, readFacts, joinTickets, nameOf, linkSources, now, newId, report } = parts;
+  const { issueLink, joinTickets, run, nameOf, linkSources, now, newId, report } = parts;
+
+  /** Where a button leads whose press brings the link. */
+  async function formFor(order: LinkOrder, proofId: string, from: 'press' | 'answer' = 'press') {
+    const ticket = joinTickets.issue({ id: newId(), order, proofId, run }, JOIN_TICKET_MS);
+    return {
+      action: from === 'press' ? `join/${ticket}` : ticket,
+      leadsTo: await linkSources(order.workspaceId),
+    };
+  }
 
   async function link(
     order: LinkOrder,
     facts: OrderFacts,
-    { status, pressId }: { readonly status: 302 | 303; readonly pressId?: string | undefined },
+    { proofId, from }: { readonly proofId: string | undefined; readonly from: 'press' | 'answer' },
   ): Promise<Reply> {
     try {
-      const made = await issueLink(order, facts, pressId);
+      const made = await issueLink(order, facts, proofId);
       report('redirected', order);
+      const status = from === 'press' ? 302 : 303;
       return { status, headers: { location: made.locationHeader(), 'cache-control': 'no-store' } };
     } catch (error) {
       if (!isFailure(error)) throw error;
@@ -68,34 +90,29 @@ export function createRedirect(parts: RedirectParts): Redirect {
       if (error instanceof DatabaseError) return notRecordedPage;
       if (error instanceof RightUnknownError) return refusedPage(lacking(error.missingScope));
       if (error.code !== AGENT_UNKNOWN || 'proxy' in order) return failurePage(error);
-      // The press is proven, so the page itself may try again. From the page of the press, or from a try before.
-      const ticket = joinTickets.issue({ id: newId(), order }, JOIN_TICKET_MS);
-      return failurePage(error, {
-        action: status === 302 ? `join/${ticket}` : ticket,
-        leadsTo: await linkSources(order.workspaceId),
-      });
+      // The press is proven, so the page itself may try again.
+      return failurePage(error, await formFor(order, proofId ?? newId(), from));
     }
   }
 
   return {
-    link: async (order, read) => link(order, await readFacts(order, read), { status: 303 }),
+    afterAnswer: ({ order, proofId }, read) => link(order, read, { proofId, from: 'answer' }),
     async afterSecondPress(order, { id }, first) {
-      const ticket = joinTickets.issue({ id, order }, JOIN_TICKET_MS);
       report('double', order);
-      return doublePage(first, { action: `join/${ticket}`, leadsTo: await linkSources(order.workspaceId) });
+      return doublePage(first, await formFor(order, id));
     },
-    async afterPress(order, { paidWith: pressId, facts: read }) {
-      const facts = await readFacts(order, read);
-      const { other } = facts;
-      if (other === undefined || 'proxy' in order) return link(order, facts, { status: 302, pressId });
-      const ticket = joinTickets.issue({ id: newId(), order }, JOIN_TICKET_MS);
+    async afterPress(order, read, pressId) {
+      const { underWay } = read;
+      if (underWay === undefined || 'proxy' in order)
+        return link(order, read, { proofId: pressId, from: 'press' });
+      const agoMs = now() - underWay.at;
+      const form = await formFor(order, pressId ?? newId());
+      if (underWay.userId === order.userId) {
+        report('asked-to-open-again', order);
+        return againPage({ ...form, agoMs });
+      }
       report('asked-to-join', order);
-      return joinPage({
-        name: await nameOf(order.workspaceId, other.userId),
-        agoMs: now() - other.at,
-        action: `join/${ticket}`,
-        leadsTo: await linkSources(order.workspaceId),
-      });
+      return joinPage({ ...form, agoMs, name: await nameOf(order.workspaceId, underWay.userId) });
     },
   };
 }

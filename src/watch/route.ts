@@ -1,7 +1,9 @@
 import type { LinkOrder } from '../links/order.ts';
 import { pressKeyOf } from '../links/link-press.ts';
+import type { PressRefusal } from '../links/press-refusal.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
+import type { Authorizer } from './authorize.ts';
 import type { Redirect, RedirectOutcome } from './redirect.ts';
 import { isOnlyLooking } from './only-looking.ts';
 import {
@@ -9,13 +11,15 @@ import {
   expiredPage,
   lookingPage,
   noPressPage,
+  notSentPage,
   refusedPage,
   waitingPage,
   wornPage,
 } from './pages.ts';
 import type { Meeting, Presses, PressResult, Wanted } from './presses.ts';
 import type { Opening, PressProof } from './proof.ts';
-import type { TicketUses } from './ticket-uses.ts';
+import type { SendOffer } from './send-offer.ts';
+import type { TicketUses, UsedTicket } from './ticket-uses.ts';
 
 /** What became of one opening of a Watch address; `answered`: of a press whose link went out in Slack's answer. */
 export type WatchOutcome =
@@ -36,7 +40,9 @@ interface WatchRouteParts {
   readonly give: Pick<Redirect, 'afterPress' | 'afterSecondPress'>;
   readonly presses: Pick<Presses, 'recordResult' | 'linkRecorded' | 'resultOf' | 'giveUp'>;
   readonly proof: PressProof;
-  readonly uses: Pick<TicketUses, 'countFailed'>;
+  readonly authorize: Pick<Authorizer, 'watch'>;
+  readonly uses: Pick<TicketUses, 'countFailed' | 'isWornOut'>;
+  readonly sendOffer: SendOffer;
   /** Writes down that an address opens nothing any more: somebody may have copied it. */
   readonly recordWorn: (order: LinkOrder) => Promise<void>;
   /** Called with every outcome, for log and metrics. */
@@ -57,7 +63,7 @@ function resultOf({ status }: Reply): PressResult {
  * `createJoinRoute` where somebody else was given a link before, or the press is the second of a double click.
  */
 export function createWatchRoute(parts: WatchRouteParts): Route {
-  const { tickets, give, presses, proof, uses, recordWorn, report } = parts;
+  const { tickets, give, presses, proof, authorize, uses, sendOffer, recordWorn, report } = parts;
 
   /** Lets the second page of a double click know. The link waits for nothing, nor is it lost where this fails. */
   function recordResult(order: LinkOrder, wanted: Wanted, pressId: string, result: PressResult): void {
@@ -65,25 +71,46 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
     else void presses.recordResult(wanted, pressId, result).catch(() => undefined);
   }
 
+  function refuse(order: LinkOrder, why: PressRefusal): Reply {
+    report('refused', order);
+    return refusedPage(why);
+  }
+
+  function showWorn(order: LinkOrder): Reply {
+    report('worn', order);
+    return wornPage;
+  }
+
+  /** The press is its owner's, but this page may be of somebody who has the address: it leads somewhere in Slack. */
+  async function leadToSlack(order: LinkOrder): Promise<Reply> {
+    const reached = await sendOffer(order, true);
+    return reached === 'nowhere' ? notSentPage : showWorn(order);
+  }
+
+  /** Who pressed may have lost their permission since. */
+  async function answerToPress(order: LinkOrder, ticket: string, pressId: string | undefined): Promise<Reply> {
+    const { refused, facts } = await authorize.watch(order, ticket);
+    if (refused !== undefined) return refuse(order, refused);
+    return facts.isWorn ? leadToSlack(order) : give.afterPress(order, facts, pressId);
+  }
+
   async function answerTo(
     order: LinkOrder,
+    used: UsedTicket,
     meeting: Exclude<Meeting, 'none'>,
     onGone: Opening['onGone'],
   ): Promise<Reply> {
     const wanted: Wanted = { workspaceId: order.workspaceId, key: pressKeyOf(order) };
-    if (meeting === 'worn') {
-      report('worn', order);
-      return wornPage;
-    }
-    if ('paidWith' in meeting) {
-      const reply = await give.afterPress(order, meeting);
-      if (meeting.paidWith !== undefined) recordResult(order, wanted, meeting.paidWith, resultOf(reply));
-      return reply;
-    }
-    if ('doubleOf' in meeting)
+    if (meeting === 'crowded') return leadToSlack(order);
+    if ('refused' in meeting) return refuse(order, meeting.refused);
+    if ('doubleOf' in meeting) {
+      if (await uses.isWornOut(used)) return showWorn(order);
       return give.afterSecondPress(order, meeting, await presses.resultOf(wanted, meeting, onGone));
-    report('refused', order);
-    return refusedPage(meeting.refused);
+    }
+    const { paidWith } = meeting;
+    const reply = await answerToPress(order, used.ticket, paidWith);
+    if (paidWith !== undefined) recordResult(order, wanted, paidWith, resultOf(reply));
+    return reply;
   }
 
   return {
@@ -99,19 +126,21 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
         report(reading.state === 'expired' ? 'expired' : 'bad-ticket', undefined);
         return reading.state === 'expired' ? expiredPage : badTicketPage;
       }
-      const order = reading.content;
+      const { content: order, expiresAt } = reading;
       const { workspaceId } = order;
+      const used: UsedTicket = { workspaceId, ticket, expiresAt };
       const again = query === AGAIN;
-      const meeting = await proof(order, { ticket, onGone });
-      if (meeting !== 'none') return answerTo(order, meeting, onGone);
-      const isWorn = await uses.countFailed({ workspaceId, ticket });
-      if (isWorn) await recordWorn(order);
-      if (isWorn || again) {
-        await presses.giveUp({ workspaceId, key: pressKeyOf(order) }, isWorn);
+      const meeting = await proof(order, { onGone });
+      if (meeting !== 'none') return answerTo(order, used, meeting, onGone);
+      const failed = await uses.countFailed(used);
+      if (failed === 'wears-out') await recordWorn(order);
+      if (failed !== 'counted' || again) {
+        await presses.giveUp({ workspaceId, key: pressKeyOf(order) }, failed !== 'counted');
         // A press that came since the last look didn't see that its pages gave up, so no message answers it.
-        const late = await proof(order, { ticket, onGone, isLastLook: true });
-        if (late !== 'none') return answerTo(order, late, onGone);
+        const late = await proof(order, { onGone, isLastLook: true });
+        if (late !== 'none') return answerTo(order, used, late, onGone);
       }
+      if (failed === 'worn') return showWorn(order);
       report(again ? 'not-proven' : 'waiting', order);
       return again ? noPressPage : waitingPage(`?${AGAIN}`);
     },

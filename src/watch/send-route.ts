@@ -66,8 +66,8 @@ export function createSendRoute(parts: SendRouteParts): Route {
     async handle({ parameter: ticket }) {
       const reading = tickets.read(ticket);
       if (reading.state !== 'good') return reading.state === 'expired' ? expiredPage : badTicketPage;
-      const order = reading.content;
-      const used = { workspaceId: order.workspaceId, ticket };
+      const { content: order, expiresAt } = reading;
+      const used = { workspaceId: order.workspaceId, ticket, expiresAt };
       if (await uses.isWornOut(used)) {
         report('worn', order);
         return wornPage;

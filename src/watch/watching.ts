@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Audit } from '../audit/audit.ts';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import type { Database } from '../database/database.ts';
+import { DatabaseError } from '../database/errors.ts';
 import type { Momentary } from '../database/open.ts';
 import type { Rules } from '../permissions/acts.ts';
 import type { CheckRule } from '../permissions/permissions.ts';
@@ -29,6 +30,7 @@ import type { PutOnRecord } from './issue-link.ts';
 import type { OnIt } from './on-it.ts';
 import { createLostPresses } from './lost-presses.ts';
 import { createReadFacts } from './order-facts.ts';
+import { notRecordedPage } from './pages.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, reasonAgainstTime } from './presses.ts';
 import { HELD_MS, pressIsProof, ticketIsProof } from './proof.ts';
@@ -112,12 +114,18 @@ export function createWatching(parts: WatchingParts): Watching {
     database: momentary.database,
     isShared: momentary.isShared,
     hasLink: (workspaceId, pressId) => links.hasProof(workspaceId, pressId),
+    now,
     elapsed: parts.elapsed,
   });
-  const uses = createTicketUses(momentary.database);
+  const uses = createTicketUses(parts.database, now);
   const lostPresses = createLostPresses(parts.database, now);
-  const readFacts = createReadFacts({ database: parts.database, workspaceOf, now, elapsed: parts.elapsed });
-  const authorize = createAuthorizer({ readFacts, checkRule, audit, report: parts.reportUnknown });
+  const authorize = createAuthorizer({
+    readFacts: createReadFacts({ database: parts.database, workspaceOf, now }),
+    checkRule,
+    audit,
+    elapsed: parts.elapsed,
+    report: parts.reportUnknown,
+  });
   const issueLink = createIssueLink({
     cobrowseOf: async (workspaceId) => (await workspaceOf(workspaceId)).cobrowse,
     agentOf: (workspaceId, userId, read) => agents.agentOf(workspaceId, userId, read),
@@ -131,8 +139,8 @@ export function createWatching(parts: WatchingParts): Watching {
   });
   const give = createRedirect({
     issueLink,
-    readFacts,
     joinTickets,
+    run: momentary.run,
     nameOf: (workspaceId, userId) => agents.nameOf(workspaceId, userId),
     // For the policy of a page whose form redirects there: browsers hold redirects of a form to it.
     linkSources: async (workspaceId) =>
@@ -152,6 +160,20 @@ export function createWatching(parts: WatchingParts): Watching {
     await audit.record({ workspaceId, userId, ...where, ...what, ...refusal });
   }
 
+  /** Wherever it is that the database fails, the page says so. */
+  const orNotRecorded = (route: Route): Route => ({
+    ...route,
+    async handle(request) {
+      try {
+        return await route.handle(request);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        report(error, undefined);
+        return notRecordedPage;
+      }
+    },
+  });
+
   const sendOffer = createSendOffer({ showPrivately, offer: createOffer(workspaceOf), report });
   return {
     partnersOf: createPartnersOf({ links, onIt: parts.onIt, agents, now, report: parts.reportPartners }),
@@ -161,17 +183,18 @@ export function createWatching(parts: WatchingParts): Watching {
         tickets,
         give,
         presses,
-        proof: isPress ? pressIsProof(presses, uses, heldMs) : ticketIsProof(authorize),
+        proof: isPress ? pressIsProof(presses, heldMs) : ticketIsProof,
+        authorize,
         uses,
+        sendOffer,
         recordWorn,
         report,
       }),
       createSendRoute({ tickets, authorize, uses, sendOffer, presses, lostPresses, report }),
-      createJoinRoute({ tickets: joinTickets, presses, authorize, give }),
-    ],
+      createJoinRoute({ tickets: joinTickets, presses, run: momentary.run, authorize, give }),
+    ].map(orNotRecorded),
     pressHandler: createPressHandler({
       authorize,
-      readFacts,
       presses,
       issueLink,
       pageJudges: !isPress,

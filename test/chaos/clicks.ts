@@ -38,14 +38,19 @@ function watchIn(
 /** How much there is that one person alone sees, Slack's own words included. */
 const countAnswers = ({ messages }: Snapshot) => messages.filter(({ ephemeral }) => ephemeral).length;
 
-async function visit(address: string): Promise<string | undefined> {
+/** The question about a link that was made before and never arrived, with where its button leads. */
+const QUESTION = /<h1>Open it again\?<\/h1>.* action="([^"]+)"/su;
+
+async function visit(address: string, method: 'GET' | 'POST' = 'GET'): Promise<string | undefined> {
   try {
     const response = await fetch(address, {
+      method,
       redirect: 'manual',
       headers: { connection: 'close' },
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
-    await response.body?.cancel();
+    const [, another] = QUESTION.exec(await response.text()) ?? [];
+    if (another !== undefined) return await visit(new URL(another, address).href, 'POST');
     return response.headers.get('location') ?? undefined;
   } catch {
     return undefined;

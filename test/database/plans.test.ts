@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import type { Sql } from '../../src/database/sql.ts';
 import { createOverview } from '../../src/deliveries/overview.ts';
 import { cardOf } from '../../src/deliveries/cards.ts';
-import { createWatchLinks, latestOfOthers, recordLink, removeOldLinks } from '../../src/links/watch-links.ts';
+import { createWatchLinks, linkUnderWay, recordLink, removeOldLinks } from '../../src/links/watch-links.ts';
 import { countSessions } from '../../src/subscriptions/session-counts.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
@@ -114,9 +114,12 @@ describe('SQLite, however much is stored, reads', () => {
       /^SEARCH (?:session_ends USING INDEX session_ends_by_link|deliveries USING INDEX deliveries_once) /,
     ],
     [
-      'the latest link of somebody else to the same screen',
+      'a link to the same screen whose session may run',
       (database) =>
-        database.read(latestOfOthers(LINK, NOON), z.object({ user_id: z.string(), issued_at: z.number() })),
+        database.read(
+          linkUnderWay(LINK, { own: NOON, others: NOON }),
+          z.object({ user_id: z.string(), issued_at: z.number() }),
+        ),
       /^SEARCH watch_links USING INDEX watch_links_by_visitor \(workspace_id=\? AND visitor_id=\? AND issued_at>\?\)/,
     ],
     [

@@ -11,6 +11,7 @@ const HASHES: readonly string[] = [
   'eb716d72d0c4283f',
   '769b457cc6cdc860',
   '4f4a620c3f49e595',
+  '385c12a744e7ef4d',
 ];
 
 /** Of what both engines are told, however its lines are broken. */

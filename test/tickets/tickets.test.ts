@@ -28,7 +28,11 @@ function watchTickets(keys: readonly [string, ...string[]] = [KEY]) {
 describe('a ticket', () => {
   it('gives back what it was issued for', () => {
     const { tickets } = watchTickets();
-    expect(tickets.read(tickets.issue(link, MINUTE))).toEqual({ state: 'good', content: link });
+    expect(tickets.read(tickets.issue(link, MINUTE))).toEqual({
+      state: 'good',
+      content: link,
+      expiresAt: noon + MINUTE,
+    });
   });
 
   it('gives back any content, letter for letter', () => {
@@ -63,6 +67,7 @@ describe('a ticket', () => {
         expect(tickets.read(tickets.issue(content, MINUTE))).toEqual({
           state: 'good',
           content: { ...content },
+          expiresAt: noon + MINUTE,
         });
       }),
     );
@@ -76,7 +81,7 @@ describe('a ticket', () => {
       notes: `https://${'w'.repeat(60)}.slack.com/archives/C0SUPPORT01/p1700000000000100?thread_ts=1700000000.000100&cid=C0SUPPORT01`,
       linkId: crypto.randomUUID(),
     };
-    expect(tickets.read(tickets.issue(longest, MINUTE))).toEqual({ state: 'good', content: longest });
+    expect(tickets.read(tickets.issue(longest, MINUTE))).toMatchObject({ state: 'good', content: longest });
   });
 
   it('is never issued so long that it couldn’t be read', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { Reply } from '../../src/http/routes.ts';
 import {
+  againPage,
   badTicketPage,
   doublePage,
   expiredPage,
@@ -39,6 +40,7 @@ const pages: Readonly<Record<string, Reply>> = {
   sending: { ...sendingPage(order), headers: { 'content-type': 'text/html; charset=utf-8' } },
   'not-sent': notSentPage,
   join: joinPage({ ...form, name: longName, agoMs: 60_000 }),
+  again: againPage({ ...form, agoMs: 60_000 }),
   'join-expired': joinExpiredPage,
   refused: refusedPage('guest'),
   'not-recorded': notRecordedPage,
@@ -81,6 +83,7 @@ describe.skipIf(!hasChromium)('each page in place of a live view', () => {
     ['no-press', 'Continue in Slack', 'POST /no-press'],
     ['double-opened', 'Open another', 'POST /join/ticket'],
     ['join', 'Join', 'POST /join/ticket'],
+    ['again', 'Open another', 'POST /join/ticket'],
   ])('lets the keyboard alone press the button of %s', async (name, button, wanted) => {
     const { url } = await serve([
       { method: 'GET', path: `/${name}`, handle: () => pages[name] ?? noPressPage },
@@ -102,6 +105,6 @@ describe.skipIf(!hasChromium)('each page in place of a live view', () => {
     onTestFinished(() => page.close());
     await page.goto(`${url}/sent`);
     await tabTo(page, page.getByRole('link', { name: 'Open Slack' }));
-    expect(await page.title()).toBe('Check Slack');
+    expect(await page.title()).toBe('Continue in Slack');
   });
 });

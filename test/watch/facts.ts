@@ -7,9 +7,9 @@ export const FACTS: OrderFacts = {
   maxAccess: 'full',
   channelId: undefined,
   agent: undefined,
-  other: undefined,
+  underWay: undefined,
   losesPresses: false,
-  readAt: 0,
+  isWorn: false,
 };
 
 export const ALLOWED: Judged = { refused: undefined, facts: FACTS };

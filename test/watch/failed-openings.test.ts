@@ -87,7 +87,7 @@ describe('a Watch address at which somebody waits for its owner’s next press',
     expect((await open(`${late}?again`)).status).toBe(403);
     const alex = personIn(sandbox());
     const told = await alex.see(() => press('amara7'));
-    expect(readable(told.blocks)).toContain('The page stopped waiting');
+    expect(readable(told.blocks)).toContain('The page couldn’t open it');
     await press('amara7');
     await expect.poll(() => openFresh('amara7')).toBe(302);
   });

@@ -15,9 +15,10 @@ import { holdLimit } from '../cobrowse/held-limit.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { serve } from '../http/served.ts';
 import { answerJson, appBetween, order } from './app-between.ts';
-import { FACTS } from './facts.ts';
+import { ALLOWED } from './facts.ts';
 
-const neverWornOut = { countFailed: async () => false };
+const neverWornOut = { countFailed: async () => 'counted' as const, isWornOut: async () => false };
+const sendOffer = async () => 'nowhere' as const;
 const unpaired: Pick<Presses, 'recordResult' | 'linkRecorded' | 'resultOf' | 'giveUp'> = {
   recordResult: async () => undefined,
   linkRecorded: () => undefined,
@@ -42,8 +43,8 @@ const tickets = ticketKind('watch', WatchOrder);
 function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void = () => undefined) {
   const give = createRedirect({
     issueLink,
-    readFacts: async () => FACTS,
     joinTickets: ticketKind('join', JoinOrder),
+    run: '',
     nameOf: async () => 'nobody',
     linkSources: async () => 'https:',
     now: Date.now,
@@ -55,7 +56,9 @@ function routeOver(issueLink: IssueLink, report: (outcome: WatchOutcome) => void
     give,
     presses: unpaired,
     proof: async () => ({ paidWith: 'press' }),
+    authorize: { watch: async () => ALLOWED },
     uses: neverWornOut,
+    sendOffer,
     recordWorn,
     report,
   });
@@ -150,7 +153,7 @@ describe('GET /watch/:ticket when the service fails', () => {
     const app = await appBetween({});
     await app.press();
     await app.service.close();
-    await expectPage(await app.press(), 502, 'Can’t reach the service', 'tell your admin');
+    await expectPage(await app.press({ visitorId: 'noah' }), 502, 'Can’t reach the service', 'tell your admin');
     expect(app.bodies).toHaveLength(1);
   });
 
@@ -236,6 +239,8 @@ describe('a press that nobody foresaw failing', () => {
       },
       presses: unpaired,
       proof: async () => ({ refused: 'guest' }),
+      authorize: { watch: () => Promise.reject(new Error('judged without proof')) },
+      sendOffer,
       report: (outcome) => void outcomes.push(outcome),
     });
     const { url, failures } = await serve([route]);

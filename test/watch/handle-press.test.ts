@@ -5,13 +5,12 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { createPressHandler } from '../../src/watch/handle-press.ts';
 import type { IssueLink } from '../../src/watch/issue-link.ts';
 import { ALEX } from '../support/person.ts';
-import { ALLOWED, FACTS } from './facts.ts';
+import { ALLOWED } from './facts.ts';
 
 /** A press of Alex's that is answered in Slack, where the database fails once the answer is there. */
 function press(issueLink: IssueLink) {
   const handler = createPressHandler({
     authorize: { watch: async () => ALLOWED, refuse: async () => ALLOWED },
-    readFacts: async () => FACTS,
     presses: {
       record: () => Promise.reject(new Error('Nobody opens a page.')),
       spend: async () => true,

@@ -84,7 +84,6 @@ describe('a press of a button with an address', () => {
     const forgotten: unknown[] = [];
     const pressHandler = createPressHandler({
       authorize: { watch: async () => judged, refuse: async () => judged },
-      readFacts: async () => facts,
       presses: {
         record: async () => ({ isTaken: true, isGivenUp }),
         spend: async () => true,

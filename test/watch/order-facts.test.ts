@@ -2,10 +2,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { moveChannel } from '../../src/deliveries/channels.ts';
-import { endLink, recordLink } from '../../src/links/watch-links.ts';
+import { createWatchLinks, endLink, recordLink } from '../../src/links/watch-links.ts';
 import { createAgentRecords } from '../../src/watch/agent-records.ts';
 import { createLostPresses } from '../../src/watch/lost-presses.ts';
 import { createReadFacts } from '../../src/watch/order-facts.ts';
+import { createTicketUses } from '../../src/watch/ticket-uses.ts';
 import { engines } from '../support/engines.ts';
 import { ALEX, KIM, SAM, SUPPORT } from '../support/person.ts';
 import { FACTS } from './facts.ts';
@@ -28,7 +29,6 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
   async function open() {
     const database = await openDatabase(await newUrl());
     onTestFinished(() => database.close());
-    const clock = { elapsed: 0 };
     const readFacts = createReadFacts({
       database,
       workspaceOf: async () => ({
@@ -36,7 +36,6 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
         defaults: { rules: { watch: members, stop: members, delete: members, usage: members } },
       }),
       now: () => NOON,
-      elapsed: () => clock.elapsed,
     });
     const set = (workspaceId: string, name: string, value: string) =>
       database.write(sql`INSERT INTO settings (workspace_id, name, value, version, changed_by, changed_at)
@@ -50,7 +49,7 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
       const issuedAt = NOON - minutesAgo * MINUTE;
       return database.write(recordLink({ link, agentId: 'agent', issuedAt }, { lookAt: NOON }));
     };
-    return { database, clock, readFacts, set, give };
+    return { database, readFacts, set, give };
   }
 
   it('is nothing, where nothing has happened yet', async () => {
@@ -103,36 +102,49 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
     await give(KIM, 31);
     await give(KIM, 5, { visitorId: 'noah' });
     await give(KIM, 5, { workspaceId: ELSEWHERE });
-    await give(ALEX, 5);
-    expect((await readFacts(order)).other).toBeUndefined();
+    expect((await readFacts(order)).underWay).toBeUndefined();
     await give(KIM, 29);
     await give(SAM, 20);
-    expect((await readFacts(order)).other).toEqual({ userId: SAM, at: NOON - 20 * MINUTE });
+    expect((await readFacts(order)).underWay).toEqual({ userId: SAM, at: NOON - 20 * MINUTE });
     const proxy = { initialUrl: 'https://a.example/', allowedDomains: [] };
-    expect((await readFacts({ workspaceId: T, userId: ALEX, proxy })).other).toBeUndefined();
+    expect((await readFacts({ workspaceId: T, userId: ALEX, proxy })).underWay).toBeUndefined();
   });
 
-  it('is none of a link whose session has ended', async () => {
+  it('is the latest open link of their own before any other, for as long as a session may last', async () => {
+    const { readFacts, give } = await open();
+    await give(SAM, 1);
+    await give(ALEX, 8 * 60 + 1);
+    expect((await readFacts(order)).underWay?.userId).toBe(SAM);
+    await give(ALEX, 8 * 60);
+    await give(ALEX, 7 * 60);
+    expect((await readFacts(order)).underWay).toEqual({ userId: ALEX, at: NOON - 7 * 60 * MINUTE });
+  });
+
+  it.each([ALEX, SAM])('is none of a link whose session has ended, %s’s', async (userId) => {
     const { readFacts, give, database } = await open();
-    await give(SAM, 20);
-    await database.write(endLink({ ...order, linkId: `${SAM} 20` }, { sessionId: 's1', endedAt: NOON }));
-    expect((await readFacts(order)).other).toBeUndefined();
+    await give(userId, 20);
+    await database.write(endLink({ ...order, linkId: `${userId} 20` }, { sessionId: 's1', endedAt: NOON }));
+    expect((await readFacts(order)).underWay).toBeUndefined();
   });
 
-  it('is what was read a moment ago, and read anew after that', async () => {
-    const { clock, readFacts, set, give } = await open();
-    const before = await readFacts(order);
-    await give(SAM, 0);
-    await set(T, 'maxAccess', '"point"');
-    clock.elapsed = 1_999;
-    expect(await readFacts(order, before)).toEqual(none);
-    clock.elapsed = 2_000;
-    expect(await readFacts(order, before)).toEqual({
-      ...none,
-      maxAccess: 'point',
-      other: { userId: SAM, at: NOON },
-      readAt: 2_000,
-    });
+  it.each(['unused', 'unknown'] as const)('is none of a link that was concluded to be %s', async (concluded) => {
+    const { readFacts, give, database } = await open();
+    await give(ALEX, 20);
+    const links = createWatchLinks(database, () => NOON);
+    await links.conclude({ ...order, linkId: `${ALEX} 20` }, { concluded, at: NOON });
+    expect((await readFacts(order)).underWay).toBeUndefined();
+  });
+
+  it('is whether the address was opened too often', async () => {
+    const { readFacts, database } = await open();
+    const used = { workspaceId: T, ticket: 'sealed', expiresAt: NOON };
+    const uses = createTicketUses(database, () => NOON);
+    for (let opening = 0; opening < 5; opening += 1) await uses.countFailed(used);
+    expect((await readFacts(order, 'sealed')).isWorn).toBe(false);
+    await uses.countFailed(used);
+    expect((await readFacts(order, 'sealed')).isWorn).toBe(true);
+    expect((await readFacts(order, 'another')).isWorn).toBe(false);
+    expect((await readFacts({ ...order, workspaceId: ELSEWHERE }, 'sealed')).isWorn).toBe(false);
   });
 
   it('is whether their Slack may lose presses', async () => {

@@ -18,6 +18,7 @@ const joining = {
 };
 const made: readonly [string, Reply][] = [
   ['joining', pages.joinPage(joining)],
+  ['opening again', pages.againPage(joining)],
   ['waiting', pages.waitingPage('?again')],
   ...PRESS_REFUSALS.map((why): [string, Reply] => [why, pages.refusedPage(why)]),
 ];

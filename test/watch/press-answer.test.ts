@@ -18,7 +18,7 @@ describe('Watch without an address of ours', () => {
       if (method === 'POST') peers.link(request, response);
       else if (isLookUp && peers.lookup !== undefined) peers.lookup(request, response);
       else if (isLookUp) answerJson(response, { agent: { id: 'agent_alex', name: 'Alex Rivera' } });
-      else answerJson(response, { visitor: { short_id: 'jane4821' } });
+      else answerJson(response, { visitor: { short_id: url.slice(url.lastIndexOf('/') + 1) } });
     });
     const { config, slack, publicUrl } = sandbox();
     const app = await appBefore({ ...sandbox(), config: { ...config, publicUrl: undefined } }, service.url);
@@ -55,8 +55,8 @@ describe('Watch without an address of ours', () => {
     });
     const links = () => service.requests.filter((request) => request.startsWith('POST')).length;
     /** Presses Watch of a new list so many milliseconds from now, once for each; waits for the link. */
-    async function tap(...later: readonly number[]): Promise<void> {
-      const offer = await alex.type('/cobrowse watch jane4821');
+    async function tap(visitorId: string, ...later: readonly number[]): Promise<void> {
+      const offer = await alex.type(`/cobrowse watch ${visitorId}`);
       const { block_id, action_id = '' } = alex.button(offer, /^Watch/);
       const source = { type: 'message', channel: offer.channel, ts: offer.ts } as const;
       const tapped = later.map((later_ms) =>
@@ -67,8 +67,8 @@ describe('Watch without an address of ours', () => {
       expect(JSON.stringify(ready.blocks)).toContain('https://service.example/watch/fresh');
     }
     expect(links()).toBe(1);
-    await tap(2_000, 2_000);
-    await tap(4_000);
+    await tap('noah', 2_000, 2_000);
+    await tap('priya55', 4_000);
     expect(links()).toBe(3);
   });
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createPresses,
@@ -11,7 +10,7 @@ import { DatabaseError } from '../../src/database/errors.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { engines } from '../support/engines.ts';
-import { ALLOWED, FACTS } from './facts.ts';
+import { ALLOWED } from './facts.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const T = 'T0ACME00000';
@@ -37,6 +36,7 @@ async function open(storeUrl = 'memory:', isShared = false) {
     database,
     isShared,
     hasLink: async (_workspaceId, pressId) => linked.has(pressId),
+    now: () => clock.time,
     elapsed: () => clock.time,
     after(ms, call) {
       timers.set(call, clock.time + ms);
@@ -71,19 +71,6 @@ describe('a press and the page that it is for', () => {
     await presses.record(JANE, newPress(), ALLOWED);
     expect(await page).toEqual(paid);
     expect(timers.size).toBe(0);
-  });
-
-  it('meet with what was read for the press, where the page waits', async () => {
-    const { presses, newPress, pass } = await open();
-    const page = presses.meet(JANE, { patienceMs: 1_500, onGone });
-    // It has looked, and found nothing.
-    await nextTurn();
-    await presses.record(JANE, newPress(), ALLOWED);
-    expect(await page).toEqual({ ...paid, facts: FACTS });
-    // A page that comes later reads it anew.
-    pass(1_000);
-    await presses.record(JANE, newPress(), ALLOWED);
-    expect(await presses.meet(JANE, { patienceMs: 1_500, onGone })).toEqual(paid);
   });
 
   it('meet for another visitor, access or person only if the key is the same', async () => {
@@ -313,11 +300,40 @@ describe.each(engines)('a button whose pages have given up, in $engine', ({ newU
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
   });
 
-  it('takes no press where its address was opened too often', async () => {
-    const { presses, newPress } = await open(await newUrl(), true);
+});
+
+describe.each(engines)('many pages that wait for a press of one button, in $engine', ({ newUrl }) => {
+  async function waitFor(pages: number) {
+    const here = await open(await newUrl(), true);
+    const waits = Array.from({ length: pages }, () => here.presses.meet(JANE, { patienceMs: 1_500, onGone }));
+    const met = async () => {
+      await Promise.race(waits);
+      here.pass(1_500);
+      return (await Promise.all(waits)).filter((meeting) => meeting !== 'none');
+    };
+    return { ...here, met };
+  }
+
+  it.each([
+    [4, paid],
+    [5, 'crowded'],
+    [30, 'crowded'],
+  ])('one of %d spends it: %s', async (pages, meeting) => {
+    const { presses, newPress, met } = await waitFor(pages);
     await presses.record(JANE, newPress(), ALLOWED);
-    expect(await presses.meet(JANE, { patienceMs: 0, onGone, isWorn: sql`1 = 1` })).toBe('worn');
-    expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
+    expect(await met()).toEqual([meeting]);
+  });
+
+  it('have nothing to offer to one of them for the second press of a double click', async () => {
+    const { presses, newPress, met } = await waitFor(30);
+    for (const press of [newPress(), newPress()]) await presses.record(JANE, press, ALLOWED);
+    expect(await met()).toEqual(['crowded']);
+  });
+
+  it('show why it was refused, one of them', async () => {
+    const { presses, newPress, met } = await waitFor(30);
+    await presses.record(JANE, newPress(), { refused: 'guest' });
+    expect(await met()).toEqual([{ refused: 'guest' }]);
   });
 });
 
@@ -362,7 +378,13 @@ describe('pages that wait', () => {
 
   it('fail with a database that fails', async () => {
     const database = await openDatabase('memory:');
-    const presses = createPresses({ database, isShared: false, hasLink: neverLinked, elapsed: () => NOON });
+    const presses = createPresses({
+      database,
+      isShared: false,
+      hasLink: neverLinked,
+      now: () => NOON,
+      elapsed: () => NOON,
+    });
     await database.close();
     await expect(presses.meet(JANE, { patienceMs: 1_500, onGone })).rejects.toThrow(DatabaseError);
     await expect(presses.record(JANE, { id: 'a', pressedAt: NOON }, ALLOWED)).rejects.toThrow(DatabaseError);
@@ -383,15 +405,20 @@ describe.each(engines)('a press that reaches another process than its page, in $
     expect(await page).toEqual(paid);
   });
 
-  it('is forgotten once it can’t be sent again, and not before', async () => {
+  it.each([
+    ['a press', 11 * 60_000, undefined],
+    ['anything else that is spent', 2 * 60_000, NOON + 2 * 60_000],
+  ])('is forgotten once %s has expired by the clock and a day is over, and not before', async (_, goodMs, goodUntil) => {
     const [here] = await openTwo();
-    const press = here.newPress();
-    await here.presses.record(JANE, press, ALLOWED);
-    expect(await here.presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
-    const goodUntil = NOON + 11 * 60_000;
-    const forget = async (until: number) =>
-      (await here.database.write(removeOldPresses(steadyAt(until), 500)))[0]?.changed;
-    expect([await forget(goodUntil - 1), await forget(goodUntil)]).toEqual([0, 1]);
+    expect(await here.presses.spend(T, 'id', goodUntil)).toBe(true);
+    const forget = async (steady: number, until: number) =>
+      (await here.database.write(removeOldPresses(steadyAt(steady), until, 500)))[0]?.changed;
+    const dayOver = NOON + 24 * 3_600_000;
+    // The clock was set back, or the day isn't over yet.
+    expect(await forget(dayOver, NOON + goodMs - 1)).toBe(0);
+    expect(await forget(dayOver - 1, dayOver)).toBe(0);
+    expect(await here.presses.spend(T, 'id', goodUntil)).toBe(false);
+    expect(await forget(dayOver, NOON + goodMs)).toBe(1);
   });
 
   it('pays for one link in all', async () => {

@@ -46,11 +46,11 @@ describe('GET /watch/:ticket with its press on the way', () => {
   const alex = () => personIn(sandbox());
 
   it('leads to a link, whichever of the two comes first', async () => {
-    const offer = await alex().type('/cobrowse watch jane4821');
-    const address = addressIn(sandbox(), offer);
+    const address = addressIn(sandbox(), await alex().type('/cobrowse watch jane4821'));
     await sendInteraction(sandbox(), pressBy(ALEX, valueOf('jane4821'), {}, -10));
     const after = await open(address);
-    const before = open(address);
+    const offer = await alex().type('/cobrowse watch noah');
+    const before = open(addressIn(sandbox(), offer));
     await sandbox().slack.press({
       as: ALEX,
       source: { type: 'message', channel: offer.channel, ts: offer.ts },
@@ -125,10 +125,11 @@ describe('a double click on Watch', () => {
     expect(links(sandbox()).length).toBe(before + 2);
   });
 
-  it('is followed by a press that opens a link as ever', async () => {
+  it('is followed by a press that is no third one of it', async () => {
     await doubleClick('priya55');
     const alex = personIn(sandbox());
-    expect((await alex.watch(await alex.type('/cobrowse watch priya55'))).status).toBe(302);
+    const answer = await alex.watch(await alex.type('/cobrowse watch priya55'));
+    expect(await answer.text()).toContain('<h1>Open it again?</h1>');
   });
 
   it('says in the other tab that the first has a question', async () => {

@@ -4,8 +4,8 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
 import { pressKeyOf } from '../../src/links/link-press.ts';
+import { IN_USE_MS } from '../../src/links/watch-links.ts';
 import { createTickets } from '../../src/tickets/tickets.ts';
-import { sql } from '../../src/database/sql.ts';
 import { createPresses } from '../../src/watch/presses.ts';
 import { pressIsProof } from '../../src/watch/proof.ts';
 import { createWatchRoute } from '../../src/watch/route.ts';
@@ -26,8 +26,9 @@ afterAll(() => sandbox.close());
 const links = () => sandbox.service.requests.filter(({ method }) => method === 'POST');
 const open = (address: string, init: RequestInit = {}) => fetch(address, { redirect: 'manual', ...init });
 
-/** The address behind a Watch button, as a person in Slack gets it. */
+/** The address behind a Watch button, as a person in Slack gets it, long after what was opened before. */
 async function pressedAddress(): Promise<string> {
+  clock.aheadMs += IN_USE_MS + 1;
   const alex = personIn(sandbox);
   const offer = await alex.type('/cobrowse watch jane4821');
   return alex.button(offer, /^Watch/).url ?? '';
@@ -48,13 +49,13 @@ describe('GET /watch/:ticket with a good ticket', () => {
     await sandbox.service.endSession(session.id);
   });
 
-  it('makes a fresh link at every opening', async () => {
+  it('asks before it makes a second link', async () => {
     const address = await pressedAddress();
     const before = links().length;
-    const locations = [];
-    for (let press = 0; press < 3; press += 1) locations.push((await open(address)).headers.get('location'));
-    expect(new Set(locations).size).toBe(3);
-    expect(links().length).toBe(before + 3);
+    expect((await open(address)).status).toBe(302);
+    const again = await open(address);
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining('Open it again?')]);
+    expect(links().length).toBe(before + 1);
   });
 
   it('is meant for browsers: it takes what they send at a press', async () => {
@@ -123,11 +124,10 @@ describe('GET /watch/:ticket with a ticket that does not do', () => {
   it('says that an old button has expired and where to get another', async () => {
     const address = await pressedAddress();
     const before = links().length;
-    clock.aheadMs = 30 * 60 * 1_000 - 5_000;
+    clock.aheadMs += 30 * 60 * 1_000 - 5_000;
     const almost = await open(address);
-    clock.aheadMs = 30 * 60 * 1_000 + 1;
+    clock.aheadMs += 5_001;
     const answer = await open(address);
-    clock.aheadMs = 0;
     expect(almost.status).toBe(302);
     expect(answer.status).toBe(410);
     expect(answer.headers.has('location')).toBe(false);
@@ -167,6 +167,8 @@ describe('GET /watch/:ticket with a ticket that does not do', () => {
 });
 
 describe('GET /watch/:ticket when the service says no', () => {
+  beforeAll(() => void (clock.aheadMs = 0));
+
   it('says that a visitor was deleted', async () => {
     const { publicUrl, config } = sandbox;
     const address = watchAddress(publicUrl, config, { visitorId: 'gone1' });
@@ -220,6 +222,7 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
       database,
       isShared: false,
       hasLink: async () => false,
+      now: Date.now,
       elapsed: () => performance.now(),
     });
     const outcomes: unknown[] = [];
@@ -235,8 +238,10 @@ describe('GET /watch/:ticket whose press comes just as its page gives up', () =>
         giveUp: async () =>
           void (await presses.record(wanted, { id: 'press', pressedAt: Date.now() }, judged)),
       },
-      proof: pressIsProof(presses, { wornCondition: () => sql`1 = 0` }, 0),
-      uses: { countFailed: async () => false },
+      proof: pressIsProof(presses, 0),
+      authorize: { watch: async () => ALLOWED },
+      uses: { countFailed: async () => 'counted', isWornOut: async () => false },
+      sendOffer: () => Promise.reject(new Error('nothing to say in Slack')),
       recordWorn: async () => undefined,
       report: (outcome) => void outcomes.push(outcome),
     });

@@ -2,8 +2,8 @@ import { sql } from '../sql.ts';
 
 /**
  * Presses that Slack reported, each good for one link, and other ids that can be used once. A row without `press_key`
- * was never a press, only used. `double_of` is the press that this one repeated within the same second. A row is valid
- * until `expires_at`; after that the same press can't come again.
+ * was never a press, only used. `double_of` is the press that this one repeated within the same second. A row is kept
+ * until `good_until` by the clock, when the same press can't come again, and until `expires_at` by the steady time.
  */
 export const pressesTable = [
   sql`CREATE TABLE presses (
@@ -28,14 +28,20 @@ export const pressActsTable = [
 export const pressActsGivenUp = [sql`ALTER TABLE press_acts ADD COLUMN given_up_until INTEGER64`];
 
 /**
- * What happened to a button's address: how often it waited for a press that never came, and until when not to message
- * its owner again.
+ * What happened to a button's address: how often it waited for a press that never came, and until when, by the clock,
+ * not to message its owner again. Kept as long as a press.
  */
 export const ticketUsesTable = [
   sql`CREATE TABLE ticket_uses (
     workspace_id ORDERED_TEXT NOT NULL, ticket_id ORDERED_TEXT NOT NULL, failed_openings INTEGER64 NOT NULL,
     sent TEXT, sent_until INTEGER64, expires_at INTEGER64 NOT NULL, PRIMARY KEY (workspace_id, ticket_id)) STRICTLY`,
   sql`CREATE INDEX ticket_uses_by_expiry ON ticket_uses (expires_at)`,
+];
+
+/** When what a row keeps from being used again has expired by the clock, which somebody may set back. */
+export const goodUntil = [
+  sql`ALTER TABLE presses ADD COLUMN good_until INTEGER64 NOT NULL DEFAULT 0`,
+  sql`ALTER TABLE ticket_uses ADD COLUMN good_until INTEGER64 NOT NULL DEFAULT 0`,
 ];
 
 /** Who opened a page without a press, and whose Slack, for 30 days, is known not to report presses of such buttons. */

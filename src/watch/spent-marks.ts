@@ -1,0 +1,19 @@
+import { sql } from '../database/sql.ts';
+import type { Sql } from '../database/sql.ts';
+import { steadyTimeIn } from '../database/steady-time.ts';
+import type { SteadyTime } from '../database/steady-time.ts';
+
+/** Further than a clock is set back by mistake. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+/** For a mark's `expires_at`; `good_until` has the time when what is marked as spent has expired by the clock. */
+export const keptUntil = (database: SteadyTime): Sql => steadyTimeIn(database, KEPT_MS);
+
+/**
+ * Whether a mark can be removed. What it marks goes by the clock, so it's over by the clock; and 24 hours have passed by
+ * the time that nobody sets, since after a clock is set back the same press or ticket may be good again.
+ *
+ * @param until the lowest time that the clock has shown for minutes
+ */
+export const isOver = ({ steadyTime }: SteadyTime, until: number): Sql =>
+  sql`good_until <= ${until} AND expires_at <= ${steadyTime()}`;
