@@ -145,7 +145,7 @@ describe('a watch link', () => {
     const ready = await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
     await alex.press(ready, /^Open the live view/);
     // Where Slack's answer address fails, the link comes as an ephemeral message.
-    const offer = await alex.type('/cobrowse watch jane4821');
+    const offer = await alex.type('/cobrowse watch noah');
     world.slack.fail('response_url', { status: 500 });
     const second = await alex.pressFor(offer, /^Watch/);
     const session = await world.service.openWatchLink(

@@ -1,20 +1,15 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { WatchLink } from '../cobrowse/watch-link.ts';
 import { linkReady } from './link-button.ts';
-import { buttons, context, lines, message } from './message.ts';
-import type { Message, Part } from './message.ts';
+import { buttons, lines, message } from './message.ts';
+import type { Message } from './message.ts';
 import { noWatchWords } from './refusals.ts';
 import type { Line } from './rich-text.ts';
 import { presence, visitorName, whoLine } from './visitor-pieces.ts';
 import { stopElements, tellOnlineElements, watchElements } from './visitor-buttons.ts';
 import type { VisitorTools } from './visitor-buttons.ts';
 
-function offer(
-  visitor: Visitor,
-  tools: VisitorTools,
-  words: readonly Line[],
-  about: readonly Part[] = [],
-): Message {
+function offer(visitor: Visitor, tools: VisitorTools, words: readonly Line[]): Message {
   return message(
     lines(...words),
     ...noWatchWords(tools.mayNotWatch),
@@ -23,15 +18,13 @@ function offer(
       ...watchElements(visitor, tools),
       ...stopElements(visitor, tools),
     ),
-    ...about,
   );
 }
 
 /** A visitor with the Watch button. @param chosen what was chosen in a form, repeated beside the button */
 export function watchOffer(visitor: Visitor, tools: VisitorTools, chosen: readonly Line[] = []): Message {
   const who: Line = [...whoLine(visitor), ' · ', ...presence(visitor, tools.partners?.get(visitor.short_id))];
-  const fresh = [context('Watch opens a new link to the screen each time.')];
-  return offer(visitor, tools, [who, ...chosen], tools.mayNotWatch === undefined ? fresh : []);
+  return offer(visitor, tools, [who, ...chosen]);
 }
 
 /** Replaces an expired link. */

@@ -88,7 +88,11 @@ export function createWatchRoute(parts: WatchRouteParts): Route {
   }
 
   /** Who pressed may have lost their permission since. */
-  async function answerToPress(order: LinkOrder, ticket: string, pressId: string | undefined): Promise<Reply> {
+  async function answerToPress(
+    order: LinkOrder,
+    ticket: string,
+    pressId: string | undefined,
+  ): Promise<Reply> {
     const { refused, facts } = await authorize.watch(order, ticket);
     if (refused !== undefined) return refuse(order, refused);
     return facts.isWorn ? leadToSlack(order) : give.afterPress(order, facts, pressId);

@@ -40,8 +40,7 @@ export interface TicketUses {
 /** The ticket itself is a secret: its hash names it as well. */
 const idOf = ({ ticket }: NamedTicket) => createHash('sha256').update(ticket).digest('base64url');
 
-const one = (used: NamedTicket): Sql =>
-  sql`workspace_id = ${used.workspaceId} AND ticket_id = ${idOf(used)}`;
+const one = (used: NamedTicket): Sql => sql`workspace_id = ${used.workspaceId} AND ticket_id = ${idOf(used)}`;
 
 /** Whether an address is worn out, as a condition. */
 export const isWorn = (used: NamedTicket): Sql =>

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SALES, SUPPORT, personIn, readable } from '../support/person.ts';
+import { ALEX, SALES, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
 
 const Body = z.object({ permissions: z.record(z.string(), z.boolean()).optional() });
@@ -32,7 +32,8 @@ describe('the access that admins set', () => {
   const storeUrl = storeInFile();
   const { sandbox } = checkedSandbox({ storeUrl, service: { sessionLimit: 100 } });
   const offerIn = (channel: string) => personIn(sandbox(), ALEX, channel).type('/cobrowse watch jane4821');
-  const watchIn = async (channel: string) => personIn(sandbox()).watch(await offerIn(channel));
+  const watchIn = async (channel: string) =>
+    anotherLink(await personIn(sandbox()).watch(await offerIn(channel)));
 
   beforeEach(() => writeSettings(sandbox(), {}));
 
@@ -64,7 +65,7 @@ describe('the access that admins set', () => {
     const alex = personIn(sandbox());
     const older = await offerIn(SUPPORT);
     await writeSettings(sandbox(), { maxAccess: 'view' });
-    const answer = await alex.watch(older);
+    const answer = await anotherLink(await alex.watch(older));
     expect(grantedBy(sandbox())).toBe('view');
     const card = await alex.message(({ text }) => /’s screen · View only/.test(text));
     const session = await sandbox().service.openWatchLink(answer.headers.get('location') ?? '');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { KnownBlock } from '@slack/types';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { personIn } from '../support/person.ts';
+import { anotherLink, personIn } from '../support/person.ts';
 
 const { sandbox } = checkedSandbox();
 
@@ -38,10 +38,11 @@ describe('the menu beside Watch', () => {
     };
     const expected = [{ ...off, allow_draw: false, allow_scroll: false }, off, undefined];
     for (const [index, { text }] of choices.entries()) {
-      expect((await alex.choose(offer, new RegExp(`^${text}$`))).status).toBe(302);
+      const answer = await anotherLink(await alex.choose(offer, new RegExp(`^${text}$`)));
+      expect(answer.headers.get('location')).toMatch(/^http/);
       expect(lastPermissions()).toEqual(expected[index]);
     }
-    await alex.watch(offer);
+    await anotherLink(await alex.watch(offer));
     expect(lastPermissions()).toBeUndefined();
   });
 

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { searchText } from '../../src/commands/visitor-search.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { KIM, SAM, SUPPORT, buttonsIn, choicesIn, personIn, readable } from '../support/person.ts';
+import {
+  KIM,
+  SAM,
+  SUPPORT,
+  buttonsIn,
+  choicesIn,
+  anotherLink,
+  personIn,
+  readable,
+} from '../support/person.ts';
 
 const labels = (blocks: Parameters<typeof buttonsIn>[0]) => buttonsIn(blocks).map(({ text }) => text.text);
 
@@ -223,7 +232,7 @@ describe('a watch link after /cobrowse', () => {
     async (command) => {
       const alex = personIn(sandbox());
       const offer = await alex.type('/cobrowse watch jane4821');
-      const redirect = await alex.watch(offer);
+      const redirect = await anotherLink(await alex.watch(offer));
       const link = redirect.headers.get('location') ?? '';
       const button = buttonsIn(offer.blocks)[0]?.url ?? '';
       const before = sandbox().service.requests.length;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PageMessage, PageView } from '../../src/sandbox/slack/page-api.ts';
 import { FORM } from '../../src/views/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SALES, personIn, readable } from '../support/person.ts';
+import { ALEX, SALES, anotherLink, personIn, readable } from '../support/person.ts';
 
 const { sandbox } = checkedSandbox();
 const Body = z.object({ initial_notes: z.string().optional() });
@@ -30,7 +30,7 @@ async function find(message: PageMessage, { search = 'jane', checked = true } = 
 
 /** Presses Watch and gives the notes that the service was asked to begin with. */
 async function notesAtWatch(view: PageView, label = /^Watch/): Promise<string | undefined> {
-  await personIn(sandbox()).watch(view, label);
+  await anotherLink(await personIn(sandbox()).watch(view, label));
   const asked = sandbox().service.requests.findLast(({ path }) => path.endsWith('/watch_url'));
   return Body.parse(asked?.body).initial_notes;
 }

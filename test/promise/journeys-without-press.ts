@@ -35,7 +35,7 @@ export async function joinSomebody(world: WatchedWorld): Promise<void> {
   const joined = await fetch(new URL(action, address), { method: 'POST', redirect: 'manual' });
   if (joined.status !== 303) throw new Error(`No link came: ${joined.status}`);
   const asked = await sam.pressToReplace(await sendToSlack(world, sam, address), /^Get my link/);
-  await sam.pressToReplace(asked, /^Join/);
+  await sam.pressToReplace(asked, /^Open another/);
   const alex = personIn(world);
   // Whose phone is known by now.
   await alex.chooseToReplace(await alex.type('/cobrowse watch noah'), /^Watch: /);

@@ -1,4 +1,4 @@
-import { ALEX, SALES, personIn } from '../support/person.ts';
+import { ALEX, SALES, anotherLink, personIn } from '../support/person.ts';
 import type { LinkForm, WatchedWorld } from './watched-world.ts';
 
 const ended = 'Co-browsing session ended';
@@ -12,7 +12,10 @@ async function openWatch(
   shown: Shown,
   label = /^Watch/,
 ): Promise<string> {
-  const response = await person.watch(shown, label);
+  const opened = await person.watch(shown, label);
+  const response = await anotherLink(opened);
+  if (response !== opened)
+    world.note('question', JSON.stringify([...opened.headers]) + (await opened.text()));
   const location = response.headers.get('location') ?? '';
   const others = [...response.headers].filter(([name]) => name !== 'location');
   world.note(`page ${response.status}`, JSON.stringify(others) + (await response.text()));

@@ -5,7 +5,7 @@ import { alexInSupport, endedSession } from '../deliveries/ended-session.ts';
 import { SECRETS } from '../deliveries/processes/real-app.ts';
 import { webhooksOf } from '../deliveries/webhook-stage.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
-import { ALEX, SUPPORT, personIn, readable } from '../support/person.ts';
+import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 import type { PageView } from '../../src/sandbox/slack/page-api.ts';
 import type { WatchedWorld } from './watched-world.ts';
 
@@ -15,7 +15,9 @@ export async function browse(world: WatchedWorld): Promise<void> {
   const list = await alex.type('/cobrowse find shop');
   await alex.pickFor(list, /^Jane Cooper/);
   await alex.pressToReplace(await alex.pressToReplace(list, /^Next/), /^Previous/);
-  const chosen = await alex.choose(await alex.type('/cobrowse watch jane4821'), /view only/);
+  const chosen = await anotherLink(
+    await alex.choose(await alex.type('/cobrowse watch jane4821'), /view only/),
+  );
   const session = await world.service.openWatchLink(world.pageOf(chosen.headers.get('location') ?? ''));
   await world.service.endSession(session.id);
   await alex.pressToReplace(await alex.type('/cobrowse agent'), /^More sessions/);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../support/checked-sandbox.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { SALES, SUPPORT, personIn, readable } from '../support/person.ts';
+import { SALES, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 
 describe('the live card', () => {
   let sandbox: Sandbox;
@@ -16,7 +16,7 @@ describe('the live card', () => {
   async function watch(channelId: string = SUPPORT): Promise<string> {
     const alex = personIn(sandbox, undefined, channelId);
     const offer = await alex.type('/cobrowse watch jane4821');
-    const answer = await alex.watch(offer, /^Watch the screen/);
+    const answer = await anotherLink(await alex.watch(offer, /^Watch the screen/));
     return answer.headers.get('location') ?? '';
   }
 

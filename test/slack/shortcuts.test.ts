@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acme } from '../../src/sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
-import { ALEX, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
+import { ALEX, SAM, SUPPORT, buttonsIn, anotherLink, personIn, readable } from '../support/person.ts';
 import { choicesIn, isForm, shows, suggestionIn } from './forms.ts';
 
 /** A helpdesk's message with text only in its blocks. */
@@ -55,7 +55,7 @@ describe('the shortcut Find visitor', () => {
       const results = await alex.shortcut(message, 'find_visitor', shows('Lookup code: 4821'));
       expect(results.title).toBe('Find visitor');
       expect(readable(results.blocks)).toContain('The session notes will start with a link to this message.');
-      await alex.watch(results);
+      await anotherLink(await alex.watch(results));
       const asked = sandbox().service.requests.findLast(({ path }) => path.endsWith('/watch_url'));
       expect(asked?.body).toMatchObject({ initial_notes: message.permalink });
     },
@@ -146,7 +146,7 @@ describe('the shortcut Find visitor', () => {
     const results = await alex.modal(
       ({ id, blocks }) => id === form.id && readable(blocks).includes('Jane Cooper'),
     );
-    const redirect = await alex.watch(results);
+    const redirect = await anotherLink(await alex.watch(results));
     await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
     await alex.pickInView(results, /^Jane Cooper/);
     const details = await alex.modal(({ blocks }) => readable(blocks).includes('Lookup code: 4821'));

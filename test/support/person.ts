@@ -129,6 +129,13 @@ const placeOf = (shown: PageMessage | PageView) =>
     ? ({ type: 'message', channel: shown.channel, ts: shown.ts } as const)
     : ({ type: 'view', view_id: shown.id } as const);
 
+/** The page as it is, or where it asks whether to open one's own screen again, what the answer brings: another link. */
+export async function anotherLink(opened: Response): Promise<Response> {
+  const [, action] = /<h1>Open it again\?<.* action="([^"]+)"/s.exec(await opened.clone().text()) ?? [];
+  if (action === undefined) return opened;
+  return fetch(new URL(action, opened.url), { method: 'POST', redirect: 'manual' });
+}
+
 /** How often Watch was pressed in a Slack. */
 const watched = new WeakMap<object, number>();
 

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WatchOrder } from '../../src/links/order.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { engines, storeFor } from '../support/engines.ts';
 import { personIn, readable } from '../support/person.ts';
 import { order, watchAddress } from './app-between.ts';
-import { untilAnswered } from './asked-of-database.ts';
+import { askedOfDatabases, untilAnswered } from './asked-of-database.ts';
 
 const open = (address: string) => fetch(address, { redirect: 'manual' });
 
@@ -99,3 +100,32 @@ describe('a Watch address at which somebody waits for its owner’s next press',
     expect((await open(copied)).status).toBe(410);
   });
 });
+
+describe.each(engines)(
+  'thirty pages of a stranger’s that wait as the owner presses, in $engine',
+  (engine) => {
+    const storeUrl = storeFor(engine);
+    const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl(), heldMs: 3_000 }));
+    const links = () => sandbox().service.requests.filter(({ path }) => path.endsWith('/watch_url')).length;
+
+    it('get no link: the press leads to a message of the owner’s, with a button that brings it', async () => {
+      const alex = personIn(sandbox());
+      const offer = await alex.type('/cobrowse watch priya55');
+      const copied = alex.button(offer, /^Watch/).url ?? '';
+      const asked = askedOfDatabases();
+      onTestFinished(() => void vi.restoreAllMocks());
+      const looks = () => asked.read().statements.filter((text) => text.includes('FROM presses')).length;
+      const strangers = Array.from({ length: 30 }, () => open(copied));
+      await expect.poll(looks).toBeGreaterThanOrEqual(30);
+      const own: { page?: Promise<Response> } = {};
+      const told = await alex.see(async () => void (own.page = alex.watch(offer)));
+      expect(readable(told.blocks)).toContain('You were starting to watch Priya');
+      const answers = await Promise.all([...strangers, own.page]);
+      expect(answers.map((answer) => answer?.headers.get('location') ?? null).filter(Boolean)).toEqual([]);
+      expect(links()).toBe(0);
+      const ready = await alex.pressToReplace(told, /^Get my link/);
+      expect(alex.button(ready, /^Open the live view of Priya/).url).toMatch(/^http/);
+      expect(links()).toBe(1);
+    });
+  },
+);

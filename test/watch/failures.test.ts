@@ -153,7 +153,12 @@ describe('GET /watch/:ticket when the service fails', () => {
     const app = await appBetween({});
     await app.press();
     await app.service.close();
-    await expectPage(await app.press({ visitorId: 'noah' }), 502, 'Can’t reach the service', 'tell your admin');
+    await expectPage(
+      await app.press({ visitorId: 'noah' }),
+      502,
+      'Can’t reach the service',
+      'tell your admin',
+    );
     expect(app.bodies).toHaveLength(1);
   });
 

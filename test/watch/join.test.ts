@@ -95,7 +95,6 @@ describe('a second link to the same screen', () => {
     await sam.message(({ text }) => text.includes('Co-browsing session ended'));
     expect((await sam.watch(offer)).status).toBe(302);
   });
-
 });
 
 describe.each(engines)('a second link of one’s own to the same screen, in $engine', (engine) => {
@@ -172,7 +171,9 @@ describe('a second link where the press itself brings it', () => {
     await alex.pressToReplace(await alex.type('/cobrowse watch noah'), /^Watch/);
     const before = links(sandbox()).length;
     const question = await alex.pressToReplace(await alex.type('/cobrowse watch noah'), /^Watch/);
-    expect(question.text).toMatch(/^You asked to see this screen already\. .*\n.*Noah.* · Asked: .*\n.*asked again\.$/);
+    expect(question.text).toMatch(
+      /^You asked to see this screen already\. .*\n.*Noah.* · Asked: .*\n.*asked again\.$/,
+    );
     expect(links(sandbox()).length).toBe(before);
     const ready = await alex.pressToReplace(question, /^Open another/);
     expect(alex.button(ready, /^Open the live view/).url).toMatch(/^http/);

@@ -5,8 +5,10 @@ import { startLocalService } from '../cobrowse/local-service.ts';
 import type { LocalService } from '../cobrowse/local-service.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
+import { engines, storeFor } from '../support/engines.ts';
 import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';
+import { untilAnswered } from './asked-of-database.ts';
 import { told } from './told.ts';
 
 /** What becomes of Kim, and how it is undone. */
@@ -84,6 +86,75 @@ describe.each(['press', 'ticket'] as const)(
     });
   },
 );
+
+describe.each(engines)(
+  'a press that was allowed, whose page opens only seconds later, in $engine',
+  (engine) => {
+    const storeUrl = storeFor(engine);
+    const { sandbox } = checkedSandbox(() => ({ storeUrl: storeUrl() }));
+    const linksMade = () =>
+      sandbox().service.requests.filter(({ path }) => path.includes('/watch_url')).length;
+
+    let presses = 0;
+    /** Nobody waits for it, so it's kept for a page that comes; a second after the one before, so no double click. */
+    async function press(kim: ReturnType<typeof personIn>, offer: Parameters<typeof kim.button>[0]) {
+      const { block_id, action_id = '' } = kim.button(offer, /^Watch/);
+      const source = { type: 'message', channel: SUPPORT, ts: 'ts' in offer ? offer.ts : '' } as const;
+      const later_ms = (presses += 1) * 1_000;
+      await untilAnswered('INSERT INTO presses', () =>
+        sandbox().slack.press({ as: KIM, source, block_id, action_id, later_ms }),
+      );
+    }
+
+    it.each(losses)(
+      'gives no link to who was %s meanwhile, and says why',
+      async (_what, words, lose, undo) => {
+        const kim = personIn(sandbox(), KIM);
+        const offer = await kim.type('/cobrowse watch jane4821');
+        const before = linksMade();
+        await press(kim, offer);
+        await lose(sandbox());
+        const answer = await fetch(kim.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+        await undo(sandbox());
+        expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
+        expect(await answer.text()).toContain(words);
+        expect(linksMade()).toBe(before);
+      },
+    );
+
+    it('gives no more access than admins have set meanwhile', async () => {
+      const kim = personIn(sandbox(), KIM);
+      const offer = await kim.type('/cobrowse watch noah');
+      await press(kim, offer);
+      await writeSettings(sandbox(), { maxAccess: 'view' });
+      const answer = await fetch(kim.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+      expect(answer.status).toBe(302);
+      const asked = sandbox().service.requests.findLast(({ path }) => path.includes('/watch_url'));
+      expect(asked?.body).toMatchObject({ permissions: { allow_click: false, allow_scroll: false } });
+    });
+  },
+);
+
+describe('a person who was deactivated without an event that says so', () => {
+  const clock = { aheadMs: 0 };
+  const { sandbox } = checkedSandbox({ now: () => Date.now() + clock.aheadMs });
+
+  it('is given no link by a page that opens five seconds after Slack was asked about them', async () => {
+    const { slack, service } = sandbox();
+    const kim = personIn(sandbox(), KIM);
+    const offer = await kim.type('/cobrowse watch jane4821');
+    clock.aheadMs += 6_000;
+    await untilAnswered('INSERT INTO presses', () => kim.press(offer, /^Watch/));
+    const { url } = slack;
+    slack.setRequestUrl(`${url}/nowhere`);
+    slack.changePerson(KIM, { deactivated: true });
+    clock.aheadMs += 5_000;
+    const answer = await fetch(kim.button(offer, /^Watch/).url ?? '', { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
+    expect(await answer.text()).toContain('account is deactivated');
+    expect(service.requests.filter(({ path }) => path.includes('/watch_url'))).toEqual([]);
+  });
+});
 
 describe('a channel that got another id since', () => {
   const { sandbox } = checkedSandbox({ watchProof: 'ticket' });

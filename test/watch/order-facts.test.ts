@@ -127,13 +127,16 @@ describe.each(engines)('what the tables say when somebody asks for a link, in $e
     expect((await readFacts(order)).underWay).toBeUndefined();
   });
 
-  it.each(['unused', 'unknown'] as const)('is none of a link that was concluded to be %s', async (concluded) => {
-    const { readFacts, give, database } = await open();
-    await give(ALEX, 20);
-    const links = createWatchLinks(database, () => NOON);
-    await links.conclude({ ...order, linkId: `${ALEX} 20` }, { concluded, at: NOON });
-    expect((await readFacts(order)).underWay).toBeUndefined();
-  });
+  it.each(['unused', 'unknown'] as const)(
+    'is none of a link that was concluded to be %s',
+    async (concluded) => {
+      const { readFacts, give, database } = await open();
+      await give(ALEX, 20);
+      const links = createWatchLinks(database, () => NOON);
+      await links.conclude({ ...order, linkId: `${ALEX} 20` }, { concluded, at: NOON });
+      expect((await readFacts(order)).underWay).toBeUndefined();
+    },
+  );
 
   it('is whether the address was opened too often', async () => {
     const { readFacts, database } = await open();

@@ -299,7 +299,6 @@ describe.each(engines)('a button whose pages have given up, in $engine', ({ newU
     expect(await presses.wasReported(JANE)).toBe(true);
     expect(await presses.meet(JANE, { patienceMs: 0, onGone })).toEqual(paid);
   });
-
 });
 
 describe.each(engines)('many pages that wait for a press of one button, in $engine', ({ newUrl }) => {
@@ -408,18 +407,21 @@ describe.each(engines)('a press that reaches another process than its page, in $
   it.each([
     ['a press', 11 * 60_000, undefined],
     ['anything else that is spent', 2 * 60_000, NOON + 2 * 60_000],
-  ])('is forgotten once %s has expired by the clock and a day is over, and not before', async (_, goodMs, goodUntil) => {
-    const [here] = await openTwo();
-    expect(await here.presses.spend(T, 'id', goodUntil)).toBe(true);
-    const forget = async (steady: number, until: number) =>
-      (await here.database.write(removeOldPresses(steadyAt(steady), until, 500)))[0]?.changed;
-    const dayOver = NOON + 24 * 3_600_000;
-    // The clock was set back, or the day isn't over yet.
-    expect(await forget(dayOver, NOON + goodMs - 1)).toBe(0);
-    expect(await forget(dayOver - 1, dayOver)).toBe(0);
-    expect(await here.presses.spend(T, 'id', goodUntil)).toBe(false);
-    expect(await forget(dayOver, NOON + goodMs)).toBe(1);
-  });
+  ])(
+    'is forgotten once %s has expired by the clock and a day is over, and not before',
+    async (_, goodMs, goodUntil) => {
+      const [here] = await openTwo();
+      expect(await here.presses.spend(T, 'id', goodUntil)).toBe(true);
+      const forget = async (steady: number, until: number) =>
+        (await here.database.write(removeOldPresses(steadyAt(steady), until, 500)))[0]?.changed;
+      const dayOver = NOON + 24 * 3_600_000;
+      // The clock was set back, or the day isn't over yet.
+      expect(await forget(dayOver, NOON + goodMs - 1)).toBe(0);
+      expect(await forget(dayOver - 1, dayOver)).toBe(0);
+      expect(await here.presses.spend(T, 'id', goodUntil)).toBe(false);
+      expect(await forget(dayOver, NOON + goodMs)).toBe(1);
+    },
+  );
 
   it('pays for one link in all', async () => {
     const [here, there] = await openTwo();

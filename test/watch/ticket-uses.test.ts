@@ -17,7 +17,10 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     const databases = await Promise.all([openDatabase(url), openDatabase(url)]);
     onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
     const [one, other] = databases.map((database) =>
-      createTicketUses({ ...database, steadyTime: () => steadyAt(clock.time).steadyTime() }, () => clock.time),
+      createTicketUses(
+        { ...database, steadyTime: () => steadyAt(clock.time).steadyTime() },
+        () => clock.time,
+      ),
     );
     if (one === undefined || other === undefined) throw new Error('There are two.');
     return { one, other, clock, database: databases[0] };
