@@ -1,6 +1,7 @@
 import { createCloudClient } from './cloud.ts';
 import type { CloudService } from './cloud.ts';
 import { CobrowseError } from './errors.ts';
+import type { Guess } from './guesses.ts';
 import { createServiceAgent } from './http.ts';
 import type { HttpOptions } from './http.ts';
 import { offersOf } from './offers.ts';
@@ -103,9 +104,13 @@ export interface ProxyLinkRequest {
 /** What the service can be asked. Source of each: the endpoint of the same name in the service document. */
 interface Operations {
   readonly usage: () => Promise<Usage>;
-  /** Without `search`, the latest visitors. `limit` is sent to the service and enforced here too. */
+  /**
+   * Without `search`, the latest visitors. `limit` is sent to the service and enforced here too. With `online`, only those
+   * who are, or aren't; rejects as `not-understood` if no visitor says so.
+   */
   readonly listVisitors: (query: {
     readonly search?: string;
+    readonly online?: boolean;
     readonly limit: number;
   }) => Promise<readonly Visitor[]>;
   /** `withHistory`: with pageviews in `history`. Alone, a visitor may come with their sessions. */
@@ -147,6 +152,8 @@ export interface Offers extends Readonly<Record<Operation, boolean>> {
  */
 export interface CobrowseClient extends Operations {
   readonly offers: Offers;
+  /** Whether the service understands what we guess; undefined if it isn't known. */
+  readonly understands: (guess: Guess) => boolean | undefined;
 }
 
 /** How to connect to a service of either kind. */
@@ -190,11 +197,8 @@ const MOST_COUNTED = 1_000;
 /** Undefined if there are more than that, or if the installation gives no list right now. */
 async function countOnline({ listVisitors }: OnPremiseClient): Promise<number | undefined> {
   try {
-    // Without a search the installation lists who is online. Source: GET /visitors/list/latest.
-    const latest = await listVisitors({ limit: MOST_COUNTED + 1 });
-    return latest.length > MOST_COUNTED
-      ? undefined
-      : latest.filter((visitor) => visitor.is_online !== false).length;
+    const online = await listVisitors({ online: true, limit: MOST_COUNTED + 1 });
+    return online.length > MOST_COUNTED ? undefined : online.length;
   } catch (error) {
     if (error instanceof CobrowseError) return undefined;
     throw error;
@@ -237,12 +241,14 @@ function joined(
       authorizeOnPremise: account?.authorizeOnPremise,
     },
     { sessionEndWebhook: false, initialNotes: false, videoAudio: false, pageviews: false },
+    installation.understands,
   );
 }
 
 /** A client of these operations: it offers what it has, and rejects anything else. */
-function offering(has: Has, extras: OtherOffers): CobrowseClient {
+function offering(has: Has, extras: OtherOffers, understands: CobrowseClient['understands']): CobrowseClient {
   return {
+    understands,
     offers: { ...offersOf(has), ...extras },
     usage: has.usage ?? refuse('usage'),
     listVisitors: has.listVisitors ?? refuse('listVisitors'),

@@ -1,5 +1,7 @@
 import { createAgentReader } from './agent-answer.ts';
 import type { CobrowseClient, ServiceOptions } from './client.ts';
+import { CobrowseError } from './errors.ts';
+import { createGuesses } from './guesses.ts';
 import { createHttp, failureOf } from './http.ts';
 import type { ServiceCall } from './http.ts';
 import { offersOf } from './offers.ts';
@@ -11,6 +13,9 @@ import {
   WatchLinkReplySchema,
   createVisitorReplies,
 } from './schemas.ts';
+import type { Visitor } from './schemas.ts';
+import { createListVisitors, isRefusedRequest } from './visitor-list.ts';
+import type { PresenceSearch } from './visitor-list.ts';
 import { createLinkReader } from './watch-link.ts';
 import { authHeaderWith } from './wire-names.ts';
 
@@ -42,20 +47,49 @@ export function createCloudClient(
   const replies = createVisitorReplies(names);
   const readLink = createLinkReader(options);
 
+  const guesses = createGuesses(options.elapsed);
+
+  /** Asks once more without the limit, whose name is a guess, if the service refuses the request. */
+  async function list(search: string, limit: number): Promise<readonly Visitor[]> {
+    if (search !== '' && names.listSearch === '')
+      throw new CobrowseError('not-offered', 'The wire name listSearch is empty.');
+    const text = search === '' ? {} : { [names.listSearch]: search };
+    const call = { method: 'GET', endpoint: '/list', isList: true } as const;
+    const read = async (query: Readonly<Record<string, string>>) =>
+      (await http.read({ ...call, query }, replies.first(limit))).value;
+    if (names.listLimit === '' || guesses.isRight('listLimit') === false) return read(text);
+    try {
+      return await read({ ...text, [names.listLimit]: String(limit) });
+    } catch (error) {
+      if (!isRefusedRequest(error)) throw error;
+      const found = await read(text);
+      guesses.learn('listLimit', false);
+      return found;
+    }
+  }
+
+  function presence(online: boolean): PresenceSearch | undefined {
+    const guess = online ? 'searchOnline' : 'searchOffline';
+    const word = names[guess];
+    if (word === '' || names.listSearch === '') return undefined;
+    return {
+      guess,
+      word,
+      list: (limit) =>
+        list(word, limit).catch((error: unknown) => {
+          if (isRefusedRequest(error)) return undefined;
+          throw error;
+        }),
+    };
+  }
+
   // The cloud has every row of the document; the account may still refuse one, as it does for the proxy with 402.
-  const operations: Omit<CobrowseClient, 'offers'> = {
+  const operations: Omit<CobrowseClient, 'offers' | 'understands'> = {
     async usage() {
       return (await http.read({ method: 'GET', endpoint: '/usage' }, UsageReplySchema)).value.usage;
     },
 
-    async listVisitors({ search = '', limit }) {
-      const query = {
-        ...(search.trim() === '' ? {} : { [names.listSearch]: search }),
-        [names.listLimit]: String(limit),
-      };
-      const call = { method: 'GET', endpoint: '/list', query, isList: true } as const;
-      return (await http.read(call, replies.first(limit))).value;
-    },
+    listVisitors: createListVisitors({ search: list, presence }, guesses),
 
     async visitor(visitorId, { withHistory = false, ...limits } = {}) {
       const query = withHistory ? { [names.visitorHistoryQuery]: 'true' } : {};
@@ -114,6 +148,7 @@ export function createCloudClient(
   };
   return {
     ...operations,
+    understands: (guess) => guesses.isRight(guess),
     close: () => http.close(),
     offers: {
       ...offersOf(operations),

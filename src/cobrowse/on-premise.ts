@@ -1,10 +1,12 @@
 import type { CobrowseClient, Limits, ServiceOptions, WatchLinkRequest } from './client.ts';
 import { CobrowseError } from './errors.ts';
+import { createGuesses } from './guesses.ts';
 import { createHttp } from './http.ts';
 import type { ServiceCall } from './http.ts';
 import { onPremiseWatchLinkBody } from './request-bodies.ts';
 import { WatchLinkReplySchema, createVisitorReplies } from './schemas.ts';
 import type { Visitor } from './schemas.ts';
+import { createListVisitors } from './visitor-list.ts';
 import { createLinkReader } from './watch-link.ts';
 import type { WatchLink } from './watch-link.ts';
 
@@ -17,7 +19,7 @@ export interface OnPremiseService {
 }
 
 /** The rows of the on-premise service; the rest is the cloud's. Source: "On-premise API" in the service document. */
-export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors'> {
+export interface OnPremiseClient extends Pick<CobrowseClient, 'listVisitors' | 'understands'> {
   /** Without pageviews: the document has no such query here. */
   readonly visitor: (visitorId: string, limits?: Limits) => Promise<Visitor>;
   /**
@@ -51,6 +53,7 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
   });
   const replies = createVisitorReplies(names);
   const readLink = createLinkReader({ ...options, baseUrl });
+  const guesses = createGuesses(options.elapsed);
 
   async function list(
     which: 'latest' | 'search',
@@ -61,22 +64,34 @@ export function createOnPremiseClient(options: OnPremiseService & ServiceOptions
     return (await http.read({ method: 'GET', endpoint, query, isList: true }, replies.first(limit))).value;
   }
 
+  async function search(text: string, limit: number): Promise<readonly Visitor[]> {
+    if (text === '') return list('search', {}, limit);
+    if (names.onPremiseSearch === '')
+      throw new CobrowseError('not-offered', 'The wire name onPremiseSearch is empty.');
+    return list('search', { [names.onPremiseSearch]: text }, limit);
+  }
+
+  /**
+   * Who is online, which an installation lists only if MongoDB is its data store. How it refuses otherwise isn't
+   * documented, so any error counts except a refused key or a busy service.
+   */
+  async function latest(limit: number): Promise<readonly Visitor[] | undefined> {
+    try {
+      return await list('latest', {}, limit);
+    } catch (error) {
+      if (isRefused(error)) return undefined;
+      throw error;
+    }
+  }
+
   return {
     close: () => http.close(),
 
-    /**
-     * The latest visitors are listed only if MongoDB is the data store. With another one an empty search gives them.
-     * How the list is refused then isn't documented, so any error counts except a refused key or a busy service.
-     */
-    async listVisitors({ search = '', limit }) {
-      if (search.trim() !== '') return list('search', { [names.onPremiseSearch]: search }, limit);
-      try {
-        return await list('latest', {}, limit);
-      } catch (error) {
-        if (isRefused(error)) return list('search', {}, limit);
-        throw error;
-      }
-    },
+    listVisitors: createListVisitors(
+      { search, presence: (online) => (online ? { guess: 'listLatest', list: latest } : undefined) },
+      guesses,
+    ),
+    understands: (guess) => guesses.isRight(guess),
 
     async visitor(visitorId, limits = {}) {
       const call = { method: 'GET', endpoint: '/api/visitors/{visitor_id}', visitorId, ...limits } as const;

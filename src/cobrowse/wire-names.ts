@@ -57,6 +57,17 @@ const queryNames = {
   listLimit: name('max_results', 'query of GET /list: how many visitors at most'),
 };
 
+const tokenRule = 'must be letters, digits and "_", "-", ".", ":", "#" or "=", 64 at most';
+const searchToken = z.string(tokenRule).regex(/^[\w.:#=-]{0,64}$/, tokenRule);
+
+/** Searches that a service may have for what each visitor says, too; without one, the app looks through them. */
+const searchTokens = {
+  searchOnline: searchToken.default('online').describe('search text of GET /list: visitors who are online'),
+  searchOffline: searchToken
+    .default('-online')
+    .describe('search text of GET /list: visitors who are offline'),
+};
+
 const otherQueryNames = {
   visitorHistoryQuery: name('with_history', 'query of GET /visitors/{visitor_id}: include pageviews'),
   onPremiseSearch: name('q', 'query of the on-premise GET /visitors/list/search: the search text'),
@@ -124,6 +135,7 @@ export const visitorNames = {
 const WireNamesSchema = z.strictObject({
   ...serviceNames,
   ...queryNames,
+  ...searchTokens,
   ...otherQueryNames,
   ...bodyNames,
   ...viewerNames,

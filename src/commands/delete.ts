@@ -16,14 +16,15 @@ import type { Form } from './form.ts';
 import { definePress } from './press.ts';
 import { requiredText } from './slack-input.ts';
 
-/** Counted before they're deleted, as far as the service lists them: it doesn't return a count. */
+/** Counted before they're deleted: the service doesn't return a count. */
 const MOST_COUNTED = 1_000;
 
 const ALL_OFFLINE = '--offline';
 
+/** Undefined unless the service itself can be asked for all who are offline. */
 async function countOffline(cobrowse: CobrowseClient): Promise<number | undefined> {
-  const offline = await cobrowse.listVisitors({ search: '-online', limit: MOST_COUNTED });
-  return offline.length < MOST_COUNTED ? offline.length : undefined;
+  const { length } = await cobrowse.listVisitors({ online: false, limit: MOST_COUNTED });
+  return length < MOST_COUNTED && cobrowse.understands('searchOffline') === true ? length : undefined;
 }
 
 const typedForm: Form = {

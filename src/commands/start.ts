@@ -10,6 +10,7 @@ import type { VisitorTools, WatchTargets } from '../views/visitor-buttons.ts';
 import { NOBODY, visitorChoice } from '../views/visitor-choice.ts';
 import { watchOffer } from '../views/watch-offer.ts';
 import { inOrder } from '../views/visitor-order.ts';
+import { visitorsAskedFor } from './visitor-search.ts';
 import { Access } from '../permissions/access.ts';
 
 /** Slack takes at most 100 options; nobody reads them all. */
@@ -83,7 +84,7 @@ export const startShortcut: GlobalShortcut = {
       }
       const search = typed.trim();
       const found = await recording.search(caller, search, () =>
-        cobrowse.listVisitors({ ...(search === '' ? {} : { search }), limit: MOST_RANKED }),
+        cobrowse.listVisitors({ ...visitorsAskedFor(search), limit: MOST_RANKED }),
       );
       return inOrder(found, search)
         .map(visitorChoice)

@@ -37,6 +37,15 @@ export const isForbidden = (
 /** `tag:vip` is `#vip` to the service: Slack may take a typed `#vip` for a channel. */
 const inServiceSyntax = (text: string) => text.replaceAll(/(?<!\S)tag:#?(?=[^\s#])/gi, '#');
 
+/** What to ask the service for. The word `online` or `-online` asks for who is online, or who isn't. */
+export function visitorsAskedFor(text: string): { readonly search?: string; readonly online?: boolean } {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const presence = words.find((word) => /^-?online$/i.test(word));
+  if (presence === undefined) return text === '' ? {} : { search: inServiceSyntax(text) };
+  const search = inServiceSyntax(words.filter((word) => word !== presence).join(' '));
+  return { ...(search === '' ? {} : { search }), online: !presence.startsWith('-') };
+}
+
 /** Whether the text is the visitor's name, email, lookup code or id, and not just a part of it. */
 export function isNamedBy(visitor: Visitor, text: string): boolean {
   const { short_id, identities, nickname, email, lookup_code, unique_id } = visitor;
@@ -77,17 +86,14 @@ export async function searchVisitors(
   cobrowse: Searchable,
   { idFirst = false, withHistory = false }: Looking = {},
 ): Promise<readonly Visitor[]> {
-  const mayBeId = MAY_BE_ID.test(text) && !LOOKUP_CODE.test(text);
+  const wanted = visitorsAskedFor(text);
+  const mayBeId = wanted.online === undefined && MAY_BE_ID.test(text);
   // Names rarely have digits, and ids mostly do, so one request is usually enough.
-  const isLikelyId = mayBeId && (idFirst || /\d/.test(text));
+  const isLikelyId = mayBeId && !LOOKUP_CODE.test(text) && (idFirst || /\d/.test(text));
   const known = isLikelyId ? await visitorWithId(text, cobrowse, withHistory) : undefined;
   if (known !== undefined) return [known];
-  const search = inServiceSyntax(text);
-  const listed = await cobrowse.listVisitors({
-    ...(search === '' ? {} : { search }),
-    limit: MOST_VISITORS + 1,
-  });
-  if (listed.length === 0 && MAY_BE_ID.test(text) && !isLikelyId) {
+  const listed = await cobrowse.listVisitors({ ...wanted, limit: MOST_VISITORS + 1 });
+  if (listed.length === 0 && mayBeId && !isLikelyId) {
     const last = await visitorWithId(text, cobrowse, withHistory);
     return last === undefined ? [] : [last];
   }

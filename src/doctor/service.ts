@@ -1,6 +1,8 @@
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Guess } from '../cobrowse/guesses.ts';
 import { cobrowseFailureWords } from '../views/failure-words.ts';
+import type { Finding } from '../views/findings.ts';
 import type { Check } from './examine.ts';
 
 /** What the operator can do about it; everyone else is sent to them. */
@@ -16,13 +18,17 @@ function nextFor({ kind, code }: CobrowseError): string {
   }
 }
 
-function asked(about: string, ask: () => Promise<unknown>): Check {
+/** @param noted what else was found by asking, in words for a finding */
+function asked(about: string, ask: () => Promise<unknown>, noted: () => readonly Noted[] = () => []): Check {
   return {
     about,
     async run() {
       try {
         await ask();
-        return [{ about, state: 'ok', says: 'reachable, key valid' }];
+        return [
+          { about, state: 'ok', says: 'reachable, key valid' },
+          ...noted().map((note): Finding => ({ about, ...note })),
+        ];
       } catch (error) {
         if (!(error instanceof CobrowseError)) throw error;
         const { text } = cobrowseFailureWords(error.kind, error.code);
@@ -31,6 +37,31 @@ function asked(about: string, ask: () => Promise<unknown>): Check {
     },
   };
 }
+
+type Noted = Omit<Finding, 'about'>;
+
+/** What the app does where the service doesn't understand what it guesses. */
+const WRONG_GUESSES: Readonly<Record<Guess, Noted>> = {
+  listLimit: {
+    state: 'warning',
+    says: 'The service refuses the parameter that limits a list, so the app leaves it out.',
+    next: 'Set listLimit in COBROWSE_WIRE_NAMES to the service’s name for it, or to "" if it has none.',
+  },
+  searchOnline: {
+    state: 'warning',
+    says: 'The service doesn’t understand the search for who is online, so the app looks through the latest visitors.',
+    next: 'Set searchOnline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
+  },
+  searchOffline: {
+    state: 'warning',
+    says: 'The service doesn’t understand the search for who is offline, so the app looks through the latest visitors.',
+    next: 'Set searchOffline in COBROWSE_WIRE_NAMES to the service’s word for it, or to "" if it has none.',
+  },
+  listLatest: {
+    state: 'ok',
+    says: 'The installation can’t list who is online, which takes MongoDB, so the app looks through the latest visitors.',
+  },
+};
 
 const noEnds: Check = {
   about: 'Summaries',
@@ -46,11 +77,22 @@ const noEnds: Check = {
 
 /** Whether the co-browsing service answers and accepts our key. Each service is asked for as little as possible. */
 export function serviceCheck(
-  cobrowse: Pick<CobrowseClient, 'offers' | 'usage' | 'listVisitors'>,
+  cobrowse: Pick<CobrowseClient, 'offers' | 'usage' | 'listVisitors' | 'understands'>,
 ): readonly Check[] {
+  const notedOf = (...guesses: readonly Guess[]) =>
+    guesses.filter((guess) => cobrowse.understands(guess) === false).map((guess) => WRONG_GUESSES[guess]);
   const { usage, sessionEndWebhook, lookupAgent } = cobrowse.offers;
   return [
-    asked('Visitor list', () => cobrowse.listVisitors({ limit: 1 })),
+    asked(
+      'Visitor list',
+      () => cobrowse.listVisitors({ limit: 1 }),
+      () => notedOf('listLimit'),
+    ),
+    asked(
+      'Online visitors',
+      () => cobrowse.listVisitors({ online: true, limit: 1 }),
+      () => notedOf('searchOnline', 'searchOffline', 'listLatest'),
+    ),
     ...(usage ? [asked('Service account', () => cobrowse.usage())] : []),
     ...(sessionEndWebhook || lookupAgent ? [] : [noEnds]),
   ];

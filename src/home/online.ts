@@ -11,8 +11,9 @@ import { inOrder } from '../views/visitor-order.ts';
 import { createRecently } from './recently.ts';
 import type { Viewer } from './viewer.ts';
 
-/** The search that finds the same people, so that both look alike in the audit. */
+/** What is typed to find the same people, so that both look alike in the audit. */
 const SEARCH = 'online';
+
 export interface OnlineSources {
   readonly cobrowseOf: (workspaceId: string) => Promise<Pick<CobrowseClient, 'listVisitors'>>;
   readonly visitorTools: (viewer: Viewer) => Promise<VisitorTools>;
@@ -36,13 +37,10 @@ export function createOnline({ cobrowseOf, visitorTools, partnersOf, recording, 
   return async function online(viewer: Viewer, watching: Verdict): Promise<OnlineNow> {
     const cobrowse = await cobrowseOf(viewer.workspaceId);
     const [found, usualTools] = await Promise.all([
-      cobrowse.listVisitors({ search: SEARCH, limit: MOST_VISITORS + 1 }),
+      cobrowse.listVisitors({ online: true, limit: MOST_VISITORS + 1 }),
       visitorTools(viewer),
     ]);
-    const here = inOrder(
-      found.filter((visitor) => visitor.is_online !== false),
-      '',
-    );
+    const here = inOrder(found, '');
     const all = [...here.filter(isBusy), ...here.filter((visitor) => !isBusy(visitor))];
     const visitors = all.slice(0, VISITORS_ON_A_PAGE);
     const [partners] = await Promise.all([partnersOf(viewer, visitors), record(viewer, visitors)]);

@@ -114,9 +114,14 @@ function licenceTokenWords(code: string): FailureWords {
 }
 
 function notUnderstoodAdvice(code: string | undefined): string {
-  return code === 'other-host'
-    ? 'Ask your admin to check WATCH_HOSTS: the link leads to a host that isn’t listed there.'
-    : 'Ask your admin to run "/cobrowse doctor".';
+  switch (code) {
+    case 'other-host':
+      return 'Ask your admin to check WATCH_HOSTS: the link leads to a host that isn’t listed there.';
+    case 'presence-unknown':
+      return 'Ask your admin to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.';
+    default:
+      return 'Ask your admin to run "/cobrowse doctor".';
+  }
 }
 
 function refusedKeyAdvice(code: string | undefined): string {

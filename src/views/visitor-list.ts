@@ -171,6 +171,9 @@ export function visitorList(list: VisitorList, tools: VisitorTools): Message {
   );
 }
 
+/** A tag, an IP address or an id: the service's document doesn't have these searches. */
+const HAS_SYNTAX = /(?<!\S)(?:#|(?:tag|ip|id|integration_id):)\S/i;
+
 /** Nobody matches. @param meant a command that may have been meant */
 export function noVisitors(query: string, meant?: string): Message {
   if (query === '') {
@@ -178,10 +181,18 @@ export function noVisitors(query: string, meant?: string): Message {
       lines(['No customers yet.'], ['They appear here once they open a page with the co-browsing snippet.']),
     );
   }
+  if (/^online$/i.test(query))
+    return message(
+      lines(
+        ['Nobody is online right now.'],
+        ['To find someone who was here before, search for their name or email.'],
+      ),
+    );
   return message(
     lines(
       ['No customer matches ', bold(short(query)), '.'],
       ...(meant === undefined ? [] : [['Did you mean ', code(short(meant)), '?']]),
+      ...(HAS_SYNTAX.test(query) ? [['Not every co-browsing service knows searches like this one.']] : []),
       [
         'Try part of a name or email, the four-digit code the customer sees on the page, or ',
         code('/cobrowse online'),

@@ -122,7 +122,7 @@ describe('a refusal of the service', () => {
 
   it('names the endpoint of the document and neither id nor search text', async () => {
     expect((await refused('visitor', 404)).message).toBe('GET /visitors/{visitor_id}: answered 404');
-    expect((await refused('list', 400)).message).toBe('GET /list: answered 400');
+    expect((await refused('list', 404)).message).toBe('GET /list: answered 404');
   });
 });
 

@@ -60,18 +60,31 @@ export function onPremiseContract(
     afterEach(end);
 
     it('GET /visitors/list/latest: lists who is online, no more than asked for', async () => {
-      const ids = (await client.listVisitors({ limit: 100 })).map((visitor) => visitor.short_id);
+      const ids = (await client.listVisitors({ online: true, limit: 100 })).map(({ short_id: id }) => id);
       expect(ids).toContain(service.online.id);
       expect(ids).not.toContain(service.offlineId);
-      expect(await client.listVisitors({ limit: 1 })).toHaveLength(1);
+      expect(await client.listVisitors({ online: true, limit: 1 })).toHaveLength(1);
+      expect(client.understands('listLatest')).toBe(true);
     });
 
-    it('GET /visitors/list/search: lists the latest where the data store is not MongoDB', async () => {
+    it('GET /visitors/list/search: has who is online where the data store is not MongoDB', async () => {
       await end();
       await begin({ ...usual, hasMongo: false });
-      const ids = (await client.listVisitors({ limit: 100 })).map((visitor) => visitor.short_id);
-      expect(ids).toEqual(expect.arrayContaining([service.online.id, service.offlineId]));
+      const ids = (await client.listVisitors({ online: true, limit: 100 })).map(({ short_id: id }) => id);
+      expect(ids).toContain(service.online.id);
+      expect(ids).not.toContain(service.offlineId);
+      expect(client.understands('listLatest')).toBe(false);
     });
+
+    it.each([true, false])(
+      'GET /visitors/list/search: lists the latest, with MongoDB: %s',
+      async (hasMongo) => {
+        await end();
+        await begin({ ...usual, hasMongo });
+        const ids = (await client.listVisitors({ limit: 100 })).map((visitor) => visitor.short_id);
+        expect(ids).toEqual(expect.arrayContaining([service.online.id, service.offlineId]));
+      },
+    );
 
     it('GET /visitors/list/search: finds a visitor by email, and nobody where nobody fits', async () => {
       const found = await client.listVisitors({ search: service.online.email, limit: 10 });

@@ -93,38 +93,6 @@ describe('what the on-premise client sends', () => {
   });
 });
 
-describe('the latest visitors of an installation', () => {
-  it.each([400, 404, 405, 500, 501])('are searched for if the list answers %i', async (status) => {
-    nock(origin).get('/api/visitors/list/latest').reply(status, '<html>');
-    nock(origin)
-      .get('/api/visitors/list/search')
-      .reply(200, { visitors: [{ short_id: 'a' }, { short_id: 'b' }] });
-    const found = await connect().listVisitors({ search: '  ', limit: 1 });
-    expect(found.map((visitor) => visitor.short_id)).toEqual(['a']);
-  });
-
-  it.each([
-    [401, 'refused-key'],
-    [403, 'refused-key'],
-    [429, 'busy'],
-    [503, 'busy'],
-  ])('aren’t requested again after %i', async (status, kind) => {
-    nock(origin).get('/api/visitors/list/latest').reply(status, '', { 'retry-after': '60' });
-    expect(await rejection(connect().listVisitors({ limit: 1 }))).toMatchObject({ kind, status });
-  });
-
-  it('report a failure of the search too', async () => {
-    nock(origin)
-      .get(/latest/)
-      .reply(404);
-    nock(origin)
-      .get(/search/)
-      .reply(404);
-    const error = await rejection(connect().listVisitors({ limit: 1 }));
-    expect(error.message).toBe('GET /api/visitors/list/search: answered 404');
-  });
-});
-
 function linkFrom(baseEndpoint: string, link: string) {
   nock(new URL(baseEndpoint).origin)
     .post(/watch_url$/)

@@ -95,21 +95,9 @@ describe('the visitors online now', () => {
       },
     );
     const online = (await gather())?.online;
-    expect(asked).toEqual([{ search: 'online', limit: 101 }]);
+    expect(asked).toEqual([{ online: true, limit: 101 }]);
     expect(online).toMatchObject({ had: { hasMore: true, tools: { canStop: tools.canStop } } });
     expect(online && 'had' in online ? online.had.others.length : 0).toBe(6);
-  });
-
-  it('are never one who is offline, whatever a service takes "online" for', async () => {
-    const found = [
-      visitor('jane'),
-      visitor('off', { is_online: false }),
-      visitor('odd', { is_online: null }),
-    ];
-    const { gather } = gatherWith({}, { listVisitors: async () => found });
-    expect((await gather())?.online).toMatchObject({
-      had: { busy: [], others: [{ short_id: 'jane' }, { short_id: 'odd' }], hasMore: false },
-    });
   });
 });
 

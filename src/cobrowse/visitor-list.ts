@@ -1,0 +1,82 @@
+import type { CobrowseClient } from './client.ts';
+import { CobrowseError } from './errors.ts';
+import type { Guess, Guesses } from './guesses.ts';
+import type { Visitor } from './schemas.ts';
+
+/** A service's own way to list only who is online, or only who isn't. */
+export interface PresenceSearch {
+  readonly guess: Guess;
+  /** A word in the search for it, which a service may take for a name; undefined if the document has this list. */
+  readonly word?: string;
+  /** Undefined if the service refuses to be asked so. */
+  readonly list: (limit: number) => Promise<readonly Visitor[] | undefined>;
+}
+
+/** How a service lists visitors. */
+interface Listing {
+  /** Who fits the text; without one, the latest. */
+  readonly search: (text: string, limit: number) => Promise<readonly Visitor[]>;
+  /** Undefined if there's no way. */
+  readonly presence: (online: boolean) => PresenceSearch | undefined;
+}
+
+/** How many of the latest visitors are looked through where the service can't be asked who is online. */
+const LOOKED_THROUGH = 1_000;
+
+/** The code of the failure if no visitor says whether they're online. */
+const PRESENCE_UNKNOWN = 'presence-unknown';
+
+/** Whether the service refused a request for what was in it. */
+export const isRefusedRequest = (error: unknown): boolean =>
+  error instanceof CobrowseError && (error.status === 400 || error.status === 422);
+
+/** Whether a search for this word as a name can't be why a visitor was found. */
+function isFoundOtherwise(visitor: Visitor, word: string | undefined): boolean {
+  const [name = ''] = word?.match(/[a-z]+$/i) ?? [];
+  return name === '' || !JSON.stringify(Object.values(visitor)).toLowerCase().includes(name.toLowerCase());
+}
+
+function unlessUnknown(visitors: readonly Visitor[]): readonly Visitor[] {
+  if (visitors.length === 0 || visitors.some(({ is_online }) => is_online !== undefined)) return visitors;
+  const words = 'No visitor in the answer says whether they are online.';
+  throw new CobrowseError('not-understood', words, { code: PRESENCE_UNKNOWN });
+}
+
+/**
+ * Lists visitors so that nobody is missing who is online: the service's own search for them is believed once it was seen
+ * to work, and until then, or if it doesn't, the latest visitors are looked through. Who is online is what each visitor
+ * says.
+ */
+export function createListVisitors(
+  { search, presence }: Listing,
+  guesses: Guesses,
+): CobrowseClient['listVisitors'] {
+  async function withPresence(text: string, online: boolean, limit: number): Promise<readonly Visitor[]> {
+    // A service may know such a word alone, but not beside others.
+    const own = text === '' ? presence(online) : undefined;
+    const before = own && guesses.isRight(own.guess);
+    const answer = before === false ? undefined : await own?.list(limit);
+    const isDocumented = own !== undefined && own.word === undefined;
+    const usual = isDocumented ? online : undefined;
+    const asked = (answer ?? []).filter(({ is_online = usual }) => is_online === online);
+    const fitsAll = answer !== undefined && asked.length === answer.length;
+    const isProven =
+      (isDocumented || fitsAll) && asked.some((visitor) => isFoundOtherwise(visitor, own?.word));
+    if (own !== undefined && isProven) guesses.learn(own.guess, true);
+    if (isProven || (fitsAll && before === true)) return asked;
+
+    const all = await search(text, Math.max(limit, LOOKED_THROUGH));
+    const known = isDocumented && answer !== undefined ? all : unlessUnknown(all);
+    const ids = new Set(asked.map(({ short_id }) => short_id));
+    const others = known.filter(({ is_online, short_id }) => is_online === online && !ids.has(short_id));
+    const isFull = answer !== undefined && answer.length >= limit;
+    if (own !== undefined && before !== false && !(fitsAll && (isFull || others.length === 0)))
+      guesses.learn(own.guess, false);
+    return [...asked, ...others].slice(0, limit);
+  }
+
+  return async ({ search: typed = '', online, limit }) => {
+    const text = typed.trim() === '' ? '' : typed;
+    return online === undefined ? search(text, limit) : withPresence(text, online, limit);
+  };
+}

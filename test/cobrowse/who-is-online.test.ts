@@ -1,0 +1,320 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCloudClient } from '../../src/cobrowse/cloud.ts';
+import { createOnPremiseClient } from '../../src/cobrowse/on-premise.ts';
+import { defaultWireNames } from '../../src/cobrowse/wire-names.ts';
+import { startLocalService } from './local-service.ts';
+import type { LocalService } from './local-service.ts';
+import { rejection } from './rejection.ts';
+
+const jane = { short_id: 'jane', identities: ['Jane'], is_online: true };
+const noah = { short_id: 'noah', identities: ['Noah'], is_online: false };
+const shop = { short_id: 'shop', identities: ['Online Shop GmbH'], is_online: true };
+type Sent = Readonly<Record<string, unknown>>;
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** What a service answers: a status, or the visitors of its list. */
+type Answer = number | readonly Sent[];
+/** By the search text, and the limit if one is sent. */
+type Lists = (search: string, limit: string | undefined) => Answer;
+
+const fits = (word: string) => (visitor: Sent) =>
+  JSON.stringify(visitor['identities']).toLowerCase().includes(word);
+
+/** A service that knows the words of the vendor's page. */
+const understanding =
+  (...all: readonly Sent[]): Lists =>
+  (search) =>
+    search === 'online' || search === '-online'
+      ? all.filter(({ is_online }) => is_online === (search === 'online'))
+      : all.filter(fits(search));
+/** A service that takes any word for a name. */
+const searchingNames =
+  (...all: readonly Sent[]): Lists =>
+  (search) =>
+    all.filter(fits(search.replace(/^-/, '')));
+
+let service: LocalService | undefined;
+afterEach(async () => {
+  await service?.close();
+  service = undefined;
+});
+
+async function start(lists: (url: URL) => Answer) {
+  let answer = lists;
+  let time = 0;
+  let seen = 0;
+  const started = await startLocalService((request, response) => {
+    const answered = answer(new URL(request.url ?? '', 'http://service'));
+    if (typeof answered === 'number') response.writeHead(answered).end('<html>');
+    else response.end(JSON.stringify({ status: 'ok', visitors: answered }));
+  });
+  service = started;
+  return {
+    url: started.url,
+    elapsed: () => time,
+    later: (ms: number) => void (time += ms),
+    becomes: (next: typeof lists) => void (answer = next),
+    /** What was asked since the last time. */
+    asked: () => {
+      const lines = started.requests.slice(seen);
+      seen += lines.length;
+      return lines.map((line) => line.replace(/^GET (?:\/v1\.3|\/api)/, ''));
+    },
+  };
+}
+
+async function cloud(lists: Lists, wireNames = defaultWireNames) {
+  const by = (wanted: Lists) => (url: URL) =>
+    wanted(url.searchParams.get('search') ?? '', url.searchParams.get('max_results') ?? undefined);
+  const started = await start(by(lists));
+  const client = createCloudClient({
+    baseUrl: started.url,
+    apiKey: 'key',
+    wireNames,
+    elapsed: started.elapsed,
+  });
+  return {
+    ...started,
+    client,
+    becomes: (next: Lists) => started.becomes(by(next)),
+    ids: async (online: boolean, search?: string, limit = 10) =>
+      (await client.listVisitors({ online, limit, ...(search === undefined ? {} : { search }) })).map(
+        ({ short_id }) => short_id,
+      ),
+  };
+}
+
+describe('who is online, by a service that knows the word for it', () => {
+  it('is asked for once', async () => {
+    const { ids, asked, client } = await cloud(understanding(jane, noah));
+    expect(await ids(true)).toEqual(['jane']);
+    expect(await ids(false)).toEqual(['noah']);
+    expect(asked()).toEqual(['/list?search=online&max_results=10', '/list?search=-online&max_results=10']);
+    expect([client.understands('searchOnline'), client.understands('searchOffline')]).toEqual([true, true]);
+  });
+
+  it('is nobody without a second question, once the word was seen to work', async () => {
+    const { ids, asked, becomes } = await cloud(understanding(jane, noah));
+    await ids(true);
+    becomes(understanding(noah));
+    asked();
+    expect(await ids(true)).toEqual([]);
+    expect(asked()).toEqual(['/list?search=online&max_results=10']);
+  });
+
+  it('is nobody only after a second question as long as that isn’t known', async () => {
+    const { ids, asked, client } = await cloud(understanding(noah));
+    expect(await ids(true)).toEqual([]);
+    expect(asked()).toEqual(['/list?search=online&max_results=10', '/list?max_results=1000']);
+    expect(client.understands('searchOnline')).toBeUndefined();
+  });
+
+  it('is found again when the service is replaced by one that takes it for a name', async () => {
+    const { ids, later, becomes } = await cloud(understanding(jane, noah));
+    await ids(true);
+    becomes(searchingNames(jane, noah));
+    later(HOUR_MS);
+    expect(await ids(true)).toEqual(['jane']);
+  });
+
+  it('isn’t asked for beside other words, which the service may not know together', async () => {
+    const { ids, asked } = await cloud(understanding(jane, noah));
+    expect(await ids(true, 'jane')).toEqual(['jane']);
+    expect(await ids(false, 'jane')).toEqual([]);
+    expect(asked()).toEqual(Array.from({ length: 2 }, () => '/list?search=jane&max_results=1000'));
+  });
+});
+
+describe('who is online, by a service that doesn’t know the word for it', () => {
+  it('is looked for among the latest, and the word isn’t asked again', async () => {
+    const { ids, asked, client } = await cloud(searchingNames(jane, noah));
+    expect(await ids(true)).toEqual(['jane']);
+    expect(asked()).toHaveLength(2);
+    expect(client.understands('searchOnline')).toBe(false);
+    expect(await ids(true)).toEqual(['jane']);
+    expect(asked()).toEqual(['/list?max_results=1000']);
+  });
+
+  it('is asked for by the word again after an hour, and that it works then is remembered', async () => {
+    const { ids, asked, client, later, becomes } = await cloud(searchingNames(jane, noah));
+    await ids(true);
+    becomes(understanding(jane, noah));
+    later(HOUR_MS);
+    asked();
+    expect(await ids(true)).toEqual(['jane']);
+    expect(asked()).toEqual(['/list?search=online&max_results=10']);
+    expect(client.understands('searchOnline')).toBe(true);
+  });
+
+  it.each([
+    ['finds someone of that name', searchingNames(shop, jane, noah)],
+    ['finds everyone', () => [shop, jane, noah]],
+    ['refuses it', (search: string) => (search === '' ? [shop, jane, noah] : 422)],
+    ['refuses it otherwise', (search: string) => (search === '' ? [shop, jane, noah] : 400)],
+  ] satisfies [string, Lists][])('includes everyone where it %s', async (_how, lists) => {
+    const { ids, client } = await cloud(lists);
+    expect(await ids(true)).toEqual(['shop', 'jane']);
+    expect(client.understands('searchOnline')).toBe(false);
+    expect(await ids(true, undefined, 1)).toEqual(['shop']);
+    expect(await ids(false)).toEqual(['noah']);
+  });
+
+  it('isn’t anybody’s guess where no visitor says so', async () => {
+    const { ids } = await cloud(understanding({ short_id: 'a', identities: ['A'] }));
+    expect(await rejection(ids(true))).toMatchObject({ kind: 'not-understood', code: 'presence-unknown' });
+  });
+
+  it('is nobody where there are no visitors', async () => {
+    expect(await (await cloud(understanding())).ids(true)).toEqual([]);
+  });
+
+  it('isn’t asked for by a word that is set to nothing', async () => {
+    const { ids, asked } = await cloud(searchingNames(jane, noah), { ...defaultWireNames, searchOnline: '' });
+    expect(await ids(true)).toEqual(['jane']);
+    expect(asked()).toEqual(['/list?max_results=1000']);
+  });
+
+  it('is a failure where the service fails', async () => {
+    const { ids, client } = await cloud(() => 500);
+    expect(await rejection(ids(true))).toMatchObject({ kind: 'busy' });
+    expect(client.understands('searchOnline')).toBeUndefined();
+  });
+});
+
+/** A service without a limit. */
+const withoutLimit =
+  (status: number): Lists =>
+  (_search, limit) =>
+    limit === undefined ? [jane, noah] : status;
+
+describe('the limit of a list', () => {
+  it.each([400, 422])('is left out once the service refused it with %i', async (status) => {
+    const { client, asked, later, becomes } = await cloud(withoutLimit(status));
+    const found = await client.listVisitors({ limit: 1 });
+    expect(found.map(({ short_id }) => short_id)).toEqual(['jane']);
+    expect(asked()).toEqual(['/list?max_results=1', '/list']);
+    await client.listVisitors({ search: 'ja', limit: 1 });
+    expect(asked()).toEqual(['/list?search=ja']);
+    expect(client.understands('listLimit')).toBe(false);
+    becomes(understanding(jane, noah));
+    later(HOUR_MS);
+    await client.listVisitors({ limit: 1 });
+    expect(asked()).toEqual(['/list?max_results=1']);
+    expect(client.understands('listLimit')).toBeUndefined();
+  });
+
+  it('isn’t blamed where the list is refused without it, too', async () => {
+    const { client, asked } = await cloud(() => 400);
+    const refused = () => rejection(client.listVisitors({ search: 'jane', limit: 5 }));
+    expect(await refused()).toMatchObject({ kind: 'not-understood', status: 400 });
+    await refused();
+    expect(asked()).toHaveLength(4);
+    expect(client.understands('listLimit')).toBeUndefined();
+  });
+
+  it.each([401, 402, 404, 500])('isn’t left out after %i', async (status) => {
+    const { client, asked } = await cloud(() => status);
+    await rejection(client.listVisitors({ limit: 5 }));
+    expect(asked()).toEqual(['/list?max_results=5']);
+  });
+
+  it('is never sent where its name is empty, and nothing is searched without one for the text', async () => {
+    const { client, asked } = await cloud(understanding(jane), {
+      ...defaultWireNames,
+      listLimit: '',
+      listSearch: '',
+    });
+    await client.listVisitors({ limit: 5 });
+    expect(asked()).toEqual(['/list']);
+    expect(await rejection(client.listVisitors({ search: 'jane', limit: 5 }))).toMatchObject({
+      kind: 'not-offered',
+    });
+    expect(asked()).toEqual([]);
+  });
+});
+
+/** An installation, by what it answers to each of its lists. */
+async function installation(lists: Readonly<Record<'latest' | 'search', Answer>>) {
+  const by = (wanted: typeof lists) => (url: URL) =>
+    url.pathname.endsWith('/latest') ? wanted.latest : wanted.search;
+  const started = await start(by(lists));
+  const client = createOnPremiseClient({
+    baseEndpoint: started.url,
+    restKey: 'key',
+    wireNames: defaultWireNames,
+    elapsed: started.elapsed,
+  });
+  return {
+    ...started,
+    client,
+    becomes: (next: typeof lists) => started.becomes(by(next)),
+    ids: async () => (await client.listVisitors({ online: true, limit: 10 })).map(({ short_id }) => short_id),
+  };
+}
+
+describe('who is online at an installation', () => {
+  const [latest, search] = ['/visitors/list/latest', '/visitors/list/search'];
+
+  it('is its list of them where it has MongoDB, whether or not the visitors say so', async () => {
+    const { ids, asked } = await installation({ latest: [jane, { short_id: 'kim' }], search: [] });
+    expect(await ids()).toEqual(['jane', 'kim']);
+    expect(asked()).toEqual([latest]);
+  });
+
+  it('is never who says otherwise', async () => {
+    const { ids } = await installation({ latest: [jane, { short_id: 'kim' }, noah], search: [] });
+    expect(await ids()).toEqual(['jane', 'kim']);
+  });
+
+  it.each([400, 404, 405, 500, 501])('is among the latest where that list answers %i', async (status) => {
+    const { ids, asked, client, later, becomes } = await installation({
+      latest: status,
+      search: [noah, jane],
+    });
+    expect(await ids()).toEqual(['jane']);
+    expect(asked()).toEqual([latest, search]);
+    expect(await ids()).toEqual(['jane']);
+    expect(asked()).toEqual([search]);
+    expect(client.understands('listLatest')).toBe(false);
+    becomes({ latest: [jane], search: [] });
+    later(HOUR_MS);
+    expect(await ids()).toEqual(['jane']);
+    expect(asked()).toEqual([latest]);
+  });
+
+  it('is among the latest where that list is empty without being true', async () => {
+    const { ids, asked } = await installation({ latest: [], search: [noah, jane] });
+    expect(await ids()).toEqual(['jane']);
+    await ids();
+    expect(asked()).toEqual([latest, search, search]);
+  });
+
+  it('is nobody where neither list has anybody', async () => {
+    const { ids } = await installation({ latest: [], search: [{ short_id: 'kim' }] });
+    expect(await ids()).toEqual([]);
+  });
+
+  it.each([
+    [401, 'refused-key'],
+    [403, 'refused-key'],
+    [402, 'not-in-plan'],
+  ])('isn’t looked for elsewhere after %i', async (status, kind) => {
+    const { ids, asked } = await installation({ latest: status, search: [jane] });
+    expect(await rejection(ids())).toMatchObject({ kind, status });
+    expect(asked()).toEqual([latest]);
+  });
+
+  it('is a failure where both lists fail', async () => {
+    const { client } = await installation({ latest: 404, search: 404 });
+    const error = await rejection(client.listVisitors({ online: true, limit: 1 }));
+    expect(error.message).toBe('GET /api/visitors/list/search: answered 404');
+    expect(client.understands('listLatest')).toBeUndefined();
+  });
+
+  it('is no part of the latest visitors', async () => {
+    const { client, asked } = await installation({ latest: [jane], search: [noah, jane] });
+    expect(await client.listVisitors({ search: '  ', limit: 10 })).toHaveLength(2);
+    expect(asked()).toEqual([search]);
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningApp } from '../../src/app.ts';
+import { startLocalService } from '../cobrowse/local-service.ts';
+import type { LocalService } from '../cobrowse/local-service.ts';
+import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';
+import { personIn, readable } from '../support/person.ts';
+
+const ADA = 'U0ADA000005';
+const visitors = [
+  { short_id: 'j1', identities: ['Jane Cooper'], is_online: true },
+  { short_id: 'k1', identities: ['Kim Noor'], is_online: true },
+  { short_id: 'n1', identities: ['Noah Weber'], is_online: false },
+];
+
+describe('a service that searches names alone, and knows no limit', () => {
+  const { sandbox } = checkedSandbox();
+  let service: LocalService;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    service = await startLocalService((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
+      const search = searchParams.get('search') ?? '';
+      const found = visitors.filter(({ identities: [name = ''] }) => name.toLowerCase().includes(search));
+      const usage = { visitors: { online_now: 2 } };
+      if (searchParams.has('max_results')) response.writeHead(422).end('unknown parameter');
+      else if (request.method === 'DELETE') response.end('ok');
+      else if (pathname.endsWith('/list')) response.end(JSON.stringify({ status: 'ok', visitors: found }));
+      else if (pathname.endsWith('/usage')) response.end(JSON.stringify({ status: 'ok', usage }));
+      else response.writeHead(404).end();
+    });
+    app = await appBefore(sandbox(), service.url);
+  });
+  afterAll(async () => {
+    await app.stop();
+    await service.close();
+  });
+  const ada = () => personIn(sandbox(), ADA);
+
+  it('has everyone who is online found by that word, alone or with a name', async () => {
+    const { text } = await ada().type('/cobrowse online');
+    expect(text).toContain('Jane Cooper');
+    expect(text).toContain('Kim Noor');
+    expect(text).not.toContain('Noah Weber');
+    expect((await ada().type('/cobrowse -online')).text).toContain('Noah Weber');
+    const both = await ada().type('/cobrowse Online kim');
+    expect(both.text).toContain('Kim Noor');
+    expect(both.text).not.toContain('Jane Cooper');
+  });
+
+  it('has nobody said to be away while they’re online', async () => {
+    await sandbox().slack.openHome({ as: ADA });
+    const shown = await sandbox().slack.until(ADA, ({ home }) => {
+      const text = JSON.stringify(home);
+      return text.includes('2 online now') ? text : undefined;
+    });
+    expect(shown).toContain('Jane Cooper');
+    expect(shown).not.toContain('Nobody is online');
+  });
+
+  it('is described by the doctor', async () => {
+    const { text } = await ada().type('/cobrowse doctor');
+    expect(text).toContain('The service refuses the parameter that limits a list');
+    expect(text).toContain('listLimit in COBROWSE_WIRE_NAMES');
+    expect(text).toContain('doesn’t understand the search for who is online');
+  });
+
+  it('has no number of deleted visitors that nobody counted', async () => {
+    const question = await ada().type('/cobrowse delete --offline');
+    await ada().press(question, /^Delete all/);
+    const form = await ada().modal(({ submit }) => submit !== undefined);
+    const state = { typed: { typed_value: { type: 'plain_text_input', value: 'DELETE' } } };
+    await sandbox().slack.submit({ as: ADA, view_id: form.id, state });
+    const answer = await ada().modal(({ blocks }) => readable(blocks).includes('is deleting'));
+    expect(readable(answer.blocks)).toContain('is deleting all offline visitors.');
+  });
+
+  it('is asked for what it refuses only until that is known', async () => {
+    const from = service.requests.length;
+    await ada().type('/cobrowse online');
+    await ada().type('/cobrowse jane');
+    expect(service.requests.slice(from)).toEqual(['GET /v1.3/list', 'GET /v1.3/list?search=jane']);
+  });
+});
