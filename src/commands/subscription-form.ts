@@ -3,7 +3,7 @@ import { FORMS } from '../model/subscription.ts';
 import type { Filters, SummaryForm } from '../model/subscription.ts';
 import { isGroup } from '../model/slack-ids.ts';
 import { ACTION, SUBSCRIPTION_FORM } from '../views/action-ids.ts';
-import { subscriptionForm } from '../views/subscription-form.ts';
+import { digestForm, summariesForm } from '../views/subscription-form.ts';
 import { subscriptionOffer, noSuchSubscription } from '../views/subscriptions.ts';
 import type { Message } from '../views/message.ts';
 import { answerWords } from '../views/modal.ts';
@@ -84,10 +84,6 @@ function complaintsIn(filled: Filled): Complaints {
   const typedLength = words(filled, lengthBlock);
   const seconds = typedLength === '' ? 0 : lengthIn(typedLength);
   if (typeof seconds === 'string') found[lengthBlock] = seconds;
-  if (isDigest) {
-    for (const block of [peopleBlock, groupsBlock, tagsBlock, lengthBlock])
-      if (words(filled, block) !== '') found[block] = 'A digest counts all sessions. Leave this empty.';
-  }
   return found;
 }
 
@@ -184,7 +180,21 @@ const setUpPress = definePress({
   opens: {
     form: newForm,
     content: async (_nothing, { workspaceId, channelId }, services) =>
-      subscriptionForm({ channelId: selectable(channelId), groups: await services.groupsOf(workspaceId) }),
+      summariesForm({ channelId: selectable(channelId), groups: await services.groupsOf(workspaceId) }),
+  },
+  run: async () => undefined,
+});
+
+const setUpDigestPress = definePress({
+  actionId: ACTION.setUpDigest,
+  answer: 'add',
+  value: z.string(),
+  opens: {
+    form: newForm,
+    content: async (_nothing, { channelId }) => ({
+      ...digestForm({ channelId: selectable(channelId) }),
+      title: 'Set up a digest',
+    }),
   },
   run: async () => undefined,
 });
@@ -203,8 +213,12 @@ const editPress = definePress({
         ]);
         if (found === undefined) return noSuchSubscription();
         const { subscription, version } = found;
-        const { channelId, ...content } = subscription;
-        const form = subscriptionForm({ channelId: selectable(channelId), content, groups });
+        const { channelId: own, ...content } = subscription;
+        const channelId = selectable(own);
+        const form =
+          content.schedule === undefined
+            ? summariesForm({ channelId, content, groups })
+            : digestForm({ channelId, content });
         return { ...form, seen: String(version) };
       }),
   },
@@ -212,7 +226,10 @@ const editPress = definePress({
 });
 
 /** The forms behind "Set up" and "Edit", and the buttons that open them. */
-export const subscriptionForms = { forms: [newForm, editForm], presses: [setUpPress, editPress] } as const;
+export const subscriptionForms = {
+  forms: [newForm, editForm],
+  presses: [setUpPress, setUpDigestPress, editPress],
+} as const;
 
 /** The answer that leads to the form, or a refusal. */
 export const offerForm = (caller: Caller, services: Pick<Services, 'subscriptions' | 'record'>) =>

@@ -2,7 +2,7 @@ import { isChannel } from '../model/slack-ids.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Finding } from '../views/findings.ts';
 import { spokenLine } from '../views/rich-text.ts';
-import { whatToDo, whyNoPosts } from '../views/subscription-words.ts';
+import { whatToDo, whyPaused } from '../views/subscription-words.ts';
 import { count } from '../views/text.ts';
 import type { Check } from './examine.ts';
 
@@ -73,7 +73,7 @@ function pauseDiagnosis({ id, channelId, paused }: Found): Diagnosis {
       next: RESUME,
     };
   }
-  const [why, todo] = [whyNoPosts(reason), whatToDo(reason, channelId)].map(spokenLine);
+  const [why, todo] = [whyPaused(reason), whatToDo(reason, channelId)].map(spokenLine);
   return {
     state: 'failure',
     says: `Subscription ${id} is paused: ${why}.`,
@@ -115,7 +115,7 @@ function damage(damaged: number): readonly Finding[] {
       about: 'Subscriptions',
       state: 'failure',
       says: `${count(damaged, 'subscription record')} can’t be read, so nothing is sent for ${damaged === 1 ? 'it' : 'them'}.`,
-      next: 'Restore the database from a backup, or set up again what /cobrowse subscriptions doesn’t show.',
+      next: 'In /cobrowse subscriptions, remove what can’t be read and set it up again. Or update the app: a newer version may have written it.',
     },
   ];
 }

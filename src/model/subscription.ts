@@ -85,3 +85,14 @@ function comparable({ agents, groups, tags, minSeconds = 0 }: Filters): string {
 export function areSameFilters(one: Filters, other: Filters): boolean {
   return comparable(one) === comparable(other);
 }
+
+/** One whose filter, form or schedule can't be read. What belongs to nothing else can still be shown and removed. */
+export interface UnreadableSubscription extends Pick<
+  Subscription,
+  'id' | 'workspaceId' | 'channelId' | 'setUpBy' | 'setUpAt'
+> {
+  readonly version: number;
+}
+
+export const isUnreadable = (one: Subscription | UnreadableSubscription): one is UnreadableSubscription =>
+  !('filters' in one);

@@ -12,7 +12,7 @@ export interface AuditEntries {
   prepare(
     caller: Actor,
     outcome: 'set-up' | 'edited' | 'removed' | 'resumed',
-    changed: Subscription,
+    changed: Pick<Subscription, 'channelId' | 'id'>,
   ): PreparedEntry;
   /** A channel that didn't accept the app's post, so that nothing was set up. @param reason Slack's code */
   notSetUp(caller: Actor, reason: string, channelId: string): Promise<void>;

@@ -14,7 +14,7 @@ import {
   summariesEnded,
   summariesSetUp,
 } from '../views/subscriptions.ts';
-import type { Announce } from './announce.ts';
+import type { Announce, TellAndWrite } from './announce.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
 import { isZone, nextDue } from './periods.ts';
@@ -47,6 +47,7 @@ interface EditParts {
   readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
   readonly announce: Announce;
+  readonly tellAndWrite: TellAndWrite;
   readonly actions: Pick<AuditEntries, 'prepare' | 'refused'>;
   readonly isPublic: (workspaceId: string, channelId: string) => Promise<boolean>;
   /** Undefined if Slack doesn't show this app who is in the channel. */
@@ -65,7 +66,18 @@ interface EditParts {
 type NewContent = Pick<Subscription, 'channelId' | 'filters' | 'form' | 'schedule'>;
 
 export function createEdit(parts: EditParts): EditSubscriptions {
-  const { repository, mayManage, announce, actions, isPublic, isInChannel, resume, zoneOf, now } = parts;
+  const {
+    repository,
+    mayManage,
+    announce,
+    tellAndWrite,
+    actions,
+    isPublic,
+    isInChannel,
+    resume,
+    zoneOf,
+    now,
+  } = parts;
 
   /** Admins can remove what they can't see. */
   async function mayKnow({ workspaceId, userId }: Actor, subscription: Subscription): Promise<boolean> {
@@ -127,30 +139,30 @@ export function createEdit(parts: EditParts): EditSubscriptions {
       const { filters, form } = request;
       const content = { channelId, filters, form, ...(await scheduleOf(before, request, caller)) };
       if (!isMoved && isSameContent(before, content)) return { saved: subscriptionSaved(before) };
-      if (isMoved) {
-        // If a channel doesn't accept this post, it won't accept later ones.
-        const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content));
-        if (posted.outcome !== 'posted')
-          return notSubscribed(channelId, posted.reason, posted.outcome === 'later');
-      }
       const isSameTime = JSON.stringify(before.schedule) === JSON.stringify(content.schedule);
       const nextAt =
         content.schedule === undefined || isSameTime
           ? undefined
           : nextDue(content.schedule, Math.round(now()));
-      const saved = await repository.edit({ workspaceId, id, version }, content, nextAt, (edited) =>
-        actions.prepare(caller, 'edited', edited),
-      );
+      const save = () =>
+        repository.edit({ workspaceId, id, version }, content, nextAt, (edited) =>
+          actions.prepare(caller, 'edited', edited),
+        );
+      const told = isMoved
+        ? await tellAndWrite([workspaceId, channelId], summariesSetUp(userId, content), save)
+        : { written: await save() };
+      if ('refused' in told)
+        return notSubscribed(channelId, told.refused.reason, told.refused.outcome === 'later');
+      const { written: saved } = told;
       if (saved === undefined) return whyNot(id, content, caller);
       const announced = await announce(
         workspaceId,
         before.channelId,
         isMoved ? summariesEnded(userId, before) : summariesChanged(userId, before, saved),
       );
-      const hasArrived = isMoved || announced.outcome === 'posted';
-      if (before.paused !== undefined && hasArrived) await resume(saved);
-      const words = subscriptionSaved(saved);
-      return hasArrived ? { saved: words } : words;
+      const isTold = isMoved || announced.outcome === 'posted';
+      if (before.paused !== undefined && isTold) await resume(saved);
+      return isTold ? { saved: subscriptionSaved(saved) } : subscriptionSaved(saved, 'untold');
     },
   };
 }

@@ -2,7 +2,7 @@ import { RightUnknownError } from '../permissions/acts.ts';
 import type { Actor } from '../permissions/acts.ts';
 import { neverMay } from '../permissions/permissions.ts';
 import type { Membership } from '../permissions/permissions.ts';
-import type { Subscription } from '../model/subscription.ts';
+import type { Subscription, UnreadableSubscription } from '../model/subscription.ts';
 import type { Message } from '../views/message.ts';
 import { noSubscriptions, subscriptionList } from '../views/subscription-list.ts';
 import type { ListedSubscription } from '../views/subscription-list.ts';
@@ -49,7 +49,7 @@ export function createListing({
   async function seenBy(
     { workspaceId, userId }: Actor,
     membership: Membership,
-    subscription: Subscription,
+    subscription: Subscription | UnreadableSubscription,
   ): Promise<ListedSubscription | undefined> {
     const { channelId, setUpBy } = subscription;
     const { isAdmin, isGuest, isExternal } = membership;
@@ -66,7 +66,7 @@ export function createListing({
     });
     const never = neverMay(membership);
     if (never !== undefined) return actions.notShown(caller, never);
-    const all = await repository.of(caller.workspaceId);
+    const all = await repository.withUnreadable(caller.workspaceId);
     const later = all.filter(({ id }) => Number(id) > after);
     const listed: ListedSubscription[] = [];
     let hidden = 0;

@@ -1,11 +1,20 @@
 import type { Actor } from '../permissions/acts.ts';
-import type { Subscription } from '../model/subscription.ts';
+import type { Subscription, UnreadableSubscription } from '../model/subscription.ts';
 import type { Message } from '../views/message.ts';
 import { subscriptionList } from '../views/subscription-list.ts';
 import { resumed, stillPaused, summariesResumed } from '../views/subscription-pauses.ts';
-import { noSuchSubscription, noneIn, summariesEnded, unsubscribed } from '../views/subscriptions.ts';
-import type { Announce } from './announce.ts';
-import type { EntryOf, SubscriptionRepository } from './repository.ts';
+import {
+  noSuchSubscription,
+  noneIn,
+  summariesEnded,
+  unreadableEnded,
+  unreadableRemoved,
+  unsubscribed,
+} from '../views/subscriptions.ts';
+import { isUnreadable } from '../model/subscription.ts';
+import type { Announce, TellAndWrite } from './announce.ts';
+import type { PreparedEntry } from '../audit/audit.ts';
+import type { SubscriptionRepository } from './repository.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
 
@@ -16,9 +25,13 @@ interface ManageParts {
   readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
   readonly announce: Announce;
+  readonly tellAndWrite: TellAndWrite;
   readonly actions: Pick<AuditEntries, 'prepare' | 'refused'>;
   /** Ends a pause: the channel accepted a post. */
-  readonly resume: (subscription: Subscription, entryOf: EntryOf) => Promise<void>;
+  readonly resume: (
+    subscription: Subscription,
+    entryOf: (changed: Subscription) => PreparedEntry,
+  ) => Promise<void>;
 }
 
 /** What people do with existing subscriptions; each answers in words. */
@@ -34,12 +47,14 @@ export function createManage({
   repository,
   mayManage,
   announce,
+  tellAndWrite,
   actions,
   resume,
 }: ManageParts): SubscriptionService {
   /** Whoever types a number may not be allowed to know its channel: it may be private. */
-  async function find(id: string, caller: Actor): Promise<Subscription | undefined> {
-    const subscription = await repository.one(caller.workspaceId, id);
+  async function find(id: string, caller: Actor): Promise<Subscription | UnreadableSubscription | undefined> {
+    const all = await repository.withUnreadable(caller.workspaceId);
+    const subscription = all.find((one) => one.id === id);
     if (subscription === undefined) return undefined;
     const refused = await mayManage.one(caller, subscription);
     if (refused === undefined) return subscription;
@@ -47,7 +62,19 @@ export function createManage({
     return undefined;
   }
 
-  async function remove({ workspaceId, id, channelId }: Subscription, caller: Actor): Promise<Message> {
+  async function remove(
+    subscription: Subscription | UnreadableSubscription,
+    caller: Actor,
+  ): Promise<Message> {
+    const { workspaceId, id, channelId } = subscription;
+    if (isUnreadable(subscription)) {
+      const isGone = await repository.removeUnreadable(subscription, (gone) =>
+        actions.prepare(caller, 'removed', gone),
+      );
+      if (!isGone) return noSuchSubscription();
+      await announce(workspaceId, channelId, unreadableEnded(caller.userId));
+      return unreadableRemoved(subscription);
+    }
     const removed = await repository.remove(workspaceId, id, (gone) =>
       actions.prepare(caller, 'removed', gone),
     );
@@ -61,8 +88,9 @@ export function createManage({
     async endIn(channelId, caller, isDigest = false) {
       const refused = await mayManage.channel(caller, channelId);
       if (refused !== undefined) return actions.refused(caller, refused, channelId);
-      const there = (await repository.of(caller.workspaceId)).filter(
-        (one) => one.channelId === channelId && (!isDigest || one.schedule !== undefined),
+      const there = (await repository.withUnreadable(caller.workspaceId)).filter(
+        (one) =>
+          one.channelId === channelId && (!isDigest || (!isUnreadable(one) && one.schedule !== undefined)),
       );
       const [only, ...others] = there;
       if (only === undefined) return noneIn(channelId, isDigest);
@@ -78,12 +106,19 @@ export function createManage({
 
     async resume(id, caller) {
       const subscription = await find(id, caller);
-      if (subscription === undefined) return noSuchSubscription();
+      if (subscription === undefined || isUnreadable(subscription)) return noSuchSubscription();
       const { workspaceId, channelId } = subscription;
-      const posted = await announce(workspaceId, channelId, summariesResumed(caller.userId, subscription));
-      if (posted.outcome !== 'posted') return stillPaused(subscription, posted.reason);
-      await resume(subscription, (changed) => actions.prepare(caller, 'resumed', changed));
-      return resumed(subscription);
+      const told = await tellAndWrite(
+        [workspaceId, channelId],
+        summariesResumed(caller.userId, subscription),
+        async () => {
+          await resume(subscription, (changed) => actions.prepare(caller, 'resumed', changed));
+          // Someone may have removed it meanwhile.
+          return repository.one(workspaceId, id);
+        },
+      );
+      if ('refused' in told) return stillPaused(subscription, told.refused.reason);
+      return told.written === undefined ? noSuchSubscription() : resumed(subscription);
     },
   };
 }

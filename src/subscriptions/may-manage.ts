@@ -19,7 +19,10 @@ export interface MayManage {
   /** Admins, and the channel's members who aren't guests. Rejects with a RightUnknownError. */
   channel(actor: Actor, channelId: string): Promise<NotManaged | undefined>;
   /** The same people, and whoever set it up. */
-  one(actor: Actor, subscription: Subscription): Promise<NotManaged | undefined>;
+  one(
+    actor: Actor,
+    subscription: Pick<Subscription, 'channelId' | 'setUpBy'>,
+  ): Promise<NotManaged | undefined>;
 }
 
 /** Checked at each action. */

@@ -1,16 +1,22 @@
 import { OF_THE_APP } from '../deliveries/trouble.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
-import { subscriptionPaused, subscriptionResumed } from '../views/subscription-pauses.ts';
+import { subscriptionsPaused, subscriptionsResumed } from '../views/subscription-pauses.ts';
 import type { AnnounceAs } from './announce.ts';
 import type { SubscriptionRepository } from './repository.ts';
-
-type NoticeAbout = NonNullable<Subscription['noticeDue']>;
 
 /** Whether a message is there: `unknown` if the app has no permission to look. */
 export type Arrival = 'yes' | 'no' | 'later' | 'unknown';
 
 type StartedNotice = NonNullable<Subscription['notice']>;
+
+/** A notice that is this process's to send, about all of a channel that its owner is to hear of at once. */
+interface Claimed {
+  readonly own: StartedNotice;
+  readonly isAgain: boolean;
+  readonly to: Pick<Subscription, 'workspaceId' | 'setUpBy'>;
+  readonly all: readonly Subscription[];
+}
 
 /** `not-sent` is tried again; so is `unclear`, but looked for first. */
 type SendResult = 'done' | 'not-sent' | 'unclear';
@@ -33,40 +39,31 @@ interface OwnersParts {
   readonly now: () => number;
 }
 
-/** Tells whoever set a subscription up once that it's paused, and once that it works again. */
+/** Tells whoever set a channel's subscriptions up once that they're paused, and once that they work again. */
 export interface Owners {
-  /** Sends the notice that is due, if any. What can't be sent stays due. */
+  /** Sends the notice that is due, if any, for all that is due in its channel. What can't be sent stays due. */
   notify(subscription: Subscription): Promise<void>;
-  /** Whether the notice of the pause was sent and it isn't known yet whether it arrived. */
-  mayKnowOfPause(subscription: Subscription): boolean;
 }
 
 export function createOwners(parts: OwnersParts): Owners {
   const { repository, announce, arrivalOf, kindOf, newId, now } = parts;
 
   /** Claims a notice, with what is known of an earlier try; undefined if someone else is sending or sent it. */
-  async function claim(
-    { workspaceId, id }: Subscription,
-    about: NoticeAbout,
-  ): Promise<{ readonly own: StartedNotice; readonly isAgain: boolean } | undefined> {
+  async function claim({ workspaceId, id }: Subscription): Promise<Claimed | undefined> {
+    const latest = await repository.one(workspaceId, id);
+    if (latest?.noticeDue === undefined) return undefined;
+    const { noticeDue: about, notice } = latest;
     const time = Math.round(now());
-    const fresh = newId();
-    let claimed: { readonly own: StartedNotice; readonly isAgain: boolean } | undefined;
-    await repository.change(workspaceId, id, (latest) => {
-      claimed = undefined;
-      const { noticeDue, notice } = latest;
-      if (noticeDue !== about || (notice !== undefined && notice.until > time)) return latest;
-      const isAgain = notice?.about === about;
-      const own = { about, until: time + SENT_WITHIN_MS };
-      claimed = { own: isAgain ? { ...notice, ...own } : { ...own, id: fresh, since: time }, isAgain };
-      return { ...latest, notice: claimed.own };
-    });
-    return claimed;
+    const isAgain = notice?.about === about;
+    const started = isAgain ? notice : { id: newId(), since: time };
+    const own = { ...started, about, until: time + SENT_WITHIN_MS };
+    const [first, ...others] = await repository.claimNotice(latest, own, time, isAgain);
+    return first && { own, isAgain, to: first, all: [first, ...others] };
   }
 
-  async function send(subscription: Subscription, about: NoticeAbout, id: string): Promise<SendResult> {
-    const words = about === 'paused' ? subscriptionPaused(subscription) : subscriptionResumed(subscription);
-    const result = await announce(subscription.workspaceId, subscription.setUpBy, words, id);
+  async function send({ own: { about, id }, to, all }: Claimed): Promise<SendResult> {
+    const words = about === 'paused' ? subscriptionsPaused(all) : subscriptionsResumed(all);
+    const result = await announce(to.workspaceId, to.setUpBy, words, id);
     if (result.outcome === 'posted') return 'done';
     if (result.outcome === 'later') return result.unclear === true ? 'unclear' : 'not-sent';
     // Someone who can't be messaged at all, since they left, isn't tried again every minute.
@@ -74,15 +71,12 @@ export function createOwners(parts: OwnersParts): Owners {
   }
 
   /** Looks for the message first if an earlier answer was lost. */
-  async function sendOnce(
-    subscription: Subscription,
-    { about, id, since }: StartedNotice,
-    isAgain: boolean,
-  ): Promise<SendResult> {
-    if (!isAgain) return send(subscription, about, id);
-    const arrival = await arrivalOf(subscription.workspaceId, subscription.setUpBy, { id, since });
+  async function sendOnce(claimed: Claimed): Promise<SendResult> {
+    const { own, isAgain, to } = claimed;
+    if (!isAgain) return send(claimed);
+    const arrival = await arrivalOf(to.workspaceId, to.setUpBy, own);
     if (arrival === 'later') return 'unclear';
-    return arrival === 'no' ? send(subscription, about, id) : 'done';
+    return arrival === 'no' ? send(claimed) : 'done';
   }
 
   async function recordResult(
@@ -103,13 +97,10 @@ export function createOwners(parts: OwnersParts): Owners {
 
   return {
     async notify(subscription) {
-      const about = subscription.noticeDue;
-      const claimed = about && (await claim(subscription, about));
+      const claimed = await claim(subscription);
       if (claimed === undefined) return;
-      const { own, isAgain } = claimed;
-      await recordResult(subscription, own, await sendOnce(subscription, own, isAgain));
+      const result = await sendOnce(claimed);
+      for (const one of claimed.all) await recordResult(one, claimed.own, result);
     },
-
-    mayKnowOfPause: ({ notice }) => notice?.about === 'paused',
   };
 }

@@ -1,7 +1,7 @@
 import type { Subscription } from '../model/subscription.ts';
 import type { NewEntry, PreparedEntry } from '../audit/audit.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
-import type { EntryOf, SubscriptionRepository } from './repository.ts';
+import type { SubscriptionRepository } from './repository.ts';
 import type { Owners } from './owners.ts';
 
 /** How many notices are sent per round. */
@@ -41,14 +41,18 @@ export interface PausesParts {
  * when it works. Never removes one.
  */
 export interface Pauses {
-  /** A post failed for good. */
-  failed(workspaceId: string, id: string, reason: string): Promise<void>;
+  /** A post for these failed for good. If that's because of their channel's state, all that goes there is paused. */
+  failed(workspaceId: string, ids: readonly string[], reason: string): Promise<void>;
   /**
-   * A post succeeded.
+   * A post for these succeeded.
    *
    * @param entryOf what the audit says if a person tried it; otherwise it says that the app did
    */
-  worked(workspaceId: string, id: string, entryOf?: EntryOf): Promise<void>;
+  worked(
+    workspaceId: string,
+    ids: readonly string[],
+    entryOf?: (changed: Subscription) => PreparedEntry,
+  ): Promise<void>;
   /**
    * Something happened to a channel. Asks Slack for its current state: events come more than once and in any order.
    *
@@ -72,11 +76,6 @@ function reasonOf(state: ChannelState, isDeleted: boolean): string | undefined {
   }
 }
 
-/** Slack only says "not found" for a deleted channel. */
-function isLessKnown(reason: string, { paused }: Subscription): boolean {
-  return reason === 'channel_not_found' && paused?.reason === 'channel_deleted';
-}
-
 export function createPauses({ repository, owners, kindOf, stateOf, prepare, now }: PausesParts): Pauses {
   function entryByApp(
     { workspaceId, setUpBy, channelId, id }: Subscription,
@@ -87,62 +86,65 @@ export function createPauses({ repository, owners, kindOf, stateOf, prepare, now
     return prepare({ workspaceId, userId: setUpBy, channelId, action: 'subscription', outcome, detail });
   }
 
-  async function pause(workspaceId: string, id: string, reason: string): Promise<void> {
-    let begins = false;
-    const paused = await repository.change(
-      workspaceId,
-      id,
-      (latest) => {
-        begins = latest.paused === undefined;
-        if (latest.paused?.reason === reason || isLessKnown(reason, latest)) return latest;
-        if (latest.paused !== undefined) return { ...latest, paused: { ...latest.paused, reason } };
-        return { ...latest, paused: { reason, since: Math.round(now()) }, noticeDue: 'paused' };
-      },
-      (changed) => (begins ? entryByApp(changed, 'paused', reason) : undefined),
+  /** Each write is one for all of them, so that whoever set up several in a channel hears of them at once. */
+  async function pause(affected: readonly Subscription[], reason: string): Promise<void> {
+    const [first] = affected;
+    if (first === undefined) return;
+    const paused = { reason, since: Math.round(now()) };
+    const ids = affected.map(({ id }) => id);
+    const begun = await repository.pause(first.workspaceId, ids, paused, (one) =>
+      entryByApp(one, 'paused', reason),
     );
-    if (paused === undefined || !begins) return;
-    await owners.notify(paused);
+    for (const one of begun) await owners.notify(one);
   }
 
   async function resume(
-    workspaceId: string,
-    id: string,
-    entryOf: EntryOf = (resumed) => entryByApp(resumed, 'resumed'),
+    affected: readonly Subscription[],
+    entryOf: (one: Subscription) => PreparedEntry = (one) => entryByApp(one, 'resumed'),
   ): Promise<void> {
-    let ends = false;
-    const resumed = await repository.change(
-      workspaceId,
-      id,
-      (latest) => {
-        const { paused, noticeDue, ...rest } = latest;
-        ends = paused !== undefined;
-        if (!ends) return latest;
-        // If they never heard of the pause, they needn't hear that it ended.
-        return noticeDue === 'paused' && !owners.mayKnowOfPause(latest)
-          ? rest
-          : { ...rest, noticeDue: 'resumed' };
-      },
-      entryOf,
-    );
-    if (resumed === undefined || !ends) return;
-    await owners.notify(resumed);
+    const paused = affected.filter((one) => one.paused !== undefined);
+    const [first] = paused;
+    if (first === undefined) return;
+    const ids = paused.map(({ id }) => id);
+    const ended = await repository.resume(first.workspaceId, ids, entryOf);
+    for (const one of ended) await owners.notify(one);
+  }
+
+  /** These, and what else goes to their channels if it `depends` on those. */
+  async function withOthers(
+    workspaceId: string,
+    ids: readonly string[],
+    depends: (other: Subscription) => boolean,
+  ): Promise<readonly Subscription[]> {
+    const all = await repository.known(workspaceId);
+    const channels = new Set(all.filter(({ id }) => ids.includes(id)).map(({ channelId }) => channelId));
+    return all.filter((one) => ids.includes(one.id) || (channels.has(one.channelId) && depends(one)));
   }
 
   return {
-    async failed(workspaceId, id, reason) {
-      if (STAYING.has(kindOf(reason)) || STAYING_CODES.has(reason)) await pause(workspaceId, id, reason);
+    async failed(workspaceId, ids, reason) {
+      if (!STAYING.has(kindOf(reason)) && !STAYING_CODES.has(reason)) return;
+      const affected = await withOthers(workspaceId, ids, () => isSeenWithoutPost(reason));
+      await pause(affected, reason);
     },
-    worked: resume,
+
+    async worked(workspaceId, ids, entryOf) {
+      const affected = await withOthers(workspaceId, ids, ({ paused }) =>
+        isSeenWithoutPost(paused?.reason ?? ''),
+      );
+      await resume(affected, (one) =>
+        entryOf !== undefined && ids.includes(one.id) ? entryOf(one) : entryByApp(one, 'resumed'),
+      );
+    },
 
     async changed(workspaceId, channelId, isDeleted) {
       const there = (await repository.of(workspaceId)).filter((one) => one.channelId === channelId);
       if (there.length === 0) return;
       const state = await stateOf(workspaceId, channelId);
       const reason = reasonOf(state, isDeleted);
-      for (const { id, paused } of there) {
-        if (reason !== undefined) await pause(workspaceId, id, reason);
-        else if (state === 'member' && isSeenWithoutPost(paused?.reason ?? '')) await resume(workspaceId, id);
-      }
+      if (reason !== undefined) await pause(there, reason);
+      if (state === 'member')
+        await resume(there.filter(({ paused }) => isSeenWithoutPost(paused?.reason ?? '')));
     },
 
     async tellOwners() {

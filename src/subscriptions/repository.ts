@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PreparedEntry } from '../audit/audit.ts';
 import { Subscription } from '../model/subscription.ts';
+import type { UnreadableSubscription } from '../model/subscription.ts';
 import { rowsOf } from '../database/database.ts';
-import type { Database } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import type { Database, Written } from '../database/database.ts';
+import { list as listed, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 
 const PAGE = 500;
@@ -31,6 +32,8 @@ export interface DueDigest {
 export interface SubscriptionRepository {
   /** In the order in which they were set up. */
   of(workspaceId: string): Promise<readonly Subscription[]>;
+  /** The same with those that can't be read, perhaps since a newer version of the app wrote them. */
+  withUnreadable(workspaceId: string): Promise<readonly (Subscription | UnreadableSubscription)[]>;
   /** The same without reading them again while none was changed; of digests it may be an old `doneUntil`. */
   known(workspaceId: string): Promise<readonly Subscription[]>;
   /** Every subscription there is, read page by page. */
@@ -79,10 +82,43 @@ export interface SubscriptionRepository {
     nextAt?: number,
     entryOf?: EntryOf,
   ): Promise<Subscription | undefined>;
+  /**
+   * Pauses these, all in one write, so that whoever set up several hears of them at once. One that is paused already gets
+   * the reason, unless it says less. Those whose pause begins.
+   */
+  pause(
+    workspaceId: string,
+    ids: readonly string[],
+    paused: NonNullable<Subscription['paused']>,
+    entryOf: (changed: Subscription) => PreparedEntry,
+  ): Promise<readonly Subscription[]>;
+  /** Ends the pauses of these, likewise. Whoever never heard of a pause needn't hear that it ended. */
+  resume(
+    workspaceId: string,
+    ids: readonly string[],
+    entryOf: (changed: Subscription) => PreparedEntry,
+  ): Promise<readonly Subscription[]>;
   /** Moves all of a channel's to its new id. */
   moveChannel(workspaceId: string, from: string, to: string): Promise<void>;
   /** What was removed; undefined if someone else removed it. */
   remove(workspaceId: string, id: string, entryOf?: EntryOf): Promise<Subscription | undefined>;
+  /** False if someone else removed it, or it can be read by now. */
+  removeUnreadable(
+    unreadable: UnreadableSubscription,
+    entryOf: (gone: UnreadableSubscription) => PreparedEntry,
+  ): Promise<boolean>;
+  /**
+   * Claims a notice for everything in the same channel of which its owner is due the same, and hasn't been told by someone
+   * else. Empty if there is nothing.
+   *
+   * @param again whether a notice with this id was started before: then it's only what that one was about
+   */
+  claimNotice(
+    subscription: Subscription,
+    notice: NonNullable<Subscription['notice']>,
+    time: number,
+    again: boolean,
+  ): Promise<readonly Subscription[]>;
   /** Digests that are due by then, the longest due first. */
   due(until: number, limit: number): Promise<readonly DueDigest[]>;
   /** Digests that a clock far ahead has sent: their period ends after `now`. */
@@ -164,8 +200,19 @@ const subscriptionIn = (row: Row) =>
     ...(row.notice_about === null ? {} : { notice: noticeIn(row) }),
   });
 
+const unreadableIn = (row: Row): UnreadableSubscription => ({
+  id: String(row.number),
+  workspaceId: row.workspace_id,
+  channelId: row.channel_id,
+  setUpBy: row.set_up_by,
+  setUpAt: row.set_up_at,
+  version: row.version,
+});
+
 const where = (workspaceId: string, id: string) =>
   sql`WHERE workspace_id = ${workspaceId} AND number = ${Number(id)}`;
+
+const numbers = (ids: readonly string[]) => listed(ids.map((id) => sql`${Number(id)}`));
 
 const text = (value: string | null) => sql`CAST(${value} AS TEXT)`;
 const whole = (value: number | null) => sql`CAST(${value} AS BIGINT)`;
@@ -212,6 +259,27 @@ export function createSubscriptionRepository(
     entry?.report();
     return changed;
   }
+
+  /** Writes a change whose last statement returns those that it changed, which may be none. */
+  async function writeChanges(
+    statements: readonly Sql[],
+    entryOf: (changed: Subscription) => PreparedEntry,
+  ): Promise<readonly Subscription[]> {
+    let changed: readonly Subscription[] = [];
+    let entries: readonly PreparedEntry[] = [];
+    await database.writeThen(statements, (returned) => {
+      changed = inOrder(returned.at(-1));
+      entries = changed.map((one) => entryOf(one));
+      return entries.map(({ statement }) => statement);
+    });
+    for (const { report: tell } of entries) tell();
+    return changed;
+  }
+
+  const inOrder = (written: Written | undefined) =>
+    rowsOf(written, Row)
+      .flatMap(parse)
+      .toSorted((one, other) => Number(one.id) - Number(other.id));
 
   return {
     of,
@@ -333,11 +401,63 @@ export function createSubscriptionRepository(
       return writeChange(statements, entryOf);
     },
 
+    pause(workspaceId, ids, { reason, since }, entryOf) {
+      const these = sql`workspace_id = ${workspaceId} AND number IN (${numbers(ids)})`;
+      // Slack only says "not found" for a deleted channel.
+      const isLess = sql`paused_reason = 'channel_deleted' AND ${reason} = 'channel_not_found'`;
+      const statements = [
+        sql`UPDATE subscriptions SET paused_reason = ${reason}, version = version + 1
+          WHERE ${these} AND paused_reason <> ${reason} AND NOT (${isLess})`,
+        sql`UPDATE subscriptions SET paused_reason = ${reason}, paused_since = ${since}, notice_due = 'paused',
+            version = version + 1
+          WHERE ${these} AND paused_reason IS NULL RETURNING ${columns}`,
+      ];
+      return writeChanges(statements, entryOf);
+    },
+
+    resume(workspaceId, ids, entryOf) {
+      const isUnheard = sql`notice_due = 'paused' AND COALESCE(notice_about, '') <> 'paused'`;
+      const statement = sql`UPDATE subscriptions SET paused_reason = NULL, paused_since = NULL,
+          notice_due = CASE WHEN ${isUnheard} THEN NULL ELSE 'resumed' END, version = version + 1
+        WHERE workspace_id = ${workspaceId} AND number IN (${numbers(ids)}) AND paused_reason IS NOT NULL
+        RETURNING ${columns}`;
+      return writeChanges([statement], entryOf);
+    },
+
     async moveChannel(workspaceId, from, to) {
       await database.write(
         sql`UPDATE subscriptions SET channel_id = ${to}, version = version + 1
           WHERE workspace_id = ${workspaceId} AND channel_id = ${from}`,
       );
+    },
+
+    async withUnreadable(workspaceId) {
+      const rows = await read(sql`WHERE workspace_id = ${workspaceId} ORDER BY number LIMIT ${PAGE}`);
+      return rows.map((row) => subscriptionIn(row).data ?? unreadableIn(row));
+    },
+
+    async removeUnreadable(unreadable, entryOf) {
+      const { workspaceId, id, version } = unreadable;
+      const entry = entryOf(unreadable);
+      const removed = await database.writeIf(
+        sql`DELETE FROM subscriptions ${where(workspaceId, id)} AND version = ${version}`,
+        entry.statement,
+      );
+      if (removed === undefined) return false;
+      entry.report();
+      return true;
+    },
+
+    async claimNotice({ workspaceId, channelId, setUpBy }, { about, id, since, until }, time, again) {
+      const [claimed] = await database.write(
+        sql`UPDATE subscriptions SET notice_about = ${about}, notice_id = ${id}, notice_since = ${since},
+            notice_until = ${until}, version = version + 1
+          WHERE workspace_id = ${workspaceId} AND channel_id = ${channelId} AND set_up_by = ${setUpBy}
+            AND notice_due = ${about} AND COALESCE(notice_until, 0) <= ${time}
+            AND ${again ? sql`notice_id = ${id}` : sql`COALESCE(notice_about, '') <> ${about}`}
+          RETURNING ${columns}`,
+      );
+      return inOrder(claimed);
     },
 
     remove: (workspaceId, id, entryOf) =>

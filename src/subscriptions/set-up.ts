@@ -13,7 +13,7 @@ import {
   summariesSetUp,
   tooManySubscriptions,
 } from '../views/subscriptions.ts';
-import type { Announce } from './announce.ts';
+import type { TellAndWrite } from './announce.ts';
 import type { SubscriptionRepository } from './repository.ts';
 import type { AuditEntries } from './audit-entries.ts';
 import type { MayManage } from './may-manage.ts';
@@ -24,7 +24,7 @@ const MOST = 100;
 export interface SetUpParts {
   readonly repository: SubscriptionRepository;
   readonly mayManage: MayManage;
-  readonly announce: Announce;
+  readonly tellAndWrite: TellAndWrite;
   readonly actions: Pick<AuditEntries, 'prepare' | 'notSetUp' | 'refused'>;
   /** The time zone in a user's profile: channels have none. */
   readonly zoneOf: (workspaceId: string, userId: string) => Promise<string | undefined>;
@@ -57,7 +57,7 @@ export function isSameContent(one: Content, other: Content): boolean {
 export function createSetUp({
   repository,
   mayManage,
-  announce,
+  tellAndWrite,
   actions,
   zoneOf,
   reportsEnds,
@@ -83,20 +83,24 @@ export function createSetUp({
     // A channel has one digest: a new one replaces it.
     const replaced = content.schedule && there.find(({ schedule }) => schedule !== undefined);
     if (replaced === undefined && all.length >= MOST) return tooManySubscriptions(MOST);
-    const posted = await announce(workspaceId, channelId, summariesSetUp(userId, content, replaced));
-    if (posted.outcome !== 'posted') {
-      await actions.notSetUp(caller, posted.reason, channelId);
-      return notSubscribed(channelId, posted.reason, posted.outcome === 'later');
-    }
-    const setUpAt = Math.round(now());
-    const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
-    const asked = { ...content, workspaceId, channelId, setUpBy: userId, setUpAt };
-    const subscription = await repository.add(asked, MOST, nextAt, (added) =>
-      actions.prepare(caller, 'set-up', added),
+    const told = await tellAndWrite(
+      [workspaceId, channelId],
+      summariesSetUp(userId, content, replaced),
+      async () => {
+        const setUpAt = Math.round(now());
+        const nextAt = content.schedule && nextDue(content.schedule, setUpAt);
+        const asked = { ...content, workspaceId, channelId, setUpBy: userId, setUpAt };
+        return repository.add(asked, MOST, nextAt, (added) => actions.prepare(caller, 'set-up', added));
+      },
     );
+    if ('refused' in told) {
+      const { reason, outcome } = told.refused;
+      await actions.notSetUp(caller, reason, channelId);
+      return notSubscribed(channelId, reason, outcome === 'later');
+    }
     // Someone else was faster.
-    if (subscription === undefined) return tooManyOrSame(workspaceId, channelId, content);
-    return { saved: subscribed(subscription, replaced) };
+    if (told.written === undefined) return tooManyOrSame(workspaceId, channelId, content);
+    return { saved: subscribed(told.written, replaced) };
   }
 
   return {

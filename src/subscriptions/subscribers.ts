@@ -44,10 +44,8 @@ export function createSubscribers({ repository, matching, pauses, mayAct }: Subs
     },
 
     async onOutcome(workspaceId, ids, outcome) {
-      for (const id of ids) {
-        if (outcome.outcome === 'posted') await pauses.worked(workspaceId, id);
-        if (outcome.outcome === 'failed') await pauses.failed(workspaceId, id, outcome.reason);
-      }
+      if (outcome.outcome === 'posted') await pauses.worked(workspaceId, ids);
+      if (outcome.outcome === 'failed') await pauses.failed(workspaceId, ids, outcome.reason);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit, PreparedEntry } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { moveChannel, wakeWorkers } from '../deliveries/channels.ts';
 import type { FindPosts, Post, Sighting } from '../deliveries/post.ts';
@@ -9,6 +9,7 @@ import type { Subscription } from '../model/subscription.ts';
 import type { MayAct } from '../permissions/acts.ts';
 import type { Membership } from '../permissions/permissions.ts';
 import type { SettingsRepository } from '../permissions/settings-repository.ts';
+import { createTellAndWrite } from './announce.ts';
 import type { Announce, AnnounceAs } from './announce.ts';
 import { createAskAgain } from './ask-again.ts';
 import { createAuditEntries } from './audit-entries.ts';
@@ -25,7 +26,6 @@ import type { Arrival } from './owners.ts';
 import { createPauses } from './pauses.ts';
 import type { Pauses, PausesParts } from './pauses.ts';
 import { createSubscriptionRepository } from './repository.ts';
-import type { EntryOf } from './repository.ts';
 import { createScheduler } from './scheduler.ts';
 import type { SchedulerParts } from './scheduler.ts';
 import { countSessions } from './session-counts.ts';
@@ -88,7 +88,8 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   const { database, audit, settings, profileOf, isInChannel, isPublic, post, find, now, reports } = parts;
   const repository = createSubscriptionRepository(database, reports.unreadable);
   const announceAs: AnnounceAs = (workspaceId, to, message, id) => post({ workspaceId, to }, message, id);
-  const announce: Announce = (workspaceId, to, message) => announceAs(workspaceId, to, message, newId());
+  const announce: Announce = (workspaceId, to, message, replaces) =>
+    post({ workspaceId, to, ...(replaces === undefined ? {} : { replaces }) }, message, newId());
   const pauses: Pauses = createPauses({
     repository,
     owners: createOwners({
@@ -118,12 +119,13 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     repository,
     mayManage: createMayManage({ membershipOf: profileOf, isInChannel }),
     announce,
+    tellAndWrite: createTellAndWrite(announce),
     actions: createAuditEntries(audit),
   };
   const zoneOf = async (workspaceId: string, userId: string) =>
     (await profileOf(workspaceId, userId)).timeZone;
-  const resume = ({ workspaceId, id }: Subscription, entryOf?: EntryOf) =>
-    pauses.worked(workspaceId, id, entryOf);
+  const resume = ({ workspaceId, id }: Subscription, entryOf?: (changed: Subscription) => PreparedEntry) =>
+    pauses.worked(workspaceId, [id], entryOf);
   const subscribers: Subscribers = createSubscribers({
     repository,
     matching: createMatching({ ...parts, repository }),

@@ -35,6 +35,7 @@ export const ACTION = {
   resumeSubscription: 'resume_subscription',
   moreSubscriptions: 'more_subscriptions',
   setUpSubscription: 'set_up_subscription',
+  setUpDigest: 'set_up_digest',
   editSubscription: 'edit_subscription',
 } as const;
 

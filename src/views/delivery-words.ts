@@ -145,7 +145,7 @@ export function ledgerAnswerWords(answer: RetryAnswer): string {
     case 'posted':
       return 'The summary was posted in the meantime. Nothing else changed.';
     case 'skipped':
-      return 'That place no longer wants the summary: its subscription was changed or removed, or whoever set it up can’t see customers anymore. Nothing else changed.';
+      return 'This channel no longer gets these summaries: its subscription was changed or removed, or whoever set it up can’t see customers anymore. Nothing else changed.';
     case 'dropped':
       return 'Discarded. The summary won’t be posted.';
     case 'failed':

@@ -123,7 +123,7 @@ export function ruleForm({ members, ids }: Rule, listed: readonly UserGroup[] | 
       field({
         block: RULE_FORM.usersBlock,
         label: 'Also allow people',
-        hint: 'Guests can only if you add them here, or a user group they’re in.',
+        hint: 'Guests need to be added here.',
         optional: true,
         element: {
           type: 'multi_users_select',

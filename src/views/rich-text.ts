@@ -41,6 +41,8 @@ export const emoji = (name: string, unicode: string): Piece => ({ is: 'emoji', n
  * alone: "Ended: Today at 11:46 PM".
  */
 export const date = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short_pretty} at {time}' });
+/** "Nov 3, 2026 at 11:46 PM", in the reader's own time zone: without a capital "Today", so also inside a sentence. */
+export const plainDate = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short} at {time}' });
 /** "Today", "Nov 3, 2026", in the reader's own time zone. */
 export const day = (at: Date): DatePiece => ({ is: 'date', at, format: '{date_short_pretty}' });
 /** "11:46 PM", in the reader's own time zone: for what is minutes away, also inside a sentence. */

@@ -15,20 +15,27 @@ const USUAL_TIME = '09:00';
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 
 const FORM_NAMES = {
-  full: 'Session summaries, in full',
-  short: 'Session summaries, in short',
-  thread: 'Session summaries, details in a thread',
+  full: 'In full',
+  short: 'In short',
+  thread: 'In short, details in a thread',
 } as const satisfies Record<SummaryForm, string>;
 
-/** What can be posted, by the option's value. */
-const CONTENTS = [
-  ...(['full', 'short', 'thread'] as const).map((form) => ({ value: form, text: FORM_NAMES[form] })),
-  { value: 'daily', text: 'A digest every day' },
+interface Choice {
+  readonly value: string;
+  readonly text: string;
+}
+
+const SUMMARIES: readonly Choice[] = (['full', 'short', 'thread'] as const).map((form) => ({
+  value: form,
+  text: FORM_NAMES[form],
+}));
+const DIGESTS: readonly Choice[] = [
+  { value: 'daily', text: 'Every day' },
   ...Array.from({ length: 7 }, (_, index) => ({
     value: `weekly ${index + 1}`,
-    text: `A digest every ${weekdayName(index + 1)}`,
+    text: `Every ${weekdayName(index + 1)}`,
   })),
-].map(({ value, text }) => ({ value, text: plain(text) }));
+];
 
 type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
 
@@ -37,14 +44,16 @@ export interface SubscriptionFormOptions {
   readonly channelId: string | undefined;
   /** What an existing subscription has. */
   readonly content?: Content;
+}
+
+export interface SummariesFormOptions extends SubscriptionFormOptions {
   /** The user groups to choose from; undefined where Slack doesn't list them. */
   readonly groups: readonly UserGroup[] | undefined;
 }
 
-function contentValue(content: Content | undefined): string {
-  if (content?.schedule === undefined) return content?.form ?? 'full';
-  const { weekday } = content.schedule;
-  return weekday === undefined ? 'daily' : `weekly ${weekday}`;
+function contentValue({ form, schedule }: Content): string {
+  if (schedule === undefined) return form;
+  return schedule.weekday === undefined ? 'daily' : `weekly ${schedule.weekday}`;
 }
 
 function timeOf({ hour, minute }: NonNullable<Content['schedule']>): string {
@@ -73,40 +82,37 @@ function channelField(channelId: string | undefined): KnownBlock {
   });
 }
 
-function contentFields(content: Content | undefined): readonly KnownBlock[] {
-  const chosen = CONTENTS.find(({ value }) => value === contentValue(content));
-  const schedule = content?.schedule;
-  return [
-    field({
-      block: SUBSCRIPTION_FORM.contentBlock,
-      label: 'Post',
-      element: {
-        type: 'static_select',
-        action_id: SUBSCRIPTION_FORM.input,
-        placeholder: plain('Choose what to post'),
-        options: CONTENTS,
-        ...(chosen === undefined ? {} : { initial_option: chosen }),
-      },
-    }),
-    field({
-      block: SUBSCRIPTION_FORM.timeBlock,
-      label: 'Time of the digest',
-      hint:
-        schedule === undefined
-          ? 'Your time zone. Only for a digest.'
-          : `Time zone: ${short(schedule.zone, 60)}. Only for a digest.`,
-      optional: true,
-      element: {
-        type: 'timepicker',
-        action_id: SUBSCRIPTION_FORM.input,
-        placeholder: plain('Choose a time'),
-        initial_time: schedule === undefined ? USUAL_TIME : timeOf(schedule),
-      },
-    }),
-  ];
+function contentField(label: string, choices: readonly Choice[], content: Content | undefined): KnownBlock {
+  const options = choices.map(({ value, text }) => ({ value, text: plain(text) }));
+  const [first] = options;
+  const chosen = content === undefined ? first : options.find(({ value }) => value === contentValue(content));
+  return field({
+    block: SUBSCRIPTION_FORM.contentBlock,
+    label,
+    element: {
+      type: 'static_select',
+      action_id: SUBSCRIPTION_FORM.input,
+      options,
+      ...(chosen === undefined ? {} : { initial_option: chosen }),
+    },
+  });
 }
 
-function filterFields({ content, groups }: SubscriptionFormOptions): readonly KnownBlock[] {
+function timeField(schedule: Content['schedule']): KnownBlock {
+  return field({
+    block: SUBSCRIPTION_FORM.timeBlock,
+    label: 'Time',
+    hint: schedule === undefined ? 'Your time zone.' : `Time zone: ${short(schedule.zone, 60)}.`,
+    element: {
+      type: 'timepicker',
+      action_id: SUBSCRIPTION_FORM.input,
+      placeholder: plain('Choose a time'),
+      initial_time: schedule === undefined ? USUAL_TIME : timeOf(schedule),
+    },
+  });
+}
+
+function filterFields({ content, groups }: SummariesFormOptions): readonly KnownBlock[] {
   const { agents = [], groups: chosen = [], tags = [], minSeconds } = content?.filters ?? {};
   const typedTags = tags.join(', ');
   return [
@@ -156,11 +162,29 @@ function filterFields({ content, groups }: SubscriptionFormOptions): readonly Kn
   ];
 }
 
-/** What to post where, for which sessions: for a new subscription, or filled in with an existing one. */
-export function subscriptionForm(options: SubscriptionFormOptions): FormContent {
+const submitOf = (content: Content | undefined) => (content === undefined ? 'Set up' : 'Save');
+
+/** Which sessions' summaries to post where, and how: for a new subscription, or filled in with an existing one. */
+export function summariesForm(options: SummariesFormOptions): FormContent {
   const { channelId, content } = options;
   return {
-    submit: content === undefined ? 'Set up' : 'Save',
-    blocks: [channelField(channelId), ...contentFields(content), ...filterFields(options)],
+    submit: submitOf(content),
+    blocks: [
+      channelField(channelId),
+      contentField('Post summaries', SUMMARIES, content),
+      ...filterFields(options),
+    ],
+  };
+}
+
+/** When to post a digest where. It counts all sessions, so there are no filters. */
+export function digestForm({ channelId, content }: SubscriptionFormOptions): FormContent {
+  return {
+    submit: submitOf(content),
+    blocks: [
+      channelField(channelId),
+      contentField('Post a digest', DIGESTS, content),
+      timeField(content?.schedule),
+    ],
   };
 }

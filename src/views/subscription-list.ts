@@ -1,26 +1,32 @@
-import type { Subscription } from '../model/subscription.ts';
+import { isUnreadable } from '../model/subscription.ts';
+import type { Subscription, UnreadableSubscription } from '../model/subscription.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
 import { buttons, heading, lines, message, notice, refusal } from './message.ts';
 import type { Message, Part } from './message.ts';
-import { bold, code, date, user } from './rich-text.ts';
+import { bold, code, date, plainDate, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
-import { contentInWords, placeOf, whatToDo, whyNoPosts } from './subscription-words.ts';
+import { contentInWords, placeOf, whatToDo, whyPaused } from './subscription-words.ts';
 
 /** A subscription as a list shows it; `isHidden` if the reader can't see its channel. */
-export interface ListedSubscription extends Subscription {
-  readonly isHidden: boolean;
-}
+export type ListedSubscription = (Subscription | UnreadableSubscription) & { readonly isHidden: boolean };
 
-function stateLine({ paused, channelId, isHidden }: ListedSubscription): Line {
+function stateLine({ paused, channelId }: Subscription, isHidden: boolean): Line {
   if (paused === undefined) return ['Active.'];
   const { reason, since } = paused;
   const next = isHidden ? [] : [' ', ...whatToDo(reason, channelId)];
-  return [bold('Paused'), ': ', ...whyNoPosts(reason), '. Since: ', date(new Date(since)), '.', ...next];
+  return [bold('Paused'), ' since ', plainDate(new Date(since)), ': ', ...whyPaused(reason), '.', ...next];
 }
 
+/** Such as one that a newer version of the app wrote. */
+const UNREADABLE: Line = [
+  bold('Can’t be read'),
+  ', so nothing is posted for it. It may be from a newer version of this app. Remove it and set it up again.',
+];
+
 function rowOf(subscription: ListedSubscription, isToRemove: boolean): readonly Part[] {
-  const { id, channelId, setUpBy, setUpAt, paused, isHidden } = subscription;
+  const { id, channelId, setUpBy, setUpAt, isHidden } = subscription;
+  const isRead = !isUnreadable(subscription);
   const place = isHidden ? ['a private channel you aren’t in'] : placeOf(channelId);
   const remove = button({
     text: 'Remove',
@@ -48,10 +54,20 @@ function rowOf(subscription: ListedSubscription, isToRemove: boolean): readonly 
   });
   return [
     lines(
-      [bold(`${id}. `), ...place, ': ', ...contentInWords(subscription), '.'],
-      ['Set up by ', user(setUpBy), ' · ', date(new Date(setUpAt)), ' · ', ...stateLine(subscription)],
+      [bold(`${id}. `), ...place, ': ', ...(isRead ? [...contentInWords(subscription), '.'] : UNREADABLE)],
+      [
+        'Set up by ',
+        user(setUpBy),
+        ' · ',
+        date(new Date(setUpAt)),
+        ...(isRead ? [' · ', ...stateLine(subscription, isHidden)] : []),
+      ],
     ),
-    buttons(...(paused === undefined ? [] : [resume]), ...(isHidden || isToRemove ? [] : [edit]), remove),
+    buttons(
+      ...(isRead && subscription.paused !== undefined ? [resume] : []),
+      ...(!isRead || isHidden || isToRemove ? [] : [edit]),
+      remove,
+    ),
   ];
 }
 

@@ -2,31 +2,64 @@ import type { Subscription } from '../model/subscription.ts';
 import { done, notice, problem } from './message.ts';
 import type { Message } from './message.ts';
 import { user } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
 import type { Content } from './subscription-words.ts';
-import { contentInWords, placeOf, whatToDo, whyNoPosts } from './subscription-words.ts';
+import { count } from './text.ts';
+import {
+  NOT_SURE,
+  contentInWords,
+  placeOf,
+  whatToDo,
+  whenResumed,
+  whyNoPosts,
+  whyPaused,
+} from './subscription-words.ts';
 
-/** Told to whoever set it up, once. */
-export function subscriptionPaused({ id, channelId, paused, ...content }: Subscription): Message {
+const LISTED = 10;
+
+/** "1", "1 and 2", "1, 2 and 3". */
+const numbersOf = (all: readonly Subscription[]): string =>
+  all
+    .map(({ id }) => id)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ');
+
+/** Told to whoever set them up, once, about all that they set up in a channel. */
+export function subscriptionsPaused(all: readonly Subscription[]): Message {
+  const [{ channelId, paused } = { channelId: '', paused: undefined }] = all;
   const reason = paused?.reason ?? 'unknown';
+  const whose = all.length === 1 ? ['subscription', 'is'] : [`${all.length} subscriptions`, 'are'];
+  const next = whenResumed(reason);
   return problem(
-    ['Your subscription for ', ...placeOf(channelId), ' is paused: ', ...whyNoPosts(reason), '.'],
+    [`Your ${whose[0]} for `, ...placeOf(channelId), ` ${whose[1]} paused: `, ...whyPaused(reason), '.'],
     whatToDo(reason, channelId),
-    [
-      `It’s subscription ${id}: `,
-      ...contentInWords(content),
-      '. Nothing was deleted. It resumes automatically once a post there succeeds, and I’ll tell you.',
-    ],
+    ...all
+      .slice(0, LISTED)
+      .map(({ id, ...content }): Line => [`Subscription ${id}: `, ...contentInWords(content), '.']),
+    ...(all.length > LISTED ? [[`And ${count(all.length - LISTED, 'other')}.`]] : []),
+    ...(next === undefined ? [] : [[`${next} I’ll tell you.`]]),
   );
 }
 
-/** Told to whoever set it up, once. */
-export function subscriptionResumed({ id, channelId }: Subscription): Message {
-  return done(['Your subscription for ', ...placeOf(channelId), ` works again: subscription ${id}.`]);
+/** Told to whoever set them up, once. */
+export function subscriptionsResumed(all: readonly Subscription[]): Message {
+  const [{ channelId } = { channelId: '' }] = all;
+  const whose = all.length === 1 ? ['subscription', 'works'] : ['subscriptions', 'work'];
+  return done([
+    `Your ${whose[0]} for `,
+    ...placeOf(channelId),
+    ` ${whose[1]} again: ${whose[0]} ${numbersOf(all)}.`,
+  ]);
 }
 
 /** Posted when somebody presses Resume, which shows whether the channel accepts posts again. */
-export function summariesResumed(by: string, content: Content): Message {
-  return notice([user(by), ' resumed a subscription of this channel: ', ...contentInWords(content), '.']);
+export function summariesResumed(by: string, content: Content) {
+  const what: Line = [' a subscription of this channel: ', ...contentInWords(content), '.'];
+  return {
+    begun: notice([user(by), ' is resuming', ...what]),
+    done: notice([user(by), ' resumed', ...what]),
+    unsure: notice([user(by), ' tried to resume', ...what], NOT_SURE),
+  };
 }
 
 export function resumed({ id, channelId }: Subscription): Message {

@@ -48,19 +48,32 @@ function formInWords(form: SummaryForm): string {
   }
 }
 
+/** After words about what somebody tried: the write didn't happen, or nobody knows whether it did. */
+export const NOT_SURE: Line = [
+  'I can’t confirm that it was saved. To see what is set up, type ',
+  code('/cobrowse subscriptions'),
+  '.',
+];
+
 /** What a subscription is made of. */
 export type Content = Pick<Subscription, 'filters' | 'form' | 'schedule'>;
 
-/** "09:00 (Europe/Amsterdam)" of every day or week. */
+/** "Amsterdam time", by the city that names the zone. */
+function zoneInWords(zone: string): string {
+  const city = short(zone.split('/').at(-1) ?? zone, 60).replaceAll('_', ' ');
+  return city === 'UTC' ? city : `${city} time`;
+}
+
+/** "daily at 9:00 AM Amsterdam time", "on Mondays at 4:30 PM UTC". */
 function scheduleInWords({ weekday, hour, minute, zone }: Schedule): string {
-  const time = [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
-  const day = weekday === undefined ? 'every day' : `every ${weekdayName(weekday)}`;
-  return `${day} at ${time} (${short(zone, 60)})`;
+  const time = `${hour % 12 === 0 ? 12 : hour % 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
+  const day = weekday === undefined ? 'daily' : `on ${weekdayName(weekday)}s`;
+  return `${day} at ${time} ${zoneInWords(zone)}`;
 }
 
 /** What a channel gets: "summaries of all sessions, in full", or a digest and when. */
 export function contentInWords({ filters, form, schedule }: Content): Line {
-  if (schedule !== undefined) return [`a digest of all co-browsing sessions, ${scheduleInWords(schedule)}`];
+  if (schedule !== undefined) return [`a digest of all co-browsing sessions ${scheduleInWords(schedule)}`];
   return ['summaries of ', ...filtersInWords(filters), `, ${formInWords(form)}`];
 }
 
@@ -84,13 +97,32 @@ export function whyNoPosts(reason: string): Line {
   switch (reason) {
     case 'channel_not_found':
     case 'not_in_channel':
-      return ['the app isn’t in it'];
+      return ['I’m not in it'];
     case 'is_archived':
       return ['it’s archived'];
     case 'channel_deleted':
       return ['it was deleted'];
     default:
       return ['Slack answered ', code(short(reason, 80))];
+  }
+}
+
+/** Why a subscription is paused, by the same code: the app was in the channel before. */
+export const whyPaused = (reason: string): Line =>
+  reason === 'channel_not_found' || reason === 'not_in_channel' ? ['I was removed'] : whyNoPosts(reason);
+
+/** When a pause ends by itself, as a sentence; undefined if it doesn't. */
+export function whenResumed(reason: string): string | undefined {
+  switch (reason) {
+    case 'channel_not_found':
+    case 'not_in_channel':
+      return 'Resumes when you invite me back.';
+    case 'is_archived':
+      return 'Resumes when it’s unarchived.';
+    case 'channel_deleted':
+      return undefined;
+    default:
+      return 'Resumes with the next post that works.';
   }
 }
 

@@ -2,23 +2,32 @@ import type { Refusal } from '../permissions/acts.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
-import { context, done, lines, message, notice, problem, refusal, status, withButton } from './message.ts';
+import { buttons, context, done, lines, message, notice, problem, refusal, status } from './message.ts';
 import type { Message } from './message.ts';
 import { code, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import type { Content } from './subscription-words.ts';
-import { contentInWords, placeOf, subscriptionName, whatToDo, whyNoPosts } from './subscription-words.ts';
+import {
+  NOT_SURE,
+  contentInWords,
+  placeOf,
+  subscriptionName,
+  whatToDo,
+  whyNoPosts,
+} from './subscription-words.ts';
 import { count } from './text.ts';
 
-/** Posted to the channel immediately: who set it up, and what it will get. */
-export function summariesSetUp(by: string, content: Content, replaced?: Subscription): Message {
-  return message(
-    lines(
-      [user(by), ' set up a subscription for this channel: ', ...contentInWords(content), '.'],
-      ...replacedLine(replaced),
+/** Posted to the channel: who sets it up, and what it will get. */
+export function summariesSetUp(by: string, content: Content, replaced?: Subscription) {
+  const what: Line = [' a subscription for this channel: ', ...contentInWords(content), '.'];
+  return {
+    begun: notice([user(by), ' is setting up', ...what]),
+    done: message(
+      lines([user(by), ' set up', ...what], ...replacedLine(replaced)),
+      context('To turn it off, type /cobrowse unsubscribe.'),
     ),
-    context('To turn it off, type /cobrowse unsubscribe.'),
-  );
+    unsure: notice([user(by), ' tried to set up', ...what], NOT_SURE),
+  };
 }
 
 /** The subscription it replaces. */
@@ -40,31 +49,37 @@ export function summariesChanged(by: string, before: Content, content: Content):
   );
 }
 
-/** The answer to the command without arguments: a button that opens the form. */
+/** The answer to the command without arguments: a button for each form. */
 export function subscriptionOffer(): Message {
-  return withButton(
-    notice(
-      ['Post session summaries or a digest in a channel. Choose which sessions, and how.'],
-      ['Or type it: ', code('/cobrowse subscribe all'), ' for all sessions here.'],
+  return message(
+    lines(
+      ['Post summaries of sessions in a channel as they end, or a digest of all of them every day or week.'],
+      ['Or type it: ', code('/cobrowse subscribe all'), ' for the summaries of all sessions here.'],
     ),
-    button({
-      text: 'Set up',
-      actionId: ACTION.setUpSubscription,
-      value: 'new',
-      label: 'Set up summaries or a digest',
-      style: 'primary',
-    }),
+    buttons(
+      button({
+        text: 'Set up summaries',
+        actionId: ACTION.setUpSubscription,
+        value: 'new',
+        label: 'Set up summaries',
+        style: 'primary',
+      }),
+      button({
+        text: 'Set up a digest',
+        actionId: ACTION.setUpDigest,
+        value: 'new',
+        label: 'Set up a digest',
+      }),
+    ),
   );
 }
 
-export function subscriptionSaved({ id, channelId, ...content }: Subscription): Message {
-  return done([
-    `Saved. Subscription ${id}: `,
-    ...placeOf(channelId),
-    ' gets ',
-    ...contentInWords(content),
-    '.',
-  ]);
+/** @param untold whether the channel couldn't be told of it */
+export function subscriptionSaved({ id, channelId, ...content }: Subscription, untold?: 'untold'): Message {
+  return done(
+    [`Saved. Subscription ${id}: `, ...placeOf(channelId), ' gets ', ...contentInWords(content), '.'],
+    ...(untold === undefined ? [] : [['I couldn’t tell the channel: Slack didn’t accept a post there.']]),
+  );
 }
 
 export function subscriptionChangedMeanwhile(): Message {
@@ -148,11 +163,7 @@ export function mayNotManage(why: NotManaged, channelId: string): Message {
     case 'unknown':
       return problem(
         ['I can’t check whether you’re in ', ...place, '.'],
-        [
-          'Go there, type ',
-          code('/invite @Co-browse'),
-          ' if the app isn’t in it yet, and run the command there.',
-        ],
+        ['Go there, type ', code('/invite @Co-browse'), ' if I’m not in it yet, and run the command there.'],
       );
     default:
       return refusal(
@@ -171,6 +182,14 @@ export function noSuchSubscription(): Message {
 
 export function unsubscribed({ channelId, ...content }: Subscription): Message {
   return done([...placeOf(channelId), ' no longer gets ', ...contentInWords(content), '.']);
+}
+
+/** Posted to the channel when one is removed that nobody can read. */
+export const unreadableEnded = (by: string): Message =>
+  notice([user(by), ' removed a subscription of this channel that I couldn’t read.']);
+
+export function unreadableRemoved({ id, channelId }: Pick<Subscription, 'id' | 'channelId'>): Message {
+  return done([`Removed subscription ${id} of `, ...placeOf(channelId), ', which I couldn’t read.']);
 }
 
 export function noneIn(channelId: string, isDigest: boolean): Message {

@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       await goTo('support');
       await page.getByRole('article').filter({ hasText: 'This is subscription 1.' }).waitFor();
       const list = await ask('/cobrowse subscriptions');
-      expect(await list.innerText()).toContain('Paused: ');
+      expect(await list.innerText()).toContain('Paused since ');
       await goTo('random');
       await choose('Settings of #random', 'Unarchive this channel');
       await inMessages('works again: subscription 1.');

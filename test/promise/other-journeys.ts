@@ -74,7 +74,7 @@ export async function subscribe(world: WatchedWorld): Promise<void> {
   }
   await alex.pressToReplace(await alex.type('/cobrowse subscriptions'), /^More/);
   world.slack.archive({ channel: RANDOM });
-  await alex.message(({ text }) => text.includes('is paused') && text.includes('subscription 1:'));
+  await alex.message(({ text }) => text.includes('are paused') && text.includes('Subscription 1:'));
   const list = await alex.type('/cobrowse subscriptions');
   await alex.pressFor(list, /^Resume subscription 1/);
   await alex.pressFor(list, /^Remove subscription 1/);
@@ -103,8 +103,11 @@ export async function subscribeByForm(world: WatchedWorld): Promise<void> {
     if (isOpen.is) await world.slack.closeView({ as: ALEX, view_id: id });
   }
 
-  await alex.press(await alex.type('/cobrowse subscribe'), /^Set up/);
+  const offer = await alex.type('/cobrowse subscribe');
+  await alex.press(offer, /^Set up summaries/);
   await fill('Set up summaries');
+  await alex.press(offer, /^Set up a digest/);
+  await fill('Set up a digest');
   await alex.press(await alex.type('/cobrowse subscriptions'), /^Edit subscription 3/);
   await fill('Edit subscription');
 }

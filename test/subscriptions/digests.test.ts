@@ -56,7 +56,7 @@ describe('/cobrowse digest', () => {
   it('tells the channel at once when it comes, by the clocks of whoever set it up', async () => {
     const { alex, posts } = await openClock();
     const { text } = await alex.type('/cobrowse digest #random weekly monday 9am');
-    const words = 'a digest of all co-browsing sessions, every Monday at 09:00 (Europe/Amsterdam)';
+    const words = 'a digest of all co-browsing sessions on Mondays at 9:00 AM Amsterdam time';
     expect(text).toContain(`<#${RANDOM}> now gets ${words}. This is subscription 1.`);
     expect(posts(RANDOM)[0]?.text).toContain(`<@${ALEX}> set up a subscription for this channel: ${words}.`);
     expect((await alex.type('/cobrowse subscriptions')).text).toContain(words);
@@ -66,12 +66,12 @@ describe('/cobrowse digest', () => {
     const { alex, posts } = await openClock();
     await alex.type('/cobrowse digest daily 09:00');
     expect((await alex.type('/cobrowse digest daily 9')).text).toContain('already gets a digest');
-    const before = 'It replaces subscription 1: a digest of all co-browsing sessions, every day at 09:00';
+    const before = 'It replaces subscription 1: a digest of all co-browsing sessions daily at 9:00 AM';
     expect((await alex.type('/cobrowse digest daily 10:00')).text).toContain(before);
     expect(posts(SUPPORT).at(-1)?.text).toContain(before);
     const { text } = await alex.type('/cobrowse subscriptions');
-    expect(text).toContain('every day at 10:00');
-    expect(text).not.toContain('every day at 09:00');
+    expect(text).toContain('daily at 10:00 AM');
+    expect(text).not.toContain('daily at 9:00 AM');
     await alex.type('/cobrowse subscribe short');
     expect((await alex.type('/cobrowse digest off')).text).toContain('no longer gets a digest');
     expect((await alex.type('/cobrowse digest off')).text).toContain('No digest is set up for');
@@ -292,7 +292,7 @@ describe.runIf(hasPostgres)('two apps on one PostgreSQL database', () => {
     onTestFinished(() => other.stop());
     await alex.type('/cobrowse digest #random daily 9');
     sandbox.slack.setRequestUrl(`http://127.0.0.1:${other.port}/slack/events`);
-    expect((await alex.type('/cobrowse subscriptions')).text).toContain('every day at 09:00');
+    expect((await alex.type('/cobrowse subscriptions')).text).toContain('daily at 9:00 AM');
     pass(2 * HOUR_MS);
     await expect.poll(() => digests().length).toBe(1);
     const sent = () =>

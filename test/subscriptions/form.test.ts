@@ -13,6 +13,8 @@ const time = (at: string) => ({ type: 'timepicker', selected_time: at });
 
 const isForm = ({ submit }: PageView) => submit !== undefined;
 
+const blocksIn = (view: PageView) => view.blocks.map(({ block_id: block }) => block);
+
 describe('the form of a subscription', () => {
   const { sandbox, logLines } = checkedSandbox();
   const person = (userId: string = ALEX) => personIn(sandbox(), userId);
@@ -23,9 +25,9 @@ describe('the form of a subscription', () => {
       .messages.filter((one) => one.channel === id && !one.ephemeral && one.user === 'U0COBROWSE')
       .map(({ text }) => text);
 
-  async function openNew(userId: string = ALEX): Promise<PageView> {
+  async function openNew(what = /^Set up summaries/, userId: string = ALEX): Promise<PageView> {
     const offer = await person(userId).type('/cobrowse subscribe');
-    await person(userId).press(offer, /^Set up/);
+    await person(userId).press(offer, what);
     return person(userId).modal(isForm);
   }
 
@@ -85,6 +87,18 @@ describe('the form of a subscription', () => {
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
   });
 
+  it('asks for the time of a digest alone, and for which sessions only where there are summaries', async () => {
+    const summaries = await openNew();
+    await sandbox().slack.closeView({ as: ALEX, view_id: summaries.id });
+    const digest = await openNew(/^Set up a digest/);
+    await sandbox().slack.closeView({ as: ALEX, view_id: digest.id });
+    expect([summaries.title, digest.title]).toEqual(['Set up summaries', 'Set up a digest']);
+    expect(blocksIn(summaries)).not.toContain(FORM.timeBlock);
+    expect(blocksIn(summaries)).toContain(FORM.tagsBlock);
+    expect(blocksIn(digest)).toEqual([FORM.channelBlock, FORM.contentBlock, FORM.timeBlock]);
+    expect(digest.close).toBe('Cancel');
+  });
+
   it('sets up what was chosen, closes, and leaves the word to the post in the channel', async () => {
     await save(await openNew(), {
       [FORM.channelBlock]: channel(SUPPORT),
@@ -100,13 +114,13 @@ describe('the form of a subscription', () => {
   });
 
   it('sets up a digest by the clocks of the person, and confirms what another channel gets', async () => {
-    const answer = await answerTo(await openNew(), {
+    const answer = await answerTo(await openNew(/^Set up a digest/), {
       [FORM.channelBlock]: channel(RANDOM),
       [FORM.contentBlock]: option('weekly 5'),
       [FORM.timeBlock]: time('16:30'),
     });
     expect(posts(RANDOM).at(-1)).toMatch(
-      /a digest of all co-browsing sessions, every Friday at 16:30 \(\w+\/\w+\)/,
+      /a digest of all co-browsing sessions on Fridays at 4:30 PM \w+ time/,
     );
     expect(answer).toContain('This is subscription 2.');
   });
@@ -133,12 +147,8 @@ describe('the form of a subscription', () => {
       await wrongIn({
         [FORM.contentBlock]: option('daily'),
         [FORM.timeBlock]: { type: 'timepicker', selected_time: null },
-        [FORM.peopleBlock]: people(SAM),
       }),
-    ).toEqual({
-      [FORM.timeBlock]: 'Choose when the digest comes.',
-      [FORM.peopleBlock]: 'A digest counts all sessions. Leave this empty.',
-    });
+    ).toEqual({ [FORM.timeBlock]: 'Choose when the digest comes.' });
     await sandbox().slack.closeView({ as: ALEX, view_id: form.id });
   });
 
@@ -211,11 +221,11 @@ describe('the form of a subscription', () => {
 
   it('ends a pause where the new channel takes posts', async () => {
     sandbox().slack.archive({ channel: RANDOM });
-    // The last change to the first one comes before word of the second.
     await expect
-      .poll(() => posts('D0ALEX00001').filter((text) => text.includes('is paused')))
-      .toHaveLength(2);
-    expect(await listed()).toContain('Paused: it’s archived');
+      .poll(() => posts('D0ALEX00001').filter((text) => text.includes('are paused')))
+      .toHaveLength(1);
+    expect(posts('D0ALEX00001').at(-1)).toMatch(/^Your 2 subscriptions for .* are paused: it’s archived\./);
+    expect(await listed()).toMatch(/Paused since .*: it’s archived/);
     await save(await openEdit('1'), {
       [FORM.channelBlock]: channel(SUPPORT),
       [FORM.contentBlock]: option('full'),

@@ -108,10 +108,10 @@ describe('whoever set a subscription up', () => {
     await pauses.tellOwners();
     expect(told).toEqual([PAUSED]);
     expect((await repository.one('T1', '1'))?.paused).toBeUndefined();
-    const failed = pauses.failed('T1', '1', 'is_archived');
+    const failed = pauses.failed('T1', ['1'], 'is_archived');
     await answer({ outcome: 'posted' });
     await failed;
-    const worked = pauses.worked('T1', '1');
+    const worked = pauses.worked('T1', ['1']);
     await answer({ outcome: 'posted' });
     await worked;
     expect(told).toEqual([PAUSED, PAUSED, RESUMED]);
@@ -134,7 +134,7 @@ describe('whoever set a subscription up', () => {
     'ekm_access_denied',
   ])('hears of the pause after a post that Slack refused with %s', async (reason) => {
     const { repository, pauses, told, answered } = await openPauses();
-    await answered(() => pauses.failed('T1', '1', reason), { outcome: 'posted' });
+    await answered(() => pauses.failed('T1', ['1'], reason), { outcome: 'posted' });
     expect(told).toHaveLength(1);
     expect((await repository.one('T1', '1'))?.paused?.reason).toBe(reason);
   });
@@ -151,14 +151,14 @@ describe('whoever set a subscription up', () => {
       'filter_unknown',
       'new_code',
     ];
-    for (const reason of ['msg_too_long', ...ofOthers]) await pauses.failed('T1', '1', reason);
+    for (const reason of ['msg_too_long', ...ofOthers]) await pauses.failed('T1', ['1'], reason);
     expect(told).toEqual([]);
     expect((await repository.one('T1', '1'))?.paused).toBeUndefined();
   });
 
   it('keeps a pause for what only a post can disprove', async () => {
     const { repository, pauses, answer } = await openPauses(() => 'member');
-    const failed = pauses.failed('T1', '1', 'restricted_action');
+    const failed = pauses.failed('T1', ['1'], 'restricted_action');
     await answer({ outcome: 'posted' });
     await failed;
     await pauses.changed('T1', 'C1', false);

@@ -31,10 +31,11 @@ describe('a subscription whose channel takes no posts', () => {
       [
         `Your subscription for <#${RANDOM}> is paused: it’s archived.`,
         'Unarchive it, or choose another channel.',
-        'It’s subscription 1: summaries of all co-browsing sessions, in full. Nothing was deleted. It resumes automatically once a post there succeeds, and I’ll tell you.',
+        'Subscription 1: summaries of all co-browsing sessions, in full.',
+        'Resumes when it’s unarchived. I’ll tell you.',
       ].join('\n'),
     );
-    expect((await list()).text).toMatch(/Paused: it’s archived\. Since: /);
+    expect((await list()).text).toMatch(/Paused since .*: it’s archived\./);
     // Nothing is tried there meanwhile.
     expect(await settled(await watchAndEnd(), '1')).toBe('filtered_out');
     sandbox.slack.unarchive({ channel: RANDOM });
@@ -84,7 +85,7 @@ describe('a subscription whose channel takes no posts', () => {
     sandbox.slack.deleteChannel({ channel: RANDOM });
     await expect.poll(() => told('it was deleted')).toHaveLength(1);
     expect(await settled(await watchAndEnd(), '1')).toBe('filtered_out');
-    expect((await list()).text).toContain('Paused: it was deleted');
+    expect((await list()).text).toMatch(/Paused since .*: it was deleted\./);
   });
 
   it('learns it from a post that came to nothing, and from one that succeeds', async () => {
@@ -97,7 +98,7 @@ describe('a subscription whose channel takes no posts', () => {
     });
     expect(await settled(refused, '1')).toContain('restricted_action');
     await expect.poll(() => told('is paused')).toHaveLength(1);
-    expect((await list()).text).toContain('Paused: posting there is restricted');
+    expect((await list()).text).toMatch(/Paused since .*: posting there is restricted\./);
     await settled(await watchAndEnd({ visitorId: 'priya55' }), '1');
     await expect.poll(() => told('works again')).toHaveLength(1);
     expect((await list()).text).toContain('Active.');
@@ -124,7 +125,7 @@ describe('a subscription whose channel takes no posts', () => {
       const told = () => posts(DIRECT).filter(({ text }) => text.includes('is paused'));
       await expect.poll(told).toHaveLength(1);
       expect(told()[0]?.text).toContain(`Type /invite @Co-browse in <#${channel}>.`);
-      expect((await alex.type('/cobrowse subscriptions')).text).toContain('Paused: the app isn’t in it');
+      expect((await alex.type('/cobrowse subscriptions')).text).toMatch(/Paused since .*: I was removed\./);
     },
   );
 
@@ -132,10 +133,11 @@ describe('a subscription whose channel takes no posts', () => {
     const { sandbox, told, list, alex } = await subscribed({ schedulerMs: 20 });
     await alex.type('/cobrowse subscribe #random tag:nobody');
     sandbox.slack.archive({ channel: RANDOM });
-    await expect.poll(() => told('is paused')).toHaveLength(2);
+    await expect.poll(() => told('are paused')).toHaveLength(1);
+    expect(told('Subscription 1: ')[0]?.text).toContain('Subscription 2: ');
     sandbox.slack.fail('conversations.info', 'internal_error', 3);
     sandbox.slack.unarchive({ channel: RANDOM });
-    await expect.poll(() => told('works again')).toHaveLength(2);
+    await expect.poll(() => told('work again: subscriptions 1 and 2.')).toHaveLength(1);
     expect((await list()).text).not.toContain('Paused');
   });
 

@@ -75,11 +75,16 @@ describe.each(engines)('a subscription in $engine', ({ newUrl }) => {
     await change.before?.(stage, database);
     const [rows, entries] = [await subscriptionsIn(database), await recorded('subscription')];
 
+    const posted = Object.fromEntries(
+      [SUPPORT, RANDOM].map((channel) => [channel, stage.posts(channel).length]),
+    );
     const refused = await whileRefusing(() => change.act(stage));
     expect(readable(refused.blocks)).toContain('This couldn’t be recorded, so it wasn’t done');
     expect(await subscriptionsIn(database)).toEqual(rows);
     expect(await recorded('subscription')).toEqual(entries);
     expect(isLogged()).toBe(false);
+    const said = [SUPPORT, RANDOM].flatMap((channel) => stage.posts(channel).slice(posted[channel]));
+    for (const { text } of said) expect(text).toContain('tried to');
 
     const done = await change.act(stage);
     expect(readable(done.blocks)).not.toContain('couldn’t be recorded');

@@ -18,6 +18,13 @@ const content = (workspaceId: string, more: Partial<NewSubscription> = {}): NewS
 const nth = (index: number) => content('T1', { channelId: `C${index}` });
 const daily = content('T1', { schedule: { hour: 9, minute: 0, zone: 'UTC' } });
 
+/** An audit entry that changes nothing. */
+const nothing = () => ({
+  statement: sql`UPDATE schema_version SET checked = 0`,
+  report: () => undefined,
+});
+const own = (id: string) => ({ about: 'paused', id, since: 5, until: 60 }) as const;
+
 describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
   /** As two processes have them. */
   async function openTwice() {
@@ -44,6 +51,34 @@ describe.each(engines)('the subscriptions in $engine', ({ newUrl }) => {
     const all: string[] = [];
     for await (const { workspaceId } of here.all()) all.push(workspaceId);
     expect(all).toHaveLength(13);
+  });
+
+  it('are paused and resumed together, by one of two processes, which alone tells their owner of all of them', async () => {
+    const { here, there } = await openTwice();
+    for (const form of ['full', 'short', 'thread'] as const) await here.add(content('T1', { form }), 100);
+    await here.add(content('T1', { channelId: 'C2' }), 100);
+    const ids = ['1', '2', '3'];
+    const pauses = [here, there].map((one) =>
+      one.pause('T1', ids, { reason: 'is_archived', since: 5 }, nothing),
+    );
+    const begun = (await Promise.all(pauses)).map((changed) => changed.map(({ id }) => id));
+    expect(begun.toSorted((one, other) => other.length - one.length)).toEqual([ids, []]);
+    expect(await here.pause('T1', ids, { reason: 'channel_not_found', since: 9 }, nothing)).toEqual([]);
+    const paused = await here.one('T1', '3');
+    if (paused === undefined) throw new Error('It was set up.');
+    expect(paused.paused).toEqual({ reason: 'channel_not_found', since: 5 });
+
+    const claims = [here, there].map((one, index) => one.claimNotice(paused, own(`${index}`), 6, false));
+    const claimed = (await Promise.all(claims)).map((all) => all.map(({ id }) => id));
+    expect(claimed.toSorted((one, other) => other.length - one.length)).toEqual([ids, []]);
+    const { id = '' } = (await here.one('T1', '1'))?.notice ?? {};
+    expect(await here.claimNotice(paused, own(id), 59, true)).toEqual([]);
+    expect(await here.claimNotice(paused, own(id), 60, true)).toHaveLength(3);
+
+    expect(await there.resume('T1', [...ids, '4'], nothing)).toHaveLength(3);
+    const after = await here.one('T1', '2');
+    expect([after?.paused, after?.noticeDue]).toEqual([undefined, 'resumed']);
+    expect((await here.one('T1', '4'))?.noticeDue).toBeUndefined();
   });
 
   it('are given no number twice, not even the last one', async () => {

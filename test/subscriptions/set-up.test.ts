@@ -53,7 +53,7 @@ describe('/cobrowse subscribe', () => {
     const { text } = await ask('#sales');
     expect(text).toBe(
       [
-        `Nothing was set up for <#${SALES}>: the app isn’t in it.`,
+        `Nothing was set up for <#${SALES}>: I’m not in it.`,
         `Type /invite @Co-browse in <#${SALES}>. Then run the command again.`,
       ].join('\n'),
     );
@@ -63,7 +63,7 @@ describe('/cobrowse subscribe', () => {
   it.each([
     ['is_archived', 'it’s archived', 'Unarchive it, or choose another channel.'],
     ['restricted_action', 'posting there is restricted', 'Ask a workspace admin to let the app post there.'],
-    ['channel_not_found', 'the app isn’t in it', `Type /invite @Co-browse in <#${RANDOM}>.`],
+    ['channel_not_found', 'I’m not in it', `Type /invite @Co-browse in <#${RANDOM}>.`],
     ['no_such_thing', 'Slack answered no_such_thing', 'Tell your admin.'],
   ])('sets nothing up where Slack answers %s', async (code, why, todo) => {
     sandbox().slack.fail('chat.postMessage', code);

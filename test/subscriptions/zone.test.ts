@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
+import { createTellAndWrite } from '../../src/subscriptions/announce.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createSetUp } from '../../src/subscriptions/set-up.ts';
 import { answerWords } from '../../src/views/modal.ts';
@@ -12,7 +13,7 @@ async function answeredIn(zone: string | undefined): Promise<string> {
   const setUp = createSetUp({
     repository: createSubscriptionRepository(database, () => undefined),
     mayManage: { channel: async () => undefined, one: async () => undefined },
-    announce: async () => ({ outcome: 'posted' }),
+    tellAndWrite: createTellAndWrite(async () => ({ outcome: 'posted' })),
     actions: {
       prepare: () => ({ statement: sql`UPDATE schema_version SET checked = 0`, report: () => undefined }),
       notSetUp: async () => undefined,
@@ -28,11 +29,12 @@ async function answeredIn(zone: string | undefined): Promise<string> {
 
 describe('the clocks that a digest goes by', () => {
   it.each([
-    ['Asia/Kathmandu', '(Asia/Kathmandu)'],
-    [undefined, '(UTC)'],
-    ['Mars/Olympus', '(UTC)'],
-    ['', '(UTC)'],
+    ['Asia/Kathmandu', 'Kathmandu time'],
+    ['America/New_York', 'New York time'],
+    [undefined, 'UTC'],
+    ['Mars/Olympus', 'UTC'],
+    ['', 'UTC'],
   ])('are, where Slack says %j, named: %s', async (zone, named) => {
-    expect(await answeredIn(zone)).toContain(`every day at 09:00 ${named}`);
+    expect(await answeredIn(zone)).toContain(`daily at 9:00 AM ${named}.`);
   });
 });

@@ -30,7 +30,7 @@ import { refused, rightUnknownWords } from '../../src/views/refusals.ts';
 import { startForm } from '../../src/views/start-form.ts';
 import { stopChoice, stopForm, stopped } from '../../src/views/stop.ts';
 import { subscriptionList } from '../../src/views/subscription-list.ts';
-import { stillPaused, subscriptionPaused } from '../../src/views/subscription-pauses.ts';
+import { stillPaused, subscriptionsPaused } from '../../src/views/subscription-pauses.ts';
 import {
   alreadySubscribed,
   subscribed,
@@ -133,11 +133,11 @@ function shownOf(name: string, id: string): readonly Shown[] {
       stopChoice([visitor]),
       stopped(visitor, USER, true),
       subscriptionList([{ ...subscription, isHidden: false }], { title: name, hidden: 3, more: '{}' }),
-      subscriptionPaused(subscription),
+      subscriptionsPaused([subscription, { ...subscription, id: '13' }]),
       stillPaused(subscription, name),
       alreadySubscribed(subscription),
       subscribed(subscription, subscription),
-      summariesSetUp(USER, subscription, subscription),
+      ...Object.values(summariesSetUp(USER, subscription, subscription)),
       summariesEnded(USER, subscription),
       watchOffer(visitor, tools),
       watchLinkReady({ visitor, link, expiresAt: at }, watchAgain(visitor, tools)),
