@@ -24,6 +24,7 @@ import { readUndelivered } from './deliveries/undelivered.ts';
 import { examineInstallation } from './doctor/doctor.ts';
 import { RightUnknownError } from './permissions/acts.ts';
 import { IssuedLink } from './links/order.ts';
+import { createLastRead } from './permissions/last-read.ts';
 import { createCheckRule, createMayAct } from './permissions/permissions.ts';
 import { createSettingsRepository } from './permissions/settings-repository.ts';
 import { IN_USE_MS, createWatchLinks, removeOldLinks } from './links/watch-links.ts';
@@ -162,11 +163,16 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     secret: secretKeys[0],
     report: reportAudit(log),
   });
-  const recording = createRecording(audit, complain("can't write to the audit log"));
+  const recording = createRecording(audit);
   const settings = createSettingsRepository({ database, prepare: (entry) => audit.prepare(entry), now });
   const links = createWatchLinks(database, now);
-  const currentChannelId = (workspaceId: string, channelId: string) =>
-    channelNow(database, { workspaceId, channelId });
+  const currentChannelId = createLastRead({
+    read: (workspaceId, channelId) => channelNow(database, { workspaceId, channelId }),
+    // Slack says the id that a channel has now, except in buttons from before it got that.
+    otherwise: (channelId) => channelId,
+    elapsed,
+  });
+  const settingsKnown = createLastRead({ read: (workspaceId) => settings.of(workspaceId), elapsed });
   const ticketKind = createTickets(secretKeys, now);
   const sessionEndTickets = ticketKind('session-end', IssuedLink);
   const probeTickets = ticketKind('session-end-probe', Probe);
@@ -180,7 +186,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     watchHosts: config.watchHosts,
     logger,
     now,
-    settingsOf: (workspaceId) => settings.of(workspaceId),
+    settingsOf: (workspaceId) => settingsKnown(workspaceId, ''),
   });
   const workspaceOf = (workspaceId: string): Promise<Workspace> => workspaces.get(workspaceId);
   const cobrowseOf = async (workspaceId: string) => (await workspaceOf(workspaceId)).cobrowse;
@@ -648,6 +654,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
       [() => agents.stop()],
       [() => workspaces.close()],
       [() => momentary.close()],
+      [() => audit.close()],
       [() => database.close()],
     ]);
 

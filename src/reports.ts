@@ -78,9 +78,19 @@ export function reportLook(log: Log, metrics: Metrics): LookReport {
   };
 }
 
-/** Copies the audit log into the log, for whoever collects logs. */
+/** Copies the audit log into the log, for whoever collects logs, and says what of it isn't in the database. */
 export function reportAudit(log: Log) {
-  return (record: AuditEntry): void => log.info({ audit: record }, 'audit');
+  return {
+    entry: (entry: AuditEntry): void => log.info({ audit: entry }, 'audit'),
+    waiting: (error: unknown): void =>
+      log.error(
+        { err: error },
+        "can't write to the audit log: its entries wait in memory, and are in this log",
+      ),
+    written: (): void => log.info('the entries that waited are in the audit log now'),
+    lost: (entry: AuditEntry): void =>
+      log.error({ audit: entry }, 'an entry is missing in the audit log: it could never be written'),
+  };
 }
 
 function reportDelivery(log: Log, metrics: Metrics): Report {

@@ -29,7 +29,10 @@ export interface Workspace {
   readonly hasPlainLinks: boolean;
   /** The app in this workspace. Rejects where Slack can't be asked. */
   installedAs(): Promise<Installation>;
-  /** Who can do what, and the access that links give, read each time. Rejects with a DatabaseError. */
+  /**
+   * Who can do what, and the access that links give, read each time; as read at most an hour ago, if the database can't be
+   * read now. Rejects with a DatabaseError if there is nothing of the kind.
+   */
   settings(): Promise<SettingsNow>;
   /** Applies where the workspace's admins have set nothing. */
   readonly defaults: WorkspaceDefaults;

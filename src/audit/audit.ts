@@ -6,6 +6,7 @@ import { sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import { conditionsOf, countStatement, searchStatement } from './filter.ts';
 import type { AuditFilter, Condition, Position, Search } from './filter.ts';
+import { createLateEntries } from './late-entries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How many entries one statement looks at, at most, if a filter rejects some of what its index finds. */
@@ -72,8 +73,13 @@ export interface EntriesPage {
 
 /** Who did what. Entries can't be changed or removed until their time is over. */
 export interface Audit {
-  /** Resolves once it's durable. Rejects with a DatabaseError; even then the log has the entry. */
+  /**
+   * The log has it at once, and the database now or, where it fails, once it's back. Never rejects with a DatabaseError: what
+   * is recorded has happened.
+   */
   record(entry: NewEntry): Promise<void>;
+  /** For what isn't done unless it's on record. Resolves once that's durable, and rejects with a DatabaseError. */
+  announce(entry: NewEntry): Promise<void>;
   /** For a write of several statements, so that the entry is written if and only if the change is. */
   prepare(entry: NewEntry): PreparedEntry;
   /**
@@ -88,6 +94,8 @@ export interface Audit {
    * key, for example after the newest of SECRET_KEYS changed, the same search gets another hash.
    */
   hashOf(typed: string): string;
+  /** Writes what waits for the database, or logs what can't be written. Call it before the database is closed. */
+  close(): Promise<void>;
 }
 
 interface AuditParts {
@@ -96,8 +104,20 @@ interface AuditParts {
   readonly now: () => number;
   readonly keptDays: number;
   readonly secret: string;
+  readonly report: AuditReports;
+  /** How soon what the database didn't take is tried again, milliseconds. */
+  readonly againAfterMs?: number;
+}
+
+interface AuditReports {
   /** Logs each entry. */
-  readonly report: (entry: AuditEntry) => void;
+  readonly entry: (entry: AuditEntry) => void;
+  /** Called when the database doesn't take an entry: it waits, and those after it. */
+  readonly waiting: (error: unknown) => void;
+  /** Called when none waits any more. */
+  readonly written: () => void;
+  /** Called with each entry that waits no longer, since the app stops or too many wait. */
+  readonly lost: (entry: AuditEntry) => void;
 }
 
 const Row = z.object({
@@ -146,8 +166,16 @@ function entryOf(workspaceId: string, row: Row): readonly AuditEntry[] {
 function insertEntry(entry: NewEntry, at: number): Sql {
   const { workspaceId, userId, channelId, visitorId, action, outcome, detail } = entry;
   return sql`INSERT INTO audit (workspace_id, at, user_id, channel_id, visitor_id, action, outcome, detail)
-    VALUES (${workspaceId}, ${at}, ${userId}, ${channelId ?? null}, ${visitorId ?? null}, ${action}, ${outcome},
-      ${detail === undefined ? '' : JSON.stringify(detail)})`;
+    SELECT ${workspaceId}, CAST(${at} AS BIGINT), ${userId}, ${channelId ?? null}, ${visitorId ?? null}, ${action},
+      ${outcome}, ${detail === undefined ? '' : JSON.stringify(detail)}`;
+}
+
+/** The same, unless it's there: nobody does the same twice in a millisecond. */
+function insertOnce(entry: NewEntry, at: number): Sql {
+  const { workspaceId, userId, visitorId, action, outcome } = entry;
+  return sql`${insertEntry(entry, at)} WHERE NOT EXISTS (SELECT 1 FROM audit WHERE workspace_id = ${workspaceId}
+    AND user_id = ${userId} AND at = CAST(${at} AS BIGINT) AND COALESCE(visitor_id, '') = ${visitorId ?? ''}
+    AND action = ${action} AND outcome = ${outcome})`;
 }
 
 /** Removes some of the entries whose time is over. @param now milliseconds since 1970 */
@@ -157,13 +185,14 @@ export const removeOldEntries = (keptDays: number, now: number, limit: number): 
 /** The position just after everything written up to then. */
 export const positionBefore = (time: Date): Position => ({ at: time.getTime(), id: 0 });
 
-export function createAudit({ database, now, keptDays, secret, report }: AuditParts): Audit {
+export function createAudit(parts: AuditParts): Audit {
+  const { database, now, keptDays, secret, report } = parts;
+  const late = createLateEntries(parts);
+  const written = (entry: NewEntry, at: number) => ({ at: new Date(at).toISOString(), ...entry });
+
   function prepare(entry: NewEntry): PreparedEntry {
     const at = Math.round(now());
-    return {
-      statement: insertEntry(entry, at),
-      report: () => report({ at: new Date(at).toISOString(), ...entry }),
-    };
+    return { statement: insertEntry(entry, at), report: () => report.entry(written(entry, at)) };
   }
 
   /** The conditions, first the one with the fewest entries, as far as one step can tell. */
@@ -211,11 +240,21 @@ export function createAudit({ database, now, keptDays, secret, report }: AuditPa
 
   return {
     async record(entry) {
+      const at = Math.round(now());
+      report.entry(written(entry, at));
+      await late.write({
+        statement: insertEntry(entry, at),
+        onceMore: insertOnce(entry, at),
+        lost: () => report.lost(written(entry, at)),
+      });
+    },
+    async announce(entry) {
       const prepared = prepare(entry);
       prepared.report();
       await database.write(prepared.statement);
     },
     prepare,
+    close: () => late.close(),
     page: pageOf,
 
     async *read(workspaceId, filter, from) {

@@ -28,7 +28,7 @@ export interface Recording {
     typed: string,
     lookUp: () => Promise<Found>,
   ) => Promise<Found>;
-  /** Recorded once it's done or failed. It's done even if the audit can't be written. */
+  /** Recorded once it's done or failed. It's done even if the audit can't be written yet. */
   readonly around: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
   /** Also recorded beforehand, as `asked`. If that can't be written, rejects with a DatabaseError and does nothing. */
   readonly announced: <Result>(who: Who, what: Undecided, act: () => Promise<Result>) => Promise<Result>;
@@ -58,18 +58,25 @@ interface Searching<Found> {
   readonly listOf: (found: Found) => readonly object[];
 }
 
-/** @param report called if the audit couldn't be written and the work went on; the log still has the entry */
-export function createRecording(
-  { record, hashOf }: Pick<Audit, 'record' | 'hashOf'>,
-  report: (error: unknown) => void,
-): Recording {
-  const write = ({ workspaceId, userId, channelId }: Who, what: Undecided, outcome: string) =>
-    record({ workspaceId, userId, ...(channelId === undefined ? {} : { channelId }), ...what, outcome });
+const entryOf = ({ workspaceId, userId, channelId }: Who, what: Undecided, outcome: string): NewEntry => ({
+  workspaceId,
+  userId,
+  ...(channelId === undefined ? {} : { channelId }),
+  ...what,
+  outcome,
+});
+
+export function createRecording({
+  record,
+  announce,
+  hashOf,
+}: Pick<Audit, 'record' | 'announce' | 'hashOf'>): Recording {
+  const write = (who: Who, what: Undecided, outcome: string) => record(entryOf(who, what, outcome));
 
   async function around<Result>(who: Who, what: Undecided, act: () => Promise<Result>): Promise<Result> {
     const [result] = await Promise.allSettled([act()]);
     const outcome = result.status === 'fulfilled' ? 'done' : outcomeOf(result.reason);
-    await write(who, what, outcome).catch(report);
+    await write(who, what, outcome);
     if (result.status === 'rejected') throw result.reason;
     return result.value;
   }
@@ -84,10 +91,10 @@ export function createRecording(
         ...visitorIdOf(found),
         detail: { query, found: found.length },
       } as const;
-      await write(who, what, 'done').catch(report);
+      await write(who, what, 'done');
       return result.value;
     }
-    await write(who, { action: 'search', detail: { query } }, outcomeOf(result.reason)).catch(report);
+    await write(who, { action: 'search', detail: { query } }, outcomeOf(result.reason));
     throw result.reason;
   }
 
@@ -100,7 +107,7 @@ export function createRecording(
 
     // Deleting can't be undone, so nothing is removed before it's on record who asked for it.
     async announced(who, what, act) {
-      await write(who, what, 'asked');
+      await announce(entryOf(who, what, 'asked'));
       return around(who, what, act);
     },
   };

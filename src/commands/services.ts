@@ -89,12 +89,12 @@ export interface Services {
     visitorId: string,
     listed: readonly Session[],
   ) => Promise<readonly string[]>;
-  /** Records who stops these sessions with the visitor, for their summaries, and stops them. */
+  /** Records who stops these sessions with the visitor, and stops them. Whether their summaries will say who it was. */
   readonly recordingStop: (
     visitorId: string,
     by: Caller & { readonly reason?: string | undefined; readonly sessionIds: readonly string[] },
     stop: () => Promise<void>,
-  ) => Promise<void>;
+  ) => Promise<boolean>;
   /** Recent links to a visitor's screen whose session hasn't ended, newest first. */
   readonly linksInUse: (workspaceId: string, visitorId: string) => Promise<readonly LinkInUse[]>;
   /** Whether the caller can do something. Checked at the action itself: seeing a button isn't a permission. */

@@ -84,8 +84,9 @@ const form: Form = {
       const visitor = await looked(visitorId, { caller, services }, { once: true, timeoutMs: LOOK_MS });
       const sessionIds = await runningSessions(caller.workspaceId, visitorId, visitor.sessions);
       const by = { ...caller, sessionIds, ...(reason === '' ? {} : { reason }) };
-      await recordingStop(visitorId, by, () => cobrowse.stopSession(visitorId));
-      return stopped(visitor.shown, caller.userId, reason === '' || sessionIds.length > 0);
+      const isNamed = await recordingStop(visitorId, by, () => cobrowse.stopSession(visitorId));
+      const notPosted = sessionIds.length === 0 ? 'unseen' : 'unsaved';
+      return stopped(visitor.shown, caller.userId, reason === '' || isNamed ? undefined : notPosted);
     }),
 };
 
@@ -124,7 +125,8 @@ export const stopCommand = defineCommand({
             const { workspaceId, userId } = caller;
             const [visitor, links] = await Promise.all([
               looked(visitorId, { caller, services }),
-              linksInUse(workspaceId, visitorId),
+              // Whose session it is isn't needed to end it.
+              linksInUse(workspaceId, visitorId).catch(() => []),
             ]);
             return stopForm({ visitor: visitor.shown, askedBy: userId, links });
           }),

@@ -38,12 +38,19 @@ const words = {
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly kind: DatabaseErrorKind;
+  /** Whether only something was read: nothing was to be changed or recorded. */
+  readonly isOfReading: boolean;
 
-  constructor(kind: DatabaseErrorKind, cause?: unknown) {
+  constructor(kind: DatabaseErrorKind, cause?: unknown, isOfReading = false) {
     super(words[kind], { cause });
     this.kind = kind;
+    this.isOfReading = isOfReading;
   }
 }
+
+/** The failure of a read. */
+export const ofReading = (error: unknown): unknown =>
+  error instanceof DatabaseError ? new DatabaseError(error.kind, error.cause, true) : error;
 
 /** `STORE_URL` isn't an address that can be opened. Never repeats the address: it may hold a password. */
 export class DatabaseUrlError extends Error {

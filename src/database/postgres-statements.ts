@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { parseRows, writeIfWith } from './database.ts';
 import type { Database, Next, Written } from './database.ts';
-import { DatabaseError } from './errors.ts';
+import { DatabaseError, ofReading } from './errors.ts';
 import { isFromServer, isWorthRepeating, toDatabaseError } from './postgres-errors.ts';
 import type { Lost } from './postgres-errors.ts';
 import type { Limit } from './postgres-limit.ts';
@@ -136,7 +136,11 @@ export function createStatements({ pool, nameOf, startLimit }: StatementsParts):
   return {
     send,
     async read(query, row) {
-      return parseRows((await send('unreachable', query)).returned, row);
+      try {
+        return parseRows((await send('unreachable', query)).returned, row);
+      } catch (error) {
+        throw ofReading(error);
+      }
     },
     async write(...statements) {
       const [only, ...others] = statements;

@@ -5,7 +5,7 @@ import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { parseRows, writeIfWith } from './database.ts';
 import type { Database, Written } from './database.ts';
-import { DatabaseError } from './errors.ts';
+import { DatabaseError, ofReading } from './errors.ts';
 import { createLocalHints } from './hints.ts';
 import { migrate } from './migrations.ts';
 import { sql } from './sql.ts';
@@ -119,8 +119,12 @@ function createSqlite(connection: DatabaseSync, checkFile: () => Promise<void>):
     writeThen,
     writeIf: writeIfWith(writeThen),
     async read(query, row) {
-      const rows = await retryWhileLocked(() => prepare(query.words).statement.all(...query.values));
-      return parseRows(rows, row);
+      try {
+        const rows = await retryWhileLocked(() => prepare(query.words).statement.all(...query.values));
+        return parseRows(rows, row);
+      } catch (error) {
+        throw ofReading(error);
+      }
     },
     async check() {
       await checkFile();

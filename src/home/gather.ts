@@ -84,7 +84,7 @@ export function createGather(sources: HomeSources) {
     } catch (error) {
       if (error instanceof RightUnknownError) {
         report(error, viewer);
-        return { failed: rightUnknownWords(error.missingScope) };
+        return { failed: rightUnknownWords(error) };
       }
       if (!(error instanceof CobrowseError)) throw error;
       report(error, viewer);

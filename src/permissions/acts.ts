@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DatabaseError } from '../database/errors.ts';
 
 /** What needs a permission. */
 export const ACTS = ['watch', 'stop', 'delete', 'usage'] as const;
@@ -31,7 +32,7 @@ export interface Actor {
 
 /**
  * Whether somebody can do something right now, by what Slack says or said seconds ago. Ask when they do it. Rejects
- * with a RightUnknownError if Slack can't be asked: then no one can.
+ * with a RightUnknownError if Slack can't be asked, or the rules can't be read: then no one can.
  */
 export type MayAct = (act: Act, actor: Actor) => Promise<Verdict>;
 
@@ -46,13 +47,16 @@ export class ScopeMissingError extends Error {
   }
 }
 
-/** Slack couldn't be asked whether somebody can do something. */
+/** Whether somebody can do something couldn't be checked: Slack couldn't be asked, or the rules couldn't be read. */
 export class RightUnknownError extends Error {
   override readonly name = 'RightUnknownError';
   /** The scope that's missing; undefined if the reason is another one. */
   readonly missingScope: string | undefined;
+  /** Whether it's the database that failed. */
+  readonly isUnread: boolean;
   constructor(cause: unknown) {
-    super('Slack could not be asked about a permission.', { cause });
+    super('A permission could not be checked.', { cause });
     this.missingScope = cause instanceof ScopeMissingError ? cause.scope : undefined;
+    this.isUnread = cause instanceof DatabaseError;
   }
 }

@@ -1,7 +1,7 @@
 import { RightUnknownError } from './acts.ts';
 
 /**
- * Asks who can. If Slack can't be asked, no one can: that's recorded as a refusal too, and then rejects with a
+ * Asks who can. If that can't be checked, no one can: it's recorded as a refusal too, and then rejects with a
  * RightUnknownError.
  *
  * @param refuse writes the refusal into the audit

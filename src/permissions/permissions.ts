@@ -1,3 +1,4 @@
+import { DatabaseError } from '../database/errors.ts';
 import { RightUnknownError } from './acts.ts';
 import type { Actor, MayAct, Never, Rule, Rules, Verdict } from './acts.ts';
 import type { CurrentChannelId } from '../model/moved-channels.ts';
@@ -101,7 +102,9 @@ export function createMayAct({ rulesOf, currentChannelId, checkRule }: RightsPar
     const [rules, current] = await Promise.all([
       rulesOf(workspaceId),
       channelId !== undefined && isChannel(channelId) ? currentChannelId(workspaceId, channelId) : channelId,
-    ]);
+    ]).catch((error: unknown) => {
+      throw error instanceof DatabaseError ? new RightUnknownError(error) : error;
+    });
     return checkRule(rules[act], { workspaceId, userId, channelId: current });
   };
 }

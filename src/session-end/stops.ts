@@ -26,8 +26,12 @@ interface Stopping {
 
 /** Who stopped which sessions from Slack, so that their summaries can say so. */
 export interface StopRecords {
-  /** Stops them. The record is there before the service can report the end, and goes if the stop fails. */
-  around(visitorId: string, stopping: Stopping, stop: () => Promise<void>): Promise<void>;
+  /**
+   * Stops them. The record is there before the service can report the end, and goes if the stop fails.
+   *
+   * @returns whether their summaries will say who it was
+   */
+  around(visitorId: string, stopping: Stopping, stop: () => Promise<void>): Promise<boolean>;
   /** Who stopped this session, if somebody did. */
   stoppedBy(workspaceId: string, visitorId: string, session: Session): Promise<StoppedBy | undefined>;
 }
@@ -50,19 +54,26 @@ export function createStopRecords(
   now: () => number,
 ): StopRecords {
   /** Even without a database the session must end; only a line of the summary is lost. */
-  async function tryTo(statement: Sql): Promise<void> {
-    await database.write(statement).catch(() => undefined);
-  }
+  const tryTo = (statement: Sql): Promise<boolean> =>
+    database.write(statement).then(
+      () => true,
+      () => false,
+    );
 
   return {
     async around(visitorId, { workspaceId, userId, reason, sessionIds }, stop) {
-      if (sessionIds.length === 0) return stop();
+      if (sessionIds.length === 0) {
+        await stop();
+        return false;
+      }
       const at = Math.round(now());
-      await tryTo(sql`INSERT INTO stops (workspace_id, visitor_id, at, user_id, reason, sessions)
+      const isRecorded =
+        await tryTo(sql`INSERT INTO stops (workspace_id, visitor_id, at, user_id, reason, sessions)
         VALUES (${workspaceId}, ${visitorId}, ${at}, ${userId}, ${reason ?? null}, ${JSON.stringify(sessionIds)})
         ON CONFLICT DO NOTHING`);
       try {
         await stop();
+        return isRecorded;
       } catch (error) {
         // Whatever ends these sessions now, nobody knows that it was this.
         await tryTo(sql`DELETE FROM stops WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId}

@@ -92,12 +92,12 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       return { outcome: 'failed', message: failureMessage(cobrowseFailureWords(error.kind, error.code)) };
     }
     if (error instanceof RightUnknownError) {
-      log.warn({ name, workspaceId, userId, err: error }, 'Slack could not be asked about a permission');
-      return { outcome: 'failed', message: failureMessage(rightUnknownWords(error.missingScope)) };
+      log.warn({ name, workspaceId, userId, err: error }, 'a permission could not be checked');
+      return { outcome: 'failed', message: failureMessage(rightUnknownWords(error)) };
     }
     if (error instanceof DatabaseError) {
       log.error({ name, workspaceId, userId, err: error }, 'the store failed');
-      return { outcome: 'failed', message: failureMessage(storeFailureWords()) };
+      return { outcome: 'failed', message: failureMessage(storeFailureWords(error)) };
     }
     const reference = newReference();
     log.error({ name, workspaceId, userId, reference, err: error }, 'unexpected failure');

@@ -138,8 +138,28 @@ function refusedKeyAdvice(code: string | undefined): string {
   }
 }
 
-/** Words for when the database fails: what can't be recorded isn't done. */
-export function storeFailureWords(): FailureWords {
+/** What is known of a failure of the database. */
+interface StoreFailure {
+  readonly kind: string;
+  readonly isOfReading: boolean;
+}
+
+/** Words for when the database fails: what can't be recorded isn't done. Without the failure, a record couldn't be written. */
+export function storeFailureWords(failure?: StoreFailure): FailureWords {
+  if (failure?.isOfReading === true) {
+    return {
+      title: 'Not done',
+      text: 'This wasn’t done: the app can’t read its database right now.',
+      next: 'Try again in a minute. If this keeps happening, tell your admin.',
+    };
+  }
+  if (failure?.kind === 'unknown') {
+    return {
+      title: 'Not known',
+      text: 'The app’s database didn’t answer, so I can’t tell whether this was done.',
+      next: 'Check before you try again. If this keeps happening, tell your admin.',
+    };
+  }
   return {
     title: 'Not done',
     text: 'This couldn’t be recorded, so it wasn’t done: the app can’t save anything right now.',

@@ -13,7 +13,7 @@ export function pressRefusalWords(why: PressRefusal): FailureWords {
     case 'lacks-groups:read':
     case 'lacks-usergroups:read':
     case 'lacks-users:read':
-      return rightUnknownWords(why.slice('lacks-'.length));
+      return rightUnknownWords({ missingScope: why.slice('lacks-'.length) });
     case 'late':
       return {
         title: 'Too late',

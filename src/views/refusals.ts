@@ -66,8 +66,23 @@ export function noWatchWords(why: Refusal | undefined): readonly Part[] {
   return [lines(['You don’t have permission to watch. Ask an admin to add you.'])];
 }
 
-/** Slack didn't say whether somebody can do something. @param missingScope without which it doesn't */
-export function rightUnknownWords(missingScope?: string): FailureWords {
+/** Why it couldn't be checked whether somebody can do something. */
+interface NotChecked {
+  /** Without it, Slack doesn't say. */
+  readonly missingScope?: string | undefined;
+  /** Whether it's the rules that couldn't be read. */
+  readonly isUnread?: boolean;
+}
+
+/** It isn't known whether somebody can do something. */
+export function rightUnknownWords({ missingScope, isUnread = false }: NotChecked = {}): FailureWords {
+  if (isUnread) {
+    return {
+      title: 'Not checked',
+      text: 'I couldn’t check your permission, so nothing was done: the app can’t read its database right now.',
+      next: 'Try again in a minute. If this keeps happening, tell your admin.',
+    };
+  }
   if (missingScope !== undefined) {
     return {
       title: 'Not checked',

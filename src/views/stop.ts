@@ -98,24 +98,31 @@ export function stopForm(question: StopQuestion): FormContent {
   };
 }
 
+const REASON_NOT_POSTED = {
+  unseen: 'Your reason wasn’t posted: I couldn’t see which session this ended.',
+  unsaved: 'Your reason won’t be posted: I couldn’t save it.',
+} as const;
+
 /**
  * The result of a stop.
  *
  * @param visitor as it was before it, or its id where it could not be looked up
- * @param isReasonPosted whether a reason, if one was given, goes with a summary
+ * @param notPosted why a reason that was given goes with no summary
  */
-export function stopped(visitor: Visitor | string, stoppedBy: string, isReasonPosted: boolean): Message {
+export function stopped(
+  visitor: Visitor | string,
+  stoppedBy: string,
+  notPosted?: keyof typeof REASON_NOT_POSTED,
+): Message {
   const name = bold(nameOf(visitor));
   const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
-  const notPosted: readonly Line[] = isReasonPosted
-    ? []
-    : [['Your reason wasn’t posted: I couldn’t see which session this ended.']];
+  const addition: readonly Line[] = notPosted === undefined ? [] : [[REASON_NOT_POSTED[notPosted]]];
   if (wasInSession === true)
-    return done(['The session with ', name, ' was stopped by ', user(stoppedBy), '.'], ...notPosted);
+    return done(['The session with ', name, ' was stopped by ', user(stoppedBy), '.'], ...addition);
   if (wasInSession === false)
-    return notice([name, ' wasn’t in a session, so there was nothing to stop.'], ...notPosted);
+    return notice([name, ' wasn’t in a session, so there was nothing to stop.'], ...addition);
   return done(
     ['I asked the service to stop any session with ', name, '. It doesn’t say whether one was running.'],
-    ...notPosted,
+    ...addition,
   );
 }

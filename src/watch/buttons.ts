@@ -46,7 +46,9 @@ export interface Buttons {
 }
 
 export function createButtons({ workspaceOf, tickets, lostPresses, publicUrl, now }: ButtonsParts): Buttons {
-  const isLost = async (reader: Reader) => publicUrl !== undefined && lostPresses.isRemembered(reader);
+  /** Where it can't be read, the button has its address: then its page helps. */
+  const isLost = async (reader: Reader) =>
+    publicUrl !== undefined && lostPresses.isRemembered(reader).catch(() => false);
 
   function targetOf(press: LinkPress, reader: Reader, isAnswered: boolean): WatchTarget {
     const { workspaceId, userId, channelId, threadTs, notes } = reader;

@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { z } from 'zod';
 import { engines } from '../support/engines.ts';
+import { quiet } from './quiet.ts';
 
 const noon = Date.UTC(2020, 0, 1, 12);
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -40,7 +41,7 @@ function createOn(database: Pick<Database, 'read' | 'write'>, { keptDays = 30, s
     now: () => clock.time,
     keptDays,
     secret,
-    report: (one) => void logged.push(one),
+    report: { ...quiet, entry: (one) => void logged.push(one) },
   });
   const read = async (filter: Partial<AuditFilter> = {}, workspaceId = ACME, from = end) => {
     const found: AuditEntry[] = [];
@@ -165,7 +166,7 @@ describe.each(engines)('the audit in $engine', ({ newUrl }) => {
     const { audit, database, logged, outcomes } = await openAudit();
     await audit.record(entry);
     await database.close();
-    await expect(audit.record(entry)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
+    await expect(audit.announce(entry)).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
     await expect(outcomes()).rejects.toMatchObject({ name: 'DatabaseError', kind: 'closed' });
     expect(logged).toHaveLength(2);
   });
@@ -332,7 +333,15 @@ const none = () => Promise.reject(new Error('not asked'));
 
 it('can only be added to and read', () => {
   const { audit } = createOn({ read: none, write: none });
-  expect(Object.keys(audit).toSorted()).toEqual(['hashOf', 'page', 'prepare', 'read', 'record']);
+  expect(Object.keys(audit).toSorted()).toEqual([
+    'announce',
+    'close',
+    'hashOf',
+    'page',
+    'prepare',
+    'read',
+    'record',
+  ]);
 });
 
 describe('the hash of what was typed', () => {

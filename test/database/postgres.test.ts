@@ -1,62 +1,14 @@
-import net from 'node:net';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { engines, hasPostgres } from '../support/engines.ts';
+import { startGate } from '../support/postgres-gate.ts';
 
 const insert = (n: number) => sql`INSERT INTO pairs (a, b) VALUES (${n}, NULL)`;
 const complete = (n: number) => sql`UPDATE pairs SET b = ${n} WHERE a = ${n}`;
 const add = (id: number) => sql`UPDATE counts SET n = n + 1 WHERE id = ${id}`;
-/** Whoever asks for this gets no answer any more. */
-const MIDWAY = 'midway';
-/**
- * A way to a server that can be cut, for example once `midway` has resolved: somebody has asked for that. Muted, it
- * accepts connections and passes nothing on, like a network that broke; those of then never work again.
- */
-async function startGate(to: URL) {
-  const open = new Set<net.Socket>();
-  let isMuted = false;
-  const { promise: midway, resolve: isMidway } = Promise.withResolvers<void>();
-  const gate = net.createServer((near) => {
-    if (isMuted) {
-      open.add(near.on('error', () => undefined));
-      return;
-    }
-    const far = net.connect(Number(to.port), to.hostname);
-    near.on('data', (asked: Buffer) => {
-      if (!asked.includes(MIDWAY)) return;
-      far.unpipe(near);
-      isMidway();
-    });
-    for (const socket of [near, far]) {
-      open.add(socket);
-      socket.on('error', () => undefined);
-    }
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
-  const address = gate.address();
-  const url = new URL(to);
-  url.port = String(typeof address === 'object' ? address?.port : '');
-  const cut = () => {
-    for (const socket of open) socket.destroy();
-    open.clear();
-  };
-  const close = () => {
-    gate.close();
-    cut();
-  };
-  const mute = () => {
-    isMuted = true;
-    for (const socket of open) socket.unpipe().pause();
-  };
-  const unmute = () => void (isMuted = false);
-  onTestFinished(close);
-  return { url: url.href, cut, close, mute, unmute, midway };
-}
-
 async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

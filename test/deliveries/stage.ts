@@ -38,6 +38,7 @@ import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
 import { z } from 'zod';
 import { pass as passTime } from '../support/fake-time.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
+import { quiet } from '../audit/quiet.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -230,7 +231,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       now,
       keptDays: 30,
       secret: 'of the tests',
-      report: () => undefined,
+      report: quiet,
     });
     const methods = createMethodHolds(now, LONGEST_WAIT_MS);
     const retryAndDrop = createRetryAndDrop({

@@ -79,10 +79,7 @@ export function gatherWith(
   const reported: unknown[] = [];
   const audit: NewEntry[] = [];
   const record = async (entry: NewEntry) => void audit.push(entry);
-  const recording = createRecording(
-    { record, hashOf: (typed) => `#${typed}` },
-    (error) => void reported.push(error),
-  );
+  const recording = createRecording({ record, announce: record, hashOf: (typed) => `#${typed}` });
   const gather = createGather({
     profileOf: async () => profile,
     externalIdOf: (workspaceId, userId) => `slack-${workspaceId}-${userId}`,

@@ -112,8 +112,9 @@ describe('whatever the service says of a visitor', () => {
     fc.assert(
       fc.property(fc.array(visitors, { minLength: 1, maxLength: 5 }), foreignText, (found, id) => {
         expect(problemsOf(stopChoice(found))).toEqual([]);
-        for (const visitor of found) expect(problemsOf(stopped(visitor, 'U0ALEX00001', false))).toEqual([]);
-        expect(problemsOf(stopped(id, 'U0ALEX00001', true))).toEqual([]);
+        for (const visitor of found)
+          expect(problemsOf(stopped(visitor, 'U0ALEX00001', 'unsaved'))).toEqual([]);
+        expect(problemsOf(stopped(id, 'U0ALEX00001'))).toEqual([]);
       }),
       runs,
     );

@@ -95,7 +95,7 @@ const services: Services = {
   emailOf: async () => undefined,
   runningSessions: async () => [],
   timeZoneOf: async () => undefined,
-  recordingStop: (_visitorId, _caller, stop) => stop(),
+  recordingStop: (_visitorId, _caller, stop) => stop().then(() => true),
 };
 const answerer = { take: () => undefined, idle: async () => undefined };
 const bolt = createBoltApp({ receiver, apiUrl: settings.SLACK_API_URL, logger, log });

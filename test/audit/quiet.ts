@@ -1,0 +1,9 @@
+import type { createAudit } from '../../src/audit/audit.ts';
+
+/** Of an audit whose reports a test isn't about. */
+export const quiet: Parameters<typeof createAudit>[0]['report'] = {
+  entry: () => undefined,
+  waiting: () => undefined,
+  written: () => undefined,
+  lost: () => undefined,
+};
