@@ -151,6 +151,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     onWait: () => log.warn('another copy of the app is using the database file: waiting for it to stop'),
     openToOthers: (file, err) =>
       log.warn({ file, err }, 'other users can open a file of the database, and its mode can’t be changed'),
+    damaged: complain('the database file is damaged: restore a backup (docs/operations.md)'),
+    notExamined: warn('the database file can’t be examined for damage'),
     signal: options.signal,
   });
   const momentary = await openMomentary(storeUrl, database, now);
@@ -418,7 +420,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
         setUpBy.includes(userId) ||
         (await isPublic(id, channelId)) ||
         (await isInChannel(id, userId, channelId).catch(() => undefined)) === true,
-      undelivered: () => readUndelivered(database, now, id),
+      async undelivered() {
+        // What a damaged table doesn't show isn't delivered for that.
+        await database.check();
+        return readUndelivered(database, now, id);
+      },
       store: {
         check: () => database.check(),
         file: sqliteFile(storeUrl),

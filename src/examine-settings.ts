@@ -6,6 +6,7 @@ import { createLog } from './log.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import { webClientOptions } from './slack/web-client.ts';
 import { slackSetup } from './slack/setup-state.ts';
+import { damageIn } from './database/damage.ts';
 import type { Database } from './database/database.ts';
 import { DatabaseError, DatabaseUrlError } from './database/errors.ts';
 import { isServedAlone, openDatabase, sqliteFile } from './database/open.ts';
@@ -29,7 +30,7 @@ const line = ({ state, about, says, next, channelId }: Finding): string =>
 
 /** The database at STORE_URL. */
 interface FoundStore {
-  /** Or why it can't be opened. */
+  /** Or why it can't be opened, or can't be relied on. */
   readonly database: Database | DatabaseError | DatabaseUrlError;
   /** Undefined for a database in memory or on a server, and if there is none. */
   readonly file: string | undefined;
@@ -44,7 +45,10 @@ async function findStore(storeUrl: string): Promise<FoundStore> {
     file = sqliteFile(storeUrl);
     // Checked before opening, which creates it.
     const isNew = file !== undefined && !existsSync(file);
-    return { database: await openDatabase(storeUrl), file, isNew };
+    const database = await openDatabase(storeUrl);
+    if (file === undefined || (await damageIn(file)) === undefined) return { database, file, isNew };
+    await database.close();
+    return { database: new DatabaseError('corrupt'), file, isNew };
   } catch (error) {
     if (error instanceof DatabaseError || error instanceof DatabaseUrlError)
       return { database: error, file, isNew: false };

@@ -21,7 +21,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 /** What a file imports, as paths below src. */
 function importsOf(file: string): readonly string[] {
   const source = readFileSync(join(SRC, file), 'utf8');
-  return [...source.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, name = '']) =>
+  return [...source.matchAll(/(?:from|import\(|new URL\()\s*'(\.[^']+)'/g)].map(([, name = '']) =>
     joinUrl(dirname(file), name),
   );
 }

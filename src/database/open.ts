@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { lookForDamage } from './damage.ts';
 import type { Database } from './database.ts';
-import { DatabaseUrlError } from './errors.ts';
+import { DatabaseError, DatabaseUrlError } from './errors.ts';
 import { closeToOthers } from './file-mode.ts';
 import { lockForServing } from './serving-lock.ts';
 import type { LockOptions } from './serving-lock.ts';
@@ -29,6 +30,10 @@ interface Serving extends LockOptions {
    * Called with each file of the database that other users of the machine can open and that we couldn't make private.
    */
   readonly openToOthers?: (file: string, error: unknown) => void;
+  /** Called if the file turns out to be damaged: from then on `check` rejects, and what can still be read is. */
+  readonly damaged?: (error: DatabaseError) => void;
+  /** Called if that can't be found out. */
+  readonly notExamined?: (error: unknown) => void;
 }
 
 /**
@@ -44,9 +49,24 @@ export async function openForServing(url: string, serving: Serving): Promise<Dat
   if (file === undefined) return database;
   try {
     const release = await lockForServing(file, serving);
+    const closing = new AbortController();
+    let damage: DatabaseError | undefined;
+    await lookForDamage(file, {
+      found(words) {
+        damage = new DatabaseError('corrupt', new Error(words));
+        serving.damaged?.(damage);
+      },
+      failed: serving.notExamined ?? (() => undefined),
+      signal: closing.signal,
+    });
     return {
       ...database,
+      async check() {
+        if (damage !== undefined) throw damage;
+        await database.check();
+      },
       async close() {
+        closing.abort();
         await database.close();
         release();
       },

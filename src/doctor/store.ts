@@ -53,12 +53,15 @@ export function storeChecks({ check, ...place }: StoreCheckParts): readonly Chec
         await check();
       } catch (error) {
         if (!isForeseen(error)) throw error;
+        const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
         return [
           {
             about: 'Database',
             state: 'failure',
-            says: 'The app can’t write to it.',
-            next: error.message,
+            says: isDamaged ? 'Its file is damaged.' : 'The app can’t write to it.',
+            next: isDamaged
+              ? 'Stop the app and restore a backup: docs/operations.md says how.'
+              : error.message,
           },
         ];
       }

@@ -1,3 +1,4 @@
+import { DatabaseError } from '../database/errors.ts';
 import type { Reply, Route } from './routes.ts';
 
 function plain(status: number, body: string): Reply {
@@ -37,7 +38,9 @@ export function createHealthRoutes({ check, report, metrics }: HealthParts): rea
           return plain(200, 'ok\n');
         } catch (error) {
           report(error);
-          return plain(503, 'not ready: can’t write to the database\n');
+          const isDamaged = error instanceof DatabaseError && error.kind === 'corrupt';
+          const why = isDamaged ? 'the database is damaged, restore a backup' : 'can’t write to the database';
+          return plain(503, `not ready: ${why}\n`);
         }
       },
     },

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { quickCheck } from './quick-check.ts';
+
+/** A check takes about 20 ms for each MiB on two busy cores: 0.1 s up to here, and 20 s for a gigabyte. */
+const CHECKED_AT_ONCE_BYTES = 4 * 1_048_576;
+
+/**
+ * What is damaged in a SQLite file, in SQLite's words; undefined if nothing is. In a thread, since SQLite answers only once
+ * it has read the whole file. Rejects if it can't be checked, or isn't any more.
+ */
+export async function damageIn(path: string, signal?: AbortSignal): Promise<string | undefined> {
+  const thread = new Worker(new URL('./damage-thread.ts', import.meta.url), { workerData: path });
+  try {
+    const [said] = await once(thread, 'message', signal === undefined ? {} : { signal });
+    return z.string().optional().parse(said);
+  } finally {
+    await thread.terminate();
+  }
+}
+
+interface DamageParts {
+  /** Called if something is damaged, with what it is. */
+  readonly found: (damage: string) => void;
+  /** Called if that can't be found out. */
+  readonly failed: (error: unknown) => void;
+  /** Ends the check. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Looks for damage in a SQLite file. Resolves when that's done or, for a large file, as soon as it has begun: then the rest
+ * is done beside the caller's work. Never rejects.
+ */
+export async function lookForDamage(path: string, { found, failed, signal }: DamageParts): Promise<void> {
+  async function look(check: () => Promise<string | undefined>): Promise<void> {
+    try {
+      const damage = await check();
+      if (damage !== undefined) found(damage);
+    } catch (error) {
+      if (signal?.aborted !== true) failed(error);
+    }
+  }
+
+  const isLarge = await stat(path).then(
+    ({ size }) => size > CHECKED_AT_ONCE_BYTES,
+    () => false,
+  );
+  if (isLarge) void look(() => damageIn(path, signal));
+  else await look(async () => quickCheck(path));
+}
