@@ -163,6 +163,9 @@ function entryOf(workspaceId: string, row: Row): readonly AuditEntry[] {
 }
 
 /** @param at milliseconds since 1970 */
+const timed = (entry: NewEntry, at: number): AuditEntry => ({ at: new Date(at).toISOString(), ...entry });
+
+/** @param at milliseconds since 1970 */
 function insertEntry(entry: NewEntry, at: number): Sql {
   const { workspaceId, userId, channelId, visitorId, action, outcome, detail } = entry;
   return sql`INSERT INTO audit (workspace_id, at, user_id, channel_id, visitor_id, action, outcome, detail)
@@ -188,11 +191,10 @@ export const positionBefore = (time: Date): Position => ({ at: time.getTime(), i
 export function createAudit(parts: AuditParts): Audit {
   const { database, now, keptDays, secret, report } = parts;
   const late = createLateEntries(parts);
-  const written = (entry: NewEntry, at: number) => ({ at: new Date(at).toISOString(), ...entry });
 
   function prepare(entry: NewEntry): PreparedEntry {
     const at = Math.round(now());
-    return { statement: insertEntry(entry, at), report: () => report.entry(written(entry, at)) };
+    return { statement: insertEntry(entry, at), report: () => report.entry(timed(entry, at)) };
   }
 
   /** The conditions, first the one with the fewest entries, as far as one step can tell. */
@@ -241,11 +243,11 @@ export function createAudit(parts: AuditParts): Audit {
   return {
     async record(entry) {
       const at = Math.round(now());
-      report.entry(written(entry, at));
+      report.entry(timed(entry, at));
       await late.write({
         statement: insertEntry(entry, at),
         onceMore: insertOnce(entry, at),
-        lost: () => report.lost(written(entry, at)),
+        lost: () => report.lost(timed(entry, at)),
       });
     },
     async announce(entry) {

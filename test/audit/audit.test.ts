@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { z } from 'zod';
 import { engines } from '../support/engines.ts';
-import { quiet } from './quiet.ts';
+import { unheard } from './unheard.ts';
 
 const noon = Date.UTC(2020, 0, 1, 12);
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -41,7 +41,7 @@ function createOn(database: Pick<Database, 'read' | 'write'>, { keptDays = 30, s
     now: () => clock.time,
     keptDays,
     secret,
-    report: { ...quiet, entry: (one) => void logged.push(one) },
+    report: { ...unheard, entry: (one) => void logged.push(one) },
   });
   const read = async (filter: Partial<AuditFilter> = {}, workspaceId = ACME, from = end) => {
     const found: AuditEntry[] = [];

@@ -50,7 +50,7 @@ describe.each(engines)('an entry that $engine doesn’t take', ({ newUrl }) => {
       told,
       logged,
       fail: (kind: DatabaseErrorKind | undefined) => void (failure = kind),
-      async outcomes() {
+      outcomes: async () => {
         const found: string[] = [];
         const end = positionBefore(new Date(8.64e15));
         for await (const { outcome } of audit.read(entry.workspaceId, everything, end)) found.push(outcome);

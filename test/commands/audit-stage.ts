@@ -5,7 +5,7 @@ import { checkedSandbox } from '../support/checked-sandbox.ts';
 import type { Options } from '../support/checked-sandbox.ts';
 import { SAM, personIn } from '../support/person.ts';
 import { storeInFile } from '../support/settings-values.ts';
-import { quiet } from '../audit/quiet.ts';
+import { unheard } from '../audit/unheard.ts';
 
 const ACME = 'T0ACME00000';
 export const ADA = 'U0ADA000005';
@@ -25,7 +25,7 @@ export function auditedSandbox(options: Options = {}) {
       now,
       keptDays: 30,
       secret: 'of the tests',
-      report: quiet,
+      report: unheard,
     });
     try {
       return await use(audit);

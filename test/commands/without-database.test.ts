@@ -6,16 +6,17 @@ import { hasPostgres, postgresql } from '../support/engines.ts';
 import { ALEX, SAM, personIn, readable } from '../support/person.ts';
 import { startGate } from '../support/postgres-gate.ts';
 
-describe.skipIf(!hasPostgres)('without its database', () => {
-  async function start() {
-    const url = await postgresql.newUrl();
-    const gate = await startGate(new URL(url));
-    const { log, lines } = keptLog();
-    const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, storeUrl: gate.url, log });
-    onTestFinished(() => sandbox.close());
-    return { sandbox, gate, lines, beside: await openAuditBeside(url) };
-  }
+/** The real app, with a way to its database that can be shut. */
+async function start() {
+  const url = await postgresql.newUrl();
+  const gate = await startGate(new URL(url));
+  const { log, lines } = keptLog();
+  const sandbox = await startSandbox({ paceMs: 0, heldMs: PATIENT_MS, storeUrl: gate.url, log });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, gate, lines, beside: await openAuditBeside(url) };
+}
 
+describe.skipIf(!hasPostgres)('without its database', () => {
   it('the app finds customers and ends sessions by the rules it read last, and records that later', async () => {
     const { sandbox, gate, lines, beside } = await start();
     const [alex, sam] = [personIn(sandbox), personIn(sandbox, SAM)];

@@ -8,7 +8,7 @@ import { createOverview } from '../../src/deliveries/overview.ts';
 import { cardOf } from '../../src/deliveries/cards.ts';
 import { createWatchLinks, linkUnderWay, recordLink, removeOldLinks } from '../../src/links/watch-links.ts';
 import { countSessions } from '../../src/subscriptions/session-counts.ts';
-import { quiet } from '../audit/quiet.ts';
+import { unheard } from '../audit/unheard.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const DAY_MS = 24 * 3_600_000;
@@ -161,7 +161,7 @@ describe('SQLite reads no further back than asked', () => {
 
   it('for the audit since a time', async () => {
     const { database, opcodes } = await explaining();
-    const audit = createAudit({ database, now, keptDays: 365, secret: '', report: quiet });
+    const audit = createAudit({ database, now, keptDays: 365, secret: '', report: unheard });
     const since = new Date(NOON - DAY_MS);
     const all = { userIds: [], channelIds: [], visitorIds: [], actions: [], since };
     await audit.page('T1', all, positionBefore(new Date(NOON)), 20);

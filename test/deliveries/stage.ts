@@ -38,7 +38,7 @@ import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
 import { z } from 'zod';
 import { pass as passTime } from '../support/fake-time.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
-import { quiet } from '../audit/quiet.ts';
+import { unheard } from '../audit/unheard.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -231,7 +231,7 @@ export async function openStage({ url = 'memory:', isShared = false }: StageOpti
       now,
       keptDays: 30,
       secret: 'of the tests',
-      report: quiet,
+      report: unheard,
     });
     const methods = createMethodHolds(now, LONGEST_WAIT_MS);
     const retryAndDrop = createRetryAndDrop({

@@ -11,7 +11,7 @@ import type { SettingsParts } from '../../src/home/settings.ts';
 import type { Message } from '../../src/views/message.ts';
 import type { Saved } from '../../src/views/modal.ts';
 import { keepSettings } from '../support/settings-values.ts';
-import { quiet } from '../audit/quiet.ts';
+import { unheard } from '../audit/unheard.ts';
 
 /** What is said of a saved form, whether it closes then or stays. */
 export const wordsOf = (answer: Message | Saved) => ('saved' in answer ? answer.saved : answer).text;
@@ -36,7 +36,7 @@ export function settingsOn(database: Database) {
     now: Date.now,
     keptDays: 1,
     secret: '',
-    report: { ...quiet, entry: (entry) => void recorded.push(changeIn(entry)) },
+    report: { ...unheard, entry: (entry) => void recorded.push(changeIn(entry)) },
   });
   const broken = { isDown: false };
   const settings = createSettingsRepository({

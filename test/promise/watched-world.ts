@@ -9,7 +9,7 @@ import { SECRETS, openRealWorld } from '../deliveries/processes/real-app.ts';
 import type { RealApp } from '../deliveries/processes/real-app.ts';
 import { remembering } from './driven.ts';
 import type { Place, Secret } from './search.ts';
-import { quiet } from '../audit/quiet.ts';
+import { unheard } from '../audit/unheard.ts';
 
 const LinkAnswer = z.object({ watch_url: z.string() });
 const ProxyAnswer = z.object({ proxy_url: z.string() });
@@ -29,7 +29,7 @@ const named = (name: string, values: readonly string[]): Secret[] =>
   values.map((value, index) => ({ name: `${name} ${index}`, value }));
 
 /** For an audit that is only read. */
-const NOTHING_NEW = { now: Date.now, keptDays: 1, secret: 'none', report: quiet };
+const NOTHING_NEW = { now: Date.now, keptDays: 1, secret: 'none', report: unheard };
 
 /**
  * The real app in a process of its own, all its lines kept, between a Slack and a service which remember what must

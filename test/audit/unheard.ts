@@ -1,7 +1,7 @@
 import type { createAudit } from '../../src/audit/audit.ts';
 
 /** Of an audit whose reports a test isn't about. */
-export const quiet: Parameters<typeof createAudit>[0]['report'] = {
+export const unheard: Parameters<typeof createAudit>[0]['report'] = {
   entry: () => undefined,
   waiting: () => undefined,
   written: () => undefined,
