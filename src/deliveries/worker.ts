@@ -122,6 +122,8 @@ export function createWorker(parts: WorkerParts): Worker {
   /** While leftovers are read: these, and those that were in hand at any time since the read began. */
   let inHandSinceRead: Set<string> | undefined;
   let leftoversDoneAt = -Infinity;
+  /** Until what was left before the start is on its way: what arrives meanwhile waits, so that it overtakes nothing. */
+  let isCatchingUp = false;
   const underWay = new Set<Promise<unknown>>();
   let freeTurns = MOST_TURNS;
   let isLooking = false;
@@ -270,7 +272,7 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   function fanOutArrived(): void {
-    if (isFanningOut || isStopped || arrived.length === 0) return;
+    if (isFanningOut || isCatchingUp || isStopped || arrived.length === 0) return;
     isFanningOut = true;
     inBackground('session ends', async () => {
       try {
@@ -300,6 +302,8 @@ export function createWorker(parts: WorkerParts): Worker {
       await Promise.all(page.filter(({ id }) => !known.has(id)).map((end) => fanOutOne(end)));
     } while (page.length === AT_ONCE && !hasStopped());
     leftoversDoneAt = now();
+    isCatchingUp = false;
+    fanOutArrived();
   }
 
   function fanOutLeftovers(): void {
@@ -378,7 +382,7 @@ export function createWorker(parts: WorkerParts): Worker {
     const due = await database.read(dueTimes(database, time), Due);
     const isDue = (what: Due['what'], until = time) =>
       due.some((one) => one.what === what && (one.at <= until || one.at > time + LONGEST_WAIT_MS));
-    if (isDue('fan-out', leftoversUntil())) fanOutLeftovers();
+    if (isCatchingUp || isDue('fan-out', leftoversUntil())) fanOutLeftovers();
     if (isDue('held')) await probe();
     if (isDue('channel')) await takeTurns();
     if (isDue('ask')) ask();
@@ -419,6 +423,7 @@ export function createWorker(parts: WorkerParts): Worker {
       }
       await doubtUnposted(database);
       startedAt = now();
+      isCatchingUp = true;
       fanOutLeftovers();
       stopListening = database.listen(DELIVERIES_TOPIC, () => wakeBy(now()));
       wakeBy(now());

@@ -1,12 +1,10 @@
+import type { Arrival } from '../deliveries/arrival.ts';
 import { OF_THE_APP } from '../deliveries/trouble.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { TroubleKind } from '../views/delivery-words.ts';
 import { subscriptionsPaused, subscriptionsResumed } from '../views/subscription-pauses.ts';
 import type { AnnounceAs } from './announce.ts';
 import type { SubscriptionRepository } from './repository.ts';
-
-/** Whether a message is there: `unknown` if the app has no permission to look. */
-export type Arrival = 'yes' | 'no' | 'later' | 'unknown';
 
 type StartedNotice = NonNullable<Subscription['notice']>;
 

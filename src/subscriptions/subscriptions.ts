@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Audit, PreparedEntry } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
+import { arrivalIn } from '../deliveries/arrival.ts';
 import { moveChannel, wakeWorkers } from '../deliveries/channels.ts';
-import type { FindPosts, Post, Sighting } from '../deliveries/post.ts';
+import type { FindPosts, Post } from '../deliveries/post.ts';
 import type { Subscribers } from '../deliveries/subscribers.ts';
 import { troubleKind } from '../deliveries/trouble.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -22,7 +23,6 @@ import { createMayManage } from './may-manage.ts';
 import { createRenamedChannels } from './renamed-channels.ts';
 import type { RenamedChannels } from './renamed-channels.ts';
 import { createOwners } from './owners.ts';
-import type { Arrival } from './owners.ts';
 import { createPauses } from './pauses.ts';
 import type { Pauses, PausesParts } from './pauses.ts';
 import { createSubscriptionRepository } from './repository.ts';
@@ -73,15 +73,6 @@ interface SubscriptionsParts
 }
 
 const newId = () => `announcement:${randomUUID()}`;
-
-function arrivalIn(sighting: Sighting): Arrival {
-  if ('found' in sighting) {
-    if (sighting.found.length > 0) return 'yes';
-    return sighting.isPartial === true ? 'unknown' : 'no';
-  }
-  const isPassing = sighting.outcome === 'later' || troubleKind(sighting.reason) === 'refused-token';
-  return isPassing ? 'later' : 'unknown';
-}
 
 /** Summaries by subscription: who gets which, what becomes of their channels, and digests. */
 export function createSubscriptions(parts: SubscriptionsParts) {

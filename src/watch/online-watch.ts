@@ -3,6 +3,7 @@ import type { CobrowseClient } from '../cobrowse/client.ts';
 import { CobrowseError } from '../cobrowse/errors.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import type { NamedClaims } from '../database/named-claims.ts';
+import { arrivalIn } from '../deliveries/arrival.ts';
 import type { FindPosts, Post } from '../deliveries/post.ts';
 import { OF_THE_APP, troubleKind } from '../deliveries/trouble.ts';
 import type { MayAct } from '../permissions/acts.ts';
@@ -33,12 +34,9 @@ interface OnlineWatchParts {
 export function createOnlineWatch(parts: OnlineWatchParts): (stopping?: AbortSignal) => Promise<void> {
   const { requests, claims, cobrowseOf, mayAct, post, find, record, report } = parts;
 
-  /** Whether the message set out before and arrived, or may have. */
-  async function hasArrived({ workspaceId, userId, messageId, askedAt }: OnlineNotice) {
-    const sighting = await find({ workspaceId, to: userId }, messageId, askedAt);
-    if ('found' in sighting) return sighting.found.length > 0 ? 'yes' : 'no';
-    return sighting.outcome === 'later' ? 'later' : 'yes';
-  }
+  /** Whether the message set out before and arrived. */
+  const hasArrived = async ({ workspaceId, userId, messageId, askedAt }: OnlineNotice) =>
+    arrivalIn(await find({ workspaceId, to: userId }, messageId, askedAt));
 
   /** What it came to: `done` says so for the audit. Whatever it rejects with, nothing was posted. */
   async function notify(notice: OnlineNotice, visitor: Visitor): Promise<Result> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { engines } from '../support/engines.ts';
 import { MINUTE_MS, openStage } from './stage.ts';
 
@@ -29,7 +30,42 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
     expect(tries).toBe(120);
   });
 
-  it('are fanned out once, even one that arrives and is fanned out while they are read', async () => {
+  it('aren’t overtaken by one that arrives while they are read at the start', async () => {
+    const stage = await openStage({ url: await newUrl() });
+    await stage.processOver().tell('left');
+    const { promise: reading, resolve: readOn } = Promise.withResolvers<void>();
+    const { database, worker, tell } = stage.processOver();
+    const before = { ...database };
+    database.read = async (query, row) => {
+      if (query.words.join('').includes('fanned_out_at IS NULL AND received_at <=')) await reading;
+      return before.read(query, row);
+    };
+    await worker.start();
+    await stage.pass(100);
+    await tell('new');
+    await stage.settle();
+    expect(stage.asked).toEqual([]);
+    readOn();
+    await stage.pass(3_000);
+    expect(stage.asked.map((asked) => stage.sessionIn(asked))).toEqual(['left', 'new']);
+  });
+
+  it('don’t keep what arrives waiting if they can’t be read at first', async () => {
+    const stage = await openStage({ url: await newUrl() });
+    const { worker, tell, watched } = stage.processOver();
+    watched.fail = (statement) => {
+      if (!statement.includes('fanned_out_at IS NULL AND received_at <=')) return;
+      watched.fail = () => undefined;
+      throw new DatabaseError('unreachable');
+    };
+    await worker.start();
+    await stage.pass(100);
+    await tell('new');
+    await stage.pass(3_000, 500);
+    expect(stage.asked).toHaveLength(1);
+  });
+
+  it('are fanned out once, even one that is still being fanned out while they are read', async () => {
     const stage = await openStage({ url: await newUrl() });
     const [reading, read, asking] = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     let asked = 0;
@@ -54,9 +90,14 @@ describe.each(engines)('session ends that were left behind, in $engine', ({ newU
       await read?.promise;
       return rows;
     };
+    isFirst = false;
     await worker.start();
-    await tell('a');
     await stage.settle();
+    isFirst = true;
+    await tell('a');
+    // Until it has been under way for so long that it could be left behind.
+    await stage.pass(MINUTE_MS + 5_000, 1_000);
+    expect(isFirst).toBe(false);
     reading?.resolve();
     await stage.settle();
     asking?.resolve();

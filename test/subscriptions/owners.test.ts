@@ -4,7 +4,7 @@ import { sql } from '../../src/database/sql.ts';
 import type { Announce, Announced } from '../../src/subscriptions/announce.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createOwners } from '../../src/subscriptions/owners.ts';
-import type { Arrival } from '../../src/subscriptions/owners.ts';
+import type { Arrival } from '../../src/deliveries/arrival.ts';
 import { createPauses } from '../../src/subscriptions/pauses.ts';
 import { troubleKind } from '../../src/deliveries/trouble.ts';
 
@@ -186,15 +186,6 @@ describe('whoever set a subscription up', () => {
     await pauses.tellOwners();
     expect(told).toEqual([PAUSED, PAUSED]);
     expect(ids).toEqual(['notice-1', 'notice-1']);
-    expect(await noticeDue()).toBeUndefined();
-  });
-
-  it('is not told again where the app may not look whether the notice arrived', async () => {
-    const { pauses, told, answered, arrivals, noticeDue } = await openPauses();
-    await answered(() => pauses.changed('T1', 'C1', false), LOST);
-    arrivals.push('unknown');
-    await pauses.tellOwners();
-    expect(told).toEqual([PAUSED]);
     expect(await noticeDue()).toBeUndefined();
   });
 

@@ -204,7 +204,7 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
     expect(await here.requests.take('T1', 'jane')).toMatchObject([{ isAgain: true }]);
   });
 
-  it('is not told again after a message that may have arrived, whatever is refused in between', async () => {
+  it('is told again, rather than never, after a message that may have arrived and can’t be looked for', async () => {
     const { here, clock, online, world, told } = await stage();
     await here.requests.ask('T1', 'jane', ALEX, EVENING);
     online.add('jane');
@@ -216,8 +216,24 @@ describe.each(engines)('who is told when a visitor comes online, in $engine', ({
       clock.now += MINUTE_MS;
       await here.round();
     }
-    expect(told).toHaveLength(1);
+    expect(told).toHaveLength(2);
     expect(await here.requests.watched()).toEqual([]);
+  });
+
+  it('is told by another process where the first one ended before it sent anything, and may not look', async () => {
+    const { here, there, clock, online, world, told, audit } = await stage();
+    await here.requests.ask('T1', 'jane', ALEX, EVENING);
+    online.add('jane');
+    // As far as the first one came.
+    expect(await here.requests.take('T1', 'jane')).toHaveLength(1);
+    world.sighting = mayNotLook;
+    await there.round();
+    expect(told).toEqual([]);
+    clock.now += MINUTE_MS;
+    await there.round();
+    expect(told).toEqual([toldOfJane(ALEX)]);
+    expect(audit).toMatchObject([{ outcome: 'sent' }]);
+    expect(await there.requests.watched()).toEqual([]);
   });
 
   it.each([
