@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
@@ -133,7 +136,20 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     expect(logLines.join('')).toContain('asked-to-open-again');
   });
 
-  it('is asked about by their own name, too, where somebody else has joined since', async () => {
+  it('is on record as made for the press that asked for it, as any other is', async () => {
+    const { answer, address } = await pressAgain('lm3');
+    const form = formIn(await answer.text(), address);
+    expect((await submit(form)).status).toBe(303);
+    const database = await openDatabase(storeUrl());
+    const presses = await database.read(
+      sql`SELECT proof_id FROM watch_links WHERE visitor_id = 'lm3'`,
+      z.object({ proof_id: z.string().length(32) }),
+    );
+    await database.close();
+    expect(new Set(presses.map(({ proof_id: id }) => id)).size).toBe(2);
+  });
+
+  it('is asked about as one’s own, too, where somebody else has joined since', async () => {
     const { alex, answer } = await pressAgain('priya55');
     expect(answer.status).toBe(200);
     const sam = personIn(sandbox(), SAM);
@@ -155,7 +171,7 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
 
   it('is nothing to ask somebody else about, nor of another customer', async () => {
     const { alex } = await pressAgain('amara7');
-    expect((await alex.watch(await alex.type('/cobrowse watch lm3'))).status).toBe(302);
+    expect((await alex.watch(await alex.type('/cobrowse watch janepark'))).status).toBe(302);
     const sam = personIn(sandbox(), SAM);
     const question = await sam.watch(await sam.type('/cobrowse watch amara7'));
     expect(await question.text()).toContain('<h1>Join them?</h1>');
