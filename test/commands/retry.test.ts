@@ -19,7 +19,7 @@ describe('a search that fails in a way that may pass', () => {
   it.each([
     ['jane', '2 customers matching jane'],
     ['find jane@acme.com', 'Lookup code: 4821'],
-    ['watch jane4821', 'Watch opens a new link'],
+    ['watch jane4821', 'Jane Cooper · jane@acme.com · Online'],
     ['visitor jane', 'Whose details?'],
     ['stop jane', 'in a session'],
   ])('offers Retry, which runs the same search again in its place: %s', async (typed, words) => {

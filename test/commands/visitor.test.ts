@@ -98,7 +98,7 @@ describe('/cobrowse watch', () => {
     'takes what fits one visitor, as an id: %s',
     async (typed) => {
       const { text, blocks } = await personIn(sandbox()).type(`/cobrowse watch ${typed}`);
-      expect(text).toContain('Watch opens a new link');
+      expect(text).toMatch(/^Jane Cooper · jane@acme.com · Online/);
       expect(buttonsIn(blocks)[0]).toMatchObject({ accessibility_label: 'Watch the screen of Jane Cooper' });
     },
   );
