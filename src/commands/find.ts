@@ -71,11 +71,8 @@ async function answerTo(page: Page, tools: VisitorTools, asking: Asking): Promis
 
 async function card(visitor: Visitor, tools: VisitorTools, asking: Asking): Promise<Message> {
   const { caller, services } = asking;
-  const [whole, partners] = await Promise.all([
-    withHistory(visitor, services),
-    services.partnersOf(caller, [visitor]),
-  ]);
-  return visitorCard(whole, { ...tools, partners });
+  const whole = await withHistory(visitor, services);
+  return visitorCard(whole, { ...tools, partners: await services.partnersOf(caller, [whole]) });
 }
 
 /** A page of a list; the last page if the list became shorter since its button was drawn. */

@@ -34,8 +34,8 @@ async function candidates(text: string, cobrowse: CobrowseClient): Promise<reado
 }
 
 /** Only what someone who knows the visitor's id knows already, and whether a session runs. */
-const byIdAlone = ({ short_id, is_in_session }: Visitor): Visitor =>
-  VisitorSchema.parse({ short_id, is_in_session });
+const byIdAlone = ({ short_id, is_in_session, sessions }: Visitor): Visitor =>
+  VisitorSchema.parse({ short_id, is_in_session, sessions });
 
 /** People who can stop sessions but not see customers have to type the id: nothing is searched for them. */
 async function choice(text: string, { caller, services }: Asking): Promise<Message> {

@@ -24,7 +24,7 @@ import {
   ticketUsesTable,
 } from './tables/presses.ts';
 import { restoresTable } from './tables/restores.ts';
-import { sessionEndsTable, sessionOwnersTable } from './tables/session-ends.ts';
+import { acceptedSessions, sessionEndsTable, sessionOwnersTable } from './tables/session-ends.ts';
 import { settingsTable } from './tables/settings.ts';
 import { stoppedSessions, stopsTable } from './tables/stops.ts';
 import { subscriptionsTable } from './tables/subscriptions.ts';
@@ -70,6 +70,7 @@ export const steps: readonly (readonly Sql[])[] = [
   stoppedSessions,
   [...deliveryMessageIds, ...restoresTable],
   goodUntil,
+  acceptedSessions,
 ];
 
 /** The oldest version of the app that can work with today's tables. Raise it when a step removes something. */

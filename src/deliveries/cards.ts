@@ -12,7 +12,7 @@ import { troubleKind } from './trouble.ts';
 
 /*
  * The card: the channel's one message about a watch link, which becomes the summary when the session ends. The service
- * doesn't report when a session starts, so the card says only what is known: somebody opened a link.
+ * doesn't report when a session starts, so the card says only what is known: somebody asked to see a screen.
  */
 
 /**

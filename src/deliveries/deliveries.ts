@@ -5,6 +5,7 @@ import type { Sql } from '../database/sql.ts';
 import type { Digest } from '../model/digest.ts';
 import type { IssuedLink } from '../links/order.ts';
 import { endLink } from '../links/watch-links.ts';
+import { wasAccepted } from '../model/accepted.ts';
 import type { Route } from '../http/routes.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import { createAsking } from './asking.ts';
@@ -156,7 +157,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
     const end = sessionEndOf(newId(), link, session, { receivedAt: now(), recovered });
     const { id: sessionId, length_seconds: seconds } = session;
     const length = seconds === undefined ? {} : { lengthSeconds: seconds };
-    const ended = { sessionId, endedAt: linkEndedAt(end), ...length };
+    const ended = { sessionId, endedAt: linkEndedAt(end), ...length, accepted: wasAccepted(session) };
     const recorded = await sessionEnds.record(end, [endLink(link, ended)]);
     if (recorded === 'accepted') worker.arrived(end);
     return recorded;

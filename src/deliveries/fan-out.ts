@@ -9,6 +9,7 @@ import {
   wakeAndClaimChannelOf,
   wakeChannelOf,
 } from './channels.ts';
+import { wasAccepted } from '../model/accepted.ts';
 import { claimDeliveries, deliveriesIn, earliest, newToken } from './claims.ts';
 import type { Turn } from './claims.ts';
 import { insertDelivery } from './delivery.ts';
@@ -33,7 +34,9 @@ export interface FanOutParts {
 
 export const endedSessionOf = (end: SessionEnd): EndedSession => {
   const { workspaceId, visitorId, userId } = end.link;
-  return { workspaceId, visitorId, userId, seconds: end.seconds, endedAt: endedAt(end) };
+  // What nobody accepted took no time, however long the customer was asked.
+  const seconds = end.session && wasAccepted(end.session) === false ? 0 : end.seconds;
+  return { workspaceId, visitorId, userId, seconds, endedAt: endedAt(end) };
 };
 
 /** What a session end led to. */

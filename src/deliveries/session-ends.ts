@@ -9,6 +9,7 @@ import { list, sql } from '../database/sql.ts';
 import type { Sql } from '../database/sql.ts';
 import type { IssuedLink } from '../links/order.ts';
 import { Access } from '../permissions/access.ts';
+import { wasAccepted } from '../model/accepted.ts';
 import { SessionOutcome } from '../model/session-outcome.ts';
 import type { SetOutcome } from '../model/session-outcome.ts';
 import { isOwn } from './belonging.ts';
@@ -147,15 +148,18 @@ export function messageIdOf({ link, sessionId, session }: SessionEnd, place: str
 const featuresOf = (session: Session) =>
   session.features_used.slice(0, MOST_FEATURES).map((name) => name.slice(0, LONGEST_FEATURE));
 
+/** For a column: 0, 1, or NULL where it isn't known. */
+const columnOf = (isSo: boolean | undefined) => (isSo === undefined ? null : Number(isSo));
+
 /** Inserts it unless it's there already, or its link has reported too many others. */
 function insert({ id, link, seconds, receivedAt, recovered }: SessionEnd, session: Session): Sql {
   const { workspaceId, linkId, userId, visitorId, channelId, threadTs, access } = link;
   return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id, visitor_id, channel_id,
-      thread_ts, access, seconds, features, received_at, recovered, payload)
+      thread_ts, access, seconds, features, received_at, recovered, accepted, payload)
     SELECT ${id}, ${workspaceId}, ${session.id}, ${claimantOf(link, session)}, ${linkId}, ${userId}, ${visitorId},
       ${channelId ?? null}, ${threadTs ?? null}, ${access}, CAST(${seconds ?? null} AS BIGINT),
       ${JSON.stringify(featuresOf(session))}, CAST(${receivedAt} AS BIGINT), CAST(${recovered ? 1 : 0} AS BIGINT),
-      ${JSON.stringify(session)}
+      CAST(${columnOf(wasAccepted(session))} AS BIGINT), ${JSON.stringify(session)}
     WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM session_ends WHERE workspace_id = ${workspaceId}
       AND link_id = ${linkId} LIMIT ${MOST_SESSIONS}) AS told) < ${MOST_SESSIONS}
     ON CONFLICT (workspace_id, session_id, claimant) DO NOTHING`;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { WatchLinks } from '../links/watch-links.ts';
+import type { UsedLinks, WatchLinks } from '../links/watch-links.ts';
 import type { StartedDay } from '../model/started-days.ts';
 
 const DAYS = 14;
@@ -26,11 +26,11 @@ function nameOfDay(shifted: number): string {
  * @param utcOffsetSeconds of the viewer's time zone, east of UTC
  */
 export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => number) {
-  const known = new LRUCache<string, { readonly before: readonly number[]; readonly at: number }>({
+  const known = new LRUCache<string, { readonly before: readonly UsedLinks[]; readonly at: number }>({
     max: MOST_KNOWN,
   });
 
-  async function counted(workspaceId: string, from: number): Promise<readonly number[]> {
+  async function counted(workspaceId: string, from: number): Promise<readonly UsedLinks[]> {
     const key = `${workspaceId} ${from}`;
     const last = known.get(key);
     if (last !== undefined && now() - last.at < KNOWN_MS)
@@ -47,9 +47,14 @@ export function createStarted(usedPerDay: WatchLinks['usedPerDay'], now: () => n
   ): Promise<readonly StartedDay[]> {
     const from = today.getTime() - (DAYS - 1) * DAY_MS;
     const counts = await counted(workspaceId, from);
-    return counts.map((sessions, index) => {
+    return counts.map(({ used: sessions, notAccepted }, index) => {
       const name = nameOfDay(from + index * DAY_MS + utcOffsetSeconds * 1_000);
-      return { name, label: index === DAYS - 1 ? 'Today' : (name.split(' ')[1] ?? ''), sessions };
+      return {
+        name,
+        label: index === DAYS - 1 ? 'Today' : (name.split(' ')[1] ?? ''),
+        sessions,
+        notAccepted,
+      };
     });
   };
 }

@@ -6,6 +6,8 @@ export interface LinkEnd {
   /** Milliseconds since 1970. */
   readonly endedAt: number;
   readonly lengthSeconds?: number;
+  /** Whether the customer accepted; undefined where the service didn't say. */
+  readonly accepted?: boolean | undefined;
 }
 
 /**

@@ -59,15 +59,21 @@ export interface WatchLinks {
   hasProof(workspaceId: string, proofId: string): Promise<boolean>;
   /**
    * How many of a workspace's links were used or may have been, on each day from a time on: a link of which it's known that
-   * nobody came by it doesn't count.
+   * nobody came by it doesn't count, and those whose customer didn't accept are counted apart.
    *
    * @param from the midnight at which the first day begins, milliseconds since 1970
    */
-  usedPerDay(workspaceId: string, from: number, days: number): Promise<readonly number[]>;
+  usedPerDay(workspaceId: string, from: number, days: number): Promise<readonly UsedLinks[]>;
+}
+
+/** The links of a day. */
+export interface UsedLinks {
+  readonly used: number;
+  readonly notAccepted: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const OfDay = z.object({ day: z.number(), links: z.number() });
+const OfDay = z.object({ day: z.number(), used: z.number(), not_accepted: z.number() });
 
 const Row = z
   .object({
@@ -84,9 +90,10 @@ const Row = z
     state: z.enum(['open', 'ended', 'unused', 'unknown']),
     ended_at: z.number().nullable(),
     seconds: z.number().nullable(),
+    accepted: z.number().nullable(),
   })
   .transform((row): GivenLink => {
-    const { state, ended_at: at, seconds } = row;
+    const { state, ended_at: at } = row;
     return {
       link: {
         workspaceId: row.workspace_id,
@@ -100,17 +107,25 @@ const Row = z
       agentId: row.agent_id,
       issuedAt: row.issued_at,
       ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-      ...(state === 'open' || at === null ? {} : { result: resultIn(state, at, seconds) }),
+      ...(state === 'open' || at === null ? {} : { result: resultIn(state, at, row) }),
     };
   });
 
-function resultIn(state: 'ended' | Conclusion['concluded'], at: number, seconds: number | null): LinkResult {
+function resultIn(
+  state: 'ended' | Conclusion['concluded'],
+  at: number,
+  { seconds, accepted }: { readonly seconds: number | null; readonly accepted: number | null },
+): LinkResult {
   if (state !== 'ended') return { concluded: state, at };
-  return { endedAt: at, ...(seconds === null ? {} : { lengthSeconds: seconds }) };
+  return {
+    endedAt: at,
+    ...(seconds === null ? {} : { lengthSeconds: seconds }),
+    ...(accepted === null ? {} : { accepted: accepted === 1 }),
+  };
 }
 
 const columns = sql`workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access, issued_at,
-  expires_at, state, ended_at, seconds`;
+  expires_at, state, ended_at, seconds, accepted`;
 
 /** What is put on record with a link. */
 interface RecordedWith {
@@ -143,22 +158,26 @@ export function recordLink(
  * The statement that says a link's session ended. That is the truth: it takes the place of whatever was concluded. Where
  * the link has ended already, only the later end of another session takes its place, not the same session reported
  * again; run it before the session's end is stored. It always writes the row, so that it locks it: one that isn't on
- * record yet, it puts there as its ticket says, so that neither of two transactions misses the other.
+ * record yet, it puts there as its ticket says, so that neither of two transactions misses the other. Of a link with
+ * several sessions, one that the customer accepted is enough.
  */
 export function endLink(
   { workspaceId, linkId, userId, visitorId, channelId, threadTs, access }: IssuedLink,
-  { sessionId, endedAt, lengthSeconds }: LinkEnd & { readonly sessionId: string },
+  { sessionId, endedAt, lengthSeconds, accepted }: LinkEnd & { readonly sessionId: string },
 ): Sql {
+  const isAccepted = accepted === undefined ? null : Number(accepted);
   const isNews = sql`watch_links.state <> 'ended' OR (watch_links.ended_at < excluded.ended_at AND NOT EXISTS (
     SELECT 1 FROM session_ends WHERE session_ends.workspace_id = ${workspaceId} AND session_id = ${sessionId}
       AND link_id = ${linkId}))`;
   return sql`INSERT INTO watch_links (workspace_id, id, agent_id, user_id, visitor_id, channel_id, thread_ts, access,
-      issued_at, state, ended_at, seconds, looked_for)
+      issued_at, state, ended_at, seconds, accepted, looked_for)
     VALUES (${workspaceId}, ${linkId}, '', ${userId}, ${visitorId}, ${channelId ?? null}, ${threadTs ?? null},
-      ${access}, ${endedAt}, 'ended', ${endedAt}, ${lengthSeconds ?? null}, 0)
+      ${access}, ${endedAt}, 'ended', ${endedAt}, ${lengthSeconds ?? null}, ${isAccepted}, 0)
     ON CONFLICT (workspace_id, id) DO UPDATE SET state = 'ended',
       ended_at = CASE WHEN ${isNews} THEN excluded.ended_at ELSE watch_links.ended_at END,
       seconds = CASE WHEN ${isNews} THEN excluded.seconds ELSE watch_links.seconds END,
+      accepted = CASE WHEN watch_links.state <> 'ended' OR watch_links.accepted = 0 THEN excluded.accepted
+        ELSE watch_links.accepted END,
       looked_for = 0, look_at = NULL`;
 }
 
@@ -238,16 +257,23 @@ export function createWatchLinks(database: Database, now: () => number): WatchLi
       return made.length > 0;
     },
     async usedPerDay(workspaceId, from, days) {
+      const ofDays = sql`workspace_id = ${workspaceId} AND issued_at >= ${from}
+        AND issued_at < ${from + days * DAY_MS}`;
+      const day = sql`(issued_at - CAST(${from} AS BIGINT)) / 86400000`;
       const counted = await database.read(
-        sql`SELECT day, COUNT(*) AS links FROM (
-            SELECT (issued_at - CAST(${from} AS BIGINT)) / 86400000 AS day FROM watch_links
-            WHERE workspace_id = ${workspaceId} AND issued_at >= ${from} AND issued_at < ${from + days * DAY_MS}
-              AND issued_at > 0 AND state <> 'unused') AS used
+        // Each half by an index that holds all it needs.
+        sql`SELECT day, CAST(SUM(used) AS BIGINT) AS used, CAST(SUM(not_accepted) AS BIGINT) AS not_accepted FROM (
+            SELECT ${day} AS day, 1 AS used, 0 AS not_accepted FROM watch_links
+              WHERE ${ofDays} AND issued_at > 0 AND state <> 'unused'
+            UNION ALL SELECT ${day}, -1, 1 FROM watch_links WHERE ${ofDays} AND accepted = 0) AS links
           GROUP BY day`,
         OfDay,
       );
-      const links = new Map(counted.map((row) => [row.day, row.links]));
-      return Array.from({ length: days }, (_nothing, day) => links.get(day) ?? 0);
+      const known = new Map(counted.map((row) => [row.day, row]));
+      return Array.from({ length: days }, (_nothing, index) => {
+        const { used = 0, not_accepted: notAccepted = 0 } = known.get(index) ?? {};
+        return { used, notAccepted };
+      });
     },
   };
 }

@@ -12,7 +12,9 @@ export const Digest = z.object({
   /** The time zone in which times are shown. */
   zone: z.string(),
   isWeekly: z.boolean(),
+  /** Without those that the customer is known not to have accepted; so are all the numbers below. */
   sessions: z.number(),
+  notAccepted: z.number().default(0),
   /** Of the sessions whose length is known. */
   seconds: z.number(),
   /** Most sessions first. `name` is what Slack calls the person, or their id if they aren't named. */

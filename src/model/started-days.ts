@@ -5,4 +5,6 @@ export interface StartedDay {
   /** "9", or "Today", for under a bar. */
   readonly label: string;
   readonly sessions: number;
+  /** Those that the customer didn't accept, which aren't among the sessions. */
+  readonly notAccepted: number;
 }

@@ -2,6 +2,7 @@ import type { Session } from '../cobrowse/schemas.ts';
 import type { Conclusion } from '../links/link-result.ts';
 import type { IssuedLink } from '../links/order.ts';
 import type { RecordedLink, WatchLinks } from '../links/watch-links.ts';
+import { wasAccepted } from '../model/accepted.ts';
 import type { AgentLooks } from './agent-looks.ts';
 import { linkStateOf } from './link-state.ts';
 import type { LinkEnds } from './link-ends.ts';
@@ -28,7 +29,7 @@ export interface OutcomeParts {
   /** Starts delivering an ended session; resolves once it's durable. */
   readonly accept: (link: IssuedLink, session: Session) => Promise<'accepted' | 'duplicate'>;
   readonly show: ShowConclusion;
-  /** Shows on a link's card that its session was seen running. */
+  /** Shows on a link's card, once, that its session was seen running. */
   readonly showRunning: (link: IssuedLink, seenAt: number) => Promise<void>;
   readonly report: (finding: Finding, link: IssuedLink) => void;
 }
@@ -70,6 +71,9 @@ function withSeen(looks: AgentLooks | undefined, found: ReadonlyMap<string, unkn
 
 /** What became of one link. */
 type Outcome = 'closed' | 'open' | 'just-ended';
+
+/** A session that runs, and whose customer isn't still asked. */
+const isUnderWay = (session: Session) => session.ended_at === undefined && wasAccepted(session) !== false;
 
 /** A session that ended long enough ago for its webhook to have arrived. */
 function isPast({ ended_at }: Session, { now: lookedAt, graceMs }: Sighting): boolean {
@@ -120,7 +124,7 @@ export function createRecordOutcomes(parts: OutcomeParts) {
       const { id: sessionId, ended_at, length_seconds: lengthSeconds } = last;
       const endedAt = Math.min(Date.parse(ended_at ?? ''), sighting.now);
       const length = lengthSeconds === undefined ? {} : { lengthSeconds };
-      await ends.end(open.link, { sessionId, endedAt, ...length });
+      await ends.end(open.link, { sessionId, endedAt, ...length, accepted: wasAccepted(last) });
       return 'closed';
     }
     return sessions.some(({ ended_at }) => ended_at !== undefined) ? 'just-ended' : 'open';
@@ -153,9 +157,7 @@ export function createRecordOutcomes(parts: OutcomeParts) {
     for (const one of waiting) {
       const { link } = one.open;
       const sessions = found.get(link.linkId) ?? [];
-      const isRunning = sessions.some(({ ended_at }) => ended_at === undefined);
-      const wasSeen = sighting.looks?.seen.includes(link.linkId) ?? false;
-      if (isRunning && !wasSeen) await showRunning(link, sighting.now);
+      if (sessions.some(isUnderWay)) await showRunning(link, sighting.now);
       const ended = sessions.length === 0 ? 'open' : await withSessions(one.open, sessions, sighting);
       undecided.delete(one);
       const others = Array.from(undecided, ({ open }) => open.link);

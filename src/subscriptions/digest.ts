@@ -14,7 +14,7 @@ export async function digestOf(
   { schedule, period }: { readonly schedule: Schedule; readonly period: CountedPeriod },
   nameOf: (userId: string) => Promise<string | undefined>,
 ): Promise<Digest> {
-  const { sessions, seconds, users, features, outcomes, bars } = counts;
+  const { sessions, notAccepted, seconds, users, features, outcomes, bars } = counts;
   const named = await Promise.all(
     users.slice(0, MOST_NAMED).map(({ name }) => nameOf(name).catch(() => undefined)),
   );
@@ -24,6 +24,7 @@ export async function digestOf(
     zone: schedule.zone,
     isWeekly: schedule.weekday !== undefined,
     sessions,
+    notAccepted,
     seconds,
     agents: users.map(({ name: userId, sessions: own }, index) => ({
       name: named[index] ?? userId,

@@ -9,7 +9,9 @@ const MOST_PEOPLE = 1_000;
 
 /** The sessions of a period in numbers. */
 export interface SessionCounts {
+  /** Without those that the customer is known not to have accepted; so are all the numbers below. */
   readonly sessions: number;
+  readonly notAccepted: number;
   /** Of sessions whose length is known. */
   readonly seconds: number;
   /** By who pressed Watch: most sessions first, then by id. */
@@ -40,6 +42,7 @@ const Alike = z.object({
   user_id: z.string(),
   features: z.string(),
   outcome: z.string().nullable(),
+  accepted: z.number(),
   sessions: z.number(),
   seconds: z.number(),
 });
@@ -53,6 +56,10 @@ function namesIn(json: string): ReadonlySet<string> {
     return new Set();
   }
 }
+
+const isAccepted = ({ accepted }: z.infer<typeof Alike>) => accepted !== 0;
+const total = (alike: readonly z.infer<typeof Alike>[]) =>
+  alike.reduce((sum, { sessions }) => sum + sessions, 0);
 
 /** Whether it's an outcome that this version knows. */
 const known = (outcome: string | null) => SessionOutcome.safeParse(outcome).data;
@@ -69,28 +76,31 @@ export async function countSessions(
   const [users, features] = [new Map<string, number>(), new Map<string, number>()];
   const outcomes = new Map<SessionOutcome, number>();
   const bars: number[] = [];
-  let seconds = 0;
+  let [seconds, notAccepted] = [0, 0];
   for (const [index, start] of [from, ...starts.slice(1)].entries()) {
     const alike = await database.read(
-      sql`SELECT user_id, features, outcome, count(*) AS sessions,
+      sql`SELECT user_id, features, outcome, COALESCE(accepted, 1) AS accepted, count(*) AS sessions,
           CAST(COALESCE(sum(seconds), 0) AS BIGINT) AS seconds
         FROM session_ends
         WHERE workspace_id = ${workspaceId} AND received_at >= ${start} AND received_at < ${starts[index + 1] ?? to}
-        GROUP BY user_id, features, outcome`,
+        GROUP BY user_id, features, outcome, COALESCE(accepted, 1)`,
       Alike,
     );
-    for (const one of alike) {
+    const [took, others] = [alike.filter(isAccepted), alike.filter((one) => !isAccepted(one))];
+    for (const one of took) {
       add(users, one.user_id, one.sessions);
       for (const name of namesIn(one.features)) add(features, name, one.sessions);
       const outcome = known(one.outcome);
       if (outcome !== undefined) add(outcomes, outcome, one.sessions);
       seconds += one.seconds;
     }
-    bars.push(alike.reduce((sum, { sessions }) => sum + sessions, 0));
+    bars.push(total(took));
+    notAccepted += total(others);
     await setImmediate();
   }
   return {
     sessions: bars.reduce((sum, sessions) => sum + sessions, 0),
+    notAccepted,
     seconds,
     users: byCount(users).slice(0, MOST_PEOPLE),
     features: byCount(features),

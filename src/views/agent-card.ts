@@ -1,5 +1,6 @@
 import type { FoundAgent } from '../cobrowse/client.ts';
 import type { Session } from '../cobrowse/schemas.ts';
+import { wasAccepted } from '../model/accepted.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
 import { buttons, lines, message, points, rule } from './message.ts';
@@ -7,7 +8,7 @@ import type { Message } from './message.ts';
 import { bold, code, date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
-import { featuresInWords, lengthOf } from './session-words.ts';
+import { featuresInWords, lengthInWords } from './session-words.ts';
 
 export const SESSIONS_SHOWN = 5;
 
@@ -24,13 +25,18 @@ function runningFirst(sessions: readonly Session[]): readonly Session[] {
 
 const isRunning = ({ ended_at }: Session) => ended_at === undefined;
 
+function howItWent(session: Session): string {
+  if (wasAccepted(session) === false) return isRunning(session) ? 'not accepted yet' : 'not accepted';
+  return isRunning(session) ? 'still running' : (lengthInWords(session) ?? 'length unknown');
+}
+
 /** One session of a list: when, how long, with whom, what was used. @param other who took part, beside the one whose list it is */
 export function sessionLineWith(session: Session, other: Line): Line {
   const started = new Date(session.started_at ?? Number.NaN);
-  const features = featuresInWords(session);
+  const features = wasAccepted(session) === false ? '' : featuresInWords(session);
   return [
     ...(Number.isNaN(started.getTime()) ? ['Start time unknown'] : [date(started)]),
-    `, ${isRunning(session) ? 'still running' : (lengthOf(session) ?? 'length unknown')}`,
+    `, ${howItWent(session)}`,
     ...other,
     ...(features === '' ? [] : [`, ${features}`]),
   ];

@@ -203,7 +203,7 @@ export function sentence(record: ShownRecord): Deed {
     }
     case 'proxy-link': {
       const site = short(String(detail['host'] ?? ''), 80) || 'a site';
-      return tried(record, ['opened', 'open'], [` a session on ${site}`], outcome === 'given');
+      return tried(record, ['got', 'get'], [` a link for a session on ${site}`], outcome === 'given');
     }
     case 'refusal':
       return [`tried to ${ACTS.get(detail['act']) ?? 'do something'}`, ` (${reason(outcome)})`];

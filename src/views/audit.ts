@@ -163,7 +163,7 @@ export function auditUsage(complaint: string): Message {
     points(
       [code('/cobrowse audit'), '  everything, newest first'],
       [code('/cobrowse audit @person'), '  what one person did'],
-      [code('/cobrowse audit #channel link'), '  screens opened from a channel'],
+      [code('/cobrowse audit #channel link'), '  screens that were asked for from a channel'],
       [code('/cobrowse audit refusal last 7 days'), '  who wasn’t allowed to do something lately'],
       [code('/cobrowse audit delete since 2026-11-01'), '  deletions since a day'],
       [code('/cobrowse audit visitor jane4821'), '  everything about one visitor'],

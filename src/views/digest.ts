@@ -6,7 +6,7 @@ import type { Message } from './message.ts';
 import { outcomeWords } from './outcome-words.ts';
 import { bold } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
-import { featureInWords } from './session-words.ts';
+import { featureInWords, notAccepted } from './session-words.ts';
 import { count, duration, short } from './text.ts';
 
 /** Slack's limit is 2,000. */
@@ -50,7 +50,7 @@ function outcomesLine({ sessions, outcomes }: Digest): readonly Line[] {
 }
 
 function numbers(digest: Digest): readonly Line[] {
-  const { sessions, seconds, agents, features } = digest;
+  const { sessions, notAccepted: others, seconds, agents, features } = digest;
   const people = agents.map(({ name, sessions: own }) => [short(name, 60) || 'someone', own] as const);
   const used = features.map(({ name, sessions: own }) => [featureInWords(name), own] as const);
   return [
@@ -59,16 +59,21 @@ function numbers(digest: Digest): readonly Line[] {
     [bold('Agents: '), list(people)],
     used.length === 0 ? ['View only, no tools used'] : [bold('Tools used: '), list(used)],
     ...outcomesLine(digest),
+    ...notAccepted(others),
   ];
 }
 
 /** The digest of a day or week. All of it is in words; the picture repeats it. */
 export function digestMessage(digest: Digest, picture: Picture | undefined): Message {
-  const { from, to, zone, isWeekly, sessions } = digest;
+  const { from, to, zone, isWeekly, sessions, notAccepted: others } = digest;
   const span = `${moment(from, zone)} to ${moment(to, zone)} (${short(zone, 60)})`;
   const title = `${isWeekly ? 'Weekly' : 'Daily'} co-browsing digest`;
   if (sessions === 0)
-    return message(heading(title), context(span), lines(['No co-browsing sessions ended.']));
+    return message(
+      heading(title),
+      context(span),
+      lines(['No co-browsing sessions ended.'], ...notAccepted(others)),
+    );
   const words = message(heading(title), context(span), lines(...numbers(digest)));
   if (picture === undefined) return words;
   const { url, altText } = picture;

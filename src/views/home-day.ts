@@ -1,10 +1,11 @@
 import type { Session } from '../cobrowse/schemas.ts';
 import type { LinkResult } from '../links/link-result.ts';
+import { wasAccepted } from '../model/accepted.ts';
 import { lines, points } from './message.ts';
 import type { Part } from './message.ts';
 import { bold, time } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
-import { lengthOf } from './session-words.ts';
+import { lengthInWords } from './session-words.ts';
 import { count, duration, short } from './text.ts';
 
 /** What the reader did: a session, or a link without a listed session. `visitor` is a name, or the id if none is known. */
@@ -30,21 +31,27 @@ const ended = (length: string | undefined, at: Date): Line => [
   time(at),
 ];
 
+const notAccepted = (at: Date): Line => [' · didn’t accept · ended ', time(at)];
+
 function sessionWords(session: Session, at: Date): Line {
   const end = new Date(session.ended_at ?? Number.NaN);
-  const length = lengthOf(session);
-  return Number.isNaN(end.getTime()) ? [' · in session since ', time(at)] : ended(length, end);
+  const isOver = !Number.isNaN(end.getTime());
+  if (wasAccepted(session) === false)
+    return isOver ? notAccepted(end) : [' · asked ', time(at), ' · hasn’t accepted yet'];
+  return isOver ? ended(lengthInWords(session), end) : [' · in session since ', time(at)];
 }
 
 /** The service reports ends and nothing else, so nothing more is claimed. */
 function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolean): Line {
-  const opened: Line = [' · link opened, ', time(at)];
-  if (result === undefined) return reportsEnds ? [...opened, ' · no end reported yet'] : opened;
+  const asked: Line = [' · asked ', time(at)];
+  if (result === undefined) return reportsEnds ? [...asked, ' · no end reported yet'] : asked;
   if ('concluded' in result)
-    return [...opened, result.concluded === 'unused' ? ' · no session started' : ' · outcome unknown'];
-  const { lengthSeconds } = result;
+    return [...asked, result.concluded === 'unused' ? ' · no session started' : ' · outcome unknown'];
+  const { lengthSeconds, accepted } = result;
+  const endedAt = new Date(result.endedAt);
+  if (accepted === false) return notAccepted(endedAt);
   const known = lengthSeconds !== undefined && Number.isFinite(lengthSeconds);
-  return ended(known ? duration(lengthSeconds) : undefined, new Date(result.endedAt));
+  return ended(known ? duration(lengthSeconds) : undefined, endedAt);
 }
 
 export function dayParts({ latest, earlier, hasSessions, reportsEnds }: MyDay): readonly Part[] {

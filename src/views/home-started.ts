@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { StartedDay } from '../model/started-days.ts';
 import { context, lines, message } from './message.ts';
+import { notAccepted } from './session-words.ts';
 import { count } from './text.ts';
 
 /** Slack's limit is 2,000. */
@@ -15,14 +16,15 @@ export interface StartedNow {
 /** The numbers as words, without the days that have none, and the picture, which only repeats them. */
 export function startedBlocks({ days, picture }: StartedNow): readonly KnownBlock[] {
   const total = days.reduce((sum, { sessions }) => sum + sessions, 0);
+  const others = notAccepted(days.reduce((sum, { notAccepted: ofDay }) => sum + ofDay, 0));
   const period = `in the last ${count(days.length, 'day')}`;
-  if (total === 0) return message(lines([`None ${period}.`])).blocks;
+  if (total === 0) return message(lines([`None ${period}.`], ...others)).blocks;
   const today = (days.at(-1)?.sessions ?? 0).toLocaleString('en-US');
   const each = days
     .filter(({ sessions }) => sessions > 0)
     .map(({ name, sessions }) => `${name}: ${sessions.toLocaleString('en-US')}`);
   const words = message(
-    lines([`${total.toLocaleString('en-US')} ${period}, ${today} of them today.`]),
+    lines([`${total.toLocaleString('en-US')} ${period}, ${today} of them today.`], ...others),
     context(each.join(' · ')),
   );
   if (picture === undefined) return words.blocks;

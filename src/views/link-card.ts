@@ -10,7 +10,7 @@ import type { Line, Piece } from './rich-text.ts';
 import { short } from './text.ts';
 import { stopButtonFor } from './visitor-buttons.ts';
 
-/** Whose screen a link opened, for whom. Nothing of the page that the customer was on. */
+/** Whose screen a link is for, and who asked. Nothing of the page that the customer was on. */
 interface LinkContent {
   /** The Slack user who pressed Watch. */
   readonly watchedBy: string;
@@ -28,7 +28,7 @@ interface OpenContent extends LinkContent {
   readonly canStop: boolean;
 }
 
-/** The channel's message about a link that was opened. */
+/** The channel's message about a link that was given. */
 export interface CardContent extends OpenContent {
   readonly agent: string;
 }
@@ -51,9 +51,10 @@ const PROMISES: Readonly<Record<EndSource, string>> = {
   never: 'No summary follows: this deployment doesn’t report when sessions end.',
 };
 
-const opened = (who: Piece, { visitor, access }: LinkContent): Line => [
+/** More isn't known: the customer may not have accepted. */
+const asked = (who: Piece, { visitor, access }: LinkContent): Line => [
   who,
-  ' opened ',
+  ' asked to see ',
   bold(short(visitor)),
   `’s screen · ${accessTitle(access)}.`,
 ];
@@ -68,18 +69,18 @@ export function linkCard(content: CardContent): Message {
   // An agent without a name in the service goes by their email.
   const who = isCut ? user(watchedBy) : bold(short(agent));
   return message(
-    lines(opened(who, content)),
+    lines(asked(who, content)),
     context(PROMISES[endSource]),
     ...cutWords(isCut),
     ...stopping(content),
   );
 }
 
-/** The service doesn't say when a session starts: only a look-up that saw it makes the card say so. */
+/** The service doesn't say when a session starts: only a look-up that saw it, accepted, makes the card say so. */
 export function inSessionCard(content: InSessionContent): Message {
   const { watchedBy, isCut, endSource, seenAt } = content;
   return message(
-    lines(opened(user(watchedBy), content), [bold('In session')]),
+    lines(asked(user(watchedBy), content), [bold('In session')]),
     context('Last check:', date(seenAt)),
     context(PROMISES[endSource]),
     ...cutWords(isCut),
@@ -96,9 +97,7 @@ function conclusion({ watchedBy, concluded, endSource }: ConcludedContent): Line
         ? ['Nothing more is known: this deployment doesn’t report when sessions end.']
         : ['Nothing more is known: no end was reported, and the service lists no session that ended.'];
     case 'undelivered':
-      return [
-        'The session ended, but I couldn’t post its summary here. Admins can see why in the app’s Home tab.',
-      ];
+      return ['It ended, but I couldn’t post the summary here. Admins can see why in the app’s Home tab.'];
     default:
       return concluded satisfies never;
   }
@@ -107,11 +106,11 @@ function conclusion({ watchedBy, concluded, endSource }: ConcludedContent): Line
 /** There is nothing left to stop. */
 export function concludedCard(content: ConcludedContent): Message {
   const { watchedBy, visitor, access, concluded, isCut } = content;
-  // Whoever didn't open the link opened nobody's screen.
+  // Whoever didn't open the link asked nobody.
   const about: Line =
     concluded === 'unused'
       ? [`Link to `, bold(short(visitor)), `’s screen · ${accessTitle(access)}.`]
-      : opened(user(watchedBy), content);
+      : asked(user(watchedBy), content);
   const words = [about, conclusion(content)];
   return message(
     concluded === 'undelivered' ? status('problem', words) : lines(...words),

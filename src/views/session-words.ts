@@ -1,4 +1,6 @@
 import type { Session } from '../cobrowse/schemas.ts';
+import { bold } from './rich-text.ts';
+import type { Line } from './rich-text.ts';
 import { count, duration, short } from './text.ts';
 
 // Not a plain object: a feature could have the name of a property that every object has.
@@ -37,6 +39,25 @@ export function lengthOf(session: Session): string | undefined {
   if (seconds !== undefined && Number.isFinite(seconds)) return duration(seconds);
   const formatted = short(session.formatted_length ?? '', 40);
   return formatted === '' ? undefined : formatted;
+}
+
+/** How long the agent saw the page: undefined where the service doesn't say that, or says what took longer. */
+export function timeLiveOf(session: Session): string | undefined {
+  if (lengthOf(session) !== undefined) return undefined;
+  const { call_length_seconds: seconds = 0, formatted_call_length: formatted = '' } = session;
+  if (seconds > 0) return duration(seconds);
+  return short(formatted, 40) || undefined;
+}
+
+/** How long it took, or how much of it is known. */
+export function lengthInWords(session: Session): string | undefined {
+  const live = timeLiveOf(session);
+  return live === undefined ? lengthOf(session) : `${live} live`;
+}
+
+/** How many sessions the customer didn't accept, where there are any. */
+export function notAccepted(sessions: number): readonly Line[] {
+  return sessions === 0 ? [] : [[bold('Not accepted: '), sessions.toLocaleString('en-US')]];
 }
 
 function between(start: string | null | undefined, end: string | null | undefined): number | undefined {

@@ -6,7 +6,7 @@ import type { FormContent } from './modal.ts';
 import { bold, code, date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
-import { visitorName, whoLine } from './visitor-pieces.ts';
+import { isAsked, visitorName, visitorState, whoLine } from './visitor-pieces.ts';
 import { stopButton } from './visitor-buttons.ts';
 
 /** Room for a sentence or two, not for an essay. */
@@ -20,7 +20,7 @@ export interface LinkInUse {
 }
 
 function sessionState(visitor: Visitor): string {
-  if (visitor.is_in_session === true) return 'In session';
+  if (visitor.is_in_session === true) return visitorState(visitor).words;
   return visitor.is_in_session === false ? 'Not in a session right now' : 'May be in a session';
 }
 
@@ -59,14 +59,16 @@ function watching({ askedBy, links }: StopQuestion): readonly Line[] {
     .slice(0, MOST_NAMED)
     .map(({ userId, at }): Line =>
       userId === askedBy
-        ? ['You opened this visitor’s screen: ', date(at), '.']
-        : ['This ends ', user(userId), '’s session. Opened: ', date(at), '.'],
+        ? ['You asked to see this screen: ', date(at), '.']
+        : ['This ends ', user(userId), '’s session. Asked: ', date(at), '.'],
     );
 }
 
 /** What a stop does. Even where no session is known, one may have just started. */
 function effect(visitor: Visitor | string): Line {
   const name = bold(nameOf(visitor));
+  if (typeof visitor !== 'string' && isAsked(visitor))
+    return [name, ' hasn’t accepted yet. This takes the request back, from everyone who asked.'];
   return typeof visitor !== 'string' && visitor.is_in_session === false
     ? [
         name,
@@ -117,6 +119,11 @@ export function stopped(
   const name = bold(nameOf(visitor));
   const wasInSession = typeof visitor === 'string' ? undefined : visitor.is_in_session;
   const addition: readonly Line[] = notPosted === undefined ? [] : [[REASON_NOT_POSTED[notPosted]]];
+  if (typeof visitor !== 'string' && isAsked(visitor))
+    return done(
+      ['The request to see ', name, '’s screen was stopped by ', user(stoppedBy), '.'],
+      ...addition,
+    );
   if (wasInSession === true)
     return done(['The session with ', name, ' was stopped by ', user(stoppedBy), '.'], ...addition);
   if (wasInSession === false)

@@ -1,6 +1,7 @@
 import type { ActionsBlockElement, StaticSelect } from '@slack/types';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Access } from '../permissions/access.ts';
+import { wasAccepted } from '../model/accepted.ts';
 import type { SetOutcome } from '../model/session-outcome.ts';
 import { ACTION } from './action-ids.ts';
 import { button } from './buttons.ts';
@@ -15,7 +16,14 @@ import { accessTitle } from './access-words.ts';
 import { bold, channel, date, link, user } from './rich-text.ts';
 import type { FieldPiece, Line, Piece } from './rich-text.ts';
 import { LIMITS, short } from './text.ts';
-import { agentNames, featuresInWords, feedbackInWords, lengthOf, recordingUrl } from './session-words.ts';
+import {
+  agentNames,
+  featuresInWords,
+  feedbackInWords,
+  lengthOf,
+  recordingUrl,
+  timeLiveOf,
+} from './session-words.ts';
 
 /** A summary's content, beside the session itself. */
 export interface SummaryContent {
@@ -42,7 +50,11 @@ export interface SummaryContent {
   readonly recovered?: boolean;
 }
 
-const TITLE = 'Co-browsing session ended';
+/** Whether the service says that the customer never let the agent see the page: nothing was done then. */
+const isNotAccepted = ({ session }: SummaryContent) => wasAccepted(session) === false;
+
+const title = (content: SummaryContent): Part =>
+  heading(isNotAccepted(content) ? `${short(content.visitor)} didn’t accept` : 'Co-browsing session ended');
 
 const field = (label: string, ...value: readonly FieldPiece[]): Field => ({ label, value });
 
@@ -56,39 +68,50 @@ function outcomeField({ outcome: set, isCut }: SummaryContent): readonly Field[]
   return [isCut === false ? field('Outcome', `${words}, set by `, user(set.by)) : field('Outcome', words)];
 }
 
+/** How long it took, and what was used. */
+function whatWasDone(session: Session): readonly Field[] {
+  const live = timeLiveOf(session);
+  const tools = featuresInWords(session);
+  return [
+    live === undefined ? field('Duration', lengthOf(session) ?? '') : field('Time live', live),
+    tools === '' ? field('Tools', 'View only, no tools used') : field('Tools used', tools),
+  ];
+}
+
 /** Who, how long, what was used, how it went. */
 function mainFacts(content: SummaryContent): readonly Field[] {
   const { session, visitor, isCut, watchedBy } = content;
   // An agent without a name goes by their email.
   const names = agentNames(session).filter((name) => !isCut || !name.includes('@'));
-  const tools = featuresInWords(session);
   return [
     field('Visitor', short(visitor)),
     field(
       names.length > 1 ? 'Agents' : 'Agent',
       ...(names.length === 0 ? [user(watchedBy)] : [names.join(', ')]),
     ),
-    field('Duration', lengthOf(session) ?? ''),
-    tools === '' ? field('Tools', 'View only, no tools used') : field('Tools used', tools),
+    ...(isNotAccepted(content) ? [] : whatWasDone(session)),
     ...outcomeField(content),
   ];
 }
 
-function furtherFields({ session, access, stoppedBy }: SummaryContent): readonly Field[] {
+function furtherFields(content: SummaryContent): readonly Field[] {
+  const { session, access, stoppedBy } = content;
+  const [began, granted] = isNotAccepted(content) ? ['Asked', 'Asked for'] : ['Started', 'Access'];
   const started = new Date(session.started_at ?? Number.NaN);
   return [
-    ...(Number.isNaN(started.getTime()) ? [] : [field('Started', date(started))]),
-    field('Access', accessTitle(access)),
+    ...(Number.isNaN(started.getTime()) ? [] : [field(began, date(started))]),
+    field(granted, accessTitle(access)),
     ...(stoppedBy === undefined ? [] : [field('Stopped by', user(stoppedBy.userId))]),
     ...(session.on_premise === true ? [field('Where', 'On-premise')] : []),
   ];
 }
 
 /** What doesn't fit into a column, or is a link. */
-function furtherLines({ session, isCut, stoppedBy }: SummaryContent): readonly Part[] {
+function furtherLines(content: SummaryContent): readonly Part[] {
+  const { session, isCut, stoppedBy } = content;
   const recording = isCut ? undefined : recordingUrl(session);
   const reason = isCut ? undefined : stoppedBy?.reason;
-  const feedback = isCut ? [] : feedbackInWords(session);
+  const feedback = isCut || isNotAccepted(content) ? [] : feedbackInWords(session);
   const all = [
     ...(reason === undefined ? [] : [line('Reason', short(reason, 300))]),
     ...(recording === undefined ? [] : [line('Recording', link(recording, 'open the recording'))]),
@@ -148,14 +171,14 @@ function nextSteps(content: SummaryContent): Part {
           }),
         ]
       : []),
-    outcomeSelect(content),
+    ...(isNotAccepted(content) ? [] : [outcomeSelect(content)]),
   ];
   return buttons(...elements);
 }
 
 function summaryParts(content: SummaryContent): readonly Part[] {
   return [
-    heading(TITLE),
+    title(content),
     fields(...mainFacts(content), ...furtherFields(content)),
     ...furtherLines(content),
     ...aboutIt(content),
@@ -169,7 +192,7 @@ export function summary(content: SummaryContent): Message {
 
 /** What a card turns into; the rest goes into its thread as {@link summaryDetail}. */
 export function shortSummary(content: SummaryContent): Message {
-  return message(heading(TITLE), fields(...mainFacts(content)), ...aboutIt(content), nextSteps(content));
+  return message(title(content), fields(...mainFacts(content)), ...aboutIt(content), nextSteps(content));
 }
 
 /**
@@ -179,7 +202,12 @@ export function shortSummary(content: SummaryContent): Message {
  */
 export function summaryDetail(content: SummaryContent, mentions: boolean): Message {
   const called = mentions
-    ? [lines([user(content.watchedBy), ', here are the details of your session:'])]
+    ? [
+        lines([
+          user(content.watchedBy),
+          `, here are the details of your ${isNotAccepted(content) ? 'request' : 'session'}:`,
+        ]),
+      ]
     : [];
   return message(...called, fields(...furtherFields(content)), ...furtherLines(content));
 }
@@ -201,7 +229,13 @@ export function undeliveredSummary(
 /** A direct message to an agent who has left the summary's channel. */
 export function summaryElsewhere(content: SummaryContent, channelId: string): Message {
   return message(
-    lines(['Your session ended. Its summary is in ', channel(channelId), ', which you’ve left.']),
+    lines([
+      isNotAccepted(content)
+        ? 'The summary of your request is in '
+        : 'Your session ended. Its summary is in ',
+      channel(channelId),
+      ', which you’ve left.',
+    ]),
     rule,
     ...summaryParts(content),
   );

@@ -99,7 +99,7 @@ export function onItElements(
   visitor: Visitor,
   { mayNotWatch, partners }: VisitorTools,
 ): readonly ActionsBlockElement[] {
-  const holder = partners?.get(visitor.short_id);
+  const holder = partners?.get(visitor.short_id)?.names;
   const isFree = holder === undefined || holder === 'you';
   return mayNotWatch === undefined && isWaiting(visitor) && isFree ? [onItButton(visitor, holder)] : [];
 }

@@ -1,4 +1,5 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
+import { wasAccepted } from '../model/accepted.ts';
 import { bold, date } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
@@ -49,11 +50,16 @@ export function deviceOf(visitor: Visitor): string | undefined {
   return joined([visitor.browser_name, visitor.device_name ?? visitor.device_type], ' on ');
 }
 
-/**
- * Who else sees a visitor's screen through this app, or is on it where the visitor waits; in words, by the visitor's id:
- * "you", "Alex Rivera and Sam Lee".
- */
-export type SessionPartners = ReadonlyMap<string, string>;
+/** Who is with a visitor through this app, or is on it where the visitor waits. */
+export interface Partner {
+  /** In words: "you", "Alex Rivera and Sam Lee". */
+  readonly names: string;
+  /** Whether they only asked: the visitor hasn't accepted yet. */
+  readonly isAsking: boolean;
+}
+
+/** By the visitor's id. */
+export type SessionPartners = ReadonlyMap<string, Partner>;
 
 export const PRESENCE_UNKNOWN = 'Presence unknown';
 
@@ -76,6 +82,18 @@ function waitingWords(holder: string | undefined): string {
   return `Waiting for help · ${holder === 'you' ? 'you’re' : `${holder} is`} on it`;
 }
 
+/** Whether a visitor in a session is still asked, as far as the service lists the sessions. */
+export function isAsked({ is_in_session: isInSession, sessions }: Visitor): boolean {
+  const running = sessions.filter(({ ended_at: endedAt }) => endedAt === undefined);
+  const isOpen = running.length > 0 && running.every((session) => wasAccepted(session) === false);
+  return isInSession === true && isOpen;
+}
+
+function askedWords(who: string | undefined): string {
+  if (who === undefined) return 'Asked to show the screen';
+  return `${who.startsWith('you') ? `Y${who.slice(1)}` : who} asked to see the screen`;
+}
+
 /** Whether the visitor is here. Who waits or is in a session is, whatever else the service says. */
 export function presenceOf(visitor: Visitor): 'online' | 'unknown' | 'offline' {
   if (visitor.is_online === true || visitor.is_in_session === true || isWaiting(visitor)) return 'online';
@@ -83,10 +101,11 @@ export function presenceOf(visitor: Visitor): 'online' | 'unknown' | 'offline' {
 }
 
 /** @param partner who is in the session or on it, where this app knows */
-export function visitorState(visitor: Visitor, partner?: string): VisitorState {
+export function visitorState(visitor: Visitor, { names, isAsking }: Partial<Partner> = {}): VisitorState {
+  if (visitor.is_in_session === true && (isAsking ?? isAsked(visitor))) return { words: askedWords(names) };
   if (visitor.is_in_session === true)
-    return { words: partner === undefined ? 'In session' : `In session with ${partner}`, mark: '🎧' };
-  if (isWaiting(visitor)) return { words: waitingWords(partner), mark: '⏳' };
+    return { words: names === undefined ? 'In session' : `In session with ${names}`, mark: '🎧' };
+  if (isWaiting(visitor)) return { words: waitingWords(names), mark: '⏳' };
   if (visitor.is_online === true) return { words: 'Online' };
   return { words: visitor.is_online === false ? 'Offline' : PRESENCE_UNKNOWN };
 }
@@ -98,7 +117,7 @@ export function lastSeen(visitor: Visitor): Date | undefined {
 }
 
 /** The state, and when an absent visitor was last seen. */
-export function presence(visitor: Visitor, partner?: string): Line {
+export function presence(visitor: Visitor, partner?: Partner): Line {
   const { words } = visitorState(visitor, partner);
   const at = lastSeen(visitor);
   return at === undefined ? [words] : [`${words} · Last seen: `, date(at)];

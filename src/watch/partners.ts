@@ -1,6 +1,8 @@
-import type { Visitor } from '../cobrowse/schemas.ts';
+import type { Session, Visitor } from '../cobrowse/schemas.ts';
+import { namedLink } from '../deliveries/belonging.ts';
 import { IN_USE_MS } from '../links/watch-links.ts';
-import type { WatchLinks } from '../links/watch-links.ts';
+import type { LinkInUse, WatchLinks } from '../links/watch-links.ts';
+import { wasAccepted } from '../model/accepted.ts';
 import type { SessionPartners } from '../views/visitor-pieces.ts';
 import { isWaiting } from '../views/visitor-pieces.ts';
 import type { Agents } from './agents.ts';
@@ -11,6 +13,8 @@ const MOST_NAMED = 2;
 
 interface PartnersParts {
   readonly links: Pick<WatchLinks, 'inUse'>;
+  /** The visitor alone, who may come with their sessions. Rejects if the service doesn't say soon. */
+  readonly visitorOf: (workspaceId: string, visitorId: string) => Promise<Visitor>;
   readonly onIt: Pick<OnIt, 'holders'>;
   readonly agents: Pick<Agents, 'nameOf'>;
   /** Milliseconds since 1970. */
@@ -26,8 +30,23 @@ function inWords(names: readonly string[]): string {
   return names.length > MOST_NAMED ? `${first}, ${second} and others` : `${first} and ${second}`;
 }
 
+/**
+ * Of a visitor's links, those whose session the visitor accepted, or may have; if there are none, those who asked. All of
+ * them, if the service doesn't list its sessions.
+ */
+function present(links: readonly LinkInUse[], sessions: readonly Session[]) {
+  const running = sessions.filter(({ ended_at: endedAt }) => endedAt === undefined);
+  if (running.length === 0) return { there: links, isAsking: false };
+  const whose = (ofThem: readonly Session[]) =>
+    links.filter(({ linkId }) => ofThem.some((session) => [undefined, linkId].includes(namedLink(session))));
+  const accepted = whose(running.filter((session) => wasAccepted(session) !== false));
+  return accepted.length > 0
+    ? { there: accepted, isAsking: false }
+    : { there: whose(running), isAsking: true };
+}
+
 /** Gives who is in the sessions of visitors, as far as this app gave the links, and who is on it where they wait. Never rejects. */
-export function createPartnersOf({ links, onIt, agents, now, report }: PartnersParts) {
+export function createPartnersOf({ links, visitorOf, onIt, agents, now, report }: PartnersParts) {
   async function orNone<Pair>(look: Promise<readonly Pair[]>): Promise<readonly Pair[]> {
     try {
       return await look;
@@ -43,30 +62,45 @@ export function createPartnersOf({ links, onIt, agents, now, report }: PartnersP
   ): Promise<SessionPartners> {
     const nameOf = async (userId: string) => (userId === asker ? 'you' : agents.nameOf(workspaceId, userId));
 
-    async function inSession(ids: readonly string[]) {
-      if (ids.length === 0) return [];
+    /** A list shows its visitors without their sessions. */
+    async function sessionsWith(visitor: Visitor): Promise<readonly Session[]> {
+      return visitor.sessions.length > 0
+        ? visitor.sessions
+        : (await visitorOf(workspaceId, visitor.short_id)).sessions;
+    }
+
+    async function partnerOf(visitor: Visitor, given: readonly LinkInUse[]) {
+      if (given.length === 0) return [];
+      const { there, isAsking } = present(given, await sessionsWith(visitor));
+      const users = [...new Set(there.map(({ userId }) => userId))].slice(0, MOST_NAMED + 1);
+      if (users.length === 0) return [];
+      const names = inWords(await Promise.all(users.map(nameOf)));
+      return [[visitor.short_id, { names, isAsking }] as const];
+    }
+
+    async function inSession(those: readonly Visitor[]) {
+      if (those.length === 0) return [];
+      const ids = those.map((visitor) => visitor.short_id);
       const inUse = await links.inUse(workspaceId, ids, now() - IN_USE_MS);
-      const people = Map.groupBy(inUse, ({ visitorId }) => visitorId);
-      const named = Array.from(people, async ([visitorId, given]) => {
-        const users = [...new Set(given.map(({ userId }) => userId))].slice(0, MOST_NAMED + 1);
-        return [visitorId, inWords(await Promise.all(users.map(nameOf)))] as const;
-      });
-      return Promise.all(named);
+      const given = Map.groupBy(inUse, ({ visitorId }) => visitorId);
+      const named = those.map((visitor) => orNone(partnerOf(visitor, given.get(visitor.short_id) ?? [])));
+      return (await Promise.all(named)).flat();
     }
 
     async function holders(ids: readonly string[]) {
       if (ids.length === 0) return [];
       const held = await onIt.holders(workspaceId, ids);
       return Promise.all(
-        Array.from(held, async ([visitorId, userId]) => [visitorId, await nameOf(userId)] as const),
+        Array.from(held, async ([visitorId, userId]) => {
+          return [visitorId, { names: await nameOf(userId), isAsking: false }] as const;
+        }),
       );
     }
 
-    const idsWhere = (is: (visitor: Visitor) => boolean) =>
-      visitors.filter((visitor) => is(visitor)).map((visitor) => visitor.short_id);
+    const waitingIds = visitors.filter(isWaiting).map((visitor) => visitor.short_id);
     const [partners, waiting] = await Promise.all([
-      orNone(inSession(idsWhere((visitor) => visitor.is_in_session === true))),
-      orNone(holders(idsWhere(isWaiting))),
+      orNone(inSession(visitors.filter((visitor) => visitor.is_in_session === true))),
+      orNone(holders(waitingIds)),
     ]);
     return new Map([...partners, ...waiting]);
   };

@@ -43,6 +43,8 @@ import { createTicketUses } from './ticket-uses.ts';
 
 /** How long after the press the service may still report the session's end. */
 const SESSION_END_TICKET_MS = 7 * 24 * 60 * 60 * 1_000;
+/** How long a list waits to learn whether a customer has accepted. */
+const PARTNERS_MS = 1_500;
 
 type WorkspaceOf = (workspaceId: string) => Promise<{
   readonly cobrowse: CobrowseClient;
@@ -176,7 +178,17 @@ export function createWatching(parts: WatchingParts): Watching {
 
   const sendOffer = createSendOffer({ showPrivately, offer: createOffer(workspaceOf), report });
   return {
-    partnersOf: createPartnersOf({ links, onIt: parts.onIt, agents, now, report: parts.reportPartners }),
+    partnersOf: createPartnersOf({
+      links,
+      async visitorOf(workspaceId, visitorId) {
+        const { cobrowse } = await workspaceOf(workspaceId);
+        return cobrowse.visitor(visitorId, { once: true, timeoutMs: PARTNERS_MS });
+      },
+      onIt: parts.onIt,
+      agents,
+      now,
+      report: parts.reportPartners,
+    }),
     ...createButtons({ workspaceOf, tickets, lostPresses, publicUrl, now }),
     routes: [
       createWatchRoute({

@@ -12,6 +12,7 @@ const days = Array.from({ length: 14 }, (_nothing, index) => ({
   name: `Nov ${index + 1}`,
   label: String(index + 1),
   sessions: index,
+  notAccepted: 1,
 }));
 
 /** Served on loopback, with a clock that the test can move. */

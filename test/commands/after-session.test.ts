@@ -80,6 +80,7 @@ describe('what can be done below a summary', () => {
   });
 
   it('posts a note as a reply, and keeps none of it: the audit has that there is one', async () => {
+    sandbox().service.setOnline('amara7', true);
     const summary = await summaryOf('amara7');
     const done = await alex().addNote(summary, 'Ask *Amara* about <!channel>\nSECRET-NOTE & more');
     expect(readable(done.blocks)).toContain('Your note is in the summary’s thread.');

@@ -128,8 +128,8 @@ describe('the audit of what is asked', () => {
     });
     expect(JSON.stringify(led)).not.toContain('secret');
     const { text } = await personIn(sandbox(), ADA).type('/cobrowse audit link proxy');
-    expect(text).toContain(`<@${ALEX}> opened noah’s screen (full control) in <#${SUPPORT}>`);
-    expect(text).toContain(`<@${ALEX}> opened a session on partner.example in <#${SUPPORT}>`);
+    expect(text).toContain(`in <#${SUPPORT}>, <@${ALEX}> asked to see noah’s screen (full control)`);
+    expect(text).toContain(`in <#${SUPPORT}>, <@${ALEX}> got a link for a session on partner.example`);
   });
 
   it('has the deletion before and after it', async () => {

@@ -34,7 +34,7 @@ describe('/cobrowse stop', () => {
     expect(form.title).toBe('Stop session');
     const words = readable(form.blocks);
     expect(words).toContain('This ends the co-browsing session with Jane Cooper for everyone in it.');
-    expect(words).toContain(`This ends <@${ALEX}>’s session. Opened: `);
+    expect(words).toContain(`This ends <@${ALEX}>’s session. Asked: `);
     expect(running()).toHaveLength(1);
     await sandbox().slack.closeView({ as: SAM, view_id: form.id });
   });

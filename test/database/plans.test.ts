@@ -126,7 +126,7 @@ describe('SQLite, however much is stored, reads', () => {
     [
       'how many links there were a day',
       (database) => links(database).usedPerDay('T1', NOON, 14),
-      /^SEARCH watch_links USING COVERING INDEX watch_links_by_workspace /,
+      /^SEARCH watch_links USING COVERING INDEX watch_links_(?:by_workspace|not_accepted) /,
     ],
     [
       'the links that are old enough to be removed',

@@ -13,7 +13,7 @@ const seen =
 const isCard = ({ text }: { readonly text: string }) => text.includes('’s screen · ');
 
 const isRunning = ({ text }: { readonly text: string }) => text.includes('In session');
-const isUndelivered = ({ text }: { readonly text: string }) => text.includes('couldn’t post its summary');
+const isUndelivered = ({ text }: { readonly text: string }) => text.includes('couldn’t post the summary');
 const refusedSummary: Answer = (asked) =>
   isCard(asked) ? took() : { outcome: 'never', reason: 'msg_blocks_too_long' };
 
@@ -148,7 +148,7 @@ describe('the card of a link', () => {
     const card = (await stage.deliveries())[0];
     const changed = stage.asked.filter(({ replaces }) => replaces === card?.post_ts);
     expect(changed).toHaveLength(2);
-    expect(changed[1]?.text).toContain('The session ended, but I couldn’t post its summary here.');
+    expect(changed[1]?.text).toContain('It ended, but I couldn’t post the summary here.');
     expect(changed[1]?.text).not.toContain('becomes the summary');
     refusal = undefined;
     await acts.retry(link.workspaceId, (await stage.summaryOf('a'))?.id ?? '');
@@ -174,7 +174,7 @@ describe('the card of a link', () => {
     expect(await acts.drop(link.workspaceId, id, 'U1')).toBe('dropped');
     await stage.pass(10_000);
     const changes = stage.asked.filter(({ replaces }) => replaces !== undefined);
-    expect(changes.map(({ text }) => text.includes('couldn’t post its summary here'))).toEqual([false, true]);
+    expect(changes.map(({ text }) => text.includes('couldn’t post the summary here'))).toEqual([false, true]);
   });
 
   it('is tried again if Slack asks for patience, however soon the presses come', async () => {

@@ -192,7 +192,7 @@ describe('the sessions started from Slack', () => {
       profileOf: async () => ({ ...profile, utcOffsetSeconds: 19_800 }),
       async usedPerDay(...query) {
         asked.push(query);
-        return Array.from({ length: 14 }, (_nothing, index) => index);
+        return Array.from({ length: 14 }, (_nothing, index) => ({ used: index, notAccepted: 1 }));
       },
       pictureOf: () => picture,
     });
@@ -201,8 +201,8 @@ describe('the sessions started from Slack', () => {
     expect(asked).toEqual([['T1', Date.parse('2026-02-18T18:30:00Z'), 14]]);
     expect(started).toMatchObject({ had: { picture } });
     const days = started !== undefined && 'had' in started ? started.had.days : [];
-    expect(days.at(0)).toEqual({ name: 'Feb 19', label: '19', sessions: 0 });
-    expect(days.at(-1)).toEqual({ name: 'Mar 4', label: 'Today', sessions: 13 });
+    expect(days.at(0)).toEqual({ name: 'Feb 19', label: '19', sessions: 0, notAccepted: 1 });
+    expect(days.at(-1)).toEqual({ name: 'Mar 4', label: 'Today', sessions: 13, notAccepted: 1 });
   });
 
   it('are counted anew for today alone, but for once in ten minutes', async () => {
@@ -212,7 +212,7 @@ describe('the sessions started from Slack', () => {
       now: () => now + minutes * 60_000,
       async usedPerDay(_workspaceId, _from, days) {
         asked.push(days);
-        return Array.from({ length: days }, () => minutes);
+        return Array.from({ length: days }, () => ({ used: minutes, notAccepted: 0 }));
       },
     });
     const shown = [];

@@ -162,7 +162,7 @@ describe('showing the Home', () => {
     published[0]?.done.resolve();
     gathered[0]?.resolve({
       ...content('Alex'),
-      started: { had: { days: [{ name: 'Nov 9', label: '9', sessions: 2 }], picture } },
+      started: { had: { days: [{ name: 'Nov 9', label: '9', sessions: 2, notAccepted: 0 }], picture } },
     });
     await expect.poll(() => published.length).toBe(2);
     expect(shows(1)).toContain(picture.url);

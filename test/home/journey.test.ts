@@ -60,7 +60,7 @@ describe('the Home tab', () => {
     );
     const [link] = await Promise.all([follow(watch?.url), alex.press(/^Watch the screen of Jane/)]);
     expect(alex.views()).toEqual([]);
-    expect(readable(await alex.refresh())).toContain('Jane Cooper · link opened,  · no end reported yet');
+    expect(readable(await alex.refresh())).toContain('Jane Cooper · asked  · no end reported yet');
     const session = await sandbox().service.openWatchLink(link);
     await sandbox().service.endSession(session.id);
     await personIn(sandbox()).message(({ text }) => text.includes('Co-browsing session ended'));

@@ -89,7 +89,8 @@ export function gatherWith(
     record,
     recording,
     linksOf: async () => [],
-    usedPerDay: async (_workspaceId, _from, days) => Array.from({ length: days }, () => 0),
+    usedPerDay: async (_workspaceId, _from, days) =>
+      Array.from({ length: days }, () => ({ used: 0, notAccepted: 0 })),
     settingsOf: async () => settingsWith({}),
     accessOf: async () => ({ inForce: 'full', most: 'full', isChosen: true }),
     deliveriesOf: async () => ({ waiting: 0, troubled: [], before: 0, more: 0 }),

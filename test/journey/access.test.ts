@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { faintTexts } from './readability.ts';
-import { shareJourney, tabTo } from './stage.ts';
+import { agreeIn, shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
   'least access in the browser, %s',
@@ -23,10 +23,11 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       expect(await chosen.evaluate((element) => element.matches(':focus'))).toBe(true);
       const view = await opening(() => page.keyboard.press('Enter'));
       await view.getByRole('heading', { name: 'Jane Cooper' }).waitFor();
-      const card = article('Alex Rivera opened Jane Cooper’s screen · ');
+      const card = article('Alex Rivera asked to see Jane Cooper’s screen · ');
       await card.getByText('Point and scroll.').waitFor();
       expect(await card.getByRole('button', { name: 'Stop session with Jane Cooper' }).count()).toBe(1);
       expect(await faintTexts(page.getByRole('main'))).toEqual([]);
+      await agreeIn(view);
       await view.getByRole('button', { name: 'End session' }).press('Enter');
       const thread = article('Co-browsing session ended')
         .getByRole('region', { name: 'Thread' })

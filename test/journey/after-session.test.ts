@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { faintTexts } from './readability.ts';
-import { openJourney } from './stage.ts';
+import { agreeIn, openJourney } from './stage.ts';
 import type { Journey } from './stage.ts';
 
 describe.skipIf(!hasChromium)('a summary in the browser', () => {
@@ -15,7 +15,8 @@ describe.skipIf(!hasChromium)('a summary in the browser', () => {
     const article = (words: string) => page.getByRole('article').filter({ hasText: words });
     const offer = await ask('/cobrowse watch jane4821');
     const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
-    await article('opened Jane Cooper’s screen · Full control.').waitFor();
+    await article('asked to see Jane Cooper’s screen · Full control.').waitFor();
+    await agreeIn(view);
     await view.getByRole('button', { name: 'End session' }).click();
     const summary = article('Co-browsing session ended').first();
     await summary.waitFor();

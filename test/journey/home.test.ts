@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { ADA } from '../home/at-home.ts';
 import { faintTexts } from './readability.ts';
-import { openJourney } from './stage.ts';
+import { agreeIn, openJourney } from './stage.ts';
 import type { Journey } from './stage.ts';
 
 describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
@@ -103,6 +103,7 @@ describe.skipIf(!hasChromium)('the Home tab in the browser', () => {
     const view = await opening(() =>
       home().getByRole('link', { name: 'Watch the screen of Jane Cooper' }).click(),
     );
+    await agreeIn(view);
     await view.getByRole('button', { name: 'End session' }).click();
     await home()
       .getByRole('combobox', { name: 'More about …' })

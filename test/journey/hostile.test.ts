@@ -50,10 +50,7 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
     expect(await injected(view.locator('body')).and(view.locator(':not(iframe[title])')).count()).toBe(0);
     await view.getByRole('button', { name: 'End session' }).click();
 
-    const summary = page
-      .getByRole('article')
-      .filter({ hasText: 'Co-browsing session ended' })
-      .filter({ hasText: name });
+    const summary = page.getByRole('article').filter({ hasText: 'didn’t accept' }).filter({ hasText: name });
     await summary.waitFor();
     expect(await summary.innerText()).toContain(`Visitor\n${name}\n`);
     // The details in its thread call the agent, and nothing else became anything.

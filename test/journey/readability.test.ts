@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('what a person sees', () => {
     await view.getByRole('button', { name: 'End session' }).click();
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
     expect(await faintTexts(view.locator('body'))).toEqual([]);
-    await page.getByText('Co-browsing session ended').waitFor();
+    await page.getByText('Jane Cooper didn’t accept').waitFor();
     expect(await faintTexts(body)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { openJourney } from './stage.ts';
+import { agreeIn, openJourney } from './stage.ts';
 import type { Journey } from './stage.ts';
 
 const FOUND = 'The end was detected automatically (no webhook arrived).';
@@ -43,8 +43,9 @@ describe.skipIf(!hasChromium)('a summary in the browser that nobody told of', ()
           await page.getByRole('link', { name: 'Open the live view of Jane Cooper' }).press('Enter');
       });
       await view.getByRole('heading', { name: 'Jane Cooper' }).waitFor();
-      const card = article('opened Jane Cooper’s screen · ');
+      const card = article('asked to see Jane Cooper’s screen · ');
       await card.getByText(promise).waitFor();
+      await agreeIn(view);
       await view.getByRole('button', { name: 'End session' }).click();
       const summary = article('Co-browsing session ended').first();
       await summary.getByText(FOUND).waitFor();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
-import { shareJourney, tabTo } from './stage.ts';
+import { agreeIn, shareJourney, tabTo } from './stage.ts';
 
 describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
   const browser = useChromium();
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
     await modal('Find visitor').waitFor({ state: 'detached' });
     expect(await more('stuck at checkout').evaluate((element) => element.matches(':focus'))).toBe(true);
     const thread = article('stuck at checkout').getByRole('region', { name: 'Thread' });
-    await thread.getByText('Co-browsing session ended').waitFor();
+    await thread.getByText('Jane Cooper didn’t accept').waitFor();
     expect(await thread.innerText()).toMatch(/^1 reply/);
     expect(await thread.innerText()).toMatch(/Visitor\s+Jane Cooper/);
   });
@@ -67,6 +67,7 @@ describe.skipIf(!hasChromium)('message shortcuts in the browser', () => {
     const { page, ask, opening } = journey();
     const offer = await ask('/cobrowse watch jane4821');
     const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
+    await agreeIn(view);
     await choose('stuck at checkout', 'Stop session');
     await modal('Stop session').getByText('In session').waitFor();
     await modal('Stop session').getByRole('button', { name: 'Stop session with Jane Cooper' }).press('Enter');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { faintTexts } from './readability.ts';
-import { shareJourney, tabTo } from './stage.ts';
+import { agreeIn, shareJourney, tabTo } from './stage.ts';
 
 const Body = z.object({ initial_notes: z.string().optional() });
 
@@ -42,6 +42,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)('forms in the bro
     await tabTo(page, form.getByRole('link', { name: 'Watch the screen of Jane Cooper' }));
     const view = await opening(() => page.keyboard.press('Enter'));
     await article('Jane Cooper’s screen · ').getByText('View only').waitFor();
+    await agreeIn(view);
     await view.getByRole('button', { name: 'End session' }).press('Enter');
     await article('Co-browsing session ended').filter({ hasText: 'Jane Cooper' }).waitFor();
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { faintTexts } from './readability.ts';
-import { openJourney } from './stage.ts';
+import { agreeIn, openJourney } from './stage.ts';
 import type { Journey } from './stage.ts';
 
 /** 08:30 in Amsterdam. */
@@ -41,6 +41,7 @@ describe.skipIf(!hasChromium).each(['light', 'dark'] as const)(
       const { ask, opening } = journey;
       const offer = await ask('/cobrowse watch jane4821');
       const view = await opening(() => offer.getByRole('link', { name: /^Watch the screen/ }).click());
+      await agreeIn(view);
       await view.getByRole('button', { name: 'End session' }).click();
       await view.getByRole('heading', { name: 'Session ended' }).waitFor();
       await view.close();

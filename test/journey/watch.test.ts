@@ -12,7 +12,8 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
   });
   afterEach(() => journey.close());
 
-  const summaries = () => journey.page.getByRole('article').filter({ hasText: 'Co-browsing session ended' });
+  const summaries = () =>
+    journey.page.getByRole('article').filter({ hasText: /Co-browsing session ended|didn’t accept/ });
   const channel = (name: string) => journey.page.getByRole('link', { name, exact: true });
   const watch = (text: string) =>
     journey.opening(async () => (await journey.ask(text)).getByRole('link', { name: /^Watch/ }).click());
@@ -79,6 +80,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     const { page, context, sandbox } = journey;
     const list = page.getByText('1 customer matching');
     const view = await watch('/cobrowse tag:checkout');
+    await agreeIn(view);
     await view.getByRole('button', { name: 'End session' }).click();
     await summaries().waitFor();
     expect(await list.count()).toBe(1);
@@ -94,6 +96,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
   it('asks before it stops, and keeps the session where the answer is no', async () => {
     const { page, ask } = journey;
     const view = await watch('/cobrowse watch jane4821');
+    await agreeIn(view);
     const card = await ask('/cobrowse jane@acme.com');
     const stop = card.getByRole('button', { name: 'Stop session with Jane Cooper' });
     const question = page.getByRole('dialog', { name: 'Stop session' });

@@ -30,7 +30,7 @@ describe('the live card', () => {
     const link = await watch();
     const card = await alex.message(({ text }) => text.includes('’s screen · '));
     expect(card).toMatchObject({ channel: SUPPORT, ephemeral: false });
-    expect(card.text).toContain('Alex Rivera opened Jane Cooper’s screen');
+    expect(card.text).toContain('Alex Rivera asked to see Jane Cooper’s screen');
     expect(card.text).toContain('Full control.');
     const session = await sandbox.service.openWatchLink(link);
     await sandbox.service.endSession(session.id);

@@ -72,6 +72,8 @@ interface SessionTimes {
   readonly endMinute?: number;
   /** The link that the service returns as metadata. */
   readonly linkId?: string;
+  /** Left out where the service doesn't say. */
+  readonly accepted?: boolean;
 }
 
 /** As the client does: nothing else reaches reconciliation. */
@@ -208,12 +210,13 @@ export async function openReconcileStage(options: StageOptions = {}) {
     reports,
     /** What the service lists from now on. */
     list(...all: readonly SessionTimes[]): void {
-      sessions = all.map(({ id, visitorId = 'jane4821', startMinute, endMinute, linkId }) =>
+      sessions = all.map(({ id, visitorId = 'jane4821', startMinute, endMinute, linkId, accepted }) =>
         endedSession(id, {
           visitor_id: visitorId,
           started_at: iso(startMinute),
           ended_at: endMinute === undefined ? null : iso(endMinute),
           ...(linkId === undefined ? {} : { metadata: { slack_link: linkId } }),
+          session_authorized: accepted,
         }),
       );
     },

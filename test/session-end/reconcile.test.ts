@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, openReconcileStage, passMinutes } from './reconcile-stage.ts';
+import { ALEX } from '../support/person.ts';
 
 const DAY = 24 * 60;
 
@@ -42,11 +43,27 @@ describe('a session whose end no webhook reported', () => {
     await passMinutes(13);
     expect(stage.minutes()).toEqual([2, 3, 4, 5, 6.25, 8, 10, 12.5]);
     expect(stage.given()).toEqual([]);
-    // Its card says so from the first look-up that saw it.
-    expect(stage.running).toEqual(['grant-1 at 2']);
+    // Its card says so from the first look-up that saw it, and isn't changed again.
+    expect(stage.running[0]).toBe('grant-1 at 2');
     stage.list({ id: 's1', startMinute: 1, endMinute: 14, linkId });
     await passMinutes(10);
     expect(stage.given()).toEqual(['s1 to grant-1']);
+  });
+
+  it('doesn’t make its card say that it runs before the customer accepted', async () => {
+    const stage = await openReconcileStage({ endSource: 'lookup' });
+    const { linkId } = await stage.issueLink('jane4821');
+    const session = { id: 's1', startMinute: 1, linkId };
+    stage.list({ ...session, accepted: false });
+    await passMinutes(4);
+    expect(stage.running).toEqual([]);
+    stage.list({ ...session, accepted: true });
+    await passMinutes(1);
+    expect(stage.running).toEqual(['grant-1 at 5']);
+    stage.list({ ...session, accepted: false, endMinute: 6 });
+    await passMinutes(10);
+    expect(stage.given()).toEqual(['s1 to grant-1']);
+    expect((await stage.links.of('T0ACME00000', ALEX, 1))[0]?.result).toMatchObject({ accepted: false });
   });
 
   it('is asked about at least once an hour', async () => {

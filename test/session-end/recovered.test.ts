@@ -150,7 +150,7 @@ describe('a link that nobody opened', () => {
     // What Slack signs now must not be twenty minutes old.
     later = 0;
     expect(readable(await atHome(sandbox, ALEX).open())).toContain(
-      'Jane Cooper · link opened,  · no session started',
+      'Jane Cooper · asked  · no session started',
     );
   });
 });

@@ -8,6 +8,7 @@ it('asks Slack only for the people that a digest names, whoever else had session
   const asked: string[] = [];
   const counts = {
     sessions: 100,
+    notAccepted: 0,
     seconds: 0,
     users: Array.from({ length: 100 }, (_, index) => ({ name: `U${index}`, sessions: 1 })),
     features: [],

@@ -13,14 +13,15 @@ interface Ended {
   readonly userId?: string;
   readonly seconds?: number | null;
   readonly features?: string;
+  readonly accepted?: number | null;
 }
 
 const ended = (id: number, at: number, more: Ended = {}) => {
-  const { workspaceId = 'T1', userId = 'U1', seconds = 60, features = '[]' } = more;
+  const { workspaceId = 'T1', userId = 'U1', seconds = 60, features = '[]', accepted = null } = more;
   return sql`INSERT INTO session_ends (id, workspace_id, session_id, claimant, link_id, user_id,
-      visitor_id, access, seconds, features, received_at, recovered, payload)
+      visitor_id, access, seconds, features, received_at, recovered, accepted, payload)
     VALUES (${`end ${id}`}, ${workspaceId}, ${`session ${id}`}, '', 'link', ${userId}, 'jane', 'full',
-      ${seconds}, ${features}, ${at}, 0, '{}')`;
+      ${seconds}, ${features}, ${at}, 0, ${accepted}, '{}')`;
 };
 
 const set = (id: number, outcome: string) =>
@@ -47,6 +48,7 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
     );
     expect(await countSessions(database, 'T1', period)).toEqual({
       sessions: 4,
+      notAccepted: 0,
       seconds: 127,
       users: [
         { name: 'U2', sessions: 2 },
@@ -59,6 +61,26 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
       ],
       outcomes: [],
       bars: [2, 2],
+    });
+  });
+
+  it('count apart what was not accepted, and what nobody knows that of as a session', async () => {
+    const { database } = await open();
+    await database.write(
+      ended(1, NINE - 1, { accepted: 1 }),
+      ended(2, NINE - 2, { accepted: null }),
+      ended(3, NINE - 3, { accepted: 0, userId: 'U2', features: '["click"]' }),
+      ended(4, NINE - DAY_MS, { accepted: 0 }),
+      set(3, 'solved'),
+    );
+    expect(await countSessions(database, 'T1', period)).toEqual({
+      sessions: 2,
+      notAccepted: 2,
+      seconds: 120,
+      users: [{ name: 'U1', sessions: 2 }],
+      features: [],
+      outcomes: [],
+      bars: [0, 2],
     });
   });
 
@@ -79,7 +101,15 @@ describe.each(engines)('the numbers of a digest in $engine', ({ newUrl }) => {
 
   it('are zero where nothing became known', async () => {
     const { database } = await open();
-    const nothing = { sessions: 0, seconds: 0, users: [], features: [], outcomes: [], bars: [0, 0] };
+    const nothing = {
+      sessions: 0,
+      notAccepted: 0,
+      seconds: 0,
+      users: [],
+      features: [],
+      outcomes: [],
+      bars: [0, 0],
+    };
     expect(await countSessions(database, 'T1', period)).toEqual(nothing);
   });
 

@@ -64,7 +64,7 @@ describe('a card where people of other organisations read along', () => {
 
   it('names the agent as Slack does, and the visitor by id', () => {
     const card = linkCard({ ...shared, agent: 'alex@acme.com', visitorId: visitor, canStop: true });
-    expect(card.text).toContain('<@U0ALEX00001> opened jane4821’s screen · Full control.');
+    expect(card.text).toContain('<@U0ALEX00001> asked to see jane4821’s screen · Full control.');
     expect(card.text).toContain(told);
     expect(JSON.stringify(card)).not.toContain('alex@acme.com');
   });

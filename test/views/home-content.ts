@@ -55,7 +55,7 @@ const results = fc.oneof(
   fc.constant(undefined),
   fc.record({ concluded: fc.constantFrom<('unused' | 'unknown')[]>('unused', 'unknown'), at: times }),
   fc.record(
-    { endedAt: times, lengthSeconds: fc.oneof(fc.double(), fc.nat()) },
+    { endedAt: times, lengthSeconds: fc.oneof(fc.double(), fc.nat()), accepted: fc.boolean() },
     { requiredKeys: ['endedAt'] },
   ),
 );
@@ -64,7 +64,12 @@ const entries: fc.Arbitrary<DayEntry> = fc.oneof(
   fc.record({ visitor: foreignText, at: date, result: results }),
 );
 
-const days = fc.record({ name: fc.constant('Nov 22'), label: fc.constant('22'), sessions: fc.nat() });
+const days = fc.record({
+  name: fc.constant('Nov 22'),
+  label: fc.constant('22'),
+  sessions: fc.nat(),
+  notAccepted: fc.nat(),
+});
 
 const id = (first: string) => fc.stringMatching(/^[A-Z0-9]{2,20}$/).map((rest) => `${first}${rest}`);
 

@@ -22,6 +22,7 @@ export const fortnight = (today: number) =>
     name: `Mar ${index + 1}`,
     label: index === 13 ? 'Today' : String(index + 1),
     sessions: index === 13 ? today : Math.min(today, 1),
+    notAccepted: 0,
   }));
 
 /** Nothing is there yet, and nothing failed. */

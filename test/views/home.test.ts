@@ -129,12 +129,17 @@ describe('the Home', () => {
       ended_at: '2026-03-04T09:00:00Z',
       length_seconds: 600,
     });
+    const onlyLive = { started_at: undefined, call_length_seconds: 120, went_live: true };
     const running = SessionSchema.parse({ id: 's2', started_at: '2026-03-04T08:50:00Z' });
     const latest = [
       { visitor: 'Jane Cooper', at, session },
       { visitor: 'Ida', at, session: running },
       { visitor: 'Zoe', at, result: { endedAt, lengthSeconds: 90 } },
       { visitor: 'Liam', at, result: { endedAt } },
+      { visitor: 'Ben', at, session: { ...session, session_authorized: false } },
+      { visitor: 'Eve', at, session: { ...running, went_live: false } },
+      { visitor: 'Kai', at, session: { ...session, length_seconds: undefined, ...onlyLive } },
+      { visitor: 'Ana', at, result: { endedAt, lengthSeconds: 9, accepted: false } },
       { visitor: 'Sofia', at, result: undefined },
       { visitor: 'Noah', at, result: { concluded: 'unused', at: endedAt } },
       { visitor: 'Mia', at, result: { concluded: 'unknown', at: endedAt } },
@@ -146,9 +151,13 @@ describe('the Home', () => {
       'Ida · in session since ',
       'Zoe · 1 minute 30 seconds · ended ',
       'Liam · ended ',
-      'Sofia · link opened,  · no end reported yet',
-      'Noah · link opened,  · no session started',
-      'Mia · link opened,  · outcome unknown',
+      'Ben · didn’t accept · ended ',
+      'Eve · asked  · hasn’t accepted yet',
+      'Kai · 2 minutes live · ended ',
+      'Ana · didn’t accept · ended ',
+      'Sofia · asked  · no end reported yet',
+      'Noah · asked  · no session started',
+      'Mia · asked  · outcome unknown',
       'And 2 earlier ones today.',
     ])
       expect(text).toContain(line);
@@ -168,6 +177,11 @@ describe('the Home', () => {
     const without = full({ started: { had: { days: fortnight(3), picture: undefined } } });
     expect(without.blocks.some(({ type }) => type === 'image')).toBe(false);
     expect(words(without)).toContain('16 in the last 14 days');
+    expect(words(without)).not.toContain('Not accepted');
+    const days = fortnight(0).map((day) => ({ ...day, notAccepted: 100 }));
+    expect(words(full({ started: { had: { days, picture: undefined } } }))).toContain(
+      'None in the last 14 days.\nNot accepted: 1,400',
+    );
   });
 
   it('shows usage as numbers', () => {

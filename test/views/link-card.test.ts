@@ -27,7 +27,7 @@ describe('the card of a link that was opened', () => {
     ['never', 'No summary follows: this deployment doesn’t report when sessions end.'],
   ] as const)('promises, where an end is %s, no more than can be kept', (endSource, words) => {
     const card = linkCard({ ...given, endSource });
-    expect(card.text).toBe(`Alex Rivera opened Jane Cooper’s screen · Full control.\n${words}`);
+    expect(card.text).toBe(`Alex Rivera asked to see Jane Cooper’s screen · Full control.\n${words}`);
     expect(buttonsIn(card.blocks).map(({ text }) => text.text)).toEqual(['Stop session']);
   });
 });
@@ -36,7 +36,7 @@ describe('the card of a session that a look-up saw', () => {
   it('says that it runs and when that was seen, and still offers to stop it', () => {
     const card = inSessionCard({ ...given, endSource: 'webhook', seenAt: new Date('2026-03-01T12:05:00Z') });
     expect(card.text.split('\n')).toEqual([
-      '<@U0ALEX00001> opened Jane Cooper’s screen · Full control.',
+      '<@U0ALEX00001> asked to see Jane Cooper’s screen · Full control.',
       'In session',
       'Last check: <!date^1772366700^{date_short_pretty} at {time}|2026-03-01 12:05 UTC>',
       'This message becomes the summary when the session ends.',
@@ -53,20 +53,20 @@ describe('the card of a link that came to nothing', () => {
     [
       'unknown',
       'webhook',
-      '<@U0ALEX00001> opened',
+      '<@U0ALEX00001> asked to see',
       'Nothing more is known: no end was reported, and the service lists no session that ended.',
     ],
     [
       'unknown',
       'never',
-      '<@U0ALEX00001> opened',
+      '<@U0ALEX00001> asked to see',
       'Nothing more is known: this deployment doesn’t report when sessions end.',
     ],
     [
       'undelivered',
       'webhook',
-      '<@U0ALEX00001> opened',
-      'The session ended, but I couldn’t post its summary here. Admins can see why in the app’s Home tab.',
+      '<@U0ALEX00001> asked to see',
+      'It ended, but I couldn’t post the summary here. Admins can see why in the app’s Home tab.',
     ],
   ] as const)('says, where it is %s and ends are %s, what is known', (concluded, endSource, about, words) => {
     const card = concludedCard({ ...over, concluded, endSource });

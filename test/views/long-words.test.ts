@@ -110,6 +110,7 @@ function shownOf(name: string, id: string): readonly Shown[] {
           zone: 'America/Argentina/ComodRivadavia',
           isWeekly: true,
           sessions: 12_000,
+          notAccepted: 1_000,
           seconds: 90_000,
           agents: [{ name, sessions: 1 }],
           features: [{ name, sessions: 2 }],

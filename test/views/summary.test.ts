@@ -175,6 +175,22 @@ describe('the summary of a session', () => {
   });
 });
 
+describe('the length of a session in its summary', () => {
+  const unknown = { length_seconds: null, ended_at: null };
+  it.each([
+    [{ call_length_seconds: 30, formatted_call_length: '30s' }, 'Duration: 12 minutes 5 seconds'],
+    [{ ...unknown, call_length_seconds: 30 }, 'Time live: 30 seconds'],
+    [{ ...unknown, call_length_seconds: 0, formatted_call_length: '0m 31s' }, 'Time live: 0m 31s'],
+    [{ ...unknown, formatted_length: '12m', call_length_seconds: 30 }, 'Duration: 12m'],
+  ])('is the service’s own, or says that it’s the time live: %j', (fields, line) => {
+    expect(linesOf(fields).filter((one) => /^(?:Duration|Time live)/.test(one))).toEqual([line]);
+  });
+
+  it('is left out where nothing is known of it', () => {
+    expect(linesOf({ ...unknown, call_length_seconds: 0 }).join()).not.toMatch(/Duration|Time live/);
+  });
+});
+
 /** What an element may be pressed as. */
 const pressable = (message: Message) =>
   message.blocks.flatMap((block) =>
@@ -215,6 +231,53 @@ describe('the outcome of a session in its summary', () => {
     ];
     expect(others.flatMap(pressable)).toEqual([]);
     for (const other of others) sound(other);
+  });
+});
+
+describe('a session that the customer never accepted', () => {
+  const flags = { session_authorized: false, went_live: false };
+  const all = contentOf({
+    ...flags,
+    features_used: ['click'],
+    quality_feedback: [{ rating: 1, comment: 'Who was that?' }],
+  });
+
+  it('says just that, and nothing of what was done', () => {
+    expect(writtenDates(sound(summary(all)).text, {}).split('\n')).toEqual([
+      'Jane Cooper didn’t accept',
+      'Visitor: Jane Cooper',
+      'Agent: Alex Rivera',
+      'Asked: 2026-03-04 09:00 UTC',
+      'Asked for: Full control',
+    ]);
+    expect(sound(shortSummary(all)).text.split('\n')).toEqual([
+      'Jane Cooper didn’t accept',
+      'Visitor: Jane Cooper',
+      'Agent: Alex Rivera',
+    ]);
+  });
+
+  it('can be watched again and noted, and is not asked how it went', () => {
+    expect(pressable(summary(all))).toEqual(['Watch again', 'Add note']);
+    expect(pressable(shortSummary({ ...all, isCut: true }))).toEqual(['Watch again']);
+    sound(shortSummary({ ...all, isCut: true, visitorId: '' }));
+  });
+
+  it('is a request in its details and messages', () => {
+    expect(summaryDetail(all, true).text).toContain('here are the details of your request:');
+    expect(sound(summaryElsewhere(all, 'C0SALES0002')).text).toContain(
+      'The summary of your request is in <#C0SALES0002>, which you’ve left.',
+    );
+  });
+
+  it.each([
+    [{ session_authorized: true }],
+    [{ session_authorized: false, went_live: true }],
+    [{}],
+    [{ session_authorized: 'no', went_live: null }],
+  ])('is an ended one where it was accepted, or nobody knows: %j', (fields) => {
+    expect(linesOf(fields)[0]).toBe('Co-browsing session ended');
+    expect(pressable(summary(contentOf(fields)))).toContain('static_select');
   });
 });
 

@@ -113,9 +113,28 @@ describe('a list of visitors', () => {
   });
 
   it('names who is in the session', () => {
-    const partners = new Map([['jane', 'Alex Rivera']]);
+    const partners = new Map([['jane', { names: 'Alex Rivera', isAsking: false }]]);
     const { words } = shown([visitor('jane', { is_in_session: true })], { partners });
     expect(words).toContain('In session with Alex Rivera');
+  });
+
+  it.each([
+    ['you', 'You asked to see the screen'],
+    ['you and Sam Lee', 'You and Sam Lee asked to see the screen'],
+    ['Alex Rivera', 'Alex Rivera asked to see the screen'],
+  ])('says who only asked, and nothing of a session: %s', (names, said) => {
+    const partners = new Map([['jane', { names, isAsking: true }]]);
+    const { words } = shown([visitor('jane', { is_in_session: true })], { partners });
+    expect(words).toContain(`Visitor jane\n${said}`);
+    expect(words).not.toContain('In session');
+  });
+
+  it('says that a customer is asked, where the service lists their sessions', () => {
+    const asked = visitor('jane', {
+      is_in_session: true,
+      sessions: [{ id: 's1', session_authorized: false, went_live: false }],
+    });
+    expect(shown([asked]).words).toContain('Visitor jane\nAsked to show the screen');
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { createPartnersOf } from '../../src/watch/partners.ts';
 import { ALEX, KIM, SAM } from '../support/person.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
+const SLOW = new Error('too slow');
 const HOUR_MS = 60 * 60_000;
 const NAMES = new Map([
   [ALEX, 'Alex Rivera'],
@@ -13,9 +14,18 @@ const NAMES = new Map([
 const caller = { workspaceId: 'T1', userId: 'U0ASKER' };
 const visitor = (short_id: string, is_in_session?: boolean) =>
   VisitorSchema.parse({ short_id, is_in_session });
+/** In a session, as a service shows somebody alone: with the sessions. */
+const withSessions = (...sessions: readonly object[]) =>
+  VisitorSchema.parse({
+    short_id: 'a',
+    is_in_session: true,
+    sessions: sessions.map((session, index) => ({ id: `session ${index}`, ...session })),
+  });
+const flags = (session_authorized?: boolean, went_live?: boolean) => ({ session_authorized, went_live });
+const of = (slack_link: string) => ({ metadata: { slack_link } });
 const waits = (short_id: string) => VisitorSchema.parse({ short_id, is_waiting_for_call: true });
 const givenTo = (visitorId: string, ...users: readonly string[]) =>
-  users.map((userId) => ({ userId, visitorId, linkId: 'link', agentId: 'agent', at: NOON }));
+  users.map((userId) => ({ userId, visitorId, linkId: `link of ${userId}`, agentId: 'agent', at: NOON }));
 
 /** Who is in the sessions, where these links are in use; and what was asked of the database. */
 async function partnersWith(
@@ -23,6 +33,7 @@ async function partnersWith(
   ...visitors: Parameters<ReturnType<typeof createPartnersOf>>[1]
 ) {
   const asked: unknown[] = [];
+  const looked: string[] = [];
   const reported: unknown[] = [];
   const partnersOf = createPartnersOf({
     links: {
@@ -37,11 +48,16 @@ async function partnersWith(
         return new Map(ids.map((id) => [id, id === 'mine' ? caller.userId : SAM]));
       },
     },
+    async visitorOf(_workspaceId, id) {
+      looked.push(id);
+      if (id === 'slow') throw SLOW;
+      return id === 'asked' ? withSessions(flags(false)) : visitor(id);
+    },
     agents: { nameOf: async (_workspaceId, userId) => NAMES.get(userId) ?? 'nobody' },
     now: () => NOON,
     report: (error) => reported.push(error),
   });
-  return { partners: Object.fromEntries(await partnersOf(caller, visitors)), asked, reported };
+  return { partners: Object.fromEntries(await partnersOf(caller, visitors)), asked, looked, reported };
 }
 
 describe('who is in a visitor’s session', () => {
@@ -52,13 +68,16 @@ describe('who is in a visitor’s session', () => {
       visitor('b', false),
       visitor('c'),
     );
-    expect(partners).toEqual({ a: 'Alex Rivera' });
+    expect(partners).toEqual({ a: { names: 'Alex Rivera', isAsking: false } });
     expect(asked).toEqual([['T1', ['a'], NOON - 8 * HOUR_MS]]);
   });
 
   it('is whoever is on it where a visitor waits', async () => {
     const { partners, asked } = await partnersWith([], waits('a'), waits('mine'), visitor('b'));
-    expect(partners).toEqual({ a: 'Sam Lee', mine: 'you' });
+    expect(partners).toEqual({
+      a: { names: 'Sam Lee', isAsking: false },
+      mine: { names: 'you', isAsking: false },
+    });
     expect(asked).toEqual([]);
   });
 
@@ -76,7 +95,53 @@ describe('who is in a visitor’s session', () => {
     [[ALEX, SAM, KIM, ALEX], 'Alex Rivera, Sam Lee and others'],
   ])('is each person once: %j', async (users, words) => {
     const { partners } = await partnersWith(givenTo('a', ...users), visitor('a', true));
-    expect(partners).toEqual({ a: words });
+    expect(partners).toEqual({ a: { names: words, isAsking: false } });
+  });
+
+  it.each<[string, readonly object[], string | undefined, boolean]>([
+    ['who was accepted', [flags(true)], 'Alex Rivera and Sam Lee', false],
+    ['who is live', [flags(false, true)], 'Alex Rivera and Sam Lee', false],
+    ['who only asked', [flags(false, false)], 'Alex Rivera and Sam Lee', true],
+    ['who may have been accepted', [flags()], 'Alex Rivera and Sam Lee', false],
+    [
+      'whose own session was',
+      [
+        { ...flags(true), ...of(`link of ${SAM}`) },
+        { ...flags(false), ...of(`link of ${ALEX}`) },
+      ],
+      'Sam Lee',
+      false,
+    ],
+    ['whose own session runs', [{ ...flags(false), ...of(`link of ${ALEX}`) }], 'Alex Rivera', true],
+    ['nobody, in a session of another’s', [{ ...flags(true), ...of('another link') }], undefined, false],
+    [
+      'nobody of a session that ended',
+      [{ ...flags(false), ended_at: '2026-03-01T10:00:00Z' }, flags(true)],
+      'Alex Rivera and Sam Lee',
+      false,
+    ],
+  ])('is %s, where the sessions are known', async (_what, sessions, names, isAsking) => {
+    const { partners, looked } = await partnersWith(givenTo('a', ALEX, SAM), withSessions(...sessions));
+    expect(partners).toEqual(names === undefined ? {} : { a: { names, isAsking } });
+    expect(looked).toEqual([]);
+  });
+
+  it('is looked up for those in a list, one by one, and left out where the service is slow', async () => {
+    const links = ['asked', 'unlisted', 'slow'].flatMap((id) => givenTo(id, ALEX));
+    const { partners, looked, reported } = await partnersWith(
+      links,
+      visitor('asked', true),
+      visitor('unlisted', true),
+      visitor('slow', true),
+      visitor('of nobody', true),
+      visitor('away', false),
+    );
+    expect(partners).toEqual({
+      asked: { names: 'Alex Rivera', isAsking: true },
+      unlisted: { names: 'Alex Rivera', isAsking: false },
+    });
+    expect(looked).toEqual(['asked', 'unlisted', 'slow']);
+    expect(reported).toEqual([SLOW]);
   });
 
   it('is left out where the links can’t be read, which is reported', async () => {

@@ -19,6 +19,14 @@ export const sessionEndsTable = [
   sql`CREATE INDEX session_ends_by_link ON session_ends (workspace_id, link_id)`,
 ];
 
+/** Whether the customer accepted, 0 or 1; NULL where the service didn't say, or before there was this column. */
+export const acceptedSessions = [
+  sql`ALTER TABLE session_ends ADD COLUMN accepted INTEGER64`,
+  sql`ALTER TABLE watch_links ADD COLUMN accepted INTEGER64`,
+  // The links that are counted apart, and no others.
+  sql`CREATE INDEX watch_links_not_accepted ON watch_links (workspace_id, issued_at) WHERE accepted = 0`,
+];
+
 /** Which link a session belongs to, decided once, so that two links never get the same summary. */
 export const sessionOwnersTable = [
   sql`CREATE TABLE session_owners (

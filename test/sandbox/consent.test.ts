@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENT_MS } from '../support/checked-sandbox.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Ending } from '../../src/sandbox/service/session.ts';
+import { engines, storeFor } from '../support/engines.ts';
+import { atHome } from '../home/at-home.ts';
+import { ALEX, SAM, SUPPORT, buttonsIn, choicesIn, personIn, readable } from '../support/person.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** No longer than the test takes: the app looks up its agents' sessions all the time. */
+const QUICK_LOOKS = { firstMs: 1, leastGapMs: 20, mostGapMs: 20, graceMs: 60_000 };
+
+describe.each(engines)('a customer who is asked, in $engine', (engine) => {
+  const storeUrl = storeFor(engine);
+  const clock = { ahead: 0 };
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({
+      paceMs: 0,
+      heldMs: PATIENT_MS,
+      schedulerMs: 20,
+      reconcile: QUICK_LOOKS,
+      storeUrl: storeUrl(),
+      now: () => Date.now() + clock.ahead,
+      service: { sessionLimit: 10 },
+    });
+  });
+  afterAll(() => sandbox.close());
+
+  const alex = () => personIn(sandbox);
+  const inSupport = (words: string) =>
+    alex().message(({ channel, text }) => channel === SUPPORT && text.includes(words));
+  const home = async () => readable(await atHome(sandbox, ALEX).open());
+
+  /** Alex presses Watch, and the customer is asked. */
+  async function ask(visitorId: string) {
+    const redirect = await alex().watch(await alex().type(`/cobrowse watch ${visitorId}`));
+    const { id } = await sandbox.service.openWatchLink(redirect.headers.get('location') ?? '', 'is asked');
+    return { id, card: await inSupport('’s screen · ') };
+  }
+
+  it('is asked until they agree: then it is a session, with a length and an outcome to say', async () => {
+    const { id, card } = await ask('jane4821');
+    expect(card.text).toContain('Alex Rivera asked to see Jane Cooper’s screen · Full control.');
+    expect((await alex().type('/cobrowse find jane4821')).text).toContain('You asked to see the screen');
+    const found = await personIn(sandbox, SAM).type('/cobrowse find jane');
+    expect(found.text).toContain('Alex Rivera asked to see the screen');
+    expect(found.text).not.toContain('In session');
+    expect(await home()).toMatch(/Jane Cooper · asked .* · hasn’t accepted yet/);
+    expect(await home()).toContain('You asked to see the screen');
+    expect((await alex().type('/cobrowse stop jane4821')).text).toContain('Asked to show the screen');
+    expect((await alex().type('/cobrowse agent')).text).toContain('not accepted yet');
+
+    sandbox.service.agree(id);
+    expect((await alex().type('/cobrowse find jane4821')).text).toContain('In session with you');
+    expect((await personIn(sandbox, SAM).type('/cobrowse find jane')).text).toContain(
+      'In session with Alex Rivera',
+    );
+    expect(await home()).toContain('Jane Cooper · in session since ');
+    const live = await inSupport('In session');
+    expect(live).toMatchObject({ ts: card.ts, edited: true });
+
+    await sandbox.service.endSession(id);
+    const summary = await inSupport('Co-browsing session ended');
+    expect(summary.ts).toBe(card.ts);
+    expect(summary.text).toContain('Tools: View only, no tools used');
+    expect(choicesIn(summary.blocks)).toContain('Solved');
+    expect(await home()).toMatch(/Jane Cooper · \d+ seconds? · ended /);
+  });
+
+  it.each<[string, string, string, Ending]>([
+    ['declines', 'amara7', 'Amara Okafor', 'declined'],
+    ['does not answer', 'priya55', 'Priya Natarajan', 'idle'],
+    ['leaves', 'Xq9Z', 'Sofía Martínez', 'visitor-gone'],
+  ])('who %s did not accept, and that is all that is said', async (_what, visitorId, name, ending) => {
+    const { id } = await ask(visitorId);
+    await sandbox.service.endSession(id, ending);
+    const summary = await inSupport(`${name} didn’t accept`);
+    expect(summary.text).not.toMatch(/Duration|Tools|Feedback|ended/);
+    expect(buttonsIn(summary.blocks).map(({ text }) => text.text)).toEqual(['Watch again', 'Add note']);
+    expect(choicesIn(summary.blocks)).toEqual([]);
+    const detail = await alex().message(({ thread_ts: thread }) => thread === summary.ts);
+    expect(detail.text).toContain('Asked for: Full control');
+    expect(await home()).toContain(`${name} · didn’t accept · ended `);
+    expect((await alex().type(`/cobrowse visitor ${visitorId}`)).text).toContain('not accepted');
+  });
+
+  it('is counted apart where they did not accept, in Home and in the digest', async () => {
+    expect(await home()).toMatch(/1 in the last 14 days, 1 of them today\.\s*Not accepted: 3/);
+    await alex().type('/cobrowse digest daily 09:00');
+    clock.ahead += DAY_MS;
+    const digest = await inSupport('Daily co-browsing digest');
+    expect(digest.text).toContain('Sessions: 1\n');
+    expect(digest.text).toContain('Agents: Alex Rivera (1 session)');
+    expect(digest.text).toContain('Not accepted: 3');
+  });
+});
