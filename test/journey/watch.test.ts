@@ -112,6 +112,7 @@ describe.skipIf(!hasChromium)('the main job in the browser', () => {
     await question.getByRole('button', { name: 'Stop session' }).press('Enter');
     await page.getByText('The session with Jane Cooper was stopped by @Alex Rivera.').waitFor();
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
+    await view.getByText('Stopped from Slack.').waitFor();
     // In the thread of the card that became the summary, a moment after it.
     await expect.poll(() => summaries().innerText()).toMatch(/Stopped by\s+@Alex Rivera/);
   });

@@ -140,6 +140,7 @@ describe('several agents at one visitor', () => {
     const robin = { agent: { id: 'agent_robin', name: 'Robin Marsh' } };
     const second = await (await watching(service, 'jane4821', robin)).page();
     const session = service.sessions().find(({ agents }) => agents[0]?.name === 'Robin Marsh');
+    await first.agent.until(stateOf('"othersAsking":["Robin"]'));
     await first.visitor.until(stateOf('"agent":"Robin"'));
     expect(await first.act(acts.pointer, Number(first.first.seq), second)).toBe('not-live');
     first.visitor.send({ t: 'answer', session: session?.id, allow: true });

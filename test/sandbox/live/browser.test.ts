@@ -290,10 +290,11 @@ describe.skipIf(!hasChromium)('a session in two browsers', () => {
     await agree();
     await says('As Jane, press “Pay”.');
     await visitor.goto('about:blank');
-    await says('Opening Jane’s page…');
+    await says('Waiting for Jane’s page…');
     await passed(agent, GONE_MS);
     await says('Jane’s page is gone:');
     await agent.getByText('Jane’s page is gone', { exact: true }).waitFor();
+    await agent.getByText('If it stays away, the session ends.').waitFor();
     await visitor.goto(address);
     await says('As Jane, press “Pay”.');
     await agent.getByText('Live', { exact: true }).waitFor();

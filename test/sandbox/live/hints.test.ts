@@ -21,9 +21,10 @@ describe('the hint for who plays both sides', () => {
     ['nothing has come', { status: 'new', isPresent: false, hasCome: false }, 'Opening Jane’s page…'],
     [
       'the page is slow',
-      { status: 'waiting', isPresent: false, awayMs: GONE_MS - 1 },
+      { status: 'waiting', isPresent: false, hasCome: false, awayMs: GONE_MS - 1 },
       'Opening Jane’s page…',
     ],
+    ['the next page is on its way', { isPresent: false, awayMs: GONE_MS - 1 }, 'Waiting for Jane’s page…'],
     [
       'the page never came',
       { status: 'waiting', isPresent: false, hasCome: false, awayMs: GONE_MS },
@@ -48,6 +49,11 @@ describe('the hint for who plays both sides', () => {
       'she agreed in the tab of another session',
       { isElsewhere: true },
       'You see Jane’s page in the other tab. What happens there shows here.',
+    ],
+    [
+      'she is asked about another agent',
+      { otherAsking: 'Sam' },
+      'Sam asks, too. As Jane, press “Show this page”, or “Not now”.',
     ],
     ['the picture is on its way', { step: 'opening' }, 'Opening Jane’s page…'],
     ['the checkout is open', {}, 'As Jane, press “Pay”.'],

@@ -122,6 +122,8 @@ export interface AgentState {
   /** The visitor's page: visible, in a hidden tab, or not connected. */
   readonly page: 'visible' | 'hidden' | 'lost';
   readonly url: string | null;
+  /** Other agents about whom the visitor is asked right now. */
+  readonly othersAsking: readonly string[];
   /** What this agent can do now, and the most the link grants. */
   readonly access: readonly Capability[];
   readonly granted: readonly Capability[];

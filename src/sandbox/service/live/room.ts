@@ -141,6 +141,9 @@ export function createRoom({ world, visitorId, streamId, limits, onEvents }: Roo
       status: isLive ? 'live' : pages.size > 0 ? 'asking' : 'waiting',
       page: page ? hidden : 'lost',
       url: world.visitors.find(visitorId)?.lastUrl?.replace(/[?#].*$/su, '') ?? null,
+      othersAsking: running()
+        .filter(({ id }) => id !== side.sessionId && !agreed.has(id))
+        .map(agentName),
       access: isLive ? control.accessOf(side) : [],
       granted: grantedBy(side.link),
       asked: holder === side ? control.asked() : [],

@@ -24,13 +24,13 @@ export function stepOf(page, isShown) {
  * Follows what has happened, and names a button only while it's there.
  *
  * @param {{ name: string, status: string, isPresent: boolean, hasCome: boolean, awayMs: number, isElsewhere: boolean,
- *   isControlAsked: boolean, step: keyof STEPS, isStory: boolean }} seen `isElsewhere`: the visitor's page is in the
+ *   otherAsking?: string, isControlAsked: boolean, step: keyof STEPS, isStory: boolean }} seen `isElsewhere`: the visitor's page is in the
  *   tab of another session
  */
 export function hintWords(seen) {
   const { name, status, isPresent, hasCome, awayMs, isElsewhere, isStory } = seen;
   if (!isPresent) {
-    if (awayMs < GONE_MS) return opening(name);
+    if (awayMs < GONE_MS) return hasCome ? `Waiting for ${name}’s page…` : opening(name);
     if (!hasCome) return `${name}’s page didn’t open here. Reload this tab to try again.`;
     return `${name}’s page is gone: it was closed, or it’s on a site without the snippet. Reload this tab to bring it back.`;
   }
@@ -42,6 +42,8 @@ export function hintWords(seen) {
       : `You play both sides. As ${name}, ${press}`;
   }
   if (isElsewhere) return `You see ${name}’s page in the other tab. What happens there shows here.`;
+  if (seen.otherAsking !== undefined)
+    return `${seen.otherAsking} asks, too. As ${name}, press “Show this page”, or “Not now”.`;
   if (seen.isControlAsked) return `As ${name}, press “Allow”, or “Not now”.`;
   return STEPS[seen.step][isStory ? 'story' : 'both'](name);
 }

@@ -46,7 +46,15 @@ const TOOL_WORDS = {
   act: `Control is on: your clicks, scrolling and typing happen on ${name}’s page.`,
 };
 
-let state = { status: 'new', page: 'lost', access: [], asked: [], control: 'nobody', controller: '' };
+let state = {
+  status: 'new',
+  page: 'lost',
+  othersAsking: [],
+  access: [],
+  asked: [],
+  control: 'nobody',
+  controller: '',
+};
 let tool = 'pointer';
 let isConnected = true;
 let hasPicture = false;
@@ -63,7 +71,7 @@ let pointedOut = null;
 const screen = createScreen(byId('stage'), {
   title: `${name}’s page`,
   onFirst() {
-    if (!hasPicture) say(`You see what ${name} sees.`);
+    if (!hasPicture) say(`${name} agreed.`);
     hasPicture = true;
     draw();
   },
@@ -183,6 +191,8 @@ function draw() {
   hasCome ||= isPresent();
   const [words, kind] = health();
   setText('health', words);
+  if (state.page === 'lost' && kind === 'bad' && isConnected)
+    say(`${name}’s page is gone. If it stays away, the session ends.`);
   byId('health').dataset.health = kind;
   setText('cover-words', coverWords());
   byId('cover').hidden = coverWords() === '';
@@ -212,6 +222,7 @@ function seenOfBoth() {
     hasCome,
     awayMs: awayMs(),
     isElsewhere,
+    otherAsking: state.othersAsking[0],
     isControlAsked: state.asked.length > 0,
     step: stepOf(page, isShown === true && pointedOut.closest('#terms-line') !== null),
   };
