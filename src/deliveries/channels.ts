@@ -177,6 +177,17 @@ export function moveChannel(workspaceId: string, from: string, to: string, time:
   ];
 }
 
+const MovedChannel = z
+  .object({ workspace_id: z.string(), channel_id: z.string(), moved_to: z.string() })
+  .transform((row) => ({ workspaceId: row.workspace_id, from: row.channel_id, to: row.moved_to }));
+
+/** The channels that Slack ever gave another id. */
+export const movedChannels = (database: Pick<Database, 'read'>) =>
+  database.read(
+    sql`SELECT workspace_id, channel_id, moved_to FROM channels WHERE moved_to IS NOT NULL`,
+    MovedChannel,
+  );
+
 /** The id a channel has now, in a statement. */
 export const idNow = (name: ChannelName): Sql =>
   sql`COALESCE((SELECT moved_to FROM channels WHERE ${isNamed(name)}), ${name.channelId})`;

@@ -1,4 +1,4 @@
-/** Work that nobody asks for twice, retried in order until it's done. A restart forgets what's left. */
+/** Work that nobody asks for twice, retried in order until it's done. Only its caller knows what a restart leaves. */
 export interface RetrySet {
   /** Resolves after the first try, whatever came of it. */
   take(work: () => Promise<void>): Promise<void>;

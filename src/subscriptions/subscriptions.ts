@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Audit, PreparedEntry } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { arrivalIn } from '../deliveries/arrival.ts';
-import { moveChannel, wakeWorkers } from '../deliveries/channels.ts';
+import { moveChannel, movedChannels, wakeWorkers } from '../deliveries/channels.ts';
 import type { FindPosts, Post } from '../deliveries/post.ts';
 import type { Subscribers } from '../deliveries/subscribers.ts';
 import { troubleKind } from '../deliveries/trouble.ts';
@@ -106,6 +106,14 @@ export function createSubscriptions(parts: SubscriptionsParts) {
       await moves.moved(workspaceId, from, to);
       wakeWorkers(database);
     });
+  let isMoveUnfinished = true;
+  /** The channel's row keeps where it went, so what an earlier process couldn't finish goes on after a start. */
+  async function finishMoves(): Promise<void> {
+    if (!isMoveUnfinished) return;
+    for (const { workspaceId, from, to } of await movedChannels(database))
+      await moves.moved(workspaceId, from, to);
+    isMoveUnfinished = false;
+  }
   const shared = {
     repository,
     mayManage: createMayManage({ membershipOf: profileOf, isInChannel }),
@@ -153,7 +161,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
         nameOf: async (workspaceId, userId) => (await profileOf(workspaceId, userId)).name,
         send,
         write: (statement) => database.write(statement),
-        jobs: [movesToRetry.again, createAskAgain(repository, pauses), pauses.tellOwners],
+        jobs: [finishMoves, movesToRetry.again, createAskAgain(repository, pauses), pauses.tellOwners],
         now: createSteadyClock(parts),
         report: reports.schedule,
       }),

@@ -1,7 +1,14 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { openDatabase } from '../../src/database/open.ts';
+import { sql } from '../../src/database/sql.ts';
+import { moveChannel } from '../../src/deliveries/channels.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createRenamedChannels } from '../../src/subscriptions/renamed-channels.ts';
 import { openSettings } from '../home/settings-stage.ts';
+import { engines } from '../support/engines.ts';
+import { ALEX, SUPPORT } from '../support/person.ts';
 
 /** Moves over real stores, with what a workspace's admins had said before. */
 async function openMoves(start: object) {
@@ -40,4 +47,24 @@ it('loses nothing that an admin changes at the same time', async () => {
     parts.settings.change(ada, { name: 'maxAccess', value: 'point', version: 0 }),
   ]);
   expect(await stored()).toMatchObject({ maxAccess: 'point', channelAccess: { C0NEW: 'view' } });
+});
+
+describe.each(engines)('a move that a process began and didn’t finish, in $engine', ({ newUrl }) => {
+  it('goes on when the next one starts', async () => {
+    const storeUrl = await newUrl();
+    const database = await openDatabase(storeUrl);
+    onTestFinished(() => database.close());
+    const workspace = 'T0ACME00000';
+    await database.write(
+      sql`INSERT INTO subscriptions (workspace_id, number, channel_id, set_up_by, set_up_at, filter, form, digests, version)
+        VALUES (${workspace}, 1, 'C0OLD', ${ALEX}, 1, '{"agents":[],"groups":[],"tags":[]}', 'full', 0, 1)`,
+      // As far as it came.
+      ...moveChannel(workspace, 'C0OLD', SUPPORT, 1),
+    );
+    const sandbox = await startSandbox({ storeUrl, schedulerMs: 50 });
+    onTestFinished(() => sandbox.close());
+    const channels = () =>
+      database.read(sql`SELECT channel_id FROM subscriptions`, z.object({ channel_id: z.string() }));
+    await expect.poll(channels).toEqual([{ channel_id: SUPPORT }]);
+  });
 });
