@@ -4,6 +4,7 @@ import type { CobrowseError, CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { isUnanswered } from '../links/press-refusal.ts';
 import type { LinkOrder } from '../links/order.ts';
 import type { PressRefusal } from '../links/press-refusal.ts';
+import type { DatabaseError } from '../database/errors.ts';
 import { cobrowseFailureWords, storeFailureWords } from '../views/failure-words.ts';
 import { ago, short } from '../views/text.ts';
 import { pressRefusalWords } from '../views/press-refusals.ts';
@@ -181,8 +182,9 @@ export function refusedPage(why: PressRefusal): Reply {
   return page(isUnanswered(why) ? 503 : 403, pressRefusalWords(why));
 }
 
-/** A link that couldn't be recorded isn't handed out. */
-export const notRecordedPage: Reply = page(503, storeFailureWords(), { 'retry-after': '60' });
+/** A link that couldn't be recorded isn't handed out, nor one where it couldn't be read what it depends on. */
+export const storeFailurePage = ({ isOfReading }: DatabaseError): Reply =>
+  page(503, storeFailureWords({ kind: 'failed', isOfReading }), { 'retry-after': '60' });
 
 /** Why the service gave no link, and what to do. @param again where its button tries again, if it has one */
 export function failurePage(

@@ -8,7 +8,7 @@ import { DatabaseError } from '../database/errors.ts';
 import type { TicketKind } from '../tickets/tickets.ts';
 import type { IssueLink } from './issue-link.ts';
 import type { OrderFacts } from './order-facts.ts';
-import { againPage, doublePage, failurePage, joinPage, notRecordedPage, refusedPage } from './pages.ts';
+import { againPage, doublePage, failurePage, joinPage, refusedPage, storeFailurePage } from './pages.ts';
 import type { PressResult, SecondPress } from './presses.ts';
 
 /** How long the question whether to join, or to open another, may be answered. */
@@ -87,7 +87,7 @@ export function createRedirect(parts: RedirectParts): Redirect {
     } catch (error) {
       if (!isFailure(error)) throw error;
       report(error, order);
-      if (error instanceof DatabaseError) return notRecordedPage;
+      if (error instanceof DatabaseError) return storeFailurePage(error);
       if (error instanceof RightUnknownError) return refusedPage(lacking(error.missingScope));
       if (error.code !== AGENT_UNKNOWN || 'proxy' in order) return failurePage(error);
       // The press is proven, so the page itself may try again.

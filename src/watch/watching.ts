@@ -30,7 +30,7 @@ import type { PutOnRecord } from './issue-link.ts';
 import type { OnIt } from './on-it.ts';
 import { createLostPresses } from './lost-presses.ts';
 import { createReadFacts } from './order-facts.ts';
-import { notRecordedPage } from './pages.ts';
+import { storeFailurePage } from './pages.ts';
 import { createPartnersOf } from './partners.ts';
 import { createPresses, reasonAgainstTime } from './presses.ts';
 import { HELD_MS, pressIsProof, ticketIsProof } from './proof.ts';
@@ -163,7 +163,7 @@ export function createWatching(parts: WatchingParts): Watching {
   }
 
   /** Wherever it is that the database fails, the page says so. */
-  const orNotRecorded = (route: Route): Route => ({
+  const orStoreFailure = (route: Route): Route => ({
     ...route,
     async handle(request) {
       try {
@@ -171,7 +171,7 @@ export function createWatching(parts: WatchingParts): Watching {
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         report(error, undefined);
-        return notRecordedPage;
+        return storeFailurePage(error);
       }
     },
   });
@@ -204,7 +204,7 @@ export function createWatching(parts: WatchingParts): Watching {
       }),
       createSendRoute({ tickets, authorize, uses, sendOffer, presses, lostPresses, report }),
       createJoinRoute({ tickets: joinTickets, presses, run: momentary.run, authorize, give }),
-    ].map(orNotRecorded),
+    ].map(orStoreFailure),
     pressHandler: createPressHandler({
       authorize,
       presses,

@@ -119,6 +119,17 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server', () => {
     await expect.poll(heardNow, { timeout: 20_000 }).toBeGreaterThan(before);
   });
 
+  it('is no reason to wait for a stop while it says nothing', async () => {
+    const gate = await startGate(new URL(await newUrl()));
+    const database = await openDatabase(gate.url);
+    database.listen('topic', () => undefined);
+    await Promise.all([database.check(), database.check()]);
+    gate.mute();
+    await expect(database.check()).rejects.toMatchObject({ kind: 'unreachable' });
+
+    expect(await database.close()).toBeUndefined();
+  });
+
   it('gives up what waits too long for somebody’s lock, and leaves nobody waiting there', async () => {
     const url = await newUrl();
     const [database, other] = await Promise.all([openDatabase(url), openDatabase(url)]);

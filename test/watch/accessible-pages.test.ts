@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { CobrowseError } from '../../src/cobrowse/errors.ts';
 import type { Reply } from '../../src/http/routes.ts';
 import {
@@ -11,13 +12,13 @@ import {
   joinPage,
   lookingPage,
   noPressPage,
-  notRecordedPage,
   notSentPage,
   refusedPage,
   sendingPage,
   sentPage,
   waitingPage,
   wornPage,
+  storeFailurePage,
 } from '../../src/watch/pages.ts';
 import { serve } from '../http/served.ts';
 import { tabTo } from '../journey/stage.ts';
@@ -43,7 +44,8 @@ const pages: Readonly<Record<string, Reply>> = {
   again: againPage({ ...form, agoMs: 60_000 }),
   'join-expired': joinExpiredPage,
   refused: refusedPage('guest'),
-  'not-recorded': notRecordedPage,
+  'not-recorded': storeFailurePage(new DatabaseError('failed')),
+  'not-read': storeFailurePage(new DatabaseError('failed', undefined, true)),
   failure: failurePage(new CobrowseError('busy', 'busy'), form),
   gone: failurePage(new CobrowseError('not-found', 'gone')),
   'double-opened': doublePage('opened', form),
