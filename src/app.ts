@@ -5,6 +5,7 @@ import { createRecording } from './audit/recording.ts';
 import { createBackground } from './background.ts';
 import { Chart, createCharts } from './charts/charts.ts';
 import { CobrowseError } from './cobrowse/errors.ts';
+import { createSessionSchema } from './cobrowse/schemas.ts';
 import type { Caller } from './commands/caller.ts';
 import type { Services } from './commands/services.ts';
 import type { Config } from './config.ts';
@@ -182,8 +183,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
   // The workspaces.
   const read = createPayloadReader(log);
   const logger = createBoltLogger(log);
+  const sources = options.workspaces ?? [config];
   const workspaces = createWorkspaces({
-    sources: options.workspaces ?? [config],
+    sources,
     publicUrl,
     watchHosts: config.watchHosts,
     logger,
@@ -288,6 +290,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<Run
     summaryChannelOf: async (workspaceId) => (await workspaces.find(workspaceId))?.defaults.summaryChannel,
     tickets: sessionEndTickets,
     probeTickets,
+    sessionSchema: createSessionSchema(...sources.map(({ cobrowse }) => cobrowse.wireNames.sessionLinkId)),
     slack: { post, find, unpost: createUnpost(clientFor) },
     visitor: async (workspaceId, visitorId) =>
       cobrowseOf(workspaceId)

@@ -59,6 +59,13 @@ describe('README and docs', () => {
     for (const [, reason = ''] of rows) expect(reason.length).toBeGreaterThan(10);
   });
 
+  it('says of every wire name once where it comes from', () => {
+    const listed = table('docs/service-api.md', 'from').flatMap(([, cell]) => names(cell));
+    const wireNames = listed.filter((one = '') => Object.hasOwn(wireNameTable, one));
+    expect(new Set(wireNames)).toEqual(new Set(Object.keys(wireNameTable)));
+    expect(wireNames).toHaveLength(Object.keys(wireNameTable).length);
+  });
+
   it('lists every wire name with its default and meaning', () => {
     const expected = Object.entries(wireNameTable).map(([name, { default: value, meaning }]) => [
       `\`${name}\``,

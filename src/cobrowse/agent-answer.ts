@@ -3,7 +3,8 @@ import { TokenParser, TokenType, Tokenizer } from '@streamparser/json';
 import type { FoundAgent, WantedSessions } from './client.ts';
 import { UnreadableAnswerError, complaintAbout } from './http.ts';
 import type { BodyReader } from './http.ts';
-import { AgentReplySchema, AgentSchema, SessionSchema, hasId } from './schemas.ts';
+import { pathOf, valueAt } from './paths.ts';
+import { AgentReplySchema, AgentSchema, createSessionSchema, hasId } from './schemas.ts';
 import type { Session } from './schemas.ts';
 
 /*
@@ -68,27 +69,23 @@ function createNewest(most: number) {
   };
 }
 
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
-
 /** Picks out the wanted sessions. */
-function createSelection(wanted: Exclude<WantedSessions, 'none'>) {
+function createSelection(wanted: Exclude<WantedSessions, 'none'>, linkIdPath: string) {
   const newest = createNewest('newest' in wanted ? Math.min(wanted.newest, MOST_SESSIONS) : MOST_SESSIONS);
   const others = createNewest('newest' in wanted ? MOST_RUNNING : MOST_SESSIONS);
+  const schema = createSessionSchema(linkIdPath);
   return {
     offer(session: object, bytes: number): void {
-      const started = fieldOf(session, 'started_at');
+      const started = valueAt(session, ['started_at']);
       const startedAt = (typeof started === 'string' && Date.parse(started)) || 0;
       const one: Kept = { session, startedAt, bytes };
       if ('newest' in wanted) {
         newest.offer(one);
-        if ((fieldOf(session, 'ended_at') ?? undefined) === undefined) others.offer(one);
+        if ((valueAt(session, ['ended_at']) ?? undefined) === undefined) others.offer(one);
         return;
       }
       if (startedAt >= wanted.since.getTime()) newest.offer(one);
-      const linkId = fieldOf(fieldOf(session, 'metadata'), 'slack_link');
+      const linkId = valueAt(session, pathOf(linkIdPath));
       if (typeof linkId === 'string' && wanted.linkIds.has(linkId)) others.offer(one);
     },
     async read(): Promise<Session[]> {
@@ -96,7 +93,7 @@ function createSelection(wanted: Exclude<WantedSessions, 'none'>) {
       const sessions: Session[] = [];
       for (const [index, { session }] of kept.entries()) {
         if (index % SESSIONS_A_TURN === SESSIONS_A_TURN - 1) await setImmediate();
-        const read = SessionSchema.safeParse(session);
+        const read = schema.safeParse(session);
         if (read.success) sessions.push(read.data);
       }
       return sessions;
@@ -141,11 +138,12 @@ function createBounds() {
   };
 }
 
-export function createAgentReader(wanted: WantedSessions): BodyReader<FoundAgent> {
+/** @param linkIdPath where a session has the id of its link */
+export function createAgentReader(wanted: WantedSessions, linkIdPath: string): BodyReader<FoundAgent> {
   const decoder = new TextDecoder();
   const tokenizer = new Tokenizer({ stringBufferSize: 64 * 1024, numberBufferSize: 64 });
   const paths = ['status', ...OWN_FIELDS.map((field) => `agent.${field}`)].map((path) => `$.${path}`);
-  const selection = wanted === 'none' ? undefined : createSelection(wanted);
+  const selection = wanted === 'none' ? undefined : createSelection(wanted, linkIdPath);
   const parser = new TokenParser({
     paths: selection === undefined ? paths : [...paths, '$.agent.sessions.*'],
     keepStack: false,

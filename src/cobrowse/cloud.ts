@@ -92,7 +92,8 @@ export function createCloudClient(
     listVisitors: createListVisitors({ search: list, presence }, guesses),
 
     async visitor(visitorId, { withHistory = false, ...limits } = {}) {
-      const query = withHistory ? { [names.visitorHistoryQuery]: 'true' } : {};
+      const flag = names.visitorHistoryQuery;
+      const query = withHistory && flag !== '' ? { [flag]: 'true' } : {};
       const call = { method: 'GET', endpoint: visitorEndpoint, visitorId, query, ...limits } as const;
       return (await http.read({ ...call, meanings: unknownVisitor }, replies.one)).value;
     },
@@ -116,7 +117,9 @@ export function createCloudClient(
     async lookupAgent(key, { sessions = { newest: 100 }, ...limits } = {}) {
       const query = 'email' in key ? { email: key.email } : { external_id: key.externalId };
       const call = { method: 'GET', endpoint: '/agents/lookup', query, ...limits } as const;
-      return http.stream({ ...call, meanings: { 404: 'not-found' } }, () => createAgentReader(sessions));
+      return http.stream({ ...call, meanings: { 404: 'not-found' } }, () =>
+        createAgentReader(sessions, names.sessionLinkId),
+      );
     },
 
     async deleteVisitor(visitorId) {
@@ -153,9 +156,9 @@ export function createCloudClient(
     offers: {
       ...offersOf(operations),
       sessionEndWebhook: true,
-      initialNotes: true,
-      videoAudio: names.permissionVideoAudio !== undefined,
-      pageviews: true,
+      initialNotes: names.bodyInitialNotes !== '',
+      videoAudio: (names.permissionVideoAudio ?? '') !== '',
+      pageviews: names.visitorHistoryQuery !== '',
     },
   };
 }

@@ -1,23 +1,23 @@
 import type { ProxyLinkRequest, WatchLinkRequest, WatchPermissions } from './client.ts';
 import { CobrowseError } from './errors.ts';
-import type { WireNames } from './wire-names.ts';
+import { pathOf, withValueAt } from './paths.ts';
+import { bodyPath, isBodyName } from './wire-names.ts';
+import type { BodyName, WireNames } from './wire-names.ts';
 
 /*
  * Translates our words into the service's. Undefined values are left out when the body becomes JSON; empty objects are
  * left out here.
  */
 
-/** Source: POST /visitors/{visitor_id}/watch_url. @throws CobrowseError not-offered, as videoAudioFlag does */
+type Values = Readonly<Partial<Record<BodyName, unknown>>>;
+
+/** Source: POST /visitors/{visitor_id}/watch_url. @throws CobrowseError not-offered, as permissionValues does */
 export function watchLinkBody(request: WatchLinkRequest, names: WireNames): object {
-  const { permissions } = request;
-  return {
-    ...commonFields(request, names),
-    permissions:
-      permissions &&
-      withValues({ ...permissionFlags(permissions, names), ...videoAudioFlag(permissions, names) }),
-    webhook_url: request.webhookUrl,
-    [names.bodyInitialNotes]: request.initialNotes,
-  };
+  return withNamed({ ...documented(request), webhook_url: request.webhookUrl }, names, {
+    ...commonValues(request, names),
+    permissionVideoAudio: videoAudio(request.permissions, names),
+    bodyInitialNotes: request.initialNotes,
+  });
 }
 
 /** Source: the on-premise POST /visitors/{visitor_id}/watch_url, which has neither webhook, notes nor video audio. */
@@ -26,25 +26,33 @@ export function onPremiseWatchLinkBody(
   licenseToken: string | undefined,
   names: WireNames,
 ): object {
-  const { permissions } = request;
+  return withNamed({ licenseToken, ...documented(request) }, names, commonValues(request, names));
+}
+
+function documented({ agent, metadata, branding }: WatchLinkRequest) {
   return {
-    licenseToken,
-    ...commonFields(request, names),
-    permissions: permissions && withValues(permissionFlags(permissions, names)),
+    agent: { id: agent.id, name: agent.name },
+    branding: branding?.naked === undefined ? undefined : { naked: branding.naked },
+    metadata,
   };
 }
 
-function commonFields({ agent, viewer, metadata, ...request }: WatchLinkRequest, names: WireNames): object {
+function commonValues({ viewer, permissions, ...request }: WatchLinkRequest, names: WireNames): Values {
   return {
-    agent: { id: agent.id, name: agent.name },
-    branding: withValues({
-      naked: request.branding?.naked,
-      [names.brandingRetryUrl]: request.retryUrl,
-      [names.brandingOnEndUrl]: request.onEndUrl,
-    }),
-    metadata,
-    [names.bodyViewer]: viewer && { [names.viewerId]: viewer.id, [names.viewerName]: viewer.name },
+    brandingRetryUrl: request.retryUrl,
+    brandingOnEndUrl: request.onEndUrl,
+    viewerId: viewer?.id,
+    viewerName: viewer?.name,
+    ...(permissions === undefined ? {} : permissionValues(permissions, names)),
   };
+}
+
+/** Puts each value where its name says; without a name it's left out. */
+function withNamed(body: Readonly<Record<string, unknown>>, names: WireNames, values: Values): object {
+  let whole = body;
+  for (const name of Object.keys(values).filter(isBodyName))
+    whole = withValueAt(whole, pathOf(bodyPath(name, names)), values[name]);
+  return whole;
 }
 
 /** Source: POST /proxy_sessions, which names its retry address. */
@@ -52,34 +60,32 @@ export function proxyLinkBody(request: ProxyLinkRequest): object {
   return {
     initial_url: request.initialUrl,
     allowed_domains: request.allowedDomains,
-    branding: withValues({ retry_url: request.retryUrl }),
+    branding: request.retryUrl === undefined ? undefined : { retry_url: request.retryUrl },
   };
 }
 
-function permissionFlags(
-  permissions: WatchPermissions,
-  names: WireNames,
-): Readonly<Record<string, boolean | undefined>> {
-  return {
-    [names.permissionRedirect]: permissions.redirect,
-    [names.permissionAudio]: permissions.audio,
-    [names.permissionClick]: permissions.click,
-    [names.permissionConsole]: permissions.console,
-    [names.permissionDraw]: permissions.draw,
-    [names.permissionScroll]: permissions.scroll,
-    [names.permissionType]: permissions.type,
-  };
+/** What is forbidden can't be left out: the agent could do it. @throws CobrowseError not-offered */
+function permissionValues(permissions: WatchPermissions, names: WireNames): Values {
+  const values = {
+    permissionRedirect: permissions.redirect,
+    permissionAudio: permissions.audio,
+    permissionClick: permissions.click,
+    permissionConsole: permissions.console,
+    permissionDraw: permissions.draw,
+    permissionScroll: permissions.scroll,
+    permissionType: permissions.type,
+  } as const;
+  for (const [name, value] of Object.entries(values))
+    if (value === false && isBodyName(name) && bodyPath(name, names) === '') throw withoutName(name);
+  return values;
 }
 
-/**
- * A permission without a name can't be granted or removed. That's an error, because ignoring it would do the opposite.
- */
-function videoAudioFlag({ videoAudio }: WatchPermissions, { permissionVideoAudio: name }: WireNames): object {
-  if (name !== undefined) return { [name]: videoAudio };
-  if (videoAudio === undefined) return {};
-  throw new CobrowseError('not-offered', 'The wire name permissionVideoAudio is not set.');
+/** Nobody knows this name, so it's neither granted nor forbidden without one. @throws CobrowseError not-offered */
+function videoAudio(permissions: WatchPermissions | undefined, names: WireNames): boolean | undefined {
+  const value = permissions?.videoAudio;
+  if (value !== undefined && bodyPath('permissionVideoAudio', names) === '')
+    throw withoutName('permissionVideoAudio');
+  return value;
 }
 
-function withValues<Values extends object>(values: Values): Values | undefined {
-  return Object.values(values).some((value) => value !== undefined) ? values : undefined;
-}
+const withoutName = (name: BodyName) => new CobrowseError('not-offered', `The wire name ${name} is not set.`);

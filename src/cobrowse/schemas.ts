@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { visitorNames, wireNameTable } from './wire-names.ts';
+import { pathOf, valueAt } from './paths.ts';
+import { defaultWireNames, visitorNames, wireNameTable } from './wire-names.ts';
 import type { WireNames } from './wire-names.ts';
 
 /*
@@ -39,6 +40,8 @@ const length = optional(z.number().nonnegative().max(3_155_760_000));
 const time = optional(
   z.string().refine((value) => /^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value))),
 );
+/** Null, or of a type that the document doesn't give. */
+const ofAnyType = optional(z.unknown());
 const anything = z.array(z.unknown()).catch([]);
 
 /** More than anyone reads. The rest is dropped, because reading it blocks everything else. */
@@ -105,7 +108,7 @@ export const SessionSchema = z.object({
   id,
   agents: listOf(SessionAgentSchema, first(MOST_AGENTS)),
   call_length_seconds: length,
-  call_name: text,
+  call_name: ofAnyType,
   ended_at: time,
   features_used: texts,
   formatted_call_length: text,
@@ -122,7 +125,7 @@ export const SessionSchema = z.object({
   source: text,
   started_at: time,
   team: optional(z.object({ id: textOrNumber, domain: text, _type: text })),
-  video_status: text,
+  video_status: ofAnyType,
   video_url: text,
   visitor_id: textOrNumber,
   went_live: flag,
@@ -130,19 +133,30 @@ export const SessionSchema = z.object({
 });
 export type Session = z.output<typeof SessionSchema>;
 
+/** SessionSchema for what the service sends, where the id of a session's link is at one of these paths. */
+export function createSessionSchema(...linkIdPaths: readonly string[]): z.ZodType<Session> {
+  const paths = [...new Set(linkIdPaths)];
+  if (paths.length === 1 && paths[0] === defaultWireNames.sessionLinkId) return SessionSchema;
+  return z.preprocess((entry) => {
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
+    const found = paths.map((path) => valueAt(entry, pathOf(path)));
+    return { ...entry, metadata: { slack_link: found.find((value) => typeof value === 'string') } };
+  }, SessionSchema);
+}
+
 /** A visitor. Only `short_id` is documented; the other names come from `wire-names.ts`. */
 export const VisitorSchema = z.looseObject({
   short_id: id,
   added_at: time,
   browser_name: text,
-  call_name: text,
+  call_name: ofAnyType,
   device_name: text,
   device_type: text,
   email: text,
   /** Pageviews, if asked for; their shape is unknown. */
   history: bothEnds,
   identities: texts,
-  integration: optional(z.unknown()),
+  integration: ofAnyType,
   ip_address: text,
   is_in_session: flag,
   is_online: flag,
@@ -181,7 +195,7 @@ export const AgentSchema = z.looseObject({
   password: flag,
   phone_number: textOrNumber,
   signup_hours_offset: optional(z.number()),
-  timezone: text,
+  timezone: ofAnyType,
   sessions: listOf(SessionSchema, first(MOST_SESSIONS)),
   _type: text,
 });
@@ -211,13 +225,15 @@ function createVisitorSchema(names: WireNames): z.ZodType<Visitor> {
     const isRenamed = key in visitorNames && ours !== undefined && theirs !== undefined && theirs !== ours;
     return isRenamed ? [{ ours, theirs }] : [];
   });
-  if (renamed.length === 0) return VisitorSchema;
+  const schema = VisitorSchema.extend({
+    sessions: listOf(createSessionSchema(names.sessionLinkId), bothEnds),
+  });
+  if (renamed.length === 0) return schema;
   return z.preprocess((entry) => {
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
-    const own = (name: string): unknown =>
-      Object.hasOwn(entry, name) ? Reflect.get(entry, name) : undefined;
-    return { ...entry, ...Object.fromEntries(renamed.map(({ ours, theirs }) => [ours, own(theirs)])) };
-  }, VisitorSchema);
+    const own = renamed.map(({ ours, theirs }) => [ours, valueAt(entry, pathOf(theirs))] as const);
+    return { ...entry, ...Object.fromEntries(own) };
+  }, schema);
 }
 
 /** Every JSON answer with HTTP 200 has `ok`; older versions of the service may leave it out. */

@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import { pathOf } from './paths.ts';
 
-const characters = 'must be letters, digits, "_", "-" or ".", 64 at most, and start with a letter or one "_"';
-const fieldName = z.string(characters).regex(/^_?[A-Za-z][\w.-]{0,62}$/, characters);
+const characters =
+  'must be empty, or letters, digits, "_" and "-", 64 at most, where each part between dots starts with a letter or one "_"';
+/** A name, a path of names, or nothing. A dot at the start makes a path of a name alone. */
+const fieldName = z
+  .string(characters)
+  .max(64, characters)
+  .regex(/^(?:\.?_?[A-Za-z][\w-]*(?:\._?[A-Za-z][\w-]*)*)?$/, characters);
 
 function name(usual: string, meaning: string) {
   return fieldName.default(usual).describe(meaning);
@@ -103,6 +109,14 @@ const permissionNames = {
     ),
 };
 
+/** Where a session carries what its link was requested with. */
+const sessionNames = {
+  sessionLinkId: name(
+    'metadata.slack_link',
+    'session: the link’s id, which was sent as slack_link in metadata',
+  ),
+};
+
 /** Fields of a visitor in an answer: `schemas.ts` gives them their default names. */
 export const visitorNames = {
   visitorAddedAt: name('added_at', 'visitor: first seen'),
@@ -141,6 +155,7 @@ const WireNamesSchema = z.strictObject({
   ...viewerNames,
   ...brandingNames,
   ...permissionNames,
+  ...sessionNames,
   ...visitorNames,
 });
 
@@ -158,16 +173,46 @@ export const wireNameTable: Readonly<Record<string, { default: string | undefine
     ]),
   );
 
-/**
- * Names that end up side by side in one object, along with the documented ones: if two are the same, one value is lost.
- */
-const neighbors = [
-  { names: queryNames, documented: [] },
-  { names: bodyNames, documented: ['agent', 'branding', 'permissions', 'metadata', 'webhook_url'] },
-  { names: viewerNames, documented: [] },
-  { names: brandingNames, documented: ['naked'] },
-  { names: permissionNames, documented: [] },
-];
+/** The object of a watch link's body that each of its open names is in, unless the name is a path. */
+const PLACES = {
+  bodyInitialNotes: '',
+  viewerId: 'viewer',
+  viewerName: 'viewer',
+  brandingRetryUrl: 'branding',
+  brandingOnEndUrl: 'branding',
+  permissionRedirect: 'permissions',
+  permissionAudio: 'permissions',
+  permissionClick: 'permissions',
+  permissionConsole: 'permissions',
+  permissionDraw: 'permissions',
+  permissionScroll: 'permissions',
+  permissionType: 'permissions',
+  permissionVideoAudio: 'permissions',
+} as const;
+
+/** An open name of a value in the body of a watch link. */
+export type BodyName = keyof typeof PLACES;
+
+export const isBodyName = (key: string): key is BodyName => Object.hasOwn(PLACES, key);
+
+/** The path of a value in the body of a watch link; empty if it's left out. */
+export function bodyPath(key: BodyName, names: WireNames): string {
+  const theirs = names[key] ?? '';
+  if (theirs === '' || theirs.includes('.')) return theirs;
+  const place = PLACES[key];
+  if (place === '') return theirs;
+  const object = place === 'viewer' ? names.bodyViewer : place;
+  return object === '' ? '' : `${object}.${theirs}`;
+}
+
+/** What the document puts into that body. */
+const DOCUMENTED = ['agent.id', 'agent.name', 'branding.naked', 'metadata', 'webhook_url', 'licenseToken'];
+
+/** Whether two paths can't both have a value. Metadata is the document's object for anything else. */
+function excludes(documented: string, path: string): boolean {
+  const [one, other] = [pathOf(documented).join('.'), pathOf(path).join('.')];
+  return one === other || one.startsWith(`${other}.`) || (one !== 'metadata' && other.startsWith(`${one}.`));
+}
 
 /** The names to use, or what is wrong with the overrides. */
 export type WireNamesReading =
@@ -205,14 +250,19 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return key === '' ? 'must be one JSON object of names' : `${key} ${issue.message}`;
 }
 
+/** Names that lead to the same place: one of the values would be lost. */
 function clashes(names: WireNames): string[] {
-  return neighbors.flatMap(({ names: group, documented }) => {
-    const taken = new Set<string>(documented);
-    return Object.entries(names).flatMap(([key, value]) => {
-      if (!(key in group) || value === undefined) return [];
-      const complaint = taken.has(value) ? [`${key} is a name that is already used beside it`] : [];
-      taken.add(value);
-      return complaint;
+  const taken = [...DOCUMENTED];
+  const inBody = Object.keys(PLACES)
+    .filter(isBodyName)
+    .filter((key) => {
+      const path = bodyPath(key, names);
+      const isTaken = path !== '' && taken.some((other) => excludes(other, path));
+      if (path !== '') taken.push(path);
+      return isTaken;
     });
-  });
+  const isOneQuery = names.listLimit !== '' && names.listLimit === names.listSearch;
+  return [...inBody, ...(isOneQuery ? ['listLimit'] : [])].map(
+    (key) => `${key} is a name that is already used beside it`,
+  );
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Session } from '../cobrowse/schemas.ts';
 import { hasChanged } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
@@ -60,6 +61,8 @@ interface DeliveriesParts extends ShownVisitorParts, Omit<ComposeParts, 'showVis
   readonly summaryChannelOf: FanOutParts['summaryChannelOf'];
   readonly tickets: TicketKind<IssuedLink>;
   readonly probeTickets: TicketKind<Probe>;
+  /** Reads a session as the service sends it. */
+  readonly sessionSchema: z.ZodType<Session>;
   readonly slack: { readonly post: Post; readonly find: FindPosts; readonly unpost: Unpost };
   readonly isInChannel: AttemptParts['isInChannel'];
   /** Whether this is the only process that serves the database. */
@@ -166,6 +169,7 @@ export function createDeliveries(parts: DeliveriesParts): Deliveries {
   const route = createSessionEndRoute({
     tickets: parts.tickets,
     answerProbe: createProbe({ tickets: parts.probeTickets, check: () => database.check() }),
+    sessionSchema: parts.sessionSchema,
     accept: (link, session) => record(link, session, false),
     report: reports.webhook,
   });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { SessionSchema } from '../cobrowse/schemas.ts';
 import type { Session } from '../cobrowse/schemas.ts';
 import type { Reply, Route } from '../http/routes.ts';
 import { DatabaseError } from '../database/errors.ts';
@@ -30,6 +29,8 @@ export type WebhookOutcome =
 export interface SessionEndRouteParts {
   readonly tickets: TicketKind<IssuedLink>;
   readonly answerProbe: AnswerProbe;
+  /** Reads a session as the service sends it. */
+  readonly sessionSchema: z.ZodType<Session>;
   /** Stores it; resolves only once it's durable. */
   readonly accept: (link: IssuedLink, session: Session) => ReturnType<SessionEnds['record']>;
   /** How long that may take, milliseconds. */
@@ -62,10 +63,10 @@ function parseJson(text: string): unknown {
 }
 
 /** A bare Session or one in `{"session": …}`; undefined for anything else, or if it can't be stored. */
-function readSession(value: unknown): Session | undefined {
+function readSession(value: unknown, schema: z.ZodType<Session>): Session | undefined {
   if (isTooDeep(value)) return undefined;
   const wrapped = Wrapped.safeParse(value);
-  const session = SessionSchema.safeParse(wrapped.success ? wrapped.data.session : value);
+  const session = schema.safeParse(wrapped.success ? wrapped.data.session : value);
   return session.success && hasUsableId(session.data) ? session.data : undefined;
 }
 
@@ -76,7 +77,7 @@ function readSession(value: unknown): Session | undefined {
  * in the logs of everything in between. That's why a ticket can report only sessions of its own link, and only a few.
  */
 export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
-  const { tickets, answerProbe, accept, report, patienceMs = ANSWER_WITHIN_MS } = parts;
+  const { tickets, answerProbe, sessionSchema, accept, report, patienceMs = ANSWER_WITHIN_MS } = parts;
 
   function refuse(status: number, error: string, outcome: WebhookOutcome = 'bad-body'): Reply {
     report(outcome);
@@ -118,7 +119,7 @@ export function createSessionEndRoute(parts: SessionEndRouteParts): Route {
       if (!isJson(headers['content-type'])) return refuse(415, 'send application/json');
       const value = parseJson((await body(MOST_BYTES)).toString('utf8'));
       if (value === undefined) return refuse(400, 'not JSON');
-      const session = readSession(value);
+      const session = readSession(value, sessionSchema);
       if (session === undefined) return refuse(422, 'not a session with an id');
       const link = reading.content;
       if (isOfAnother(link, session)) return refuse(422, 'a session of another link', 'another-link');

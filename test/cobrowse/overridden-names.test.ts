@@ -104,6 +104,90 @@ describe('overridden wire names', () => {
     expect(nock.isDone()).toBe(true);
   });
 
+  it('put a value elsewhere where they are paths', async () => {
+    const names = overridden({
+      bodyInitialNotes: 'metadata.notes',
+      brandingRetryUrl: '.retry_url',
+      brandingOnEndUrl: 'branding.urls.end',
+      permissionClick: '.can.click',
+      viewerId: 'agent.viewer',
+    });
+    const body = {
+      agent: { ...sam, viewer: 'v' },
+      branding: { naked: true, urls: { end: 'https://b.example/' } },
+      permissions: { allow_draw: true },
+      metadata: { link: 'g1', notes: 'Hello' },
+      retry_url: 'https://a.example/',
+      can: { click: false },
+      viewer: { name: 'Vera' },
+    };
+    nock(origin).post('/v1.3/visitors/v1/watch_url', body).reply(200, linkReply);
+    await connect(names).createWatchLink('v1', {
+      agent: sam,
+      branding: { naked: true },
+      permissions: { click: false, draw: true },
+      metadata: { link: 'g1' },
+      initialNotes: 'Hello',
+      viewer: { id: 'v', name: 'Vera' },
+      retryUrl: 'https://a.example/',
+      onEndUrl: 'https://b.example/',
+    });
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it('leave out what they leave empty, and offer nothing for it', async () => {
+    const names = overridden({
+      bodyInitialNotes: '',
+      bodyViewer: '',
+      brandingRetryUrl: '',
+      permissionClick: '',
+      visitorHistoryQuery: '',
+      visitorEmail: '',
+    });
+    const client = connect(names);
+    expect(client.offers).toMatchObject({ initialNotes: false, pageviews: false, videoAudio: false });
+    const body = { agent: sam, permissions: { allow_draw: true } };
+    nock(origin).post('/v1.3/visitors/v1/watch_url', body).reply(200, linkReply);
+    await client.createWatchLink('v1', {
+      agent: sam,
+      permissions: { click: true, draw: true },
+      initialNotes: 'Hello',
+      viewer: { id: 'v', name: 'Vera' },
+      retryUrl: 'https://a.example/',
+    });
+    nock(origin)
+      .get('/v1.3/visitors/v1')
+      .reply(200, { visitor: { short_id: 'v1', email: 'a@b.example' } });
+    expect((await client.visitor('v1', { withHistory: true })).email).toBeUndefined();
+    expect(nock.isDone()).toBe(true);
+  });
+
+  it('never let a link do what should be forbidden, where its name is empty', async () => {
+    const client = connect(overridden({ permissionClick: '' }));
+    const request = { agent: sam, permissions: { click: false } };
+    const error = await rejection(client.createWatchLink('v1', request));
+    expect(error.kind).toBe('not-offered');
+    expect(error.message).toContain('permissionClick');
+  });
+
+  it('say where a visitor’s field is, and a session’s link', async () => {
+    const names = overridden({ visitorEmail: 'contact.email', sessionLinkId: 'custom.link' });
+    const session = { id: 's1', custom: { link: 'g1' }, metadata: { slack_link: 'other' } };
+    const sent = { short_id: 'v1', contact: { email: 'jane@acme.example' }, sessions: [session] };
+    nock(origin).get('/v1.3/visitors/v1').reply(200, { visitor: sent });
+    expect(await connect(names).visitor('v1')).toMatchObject({
+      email: 'jane@acme.example',
+      sessions: [{ id: 's1', metadata: { slack_link: 'g1' } }],
+    });
+    nock(origin)
+      .get('/v1.3/agents/lookup')
+      .query({ email: 'a@b.example' })
+      .reply(200, { agent: { id: 'a', sessions: [session, { id: 's2' }] } });
+    const sessions = { since: new Date(Date.UTC(2999, 0)), linkIds: new Set(['g1']) };
+    const agent = await connect(names).lookupAgent({ email: 'a@b.example' }, { sessions });
+    expect(agent.sessions).toMatchObject([{ id: 's1', metadata: { slack_link: 'g1' } }]);
+  });
+
   it('are needed for a permission without a known name', async () => {
     const error = await rejection(
       connect().createWatchLink('v1', { agent: sam, permissions: { videoAudio: false } }),

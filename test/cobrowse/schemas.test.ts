@@ -1,7 +1,38 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AgentSchema, SessionSchema, UsageSchema, VisitorSchema } from '../../src/cobrowse/schemas.ts';
+import {
+  AgentSchema,
+  SessionSchema,
+  UsageSchema,
+  VisitorSchema,
+  createSessionSchema,
+} from '../../src/cobrowse/schemas.ts';
 import { visitorNames, wireNameTable } from '../../src/cobrowse/wire-names.ts';
+
+describe('what is nullable in the document, which gives no type', () => {
+  it.each(['text', 7, true, { a: ['b'] }, ['c']])('is kept as it comes: %j', (value) => {
+    const session = { id: 's', call_name: value, video_status: value };
+    expect(SessionSchema.parse(session)).toMatchObject(session);
+    expect(VisitorSchema.parse({ short_id: 'v', call_name: value }).call_name).toEqual(value);
+    expect(AgentSchema.parse({ id: 'a', timezone: value }).timezone).toEqual(value);
+  });
+
+  it('is left out where it is null', () => {
+    const { call_name, video_status } = SessionSchema.parse({ id: 's', call_name: null, video_status: null });
+    expect([call_name, video_status]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a session that carries its link elsewhere', () => {
+  it('is read by the first of the paths that has it', () => {
+    const schema = createSessionSchema('metadata.slack_link', 'custom.link');
+    const linkOf = (fields: object) => schema.parse({ id: 's', ...fields }).metadata?.slack_link;
+    expect(linkOf({ metadata: { slack_link: 'g1' } })).toBe('g1');
+    expect(linkOf({ metadata: null, custom: { link: 'g2' } })).toBe('g2');
+    expect(linkOf({ custom: { link: 7 } })).toBeUndefined();
+    expect(createSessionSchema('').parse({ id: 's', metadata: { slack_link: 'g1' } }).metadata).toEqual({});
+  });
+});
 
 describe('a visitor in an answer', () => {
   it('needs an id and nothing else', () => {

@@ -40,8 +40,12 @@ describe('COBROWSE_WIRE_NAMES', () => {
   });
 
   it.each([
-    '',
     ' ',
+    'a..b',
+    'a.',
+    '..a',
+    'a.__proto__',
+    'a.1st',
     'a b',
     'a\r\nX-Evil: 1',
     'a&b=c',
@@ -56,7 +60,7 @@ describe('COBROWSE_WIRE_NAMES', () => {
     {},
   ])('refuses the field name %j without repeating it', (value) => {
     expect(complaint(JSON.stringify({ listSearch: value }))).toBe(
-      'listSearch must be letters, digits, "_", "-" or ".", 64 at most, and start with a letter or one "_"',
+      'listSearch must be empty, or letters, digits, "_" and "-", 64 at most, where each part between dots starts with a letter or one "_"',
     );
   });
 
@@ -115,7 +119,7 @@ describe('COBROWSE_WIRE_NAMES', () => {
   });
 
   it('reports every bad override together', () => {
-    const text = complaint('{"listSearch":"","nobody":"x","versionPrefix":1}');
+    const text = complaint('{"listSearch":"a b","nobody":"x","versionPrefix":1}');
     expect(text).toMatch(/listSearch .*; /);
     expect(text).toContain('unknown name "nobody"');
     expect(text).toContain('versionPrefix');
@@ -127,8 +131,30 @@ describe('COBROWSE_WIRE_NAMES', () => {
     ['brandingRetryUrl', 'naked'],
     ['bodyViewer', 'agent'],
     ['viewerName', 'id'],
+    ['brandingRetryUrl', 'branding.naked'],
+    ['brandingRetryUrl', '.webhook_url'],
+    ['brandingRetryUrl', 'agent.id.more'],
+    ['bodyInitialNotes', 'permissions'],
+    ['bodyInitialNotes', 'metadata'],
+    ['bodyInitialNotes', 'branding.on_end_url'],
   ])('refuses %s as %s, which is taken', (key, value) => {
     expect(complaint(JSON.stringify({ [key]: value }))).toContain('is a name that is already used beside it');
+  });
+});
+
+describe('a name that is empty or a path', () => {
+  it.each(['', 'branding.notes', '.retry_url', 'metadata.notes', '_a.b-c.d'])('is accepted: %j', (value) => {
+    const read = parseWireNames(JSON.stringify({ bodyInitialNotes: value, visitorEmail: value }));
+    expect(read).toMatchObject({ ok: true, names: { bodyInitialNotes: value, visitorEmail: value } });
+  });
+
+  it('clashes with no other that is empty, too', () => {
+    const names = { listSearch: '', listLimit: '', bodyInitialNotes: '', brandingRetryUrl: '', viewerId: '' };
+    expect(parseWireNames(JSON.stringify(names))).toMatchObject({ ok: true });
+  });
+
+  it.each(['a b', 'x'.repeat(65), 'naïve', 7])('isn’t a search: %j', (value) => {
+    expect(complaint(JSON.stringify({ searchOnline: value }))).toContain('searchOnline must be letters');
   });
 });
 

@@ -3,6 +3,7 @@ import { createHttpServer } from '../../src/http/server.ts';
 import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
+import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { Session } from '../../src/cobrowse/schemas.ts';
 import { createSessionEndRoute } from '../../src/deliveries/webhook.ts';
 import { IssuedLink } from '../../src/links/order.ts';
@@ -111,6 +112,7 @@ export async function serveRoute({ link, ...options }: RouteOptions) {
   const route = createSessionEndRoute({
     tickets,
     answerProbe: async () => undefined,
+    sessionSchema: SessionSchema,
     ...options,
     report: (outcome, error) => void reports.push(error === undefined ? outcome : `${outcome} ${error.kind}`),
   });
