@@ -59,7 +59,7 @@ export function readFilter(raw: string, now: number): AuditFilter | string {
     const action = ACTION_WORDS.get(word.toLowerCase());
     if (action !== undefined) actions.push(action);
     else if (VISITOR_ID.test(word)) named.push(word);
-    else return `I didn’t understand "${word.slice(0, 60)}".`;
+    else return `I didn’t understand “${word.slice(0, 60)}”.`;
   }
   return { userIds: idsAfter('@'), channelIds: idsAfter('#'), visitorIds: named, actions, since };
 }

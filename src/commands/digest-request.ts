@@ -6,7 +6,7 @@ import { plainTyped, unescapeSlack } from './slack-input.ts';
 const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;
 
-const HOW = 'Type daily or weekly with a time, such as "daily 09:00" or "weekly monday 09:00", or off.';
+const HOW = 'Type daily or weekly with a time, such as “daily 09:00” or “weekly monday 09:00”, or off.';
 
 /** "9", "09:00", "9.30", "9pm" as a time of day; undefined for anything else. */
 function timeIn(text: string): { readonly hour: number; readonly minute: number } | undefined {
@@ -29,7 +29,7 @@ type Reading = { readonly schedule: DigestRequest['schedule'] } | { readonly com
 function withTime(typed: string, weekday?: number): Reading {
   const time = timeIn(typed);
   if (time === undefined)
-    return { complaint: `"${unescapeSlack(typed).slice(0, 60)}" isn’t a valid time. ${HOW}` };
+    return { complaint: `“${unescapeSlack(typed).slice(0, 60)}” isn’t a valid time. ${HOW}` };
   return { schedule: weekday === undefined ? time : { ...time, weekday } };
 }
 
@@ -42,7 +42,7 @@ function read(text: string): Reading {
   const [, day = '', clock = ''] = weekly;
   const weekday = weekdayNamed(day.replace(/s$/i, ''));
   return weekday === undefined
-    ? { complaint: `"${day}" isn’t a day of the week. ${HOW}` }
+    ? { complaint: `“${day}” isn’t a day of the week. ${HOW}` }
     : withTime(clock, weekday);
 }
 

@@ -55,7 +55,7 @@ const proxyArgument = requiredText(
     complaintAboutAddress(address) ??
     (bad === undefined
       ? undefined
-      : `"${bad}" isn’t a domain. Type domains like shop.example, separated by spaces.`) ??
+      : `“${bad}” isn’t a domain. Type domains like shop.example, separated by spaces.`) ??
     (allowedDomains.length > MOST_DOMAINS ? `At most ${MOST_DOMAINS} domains, please.` : undefined);
   const proxy = { initialUrl: URL.parse(address)?.href ?? '', allowedDomains };
   const length = lengthSent(proxy);

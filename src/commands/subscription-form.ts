@@ -80,7 +80,7 @@ function complaintsIn(filled: Filled): Complaints {
   if (groups.length > MOST_OF_A_KIND) found[groupsBlock] = `At most ${MOST_OF_A_KIND} user groups.`;
   const wrong = groups.find((id) => !isGroup(id) || !/^S[A-Z0-9]{2,30}$/.test(id));
   if (wrong !== undefined)
-    found[groupsBlock] = `"${wrong.slice(0, 40)}" isn’t a user group ID: those look like S0123ABCD.`;
+    found[groupsBlock] = `“${wrong.slice(0, 40)}” isn’t a user group ID: those look like S0123ABCD.`;
   const typedLength = words(filled, lengthBlock);
   const seconds = typedLength === '' ? 0 : lengthIn(typedLength);
   if (typeof seconds === 'string') found[lengthBlock] = seconds;

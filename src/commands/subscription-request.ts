@@ -103,7 +103,7 @@ function complaintAbout(rest: string): string {
     return `I can’t see a channel called ${shown}. Choose it from Slack’s list while typing, or for a tag type tag:${shown.slice(1) || 'vip'}.`;
   if (word.startsWith('@'))
     return `I can’t find anyone called ${shown}. Choose the person or group from Slack’s list while typing.`;
-  return `I didn’t understand "${shown}".`;
+  return `I didn’t understand “${shown}”.`;
 }
 
 /** Undefined if it's right; otherwise the complaint. */

@@ -24,7 +24,7 @@ export function complaintsIn(filled: Filled): Readonly<Record<string, string>> {
   if (groups.length + (filled[channelsBlock] ?? []).length > MOST_ASKED)
     found[groupsBlock] = `At most ${MOST_ASKED} groups and channels together.`;
   if (wrong !== undefined)
-    found[groupsBlock] = `"${wrong.slice(0, 40)}" isn’t a user group ID: those look like S0123ABCD.`;
+    found[groupsBlock] = `“${wrong.slice(0, 40)}” isn’t a user group ID: those look like S0123ABCD.`;
   return found;
 }
 

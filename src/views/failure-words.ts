@@ -30,13 +30,13 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
       return {
         title: 'Not found',
         text: 'The co-browsing service doesn’t know that visitor or agent: it may have been deleted, or the ID is wrong.',
-        next: 'Search again with "/cobrowse find" and a name or email.',
+        next: 'Search again with “/cobrowse find” and a name or email.',
       };
     case 'limit-reached':
       return {
         title: 'Plan limit reached',
         text: 'Another session would exceed the limits of your co-browsing plan.',
-        next: 'Wait for a running session to end ("/cobrowse usage" shows how many there are), or ask your account owner about the plan.',
+        next: 'Wait for a running session to end (“/cobrowse usage” shows how many there are), or ask your account owner about the plan.',
       };
     case 'not-in-plan':
       return {
@@ -60,7 +60,7 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
     case 'refused-key':
       return {
         title: 'The service refused the app',
-        text: `The co-browsing service refused this app’s key${code === undefined ? '' : ` and said "${code}"`}.`,
+        text: `The co-browsing service refused this app’s key${code === undefined ? '' : ` and said “${code}”`}.`,
         next: refusedKeyAdvice(code),
       };
     case 'busy':
@@ -108,7 +108,7 @@ export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): Fa
 function licenceTokenWords(code: string): FailureWords {
   return {
     title: 'Licence token refused',
-    text: `The on-premise installation didn’t take the licence token for this session and said "${code}".`,
+    text: `The on-premise installation didn’t take the licence token for this session and said “${code}”.`,
     next: 'Try again. If this keeps happening, tell your admin that the cloud’s licence tokens and the installation don’t match.',
   };
 }
@@ -120,7 +120,7 @@ function notUnderstoodAdvice(code: string | undefined): string {
     case 'presence-unknown':
       return 'Ask your admin to check visitorIsOnline in COBROWSE_WIRE_NAMES: no visitor says whether they’re online.';
     default:
-      return 'Ask your admin to run "/cobrowse doctor".';
+      return 'Ask your admin to run “/cobrowse doctor”.';
   }
 }
 

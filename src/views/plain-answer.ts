@@ -24,5 +24,5 @@ export function plainAnswer({ text }: Message, reader: Reader = {}): Message {
 /** For people who may not have seen their answer. It may have been meant for another place, so this contains none of it. */
 export const answerNotShown: Message = problem(
   ['Slack didn’t confirm that you got the answer to your last request.'],
-  ['If you don’t see it, try again. If this keeps happening, ask your admin to run "/cobrowse doctor".'],
+  ['If you don’t see it, try again. If this keeps happening, ask your admin to run “/cobrowse doctor”.'],
 );

@@ -30,7 +30,7 @@ export function pressRefusalWords(why: PressRefusal): FailureWords {
       return {
         title: 'Not your button',
         text: 'This button was made for someone else.',
-        next: 'Type "/cobrowse find" to get your own button.',
+        next: 'Type “/cobrowse find” to get your own button.',
       };
     default:
       return refusalWords('watch', why);

@@ -38,15 +38,15 @@ describe('the filter of the audit', () => {
   });
 
   it.each([
-    ['yesterday', 'I didn’t understand "yesterday".'],
-    ['link jane', 'I didn’t understand "jane".'],
-    ['2026-11-01', 'I didn’t understand "2026-11-01".'],
-    ['since yesterday', 'I didn’t understand "since".'],
+    ['yesterday', 'I didn’t understand “yesterday”.'],
+    ['link jane', 'I didn’t understand “jane”.'],
+    ['2026-11-01', 'I didn’t understand “2026-11-01”.'],
+    ['since yesterday', 'I didn’t understand “since”.'],
     ['since 2026-13-45', 'That isn’t a date.'],
-    ['last many days', 'I didn’t understand "last".'],
-    ['jane@acme.com', 'I didn’t understand "jane@acme.com".'],
-    ['&lt;!channel&gt;', 'I didn’t understand "<!channel>".'],
-    ['@nobody', 'I didn’t understand "@nobody".'],
+    ['last many days', 'I didn’t understand “last”.'],
+    ['jane@acme.com', 'I didn’t understand “jane@acme.com”.'],
+    ['&lt;!channel&gt;', 'I didn’t understand “<!channel>”.'],
+    ['@nobody', 'I didn’t understand “@nobody”.'],
   ])('does not guess at %j', (typed, complaint) => {
     expect(readFilter(typed, now)).toBe(complaint);
   });

@@ -84,7 +84,7 @@ describe('Get the file', () => {
     sandbox().slack.changePerson(ADA, { admin: false });
     const { text } = await ada().pressFor(page, /^Get the file/);
     sandbox().slack.changePerson(ADA, { admin: true });
-    expect(text).toContain('admins and owners');
+    expect(text).toContain('Only admins');
     const [newest] = await records();
     expect(newest).toMatchObject({ userId: ADA, action: 'refusal', outcome: 'not-admin' });
   });

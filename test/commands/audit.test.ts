@@ -82,7 +82,7 @@ describe('/cobrowse audit', () => {
 
   it('answers with what can be asked where the filter is not understood', async () => {
     const { text } = await ask('yesterday');
-    expect(text).toContain('I didn’t understand "yesterday".');
+    expect(text).toContain('I didn’t understand “yesterday”.');
     expect(text).toContain('/cobrowse audit refusal last 7 days');
     expect(text).toContain('Filter by: searches, links, proxy, refusals, stops, outcomes, notes, deletions');
     expect((await ask('x'.repeat(501))).text).toContain('limited to 500 characters');

@@ -22,11 +22,11 @@ describe('what stands after /cobrowse digest', () => {
   it.each([
     ['', 'Type daily or weekly with a time'],
     ['daily', 'Type daily or weekly with a time'],
-    ['daily 25:00', '"25:00" isn’t a valid time.'],
-    ['daily 9:60', '"9:60" isn’t a valid time.'],
-    ['daily 13pm', '"13pm" isn’t a valid time.'],
-    ['weekly someday 9:00', '"someday" isn’t a day of the week.'],
-    ['weekly monday soon', '"soon" isn’t a valid time.'],
+    ['daily 25:00', '“25:00” isn’t a valid time.'],
+    ['daily 9:60', '“9:60” isn’t a valid time.'],
+    ['daily 13pm', '“13pm” isn’t a valid time.'],
+    ['weekly someday 9:00', '“someday” isn’t a day of the week.'],
+    ['weekly monday soon', '“soon” isn’t a valid time.'],
     ['<#C0SUPPORT01|a> <#C0SALES0002|b> daily 9', 'One channel at a time, please.'],
   ])('refuses %j', (text, words) => {
     expect(digestRequest.safeParse(text).error?.issues[0]?.message).toContain(words);

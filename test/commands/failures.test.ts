@@ -70,7 +70,7 @@ describe('a failure of the co-browsing service', () => {
   ])('names the code of a refused key and what it means: %s', async (code, step) => {
     service.answers(401, { status: 'error', error: code });
     const { text } = await ask('find jane');
-    expect(text).toContain(`${REFUSED_KEY} and said "${code}"`);
+    expect(text).toContain(`${REFUSED_KEY} and said “${code}”`);
     expect(text).toContain(step);
   });
 

@@ -54,7 +54,7 @@ describe('/cobrowse proxy', () => {
     ['shop', 'including https://'],
     ['javascript:alert(1)', 'must start with https:// or http://'],
     ['https://me:secret@shop.example', 'can’t contain a user name'],
-    ['https://shop.example not_a_domain', '"not_a_domain" isn’t a domain'],
+    ['https://shop.example not_a_domain', '“not_a_domain” isn’t a domain'],
     [
       `https://shop.example ${Array.from({ length: 21 }, (_, index) => `d${index}.example`).join(' ')}`,
       'At most 20 domains',

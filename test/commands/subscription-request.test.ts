@@ -59,13 +59,13 @@ describe('what stands after /cobrowse subscribe', () => {
   });
 
   it.each([
-    ['bananas', 'I didn’t understand "bananas".'],
+    ['bananas', 'I didn’t understand “bananas”.'],
     ['#vip', 'I can’t see a channel called #vip'],
     ['#vip', 'for a tag type tag:vip.'],
     ['@nobody', 'I can’t find anyone called @nobody'],
     ['<#C0SUPPORT01|support> <#C0SALES0002|sales>', 'One channel at a time, please.'],
     ['full in thread', 'Choose one of full, short or in thread.'],
-    ['min 5 bananas', 'I didn’t understand "bananas".'],
+    ['min 5 bananas', 'I didn’t understand “bananas”.'],
     ['min 2000h', 'The minimum length can’t be more than a day.'],
     [`tag:${'x'.repeat(61)}`, 'A tag has 1 to 60 characters.'],
     [
@@ -73,8 +73,8 @@ describe('what stands after /cobrowse subscribe', () => {
       'At most 10 people, 10 groups and 10 tags.',
     ],
     ['x'.repeat(1_001), 'That’s too long: the limit is 1000 characters.'],
-    ['&lt;@U0ALEX00001&gt;', 'I didn’t understand "<@U0ALEX00001>".'],
-    ['<!channel>', 'I didn’t understand "<!channel>".'],
+    ['&lt;@U0ALEX00001&gt;', 'I didn’t understand “<@U0ALEX00001>”.'],
+    ['<!channel>', 'I didn’t understand “<!channel>”.'],
   ])('refuses %j', (text, words) => {
     expect(complaint(text)).toContain(words);
   });

@@ -99,7 +99,7 @@ describe('who may do what, as an admin says it in the Home tab', () => {
       views.find(({ errors }) => Object.keys(errors).length > 0),
     );
     expect(shown.errors).toEqual({
-      [FORM.groupsBlock]: '"LEADS" isn’t a user group ID: those look like S0123ABCD.',
+      [FORM.groupsBlock]: '“LEADS” isn’t a user group ID: those look like S0123ABCD.',
     });
     await sandbox().slack.closeView({ as: ADA, view_id: form.id });
   });

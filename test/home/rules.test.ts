@@ -163,13 +163,13 @@ describe('what is wrong with a filled-in form of who may', () => {
       'a group that is none',
       { [FORM.groupsBlock]: ['@support-leads S0OK'] },
       FORM.groupsBlock,
-      '"@SUPPORT-LEADS" isn’t a user group ID',
+      '“@SUPPORT-LEADS” isn’t a user group ID',
     ],
     [
       'a user among the groups',
       { [FORM.groupsBlock]: ['U0SAM000002'] },
       FORM.groupsBlock,
-      '"U0SAM000002" isn’t a user group ID',
+      '“U0SAM000002” isn’t a user group ID',
     ],
     [
       'too many people',

@@ -168,7 +168,7 @@ describe('a plan without room for another session, in Socket Mode', () => {
     const alex = personIn(sandbox());
     const answer = await alex.pressToReplace(await alex.type('/cobrowse watch jane4821'), /^Watch/);
     expect(answer.text).toContain('exceed the limits of your co-browsing plan');
-    expect(answer.text).toContain('"/cobrowse usage"');
+    expect(answer.text).toContain('“/cobrowse usage”');
     expect(readable(answer.blocks)).not.toContain('link is ready');
   });
 });

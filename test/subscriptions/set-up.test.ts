@@ -112,7 +112,7 @@ describe('/cobrowse subscribe', () => {
 
   it('answers what it does not understand with usage and examples', async () => {
     const { text } = await ask('bananas');
-    expect(text).toContain('I didn’t understand "bananas".');
+    expect(text).toContain('I didn’t understand “bananas”.');
     expect(text).toContain('/cobrowse subscribe #support tag:vip min 5m');
   });
 });

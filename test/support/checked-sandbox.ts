@@ -5,6 +5,7 @@ import { createLog } from '../../src/log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { problemsIn, shownBy } from './shown.ts';
+import { straightQuotesIn } from './typography.ts';
 
 /** A log that is kept in memory, a line of JSON each. */
 export function keptLog() {
@@ -19,7 +20,11 @@ export function keptLog() {
 
 /** Fails the test if the app sent Slack anything invalid. @param from the first call to check */
 export function expectSound({ slack }: Pick<Sandbox, 'slack'>, from = 0): void {
-  expect(slack.calls.slice(from).flatMap(shownBy).flatMap(problemsIn)).toEqual([]);
+  const calls = slack.calls.slice(from);
+  expect(calls.flatMap(shownBy).flatMap(problemsIn)).toEqual([]);
+  // A file is for programs.
+  const read = calls.filter(({ method }) => method !== 'upload').flatMap(shownBy);
+  expect(read.flatMap(({ payload }) => straightQuotesIn(payload))).toEqual([]);
 }
 
 export type Options = NonNullable<Parameters<typeof startSandbox>[0]>;

@@ -37,7 +37,7 @@ describe('a failure in words', () => {
   it('names the licence token that an installation refused, and not the key', () => {
     const words = cobrowseFailureWords('not-authorized', 'used_license_token');
     expect(words.text).toContain('licence token');
-    expect(words.text).toContain('"used_license_token"');
+    expect(words.text).toContain('“used_license_token”');
     expect(words.next).not.toContain('REST_KEY');
   });
 

@@ -40,6 +40,7 @@ import {
 import { LIMITS } from '../../src/views/text.ts';
 import { whoLine } from '../../src/views/visitor-pieces.ts';
 import { watchAgain, watchLinkReady, watchOffer } from '../../src/views/watch-offer.ts';
+import { straightQuotesIn } from '../support/typography.ts';
 import { fortnight, full, usage } from './home-pieces.ts';
 import { tools } from './home-content.ts';
 
@@ -220,6 +221,13 @@ describe('everything that people read in Slack', () => {
     expect(problemsIn(shownOf('Wolfeschlegelsteinhausenbergerdorff '.repeat(300), 'v'.repeat(255)))).toEqual(
       [],
     );
+  });
+
+  it('has typographic quotes and apostrophes', () => {
+    const shown = shownOf('Jane Cooper', 'jane4821');
+    expect(shown.flatMap(({ payload }) => straightQuotesIn(payload))).toEqual([]);
+    const planted = { blocks: [{ type: 'section', text: { type: 'plain_text', text: "It isn't" } }] };
+    expect(straightQuotesIn(planted)).toHaveLength(1);
   });
 
   it('leaves room for words that are 40 % longer', () => {

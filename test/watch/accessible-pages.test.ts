@@ -24,6 +24,7 @@ import { serve } from '../http/served.ts';
 import { tabTo } from '../journey/stage.ts';
 import { WIDTHS, problemsInBothColors } from '../support/axe.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
+import { straightQuotesOnPage } from '../support/typography.ts';
 import { order } from './app-between.ts';
 
 const form = { action: 'join/ticket', leadsTo: "'self'" };
@@ -53,6 +54,10 @@ const pages: Readonly<Record<string, Reply>> = {
   'double-failed': doublePage('failed', form),
   'double-unknown': doublePage('unknown', form),
 };
+
+it.each(Object.entries(pages))('has typographic quotes and apostrophes: %s', (_name, { body }) => {
+  expect(straightQuotesOnPage(String(body))).toEqual([]);
+});
 
 describe.skipIf(!hasChromium)('each page in place of a live view', () => {
   const browser = useChromium();

@@ -43,7 +43,7 @@ function player(): Answer {
 <h1>Recording</h1>
 <p id="state" role="status">Loading…</p>
 </header>
-<main class="window" aria-label="The visitor's screen">
+<main class="window" aria-label="The visitor’s screen">
 <div id="stage" class="stage"></div>
 <div class="playback">
 <button type="button" id="play">Play</button>
