@@ -49,6 +49,9 @@ const over = {
   words: 'Everyone in the channel can read how it went. That’s all there is to learn.',
 };
 
+/** The titles of a summary. */
+const SUMMARIES = ['Co-browsing session ended', 'didn’t accept'];
+
 const shows = (message, words) => JSON.stringify(message.blocks).includes(words);
 
 /** What comes next, after what has happened. @param {import('./page.js').Page} page @returns {Mark} */
@@ -56,8 +59,8 @@ function markOf(page) {
   const { messages, tour, can_reset: canReset } = page.snapshot;
   const here = messages.filter(({ channel, user }) => channel === CHANNEL && user === APP);
   const posted = here.filter(({ ephemeral }) => !ephemeral);
-  if (posted.some((message) => shows(message, 'the session ends'))) return watching;
-  if (posted.length > 0) {
+  if (posted.some((message) => shows(message, 'becomes the summary'))) return watching;
+  if (posted.some((message) => SUMMARIES.some((title) => shows(message, title)))) {
     const again = { label: 'Start again', run: resetSandbox };
     return { ...over, next: canReset ? again : { label: 'Close', run: closeTour } };
   }
