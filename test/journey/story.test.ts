@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { truthy } from '../sandbox/live/banner.ts';
+import { bannerOf, truthy } from '../sandbox/live/banner.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 import { agreeIn, openJourney } from './stage.ts';
 import type { Journey } from './stage.ts';
@@ -53,6 +53,24 @@ describe.skipIf(!hasChromium)('the first minute in the sandbox', () => {
     expect(await summary().innerText()).toMatch(/Tools used\s+pointer/);
     await coach.getByRole('button', { name: 'Close', exact: true }).click();
     await coach.waitFor({ state: 'detached' });
+  });
+
+  it('leads to a summary as well where Jane declines', async () => {
+    journey = await openJourney(browser(), { sandbox: { slack: { tour: true } } });
+    const { page, opening } = journey;
+    const coach = page.getByRole('complementary', { name: 'First steps' });
+    await coach.getByRole('button', { name: 'Find her' }).click();
+    await coach.getByRole('button', { name: 'Send it' }).click();
+    const view = await opening(() =>
+      page.getByRole('link', { name: 'Watch the screen of Jane Cooper' }).click(),
+    );
+    await bannerOf(view, '.pane iframe').press('Not now');
+    await view.getByText('Jane declined.').waitFor();
+    await coach.getByRole('heading', { name: 'The summary is here' }).waitFor();
+    expect(journey.sandbox.service.sessions()[0]).toMatchObject({
+      session_authorized: false,
+      went_live: false,
+    });
   });
 
   it('is played by Jane herself where that is asked for, and the hints are about what she does', async () => {
