@@ -68,7 +68,7 @@ function watching({ askedBy, links }: StopQuestion): readonly Line[] {
 function effect(visitor: Visitor | string): Line {
   const name = bold(nameOf(visitor));
   if (typeof visitor !== 'string' && isAsked(visitor))
-    return [name, ' hasn’t accepted yet. This takes the request back, from everyone who asked.'];
+    return [name, ' hasn’t accepted yet. This takes back every request to see the screen.'];
   return typeof visitor !== 'string' && visitor.is_in_session === false
     ? [
         name,
