@@ -165,7 +165,7 @@ describe.each(engines)('a second link of one’s own to the same screen, in $eng
     expect(answer.status).toBe(200);
     const session = await sandbox().service.openWatchLink(link);
     await sandbox().service.endSession(session.id);
-    await alex.message(({ text }) => text.includes('Co-browsing session ended'));
+    await alex.message(({ text }) => text.includes('Noah Schmidt didn’t accept'));
     expect((await alex.watch(offer)).status).toBe(302);
   });
 
