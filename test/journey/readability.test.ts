@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('what a person sees', () => {
 
     const watch = list.getByRole('link', { name: 'Watch the screen of Jane Cooper' });
     const view = await opening(() => watch.click());
-    await view.getByRole('button', { name: 'Draw' }).click();
+    await view.getByText('Waiting for Jane to agree').waitFor();
     expect(await faintTexts(view.locator('body'))).toEqual([]);
     await view.getByRole('button', { name: 'End session' }).click();
     await view.getByRole('heading', { name: 'Session ended' }).waitFor();
