@@ -8,8 +8,8 @@ import { z } from 'zod';
  * - `skewMs`: the wall clock alone is wrong by so much, as after a correction; nothing else knows of it.
  *
  * How long a call may take (`AbortSignal.timeout`) is cut to a tenth, and untouched by leaps: the answer of a stand-in
- * comes by the real clock, and so `process.hrtime`, by which claims last, tells that one. The timers of PostgreSQL's driver
- * are untouched, too: they only limit how long its server may take.
+ * comes by the real clock, and so `process.hrtime`, by which claims last, tells that one. The timers of PostgreSQL's driver,
+ * and ours around it, are untouched, too: they only limit how long its server may take.
  */
 const Steering = z.object({ leapMs: z.number().default(0), skewMs: z.number().optional() });
 
@@ -34,9 +34,11 @@ globalThis.Date = new Proxy(Date, {
 const due = new Map<NodeJS.Timeout, number>();
 const { setTimeout: start, clearTimeout: end, setInterval: startRepeating } = globalThis;
 
-/** Whether the function that called a timer's is PostgreSQL's driver: under this one stand `setTimeout` and its caller. */
-const isDrivers = (): boolean =>
-  /\/node_modules\/pg(?:-pool)?\//u.test(new Error().stack?.split('\n')[3] ?? '');
+/** Whether a timer limits PostgreSQL's time: under this function stand `setTimeout` and its caller. */
+const isForServer = (): boolean =>
+  /\/(?:node_modules\/pg(?:-pool)?\/|database\/postgres-limit\.ts)/u.test(
+    new Error().stack?.split('\n')[3] ?? '',
+  );
 
 type Callback = (...given: readonly unknown[]) => void;
 
@@ -51,7 +53,7 @@ const clear = {
 Object.defineProperties(globalThis, {
   setTimeout: {
     value(callback: Callback, delayMs = 1, ...given: readonly unknown[]) {
-      if (isDrivers()) return start(callback, delayMs, ...given);
+      if (isForServer()) return start(callback, delayMs, ...given);
       const timer = start(() => {
         due.delete(timer);
         callback(...given);
