@@ -31,6 +31,40 @@ describe.skipIf(oldNode === undefined)('a Node that is too old', () => {
   });
 });
 
+/** Started as npm does it: first in its PATH is the Node that the project brings. */
+async function startByNpm(own: string, ...args: readonly string[]) {
+  const brought = await temporaryFolder();
+  await writeFile(join(brought, 'node'), '#!/bin/sh\necho "brought: $*"\n', { mode: 0o755 });
+  const env = { PATH: `${brought}:/usr/bin:/bin`, npm_node_execpath: own };
+  return spawnSync('/bin/sh', ['src/start.sh', ...args], { cwd: ROOT, encoding: 'utf8', env });
+}
+
+describe('npm start', () => {
+  const args = ['manifest', '--socket'];
+
+  it('runs on the machine’s own Node where that is new enough, and never on the brought one', async () => {
+    const { stdout, status } = await startByNpm(process.execPath, ...args);
+    expect(stdout).toBe(run(process.execPath, ['.', ...args]).stdout);
+    expect(status).toBe(0);
+  });
+
+  it.each(['', '/nowhere/node', '/bin/false'])('runs on the brought one where the own is %j', async (own) => {
+    expect((await startByNpm(own, ...args)).stdout).toBe('brought: src/start.js manifest --socket\n');
+  });
+
+  it.skipIf(oldNode === undefined)('runs on the brought one where the own is too old', async () => {
+    const { stdout, stderr } = await startByNpm(oldNode ?? '', ...args);
+    expect(stdout).toBe('brought: src/start.js manifest --socket\n');
+    expect(stderr).toBe('');
+  });
+
+  it('is what npm runs, for the doctor, too; without a shell of that kind npm’s Node does', () => {
+    const { start: app, doctor } = packageFile.scripts;
+    expect(app).toBe('exec sh src/start.sh || node src/start.js');
+    expect(doctor).toBe('exec sh src/start.sh doctor || node src/start.js doctor');
+  });
+});
+
 describe('the start', () => {
   it('needs the Node that package.json says', () => {
     expect(packageFile.engines.node).toBe('>=22.20');
