@@ -30,6 +30,8 @@ export const AGENT_UNKNOWN = 'agent-unknown';
 export interface CobrowseErrorDetails {
   readonly status?: number;
   readonly code?: string | undefined;
+  /** Of a visitor that wasn't found. Shown to people, never logged: somebody may have typed it. */
+  readonly visitorId?: string | undefined;
   readonly cause?: unknown;
   /** What must not show in the message, the stack or the cause, besides tokens and links. */
   readonly secrets?: readonly string[];
@@ -46,6 +48,8 @@ export class CobrowseError extends Error {
    * host.
    */
   readonly code: string | undefined;
+  // Private, so that no log line has it.
+  readonly #visitorId: string | undefined;
 
   constructor(kind: CobrowseErrorKind, message: string, details: CobrowseErrorDetails = {}) {
     const secrets = details.secrets ?? [];
@@ -53,7 +57,13 @@ export class CobrowseError extends Error {
     this.kind = kind;
     this.status = details.status;
     this.code = details.code === undefined ? undefined : cleanCode(details.code, secrets);
+    this.#visitorId = details.visitorId;
     if (details.cause !== undefined) this.cause = redactedCause(details.cause, secrets);
+  }
+
+  /** Whom the service doesn't know, where a visitor wasn't found. */
+  get visitorId(): string | undefined {
+    return this.#visitorId;
   }
 }
 

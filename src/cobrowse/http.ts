@@ -237,7 +237,12 @@ export function failureOf(
   details: CobrowseErrorDetails & { readonly what: string },
 ): CobrowseError {
   const secrets = [...(details.secrets ?? []), ...(call.secrets ?? [])];
-  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${details.what}`, { ...details, secrets });
+  const { visitorId } = call;
+  return new CobrowseError(kind, `${call.method} ${call.endpoint}: ${details.what}`, {
+    ...details,
+    visitorId,
+    secrets,
+  });
 }
 
 /**

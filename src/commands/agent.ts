@@ -93,6 +93,7 @@ export const agentCommand = defineCommand({
   usage: 'agent [email, @person or external:<id>]',
   summary: 'Show an agent and their recent sessions (without a name, you)',
   level: 'everyday',
+  examples: ['agent sam@acme.com', 'agent @sam'],
   needs: 'lookupAgent',
   searches: true,
   argument: freeText.refine(

@@ -31,6 +31,15 @@ const LONGEST_FILTER = 500;
 /** Pressing the same button again within this time sends no second file. */
 const ONE_FILE_WITHIN_MS = 60_000;
 
+/** Asks for the file at once: "refusals last 7 days csv", "as a file". */
+const AS_FILE = /(?<!\S)(?:as )?(?:an? )?(csv|jsonl?|file)(?!\S)/i;
+const FORMATS: ReadonlyMap<string, AuditFormat> = new Map([
+  ['csv', 'csv'],
+  ['file', 'csv'],
+  ['json', 'jsonl'],
+  ['jsonl', 'jsonl'],
+]);
+
 /** The filter as typed, and when it was first used, so that later entries don't move the pages. */
 const Look = z.object({ filter: z.string().max(LONGEST_FILTER), before: z.iso.datetime() });
 /** Where a page begins, and how many entries came before it. */
@@ -152,18 +161,22 @@ function filePress(actionId: string, format: AuditFormat): Press {
 
 export const auditCommand = defineCommand({
   name: 'audit',
-  usage: 'audit [filter]',
+  usage: 'audit [filter] [csv]',
   summary: 'Show who did what, or get it as a file (admins only)',
   level: 'admin',
+  examples: ['audit', 'audit @sam last 7 days', 'audit csv'],
   argument: z
     .string()
     // The buttons carry it as JSON, where a vertical tab takes six characters.
     .transform((typed) => typed.replaceAll(/\s+/g, ' ').trim())
     .pipe(z.string().max(LONGEST_FILTER, `A filter is limited to ${LONGEST_FILTER} characters.`)),
-  run(filter, caller, services) {
+  run(typed, caller, services) {
     const now = new Date(services.now());
-    const from = positionBefore(now);
-    return show({ filter, before: now.toISOString(), from, offset: 0 }, caller, services);
+    const before = now.toISOString();
+    const format = FORMATS.get(AS_FILE.exec(typed)?.[1]?.toLowerCase() ?? '');
+    const filter = typed.replace(AS_FILE, ' ').trim();
+    if (format !== undefined) return send({ filter, before }, caller, services, format);
+    return show({ filter, before, from: positionBefore(now), offset: 0 }, caller, services);
   },
   presses: [
     definePress({ actionId: ACTION.auditMore, answer: 'replace', value: jsonText.pipe(Page), run: show }),

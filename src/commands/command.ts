@@ -41,7 +41,7 @@ interface Definition<Argument> {
   readonly summary: string;
   /** Default: further. */
   readonly level?: Level;
-  /** Shown in its help, and with the usage if the argument is wrong. */
+  /** Shown in its help, and the first of them if the argument is wrong. */
   readonly examples?: readonly string[];
   /** What else its help says. */
   readonly more?: readonly Part[];
@@ -88,7 +88,7 @@ export function defineCommand<Argument>(definition: Definition<Argument>): Comma
     },
     async run(text, caller, services) {
       const parsed = argument.safeParse(text);
-      if (!parsed.success) return usageMessage(firstComplaint(parsed.error), { usage, summary }, examples);
+      if (!parsed.success) return usageMessage(firstComplaint(parsed.error), { usage, summary }, examples[0]);
       return definition.run(parsed.data, caller, services);
     },
   };

@@ -9,17 +9,29 @@ import {
   deleteQuestion,
   deleted,
   deletedOffline,
+  noVisitorToDelete,
 } from '../views/delete.ts';
+import type { Message } from '../views/message.ts';
+import { noVisitors, watchLinkNotSearched } from '../views/visitor-list.ts';
 import { ifAllowed } from './allowed.ts';
+import type { Caller } from './caller.ts';
 import { defineCommand } from './command.ts';
 import type { Form } from './form.ts';
 import { definePress } from './press.ts';
-import { requiredText } from './slack-input.ts';
+import { offeringRetry } from './retry.ts';
+import type { Uses } from './services.ts';
+import { isForbidden, requiredSearch } from './visitor-search.ts';
+import { visitorsMeant } from './visitors-meant.ts';
 
 /** Counted before they're deleted: the service doesn't return a count. */
 const MOST_COUNTED = 1_000;
 
 const ALL_OFFLINE = '--offline';
+
+interface Asking {
+  readonly caller: Caller;
+  readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording' | 'linkHosts'>;
+}
 
 /** Undefined unless the service itself can be asked for all who are offline. */
 async function countOffline(cobrowse: CobrowseClient): Promise<number | undefined> {
@@ -47,25 +59,39 @@ const typedForm: Form = {
     }),
 };
 
+async function choice(text: string, asking: Asking): Promise<Message> {
+  const { found, isByIdAlone } = await visitorsMeant(text, asking);
+  if (found.length === 0) return isByIdAlone ? noVisitorToDelete(text) : noVisitors(text);
+  return deleteQuestion(found, text);
+}
+
+/** Asks whether, and of whom. @param text an id, what finds the visitor, or that all who are offline are meant */
+function ask(text: string, caller: Caller, services: Asking['services']): Promise<Message> {
+  return ifAllowed('delete', { caller, services }, async () => {
+    const { offers } = services.cobrowse;
+    // Phones turn two hyphens into a dash.
+    const all = [ALL_OFFLINE, '—offline', '–offline'].includes(text.toLowerCase());
+    if (!(all ? offers.deleteOfflineVisitors : offers.deleteVisitor))
+      throw new CobrowseError('not-offered', 'This deployment deletes no visitors.');
+    if (all) return deleteOfflineQuestion();
+    if (isForbidden(text, services)) return watchLinkNotSearched;
+    const again = { actionId: ACTION.deleteRetry, value: text };
+    return offeringRetry(again, () => choice(text, { caller, services }));
+  });
+}
+
 export const deleteCommand = defineCommand({
   name: 'delete',
-  usage: 'delete <visitor id or --offline>',
+  usage: 'delete <name, email, id or --offline>',
   summary: 'Delete one visitor, or all who are offline (admins only, asks first)',
+  examples: ['delete jane', 'delete --offline'],
   level: 'admin',
   needs: 'deleteVisitor',
-  argument: requiredText('Which visitor? Type an ID, or --offline for all who are offline.'),
-  run: (text, caller, services) =>
-    ifAllowed('delete', { caller, services }, async () => {
-      const { cobrowse, recording } = services;
-      // Phones turn two hyphens into a dash.
-      const all = [ALL_OFFLINE, '—offline', '–offline'].includes(text.toLowerCase());
-      if (!(all ? cobrowse.offers.deleteOfflineVisitors : cobrowse.offers.deleteVisitor)) {
-        throw new CobrowseError('not-offered', 'This deployment deletes no visitors.');
-      }
-      if (all) return deleteOfflineQuestion();
-      return deleteQuestion(await recording.lookUp(caller, text, () => cobrowse.visitor(text)));
-    }),
+  searches: true,
+  argument: requiredSearch('Which visitor?'),
+  run: ask,
   presses: [
+    definePress({ actionId: ACTION.deleteRetry, answer: 'replace', value: z.string().min(1), run: ask }),
     definePress({
       actionId: ACTION.deleteVisitor,
       answer: 'replace',

@@ -2,15 +2,19 @@ import leven from 'leven';
 import type { CobrowseClient } from '../cobrowse/client.ts';
 import { RightUnknownError } from '../permissions/acts.ts';
 import { ACTION } from '../views/action-ids.ts';
-import { allCommands, everydayHelp, unknownCommand } from '../views/help.ts';
+import { allCommands, everydayHelp, similarCommand, unknownCommand } from '../views/help.ts';
+import { after } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
+import { watchLinkNotSearched } from '../views/visitor-list.ts';
 import { z } from 'zod';
 import type { Caller } from './caller.ts';
 import { defineCommand } from './command.ts';
 import type { Command } from './command.ts';
 import { definePress } from './press.ts';
 import type { Uses } from './services.ts';
-import { unescapeSlack } from './slack-input.ts';
+import { withoutLinkSecrets } from './pasted-links.ts';
+import { typedText } from './slack-input.ts';
+import { LONGEST_SEARCH, isForbidden } from './visitor-search.ts';
 
 /** The subcommands that work with this service. */
 function offeredBy(commands: readonly Command[], { offers }: Pick<CobrowseClient, 'offers'>) {
@@ -71,13 +75,17 @@ export function createHelpCommand(others: readonly Command[]): Command {
     name: 'help',
     usage: 'help [command]',
     summary: 'List the commands, or explain one',
-    argument: z.string().transform(unescapeSlack),
+    argument: typedText.transform((text) => withoutLinkSecrets(text.replace(/^\/cobrowse\s+/i, ''))),
     async run(text, _caller, services) {
-      const word = text.replace(/^\/cobrowse\s+/i, '').split(/\s/, 1)[0] ?? '';
+      const [word = ''] = text.split(' ', 1);
       const named = all().find(({ name }) => name === word.toLowerCase());
       if (named !== undefined) return named.help();
-      const guess = word === '' ? undefined : nearest(word, all(), services);
-      return guess === undefined ? overview(services) : unknownCommand(word, guess);
+      if (word === '' || text.length > LONGEST_SEARCH) return overview(services);
+      if (isForbidden(text, services)) return watchLinkNotSearched;
+      const guess = nearest(word, all(), services);
+      return guess === undefined
+        ? after(unknownCommand(text), overview(services))
+        : similarCommand(word, guess);
     },
     presses: [
       definePress({

@@ -45,7 +45,7 @@ const lengthSent = ({ initialUrl, allowedDomains }: ProxyPress['proxy']) =>
 
 /** "https://shop.example/start shop.example, pay.example" */
 const proxyArgument = requiredText(
-  'Where should the customer start? The address is missing.',
+  'Add the page to start on, such as https://shop.example/start.',
   LONGEST_TYPED,
 ).transform((text, context): ProxyPress => {
   const [address = '', ...rest] = text.split(/[\s,]+/).filter((word) => word !== '');

@@ -1,12 +1,19 @@
 import { z } from 'zod';
-import type { CobrowseClient, Limits } from '../cobrowse/client.ts';
-import { CobrowseError } from '../cobrowse/errors.ts';
+import type { Limits } from '../cobrowse/client.ts';
 import { VisitorSchema } from '../cobrowse/schemas.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION, STOP_FORM } from '../views/action-ids.ts';
 import { noVisitors, watchLinkNotSearched } from '../views/visitor-list.ts';
 import type { Message } from '../views/message.ts';
-import { LONGEST_REASON, noVisitorWithId, stopChoice, stopForm, stopped } from '../views/stop.ts';
+import {
+  LONGEST_REASON,
+  noVisitorWithId,
+  nobodyInSession,
+  stopChoice,
+  stopForm,
+  stopNotOffered,
+  stopped,
+} from '../views/stop.ts';
 import { ifAllowed, mayLook } from './allowed.ts';
 import type { Caller } from './caller.ts';
 import { onlyClue, visitorClues } from './clues.ts';
@@ -15,7 +22,8 @@ import type { Form } from './form.ts';
 import { definePress } from './press.ts';
 import type { Uses } from './services.ts';
 import { offeringRetry } from './retry.ts';
-import { isForbidden, requiredSearch, searchVisitors, visitorWithId } from './visitor-search.ts';
+import { isForbidden, requiredSearch } from './visitor-search.ts';
+import { visitorsMeant } from './visitors-meant.ts';
 
 const MOST_CHOICES = 5;
 /** A stop that was confirmed waits no longer to learn what it stops. */
@@ -26,29 +34,24 @@ interface Asking {
   readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording' | 'linkHosts'>;
 }
 
-/** Who may be meant. A pasted email alone never stops anyone. */
-async function candidates(text: string, cobrowse: CobrowseClient): Promise<readonly Visitor[]> {
-  const found = await searchVisitors(text, cobrowse, { idFirst: true });
+/** Those in a session; where the service doesn't say who is, those who may be. */
+function stoppable(found: readonly Visitor[]): readonly Visitor[] {
   const inSession = found.filter((visitor) => visitor.is_in_session === true);
-  return (inSession.length === 0 ? found : inSession).slice(0, MOST_CHOICES);
+  const maybe = found.filter((visitor) => visitor.is_in_session === undefined);
+  return (inSession.length === 0 ? maybe : inSession).slice(0, MOST_CHOICES);
 }
 
 /** Only what someone who knows the visitor's id knows already, and whether a session runs. */
 const byIdAlone = ({ short_id, is_in_session, sessions }: Visitor): Visitor =>
   VisitorSchema.parse({ short_id, is_in_session, sessions });
 
-/** People who can stop sessions but not see customers have to type the id: nothing is searched for them. */
-async function choice(text: string, { caller, services }: Asking): Promise<Message> {
-  const { cobrowse, recording } = services;
-  if (await mayLook({ caller, services })) {
-    const visitors = await recording.search(caller, text, () => candidates(text, cobrowse));
-    return visitors.length === 0 ? noVisitors(text) : stopChoice(visitors);
-  }
-  const [visitor] = await recording.search(caller, text, async () => {
-    const known = await visitorWithId(text, cobrowse);
-    return known === undefined ? [] : [known];
-  });
-  return visitor === undefined ? noVisitorWithId(text) : stopChoice([byIdAlone(visitor)]);
+/** A pasted email alone never stops anyone. */
+async function choice(text: string, asking: Asking): Promise<Message> {
+  const { found, isByIdAlone } = await visitorsMeant(text, asking);
+  if (found.length === 0) return isByIdAlone ? noVisitorWithId(text) : noVisitors(text);
+  const shown = isByIdAlone ? found.map(byIdAlone) : found;
+  const offered = stoppable(shown);
+  return offered.length === 0 ? nobodyInSession(shown.slice(0, MOST_CHOICES), text) : stopChoice(offered);
 }
 
 /**
@@ -62,11 +65,6 @@ async function looked(visitorId: string, { caller, services }: Asking, limits: L
   ]);
   const shown: Visitor | string = visitor === undefined ? visitorId : isShown ? visitor : byIdAlone(visitor);
   return { shown, sessions: visitor?.sessions ?? [] };
-}
-
-/** Checked before the form asks for a reason. */
-function checkOffered({ offers }: Pick<CobrowseClient, 'offers'>): void {
-  if (!offers.stopSession) throw new CobrowseError('not-offered', 'This deployment stops no sessions.');
 }
 
 const form: Form = {
@@ -93,7 +91,7 @@ const form: Form = {
 /** Asks which session is meant. @param text an id, or what finds the visitor */
 function ask(text: string, caller: Caller, services: Asking['services']): Promise<Message> {
   return ifAllowed('stop', { caller, services }, async () => {
-    checkOffered(services.cobrowse);
+    if (!services.cobrowse.offers.stopSession) return stopNotOffered;
     if (isForbidden(text, services)) return watchLinkNotSearched;
     const again = { actionId: ACTION.stopRetry, value: text };
     return offeringRetry(again, () => choice(text, { caller, services }));
@@ -104,10 +102,11 @@ export const stopCommand = defineCommand({
   name: 'stop',
   usage: 'stop <name, email or id>',
   summary: 'End a session (asks first)',
+  examples: ['stop jane'],
   level: 'everyday',
   needs: 'stopSession',
   searches: true,
-  argument: requiredSearch('Whose session? Give a name, an email or an ID.'),
+  argument: requiredSearch('Whose session?'),
   run: ask,
   forms: [form],
   presses: [
@@ -121,7 +120,7 @@ export const stopCommand = defineCommand({
         content: (visitorId, caller, services) =>
           ifAllowed('stop', { caller, services }, async () => {
             const { cobrowse, linksInUse } = services;
-            checkOffered(cobrowse);
+            if (!cobrowse.offers.stopSession) return stopNotOffered;
             const { workspaceId, userId } = caller;
             const [visitor, links] = await Promise.all([
               looked(visitorId, { caller, services }),

@@ -9,9 +9,9 @@ export const subscribeCommand = defineCommand({
   usage: 'subscribe [#channel] [filters] [short, full or in thread]',
   summary: 'Post session summaries in a channel, for all sessions or some',
   examples: [
+    'subscribe #support tag:vip min 5m',
     'subscribe',
     'subscribe all',
-    'subscribe #support tag:vip min 5m',
     'subscribe by @alex or @support-leads short',
     'subscribe longer than 10 minutes in thread',
   ],

@@ -3,6 +3,7 @@ import type { Filters, SubscriptionRequest, SummaryForm } from '../model/subscri
 import { plainTyped, unescapeSlack } from './slack-input.ts';
 
 const LONGEST = 1_000;
+const LONGEST_QUOTED = 200;
 export const LONGEST_TAG = 60;
 export const MOST_OF_A_KIND = 10;
 const LONGEST_MIN_SECONDS = 24 * 60 * 60;
@@ -95,29 +96,57 @@ const CLAUSES: readonly Clause[] = [
   },
 ];
 
-/** A complaint about the first word that no clause matches. */
-function complaintAbout(rest: string): string {
-  const [word = ''] = /^\S+/.exec(rest) ?? [];
+/** "“a”", "“a” and “b”", "“a”, “b” and “c”". */
+function quoted(phrases: readonly string[]): string {
+  const all = phrases.map((phrase) => `“${unescapeSlack(phrase).slice(0, LONGEST_QUOTED)}”`);
+  return [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
+}
+
+/** A channel or person that was typed, and not chosen from Slack's list. */
+function complaintAboutName(word: string): string {
   const shown = unescapeSlack(word).slice(0, 60);
-  if (word.startsWith('#'))
-    return `I can’t see a channel called ${shown}. Choose it from Slack’s list while typing, or for a tag type tag:${shown.slice(1) || 'vip'}.`;
-  if (word.startsWith('@'))
-    return `I can’t find anyone called ${shown}. Choose the person or group from Slack’s list while typing.`;
-  return `I didn’t understand “${shown}”.`;
+  return word.startsWith('#')
+    ? `I can’t see a channel called ${shown}. Choose it from Slack’s list while typing, or for a tag type tag:${shown.slice(1) || 'vip'}.`
+    : `I can’t find anyone called ${shown}. Choose the person or group from Slack’s list while typing.`;
+}
+
+const isName = (word: string) => /^[#@]/.test(word);
+
+/** A complaint about all that no clause matches. @param phrases words beside each other are one */
+function complaintAbout(phrases: readonly string[]): string {
+  const name = phrases.flatMap((phrase) => phrase.split(' ')).find(isName);
+  const others = phrases
+    .map((phrase) => phrase.split(' ').filter((word) => !isName(word)))
+    .filter((words) => words.length > 0)
+    .map((words) => words.join(' '));
+  return [
+    ...(name === undefined ? [] : [complaintAboutName(name)]),
+    ...(others.length === 0 ? [] : [`I didn’t understand ${quoted(others)}.`]),
+  ].join(' ');
 }
 
 /** Undefined if it's right; otherwise the complaint. */
 function readInto(draft: Draft, text: string): string | undefined {
+  const unknown: string[] = [];
+  let isUnknownBefore = false;
   let rest = text.trim();
   while (rest !== '') {
     const found = CLAUSES.map((clause) => ({ clause, match: clause.pattern.exec(rest) })).find(
       ({ match }) => match !== null,
     );
-    if (found === undefined || found.match === null) return complaintAbout(rest);
+    if (found === undefined || found.match === null) {
+      const [word = ''] = rest.split(' ', 1);
+      unknown.push(isUnknownBefore ? `${unknown.pop()} ${word}` : word);
+      isUnknownBefore = true;
+      rest = rest.slice(word.length).trimStart();
+      continue;
+    }
+    isUnknownBefore = false;
     const complaint = found.clause.take(draft, found.match);
     if (complaint !== undefined) return complaint;
     rest = rest.slice(found.match[0].length).trimStart();
   }
+  if (unknown.length > 0) return complaintAbout(unknown);
   const tooMany = [draft.agents, draft.groups, draft.tags].some(({ length }) => length > MOST_OF_A_KIND);
   return tooMany
     ? `At most ${MOST_OF_A_KIND} people, ${MOST_OF_A_KIND} groups and ${MOST_OF_A_KIND} tags.`
@@ -166,7 +195,7 @@ export const whichSubscription = z.string().transform((text, context): Which => 
   if (number !== undefined) return { id: number };
   const channelId = /^<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>$/.exec(typed)?.[1];
   if (channelId !== undefined) return { channelId };
-  context.addIssue(complaintAbout(typed));
+  context.addIssue(complaintAbout([typed]));
   return z.NEVER;
 });
 

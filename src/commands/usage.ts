@@ -6,7 +6,7 @@ import { freeText } from './slack-input.ts';
 export const usageCommand = defineCommand({
   name: 'usage',
   usage: 'usage',
-  summary: 'Show the account’s sessions, visitors and agents in numbers',
+  summary: 'Show account usage',
   needs: 'usage',
   argument: freeText,
   run: (_nothing, caller, services) =>

@@ -7,7 +7,7 @@ import { holdsWatchLink, withoutLinkSecrets } from './pasted-links.ts';
 import { typedText } from './slack-input.ts';
 import { inOrder, plain } from '../views/visitor-order.ts';
 
-const LONGEST = 200;
+export const LONGEST_SEARCH = 200;
 /** What remains of a typed #vip if Slack turned it into a channel without saying which. */
 const UNNAMED_CHANNEL = /(?<!\S)(?:#|<#\w+>)(?!\S)/;
 const LOOKUP_CODE = /^\d{4}$/;
@@ -19,7 +19,7 @@ type Searchable = Pick<CobrowseClient, 'listVisitors' | 'visitor'>;
 /** A search as typed, its links without query string and fragment. May be empty. */
 export const searchText = typedText
   .transform(withoutLinkSecrets)
-  .pipe(z.string().max(LONGEST, `Search is limited to ${LONGEST} characters.`))
+  .pipe(z.string().max(LONGEST_SEARCH, `Search is limited to ${LONGEST_SEARCH} characters.`))
   .refine(
     (text) => !UNNAMED_CHANNEL.test(text),
     'Slack took that for a channel. To search for a tag, write tag:vip.',

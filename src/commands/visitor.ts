@@ -94,10 +94,11 @@ const byName = (text: string, caller: Caller, services: VisitorServices & Uses<'
 export const visitorCommand = defineCommand({
   name: 'visitor',
   usage: 'visitor <name, email or id>',
-  summary: 'Show what is known about one visitor',
+  summary: 'Show a customer’s details',
   level: 'everyday',
+  examples: ['visitor jane'],
   searches: true,
-  argument: requiredSearch('Which visitor? Give a name, an email or an ID.'),
+  argument: requiredSearch('Which customer?'),
   run: byName,
   presses: [
     definePress({ actionId: ACTION.visitor, answer: 'add', value: z.string().min(1), run: showVisitor }),

@@ -28,10 +28,11 @@ const watchNamed = (text: string, caller: Caller, services: Services) =>
 export const watchCommand = defineCommand({
   name: 'watch',
   usage: 'watch <name, email or id>',
-  summary: 'Go straight to the Watch button for one visitor’s screen',
+  summary: 'Go straight to the Watch button for one customer’s screen',
   level: 'everyday',
+  examples: ['watch jane'],
   searches: true,
-  argument: requiredSearch('Whose screen? Give a name, an email or an ID.'),
+  argument: requiredSearch('Whose screen?'),
   run: watchNamed,
   globalShortcut: startShortcut,
   forms: [startShortcut.form, notesForm],

@@ -89,7 +89,10 @@ export function createAnswerer(parts: AnswererParts): Answerer {
         { name, workspaceId, userId, kind: error.kind, status: error.status, err: error },
         'could not answer',
       );
-      return { outcome: 'failed', message: failureMessage(cobrowseFailureWords(error.kind, error.code)) };
+      return {
+        outcome: 'failed',
+        message: failureMessage(cobrowseFailureWords(error.kind, error.code, error.visitorId)),
+      };
     }
     if (error instanceof RightUnknownError) {
       log.warn({ name, workspaceId, userId, err: error }, 'a permission could not be checked');

@@ -19,6 +19,7 @@ export const ACTION = {
   proxyHere: 'proxy_here',
   deleteVisitor: 'delete_visitor',
   deleteOffline: 'delete_offline',
+  deleteRetry: 'delete_retry',
   visitorSearch: 'visitor_search',
   stop: 'stop',
   onIt: 'on_it',

@@ -167,6 +167,7 @@ export function auditUsage(complaint: string): Message {
       [code('/cobrowse audit refusal last 7 days'), '  who wasn’t allowed to do something lately'],
       [code('/cobrowse audit delete since 2026-11-01'), '  deletions since a day'],
       [code('/cobrowse audit visitor jane4821'), '  everything about one visitor'],
+      [code('/cobrowse audit csv'), '  the whole log as a file'],
     ),
     lines([`Filter by: ${Object.values(FILTERS).join(', ')}.`]),
   );

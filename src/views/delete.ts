@@ -1,8 +1,8 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION, DELETE_FORM } from './action-ids.ts';
 import { button } from './buttons.ts';
-import { buttons, done, lines, message, refusal, waiting } from './message.ts';
-import type { Message } from './message.ts';
+import { buttons, context, done, lines, message, notice, refusal, waiting } from './message.ts';
+import type { Message, Part } from './message.ts';
 import type { FormContent } from './modal.ts';
 import { bold, code, user } from './rich-text.ts';
 import { count as counted, short } from './text.ts';
@@ -11,35 +11,69 @@ import { presence, visitorName, whoLine } from './visitor-pieces.ts';
 /** What must be typed before everything that is offline is deleted. */
 export const CONFIRMING_WORD = 'DELETE';
 
-/** Asks before one visitor is deleted. The service refuses to delete visitors who are online, so that isn't offered. */
-export function deleteQuestion(visitor: Visitor): Message {
+/** More can be found with a longer search. */
+const MOST_CHOICES = 5;
+
+function deleteButton(visitor: Visitor) {
   const name = visitorName(visitor);
-  if (visitor.is_online === true) {
+  const email = short(visitor.email ?? '');
+  const who = email === '' || email === name ? name : `${name} (${email})`;
+  return button({
+    text: 'Delete visitor',
+    actionId: ACTION.deleteVisitor,
+    value: visitor.short_id,
+    label: `Delete visitor ${name}`,
+    style: 'danger',
+    confirm: {
+      title: 'Delete this visitor?',
+      text: `${who} and their history will be permanently deleted.`,
+      yes: 'Delete',
+      no: 'Keep',
+    },
+  });
+}
+
+/**
+ * Asks before one visitor is deleted, and which, where several may be meant. The service refuses to delete visitors who are
+ * online, so that isn't offered.
+ *
+ * @param text what found them
+ */
+export function deleteQuestion(visitors: readonly Visitor[], text: string): Message {
+  const offline = visitors.filter((visitor) => visitor.is_online !== true);
+  const online = visitors.length - offline.length;
+  const [only] = visitors;
+  if (offline.length === 0) {
+    const who = only !== undefined && online === 1 ? visitorName(only) : `Everyone matching ${short(text)}`;
     return refusal(
-      [bold(name), ' is online. Only offline visitors can be deleted.'],
+      [bold(who), ' is online. Only offline visitors can be deleted.'],
       ['Try again once they’ve left.'],
     );
   }
+  const shown = offline.slice(0, MOST_CHOICES);
   return message(
     lines(
-      [...whoLine(visitor), ' · ', ...presence(visitor)],
+      ...(visitors.length === 1
+        ? []
+        : [[`${counted(visitors.length, 'visitor')} matching `, bold(short(text)), '. Delete which one?']]),
       ['This permanently deletes the visitor and their history from the service.'],
     ),
-    buttons(
-      button({
-        text: 'Delete visitor',
-        actionId: ACTION.deleteVisitor,
-        value: visitor.short_id,
-        label: `Delete visitor ${name}`,
-        style: 'danger',
-        confirm: {
-          title: 'Delete this visitor?',
-          text: `${name} and their history will be permanently deleted.`,
-          yes: 'Delete',
-          no: 'Keep',
-        },
-      }),
+    ...shown.flatMap((visitor): Part[] => [
+      lines([...whoLine(visitor), ' · ', ...presence(visitor)]),
+      buttons(deleteButton(visitor)),
+    ]),
+    context(
+      online === 0 ? '' : `${online} of them can’t be deleted while online.`,
+      shown.length === offline.length ? '' : 'Narrow your search to see more.',
     ),
+  );
+}
+
+/** For somebody who can delete visitors but not see customers, so nothing sends them to a search. */
+export function noVisitorToDelete(id: string): Message {
+  return notice(
+    ['No visitor has the ID ', code(short(id, 60)), '.'],
+    ['Type the full ID. To search, you need permission to see customers.'],
   );
 }
 

@@ -1,6 +1,7 @@
 import type { CobrowseErrorKind } from '../cobrowse/errors.ts';
 import { message, status } from './message.ts';
 import type { Message } from './message.ts';
+import { short } from './text.ts';
 
 /** A failure for a person: what happened in one sentence, and the next step. */
 export interface FailureWords {
@@ -22,14 +23,22 @@ export const agentUnknownWords: FailureWords = {
  * Words for a failure of the co-browsing service.
  *
  * @param code the failure's code, if any: a refused key isn't always a wrong key
+ * @param visitorId whom it failed for, if anybody
  */
-export function cobrowseFailureWords(kind: CobrowseErrorKind, code?: string): FailureWords {
+export function cobrowseFailureWords(
+  kind: CobrowseErrorKind,
+  code?: string,
+  visitorId?: string,
+): FailureWords {
   if (code === 'agent-unknown') return agentUnknownWords;
   switch (kind) {
     case 'not-found':
       return {
         title: 'Not found',
-        text: 'The co-browsing service doesn’t know that visitor or agent: it may have been deleted, or the ID is wrong.',
+        text:
+          visitorId === undefined
+            ? 'The co-browsing service doesn’t know that agent.'
+            : `No visitor has the ID ${short(visitorId, 60)}.`,
         next: 'Search again with “/cobrowse find” and a name or email.',
       };
     case 'limit-reached':

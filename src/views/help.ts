@@ -6,6 +6,9 @@ import { bold, code } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 
+/** A button carries it. */
+const LONGEST_QUERY = 200;
+
 /** A subcommand, as help shows it. */
 export interface HelpEntry {
   readonly usage: string;
@@ -19,12 +22,12 @@ export const searchSyntax: readonly Part[] = [
     ['Any text: names and emails like it'],
     [code('jane@acme.com'), '  this email'],
     ['A link to the page a customer is on, or to the customer in the dashboard'],
-    [code('online'), ' or ', code('-online'), '  only visitors who are online, or who aren’t'],
+    [code('online'), ' or ', code('-online'), '  online or offline visitors only'],
     [code('1234'), '  the four-digit lookup code a customer can read to you'],
     [code('#vip'), ' or ', code('tag:vip'), '  a tag'],
     [code('ip:1.1.1.1'), '  an IP address'],
-    [code('id:42'), '  the unique id your site gave the visitor'],
-    [code('integration_id:zendesk:42'), '  the id in another system'],
+    [code('id:42'), '  the unique ID from your site'],
+    [code('integration_id:zendesk:42'), '  the ID in another system'],
   ),
 ];
 
@@ -62,7 +65,7 @@ export function everydayHelp(entries: readonly HelpEntry[], shortcuts: readonly 
         text: 'All commands',
         actionId: ACTION.helpMore,
         value: 'all',
-        label: 'All commands, and how to search',
+        label: 'All commands and search tips',
       }),
     ),
   );
@@ -92,30 +95,41 @@ export function commandHelp(
   return message(lines([code(`/cobrowse ${usage}`)], [summary]), ...exampleParts(examples), ...more);
 }
 
-/** Help was asked for a word that is no subcommand. */
-export function unknownCommand(typed: string, { usage, summary }: HelpEntry): Message {
+const unknown = (word: string): Line => ['I don’t know the command ', code(short(word, 60)), '.'];
+
+/** Help was asked for a word that is no subcommand, but like one. */
+export function similarCommand(word: string, { usage, summary }: HelpEntry): Message {
   return message(
     lines(
-      [
-        'I don’t know the command ',
-        code(short(typed, 60)),
-        '. Did you mean ',
-        code(`/cobrowse ${usage}`),
-        '?',
-      ],
+      [...unknown(word), ' Did you mean ', code(`/cobrowse ${usage}`), '?'],
       [summary, ' For everything else: ', code('/cobrowse help'), '.'],
     ),
   );
 }
 
-/** The argument of a subcommand is missing or not right. */
-export function usageMessage(
-  complaint: string,
-  { usage, summary }: HelpEntry,
-  examples: readonly string[] = [],
-): Message {
+/** Help was asked for something that is no subcommand, but may be a search. */
+export function unknownCommand(typed: string): Message {
+  const [word = ''] = typed.split(' ', 1);
+  const query = short(typed, LONGEST_QUERY);
   return message(
-    lines([complaint], ['Type ', code(`/cobrowse ${usage}`), '. ', summary]),
-    ...exampleParts(examples),
+    lines([...unknown(word), ' Search customers for “', short(typed, 60), '”?']),
+    buttons(
+      button({
+        text: 'Search',
+        actionId: ACTION.findRetry,
+        value: JSON.stringify({ query, offset: 0 }),
+        label: `Search customers for ${query}`,
+      }),
+    ),
+  );
+}
+
+/** The argument of a subcommand is missing or not right. @param example how it could be typed */
+export function usageMessage(complaint: string, { usage, summary }: HelpEntry, example?: string): Message {
+  return message(
+    lines(
+      [complaint, ...(example === undefined ? [] : [' Try ', code(`/cobrowse ${example}`), '.'])],
+      [code(`/cobrowse ${usage}`), '  ', summary],
+    ),
   );
 }

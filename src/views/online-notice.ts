@@ -30,7 +30,7 @@ export function willTell(visitor: Visitor, until: Date, isNew: boolean): Message
 export function tooManyAwaited(most: number): Message {
   return problem(
     [`Your workspace is already waiting for ${most} customers, the maximum.`],
-    ['Try again later, or search for the customer now and then.'],
+    ['Search again later.'],
   );
 }
 

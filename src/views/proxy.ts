@@ -23,7 +23,7 @@ function about({ initialUrl, allowedDomains }: Proxy): readonly Line[] {
   const domains = allowedDomains.map((domain) => short(domain, 60));
   const limits =
     domains.length === 0
-      ? 'The customer can go anywhere from there.'
+      ? 'The customer can leave this site.'
       : `The customer can only visit pages on ${domains.join(', ')}.`;
   return [['Proxy session starting at ', bold(start)], [limits]];
 }

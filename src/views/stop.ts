@@ -1,6 +1,6 @@
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { STOP_FORM } from './action-ids.ts';
-import { buttons, done, lines, message, notice } from './message.ts';
+import { buttons, done, lines, message, notice, points, refusal } from './message.ts';
 import type { Message, Part } from './message.ts';
 import type { FormContent } from './modal.ts';
 import { bold, code, date, user } from './rich-text.ts';
@@ -20,8 +20,7 @@ export interface LinkInUse {
 }
 
 function sessionState(visitor: Visitor): string {
-  if (visitor.is_in_session === true) return visitorState(visitor).words;
-  return visitor.is_in_session === false ? 'Not in a session right now' : 'May be in a session';
+  return visitor.is_in_session === true ? visitorState(visitor).words : 'May be in a session';
 }
 
 /** Asks which session: each visitor's button leads to the form that asks before it stops. */
@@ -32,6 +31,22 @@ export function stopChoice(visitors: readonly Visitor[]): Message {
   ]);
   return message(...rows);
 }
+
+/** No button for who isn't in a session. @param text what found them */
+export function nobodyInSession(visitors: readonly Visitor[], text: string): Message {
+  const [only] = visitors;
+  if (only !== undefined && visitors.length === 1)
+    return notice([...whoLine(only), ' isn’t in a session right now.']);
+  return message(
+    lines(['Nobody matching ', bold(short(text)), ' is in a session right now:']),
+    points(...visitors.map(whoLine)),
+  );
+}
+
+export const stopNotOffered: Message = refusal(
+  ['On-premise can’t stop sessions from here.'],
+  ['Ask whoever is watching to end it. The customer can, too.'],
+);
 
 /** For somebody who can stop sessions but not see customers, so nothing sends them to a search. */
 export function noVisitorWithId(id: string): Message {

@@ -52,6 +52,14 @@ describe('Get the file', () => {
     await ada().message(({ files }) => files.some(({ name }) => name.endsWith('.csv')));
   });
 
+  it('comes at once where a form of it is typed, with the rest as the filter', async () => {
+    const { text } = await ask('stops csv');
+    expect(text).toBe('I sent you the file with 23 records as a direct message.');
+    expect((await ask('as a file stops last 7 days')).text).toContain('the file with 23 records');
+    expect((await ask('stops jsonl')).text).toContain('23 records');
+    expect(sentFile()).toHaveLength(23);
+  });
+
   it('is written down', async () => {
     const [newest] = await records();
     expect(newest).toMatchObject({
@@ -84,7 +92,7 @@ describe('Get the file', () => {
     sandbox().slack.changePerson(ADA, { admin: false });
     const { text } = await ada().pressFor(page, /^Get the file/);
     sandbox().slack.changePerson(ADA, { admin: true });
-    expect(text).toContain('Only admins');
+    expect(text).toContain('Only admins can see the audit log.');
     const [newest] = await records();
     expect(newest).toMatchObject({ userId: ADA, action: 'refusal', outcome: 'not-admin' });
   });

@@ -92,6 +92,8 @@ describe('the audit of what is asked', () => {
   });
 
   it('has the stop of a session, done or failed, without the reason that was typed', async () => {
+    const link = await alex().watch(await alex().type('/cobrowse watch jane4821'));
+    await sandbox().service.openWatchLink(link.headers.get('location') ?? '');
     const question = await alex().type('/cobrowse stop jane4821');
     const stop = (reason: string) => alex().stop(() => alex().press(question, /^Stop/), reason);
     const done = await writtenBy(() => stop('a private reason'));

@@ -21,6 +21,8 @@ function typeIntoForm(view: PageView, value: string, as = ADA) {
   });
 }
 
+const warningOf = (email: string) => `Ann Twin (${email}) and their history will be permanently deleted.`;
+
 describe('/cobrowse delete', () => {
   it('is refused to who is no admin, in words, whatever is typed', async () => {
     const alex = personIn(sandbox(), ALEX);
@@ -89,7 +91,35 @@ describe('/cobrowse delete', () => {
 
   it('says what is missing, and who is not known', async () => {
     const ada = personIn(sandbox(), ADA);
-    expect((await ada.type('/cobrowse delete')).text).toContain('Type an ID, or --offline');
-    expect((await ada.type('/cobrowse delete nobody')).text).toContain('doesn’t know that visitor');
+    expect((await ada.type('/cobrowse delete')).text).toContain('Which visitor? Try /cobrowse delete jane.');
+    expect((await ada.type('/cobrowse delete nobody')).text).toContain('No customer matches nobody.');
+  });
+
+  it('takes a name or an email, asks which where several fit, and names who it is', async () => {
+    const common = { identities: ['Ann Twin'], is_online: false };
+    sandbox().service.addVisitor({ ...common, short_id: 'twin1', email: 'ann.a@twin.example' });
+    sandbox().service.addVisitor({ ...common, short_id: 'twin2', email: 'ann.b@twin.example' });
+    sandbox().service.addVisitor({ ...common, short_id: 'twin3', is_online: true });
+    const ada = personIn(sandbox(), ADA);
+    const one = await ada.type('/cobrowse delete ann.b@twin.example');
+    const several = await ada.type('/cobrowse delete Ann Twin');
+    const before = deletions().length;
+    const confirmsIn = ({ blocks }: typeof one) => buttonsIn(blocks).map(({ confirm }) => confirm?.text.text);
+    expect(confirmsIn(one)).toEqual([warningOf('ann.b@twin.example')]);
+    expect(several.text).toContain('3 visitors matching Ann Twin. Delete which one?');
+    expect(several.text).toContain('1 of them can’t be deleted while online.');
+    expect(new Set(confirmsIn(several))).toEqual(
+      new Set([warningOf('ann.a@twin.example'), warningOf('ann.b@twin.example')]),
+    );
+    expect(deletions()).toHaveLength(before);
+  });
+
+  it('offers Retry where the search failed', async () => {
+    const ada = personIn(sandbox(), ADA);
+    sandbox().service.misbehave({ fail: { with: 503 } });
+    const failed = await ada.type('/cobrowse delete rtl2');
+    sandbox().service.misbehave({});
+    const question = await ada.pressToReplace(failed, /^Retry/);
+    expect(ada.button(question, /^Delete visitor/)).toMatchObject({ value: 'rtl2', style: 'danger' });
   });
 });

@@ -113,8 +113,27 @@ describe('help for one command', () => {
     expect((await ask('--help')).text).toContain('/cobrowse watch');
   });
 
-  it('says what was perhaps meant by another word', async () => {
-    expect((await ask('help fnid')).text).toContain('Did you mean /cobrowse find');
+  it('says that it knows no such command, and what was perhaps meant', async () => {
+    const { text } = await ask('help fnid');
+    expect(text).toContain('I don’t know the command fnid. Did you mean /cobrowse find');
+  });
+
+  it('says so, too, where nothing is like it, and offers to search for it, above the commands there are', async () => {
+    const alex = personIn(sandbox());
+    const answer = await alex.type('/cobrowse help jane cooper');
+    expect(answer.text).toMatch(/^I don’t know the command jane\. Search customers for “jane cooper”\?\n/);
+    expect(answer.text).toContain('- /cobrowse find');
+    const found = await alex.pressToReplace(answer, /^Search/);
+    expect(found.text).toContain('Id: jane4821');
+  });
+
+  it('repeats no watch link', async () => {
+    const alex = personIn(sandbox());
+    const redirect = await alex.watch(await alex.type('/cobrowse watch jane4821'));
+    const link = redirect.headers.get('location') ?? '';
+    const answer = await alex.type(`/cobrowse help ${link}`);
+    expect(answer.text).toContain('looks like a watch link');
+    expect(JSON.stringify(answer)).not.toContain(new URL(link).pathname.split('/').at(-1));
   });
 
   it('leaves a search alone that only holds the word', async () => {

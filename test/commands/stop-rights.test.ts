@@ -45,14 +45,16 @@ describe('a guest who is named for Stop alone', () => {
   );
 
   it('is asked whether to stop by the visitor’s id, and reads no more than it', async () => {
+    const idle = await gil().type('/cobrowse stop jane4821');
+    expect(idle.text).toBe('Visitor jane4821 isn’t in a session right now.');
+    expect(buttonsIn(idle.blocks)).toEqual([]);
+    await card();
     const question = await gil().type('/cobrowse stop jane4821');
-    expect(question.text).toBe('Visitor jane4821 · Not in a session right now');
+    expect(question.text).toBe('Visitor jane4821 · In session');
     expect(JSON.stringify(question.blocks)).not.toMatch(JANE);
     expect((await records())[0]).toMatchObject({ userId: GIL, action: 'search', visitorId: 'jane4821' });
     const stopped = await gil().stop(() => gil().press(question, /^Stop/));
-    expect(readable(stopped.blocks)).toBe(
-      'Visitor jane4821 wasn’t in a session, so there was nothing to stop.',
-    );
+    expect(readable(stopped.blocks)).toBe(`The session with Visitor jane4821 was stopped by <@${GIL}>.`);
   });
 
   it('is not told that an id is wrong where the service did not answer', async () => {

@@ -60,6 +60,10 @@ describe('what stands after /cobrowse subscribe', () => {
 
   it.each([
     ['bananas', 'I didn’t understand “bananas”.'],
+    ['all the ripe bananas', 'I didn’t understand “ripe bananas”.'],
+    ['ripe all bananas', 'I didn’t understand “ripe” and “bananas”.'],
+    ['a all b all c tag:vip', 'I didn’t understand “a”, “b” and “c”.'],
+    ['ripe bananas #vip', 'for a tag type tag:vip. I didn’t understand “ripe bananas”.'],
     ['#vip', 'I can’t see a channel called #vip'],
     ['#vip', 'for a tag type tag:vip.'],
     ['@nobody', 'I can’t find anyone called @nobody'],

@@ -47,7 +47,7 @@ describe('/cobrowse visitor', () => {
     const { url, apiKey } = sandbox().service;
     await fetch(`${url}/v1.3/visitors/fleeting`, { method: 'DELETE', headers: { 'x-api-key': apiKey } });
     const answer = await alex.pressFor(list, /^Details/);
-    expect(answer.text).toContain('doesn’t know that visitor');
+    expect(answer.text).toContain('No visitor has the ID fleeting.');
     expect(answer.text).toContain('/cobrowse find');
   });
 
@@ -78,7 +78,7 @@ describe('/cobrowse visitor', () => {
 
   it('answers with usage when the id is missing', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse visitor');
-    expect(text).toContain('Which visitor? Give a name, an email or an ID.');
+    expect(text).toContain('Which customer? Try /cobrowse visitor jane.');
     expect(text).toContain('/cobrowse visitor <name, email or id>'.replace('<', '&lt;').replace('>', '&gt;'));
   });
 });
@@ -132,7 +132,7 @@ describe('/cobrowse watch', () => {
 
   it('answers with usage when the id is missing', async () => {
     const { text } = await personIn(sandbox()).type('/cobrowse watch “”');
-    expect(text).toContain('Whose screen? Give a name, an email or an ID.');
+    expect(text).toContain('Whose screen? Try /cobrowse watch jane.');
   });
 
   it('acknowledges the press of the button, whose address does the rest', async () => {

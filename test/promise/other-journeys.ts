@@ -34,6 +34,8 @@ export async function searchAgain(world: WatchedWorld): Promise<void> {
     const { text } = await alex.pressToReplace(failed, /^Retry/);
     expect(text).toContain('Jane Cooper');
   }
+  const unknown = await alex.type('/cobrowse help jane cooper');
+  await alex.pressToReplace(unknown, /^Search/);
 }
 
 /** What starts from a message or from nowhere. */
@@ -164,12 +166,16 @@ export async function administer(world: WatchedWorld): Promise<void> {
   await home.saved(rule, { who: 'members' });
   const ada = personIn(world, ADA);
   await ada.type('/cobrowse doctor');
-  await ada.pressToReplace(await ada.type('/cobrowse delete janepark'), /^Delete/);
+  world.service.misbehave({ fail: { with: 503 } });
+  const failed = await ada.type('/cobrowse delete jane park');
+  world.service.misbehave({});
+  await ada.pressToReplace(await ada.pressToReplace(failed, /^Retry/), /^Delete/);
   await ada.press(await ada.type('/cobrowse delete --offline'), /^Delete all/);
   const form = await ada.modal(({ submit }) => submit === 'Delete');
   const typed = { type: 'plain_text_input', value: 'DELETE' };
   await world.slack.submit({ as: ADA, view_id: form.id, state: { typed: { typed_value: typed } } });
   await ada.modal(({ blocks }) => readable(blocks).includes('is deleting'));
+  await ada.type('/cobrowse audit csv');
   const audit = await ada.type('/cobrowse audit');
   const older = await ada.pressToReplace(audit, /^More: older/);
   await ada.pressFor(older, /^Get the same as JSON lines/);

@@ -34,7 +34,7 @@ describe.each(['on-premise', 'on-premise-connected'] as const)('the main job, %s
   it('says that a session can’t be stopped, and doesn’t ask any service to', async () => {
     const { sandbox, alex } = await deploy(deployment);
     const answer = await alex.type('/cobrowse stop jane4821');
-    expect(answer.text).toContain('doesn’t offer this');
+    expect(answer.text).toContain('On-premise can’t stop sessions from here.');
     expect(sandbox.service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 });

@@ -60,15 +60,22 @@ describe('the shortcut Look up agent', () => {
 });
 
 describe('the shortcut Stop session', () => {
-  const { sandbox } = checkedSandbox();
+  const { sandbox } = checkedSandbox({ service: { sessionLimit: 10 } });
+
+  async function startSessionWith(visitorId: string): Promise<void> {
+    const alex = personIn(sandbox());
+    const redirect = await alex.watch(await alex.type(`/cobrowse watch ${visitorId}`));
+    await sandbox().service.openWatchLink(redirect.headers.get('location') ?? '');
+  }
 
   it('asks in the modal immediately if one visitor is named, and stops on the press', async () => {
     const alex = personIn(sandbox());
+    await startSessionWith('jane4821');
     const message = await alex.say('please stop with jane@acme.com');
     const asked = await alex.shortcut(message, 'stop_session', ({ blocks }) => buttonsIn(blocks).length > 0);
     expect(readable(asked.blocks)).toContain('Jane Cooper');
     const answer = await alex.stop(() => alex.pressInModal(asked, /^Stop/));
-    expect(readable(answer.blocks)).toContain('Jane Cooper wasn’t in a session');
+    expect(readable(answer.blocks)).toContain('The session with Jane Cooper was stopped');
     const stops = sandbox().service.requests.filter(({ method }) => method === 'DELETE');
     expect(stops.map(({ path }) => path)).toEqual(['/v1.3/visitors/jane4821/session']);
   });
@@ -83,6 +90,7 @@ describe('the shortcut Stop session', () => {
   it('stops nobody when its form is sent', async () => {
     const alex = personIn(sandbox());
     const form = await alex.shortcut(await alex.say('jane@acme.com or code 9034'), 'stop_session', isForm);
+    await startSessionWith('Xq9Z');
     const before = sandbox().service.requests.length;
     await alex.submit(form, '', '9034');
     const asked = await alex.modal(shows('Sofía Martínez'));

@@ -79,7 +79,7 @@ describe('Watch in Socket Mode, without a public address', () => {
     const { url, apiKey } = sandbox().service;
     await fetch(`${url}/v1.3/visitors/gone1`, { method: 'DELETE', headers: { 'x-api-key': apiKey } });
     const answer = await alex.pressToReplace(offer, /^Watch/);
-    expect(answer.text).toContain('doesn’t know that visitor');
+    expect(answer.text).toContain('No visitor has the ID gone1.');
   });
 
   it('works in a modal too, where the link replaces its content', async () => {

@@ -102,7 +102,8 @@ function shownOf(name: string, id: string): readonly Shown[] {
     ...[
       agentCard({ ...agent, sessions: [session], sessionCount: 1_200 }, 0, () => '{}'),
       noAgent(email, USER),
-      deleteQuestion(offline),
+      deleteQuestion([offline], name),
+      deleteQuestion([offline, visitor], name),
       deleted(id, USER),
       digestMessage(
         {

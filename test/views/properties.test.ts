@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseWatchLink } from '../../src/cobrowse/watch-link.ts';
 import { agentCard, noAgent, noEmail } from '../../src/views/agent-card.ts';
-import { allCommands, everydayHelp, unknownCommand, usageMessage } from '../../src/views/help.ts';
+import {
+  allCommands,
+  everydayHelp,
+  similarCommand,
+  unknownCommand,
+  usageMessage,
+} from '../../src/views/help.ts';
 import type { Message } from '../../src/views/message.ts';
 import { messageModal, shortcutFormModal } from '../../src/views/modal.ts';
 import { stopChoice, stopped } from '../../src/views/stop.ts';
@@ -180,8 +186,8 @@ describe('whatever is typed', () => {
     fc.assert(
       fc.property(foreignText, (typed) => {
         const entry = { usage: 'find', summary: 'Find.' };
-        expect(problemsOf(unknownCommand(typed, entry))).toEqual([]);
-        expect(problemsOf(usageMessage('No.', entry))).toEqual([]);
+        expect(problemsOf(unknownCommand(typed), similarCommand(typed, entry))).toEqual([]);
+        expect(problemsOf(usageMessage('No.', entry, 'find jane'))).toEqual([]);
         expect(problemsOf(noVisitors(typed), noVisitors(typed, `/cobrowse find ${typed}`))).toEqual([]);
         expect(problemsOf(noAgent(typed, undefined))).toEqual([]);
         expect(problemsOf(noEmail('U0KIM000003', 'agent'))).toEqual([]);
