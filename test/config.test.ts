@@ -122,7 +122,7 @@ describe('COBROWSE_WIRE_NAMES', () => {
 
   it('is reported with all bad names, along with all other bad settings', () => {
     const told = complaints({
-      COBROWSE_WIRE_NAMES: '{"listSearch":"a b","listLimit":""}',
+      COBROWSE_WIRE_NAMES: '{"listSearch":"a b","listLimit":"9"}',
       PORT: 'x',
       SLACK_CLIENT_ID: 'y',
       SECRET_KEYS: undefined,

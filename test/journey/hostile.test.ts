@@ -59,7 +59,9 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
   });
 
   it('shows hostile text in the question before a stop and in its answer as it is', async () => {
-    const { page, ask } = journey();
+    const { page, ask, opening } = journey();
+    const offer = await ask('/cobrowse watch spoof');
+    const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
     const card = await ask('/cobrowse stop spoof');
     await card.getByRole('button', { name: /^Stop/ }).click();
     const question = page.getByRole('dialog', { name: 'Stop session' });
@@ -67,10 +69,11 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
     expect(await question.innerText()).toContain(spoofed);
     expect(await injected(question).count()).toBe(0);
     await question.getByRole('button', { name: 'Stop session' }).click();
-    const answer = page.getByRole('dialog').filter({ hasText: 'nothing to stop' });
+    const answer = page.getByRole('dialog').filter({ hasText: 'was stopped by' });
     await answer.waitFor();
     expect(await answer.innerText()).toContain(spoofed);
-    expect(await answer.locator('.mention').allInnerTexts()).toEqual([]);
+    expect(await answer.locator('.mention').allInnerTexts()).toEqual(['@Alex Rivera']);
+    await view.close();
   });
 
   it('shows of the page a visitor is on no more than the path', async () => {

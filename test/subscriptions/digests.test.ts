@@ -82,7 +82,7 @@ describe('/cobrowse digest', () => {
     const { alex } = await openClock();
     const { text } = await alex.type('/cobrowse digest sometimes');
     expect(text).toContain('Type daily or weekly with a time');
-    expect(text).toContain('/cobrowse digest #support weekly monday 9am');
+    expect(text).toContain('Try /cobrowse digest daily 09:00.');
   });
 });
 
