@@ -38,6 +38,16 @@ interface FoundStore {
   readonly isNew: boolean;
 }
 
+/** Why what a file holds can't be relied on; undefined if it can. */
+async function whyNotReliedOn(file: string): Promise<DatabaseError | undefined> {
+  try {
+    return (await damageIn(file)) === undefined ? undefined : new DatabaseError('corrupt');
+  } catch (error) {
+    if (error instanceof DatabaseError) return error;
+    throw error;
+  }
+}
+
 /** A database that can't be opened is a finding like any other. */
 async function findStore(storeUrl: string): Promise<FoundStore> {
   let file: string | undefined;
@@ -46,9 +56,10 @@ async function findStore(storeUrl: string): Promise<FoundStore> {
     // Checked before opening, which creates it.
     const isNew = file !== undefined && !existsSync(file);
     const database = await openDatabase(storeUrl);
-    if (file === undefined || (await damageIn(file)) === undefined) return { database, file, isNew };
+    const failure = file === undefined ? undefined : await whyNotReliedOn(file);
+    if (failure === undefined) return { database, file, isNew };
     await database.close();
-    return { database: new DatabaseError('corrupt'), file, isNew };
+    return { database: failure, file, isNew };
   } catch (error) {
     if (error instanceof DatabaseError || error instanceof DatabaseUrlError)
       return { database: error, file, isNew: false };

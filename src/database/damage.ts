@@ -3,19 +3,25 @@ import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { quickCheck } from './quick-check.ts';
+import { toDatabaseError } from './sqlite-errors.ts';
 
 /** A check takes about 20 ms for each MiB on two busy cores: 0.1 s up to here, and 20 s for a gigabyte. */
 const CHECKED_AT_ONCE_BYTES = 4 * 1_048_576;
 
 /**
  * What is damaged in a SQLite file, in SQLite's words; undefined if nothing is. In a thread, since SQLite answers only once
- * it has read the whole file. Rejects if it can't be checked, or isn't any more.
+ * it has read the whole file.
+ *
+ * @throws DatabaseError (by rejecting) if it can't be checked, or isn't any more
  */
 export async function damageIn(path: string, signal?: AbortSignal): Promise<string | undefined> {
   const thread = new Worker(new URL('./damage-thread.ts', import.meta.url), { workerData: path });
   try {
     const [said] = await once(thread, 'message', signal === undefined ? {} : { signal });
     return z.string().optional().parse(said);
+  } catch (cause) {
+    // An error comes out of a thread without its class.
+    throw toDatabaseError(cause);
   } finally {
     await thread.terminate();
   }

@@ -10,7 +10,7 @@ const Row = z.object({ quick_check: z.string() });
  * Reads a whole SQLite file and checks how its pages hang together, which opening it doesn't.
  *
  * @returns what is damaged, in SQLite's words; undefined if nothing is
- * @throws DatabaseError if it can't be checked
+ * @throws what SQLite says if it can't be checked
  */
 export function quickCheck(path: string): string | undefined {
   try {
@@ -23,8 +23,7 @@ export function quickCheck(path: string): string | undefined {
       connection.close();
     }
   } catch (cause) {
-    const error = toDatabaseError(cause);
-    if (error.kind !== 'corrupt') throw error;
+    if (toDatabaseError(cause).kind !== 'corrupt') throw cause;
     return cause instanceof Error ? cause.message : String(cause);
   }
 }

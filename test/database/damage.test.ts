@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { damageIn } from '../../src/database/damage.ts';
+import { DatabaseError } from '../../src/database/errors.ts';
 import { openForServing } from '../../src/database/open.ts';
 import { examineSettings } from '../../src/examine-settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -85,4 +87,12 @@ describe('a damaged SQLite file', () => {
     expect(output).not.toContain('Summaries:');
     expect(code).toBe(1);
   });
+});
+
+it('is an error of the database if a file can’t be examined', async () => {
+  const missing = join(await temporaryFolder(), 'missing.db');
+  const failure: unknown = await damageIn(missing).catch((error: unknown) => error);
+
+  expect(failure).toBeInstanceOf(DatabaseError);
+  expect(failure).toMatchObject({ kind: 'no-access' });
 });
