@@ -54,6 +54,17 @@ describe.each(engines)('what happened to a button’s address, in $engine', ({ n
     expect(await removed(NOON + DAY_MS, used.expiresAt)).toBe(1);
   });
 
+  it('isn’t kept for as long as the machine ran before its restart, from which a steady time begins anew', async () => {
+    const { one, database } = await open();
+    await one.countFailed(used);
+    const removed = async (steady: number, until: number) =>
+      (await database?.write(removeOldTicketUses(steadyAt(steady), until, 500)))?.[0]?.changed;
+    expect(await removed(MINUTE_MS, used.expiresAt - 1)).toBe(0);
+    // Set back by less, it's no new beginning.
+    expect(await removed(NOON - DAY_MS, used.expiresAt)).toBe(0);
+    expect(await removed(MINUTE_MS, used.expiresAt)).toBe(1);
+  });
+
   it('lets one process write to its owner in a minute, and says what came of it', async () => {
     const { one, other, clock } = await open();
     const claims = await Promise.all([one, other, one].map((uses) => uses.claimSending(used, MINUTE_MS)));
