@@ -14,7 +14,7 @@ import { claimDeliveries, deliveriesIn, earliest, newToken } from './claims.ts';
 import type { Turn } from './claims.ts';
 import { insertDelivery } from './delivery.ts';
 import type { NewDelivery } from './delivery.ts';
-import { endedAt, linkEndedAt, messageIdOf } from './session-ends.ts';
+import { endedAt, messageIdOf, postableSince } from './session-ends.ts';
 import type { SessionEnd, SessionEnds } from './session-ends.ts';
 import type { Candidate, EndedSession, Subscribers } from './subscribers.ts';
 
@@ -66,7 +66,7 @@ function summary(end: SessionEnd, channelId: string): NewDelivery {
     key: `summary:${end.id}:`,
     kind: 'summary',
     messageId: messageIdOf(end, ''),
-    since: linkEndedAt(end),
+    since: postableSince(end),
     channelId,
     threadTs: sessionChannel === undefined ? undefined : threadTs,
     sessionEndId: end.id,
@@ -83,7 +83,7 @@ function copies(end: SessionEnd, candidates: readonly Candidate[]): readonly New
     key: `summary:${end.id}:${channelId}`,
     kind: 'summary',
     messageId: messageIdOf(end, channelId),
-    since: linkEndedAt(end),
+    since: postableSince(end),
     channelId,
     sessionEndId: end.id,
     subscriptions: there.map(({ id }) => id),

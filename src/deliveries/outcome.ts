@@ -8,7 +8,7 @@ import type { Turn } from './claims.ts';
 import { insertDelivery } from './delivery.ts';
 import { holdWorkspace, liftHold } from './holds.ts';
 import type { NewId } from './ids.ts';
-import { linkEndedAt } from './session-ends.ts';
+import { postableSince } from './session-ends.ts';
 import { updateStatements } from './session-outcomes.ts';
 
 /** Why a delivery isn't where it belongs: Slack's code or ours, and the scope that was missing. */
@@ -168,7 +168,7 @@ export function createRecordOutcome({ database, newId, paceMs, now }: OutcomePar
     const once = (what: 'elsewhere' | 'details' | 'notice') => ({
       key: `${what} of ${of}`,
       messageId: `${messageId}_${what}`,
-      since: end && linkEndedAt(end),
+      since: end && postableSince(end),
     });
     switch (outcome.is) {
       case 'posted': {

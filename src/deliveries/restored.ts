@@ -9,7 +9,7 @@ import type { Sql } from '../database/sql.ts';
  */
 
 /** Sessions are looked up, and webhooks come again, for eight days. */
-const KEPT_MS = 8 * 24 * 60 * 60_000;
+export const COMES_AGAIN_MS = 8 * 24 * 60 * 60_000;
 
 /**
  * When a new delivery may have been posted before; NULL where it can't have been.
@@ -37,4 +37,4 @@ export async function doubtUnposted(database: Pick<Database, 'read' | 'write'>):
 /** Removes a mark once nothing from before it comes again. */
 export const removeOldRestores = (until: number, limit: number): Sql =>
   sql`DELETE FROM restores WHERE restored_at IN (
-    SELECT restored_at FROM restores WHERE restored_at <= ${until - KEPT_MS} LIMIT ${limit})`;
+    SELECT restored_at FROM restores WHERE restored_at <= ${until - COMES_AGAIN_MS} LIMIT ${limit})`;

@@ -13,6 +13,7 @@ import { wasAccepted } from '../model/accepted.ts';
 import { SessionOutcome } from '../model/session-outcome.ts';
 import type { SetOutcome } from '../model/session-outcome.ts';
 import { isOwn } from './belonging.ts';
+import { COMES_AGAIN_MS } from './restored.ts';
 
 /** Opening a link again starts another session, but no person does it more often than this. */
 export const MOST_SESSIONS = 20;
@@ -76,6 +77,15 @@ export function endedAt({ session, receivedAt }: SessionEnd): number {
  * heard of it.
  */
 export const linkEndedAt = (end: SessionEnd): number => Math.min(endedAt(end), end.receivedAt);
+
+/**
+ * When a message about it could have been posted at the earliest. It isn't posted before its end, but the service may not
+ * say when that was, or have a clock that is ahead.
+ */
+export function postableSince({ session, receivedAt }: SessionEnd): number {
+  const started = Date.parse(session?.started_at ?? '');
+  return started <= receivedAt ? started : receivedAt - COMES_AGAIN_MS;
+}
 
 const columns = sql`id, workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,
   received_at, recovered, outcome, outcome_by, outcome_at, payload`;

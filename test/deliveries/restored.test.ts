@@ -96,6 +96,25 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     expect(stage.removed).toEqual([]);
   });
 
+  it.each([
+    ['doesn’t say when it ended', { ended_at: undefined }],
+    ['says neither when it began nor when it ended', { started_at: undefined, ended_at: undefined }],
+    ['has a clock that is ahead', { ended_at: new Date(START + MINUTE_MS).toISOString() }],
+  ])('nor is it where the service %s', async (_what, times) => {
+    const { stage, start, restore } = await open();
+    const before = await start();
+    await before.tell('a', link, times);
+    await stage.pass(5_000);
+    await before.worker.stop();
+    await restore(...nothing);
+    await stage.pass(2 * MINUTE_MS, 1_000);
+    const after = await start();
+    expect(await after.tell('a', link, times)).toBe('accepted');
+    await stage.pass(3 * MINUTE_MS, 1_000);
+    expect(stage.asked).toHaveLength(3);
+    expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
+  });
+
   it('what waited in the backup isn’t posted again, and what wasn’t posted before is, once', async () => {
     const { stage, start, restore } = await open();
     const before = await start();
@@ -156,12 +175,13 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
   });
 
-  it('a session that ended since is posted without a look, and so is every one once the mark is gone', async () => {
+  it('a session that began since is posted without a look, and so is every one once the mark is gone', async () => {
     const { stage, start, restore } = await open();
     await restore();
     const after = await start();
     await stage.pass(MINUTE_MS);
-    await after.tell('since', { linkId: 'link-2' }, { ended_at: new Date(START + 30_000).toISOString() });
+    const began = new Date(START + 30_000).toISOString();
+    await after.tell('since', { linkId: 'link-2' }, { started_at: began, ended_at: began });
     await stage.pass(5_000);
     expect(stage.asked).toHaveLength(3);
     expect(stage.finds).toEqual([]);
