@@ -7,8 +7,16 @@ import type { Sql } from '../database/sql.ts';
 /** A late webhook may report the end days later. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
 
+/** Longer than it takes to see which sessions run and to stop them: until then a session that is stopped still runs. */
+const STOPPED_WITHIN_MS = 15_000;
+
 const SessionIds = z.array(z.string());
-const Row = z.object({ user_id: z.string(), reason: z.string().nullable(), sessions: z.string() });
+const Row = z.object({
+  at: z.number(),
+  user_id: z.string(),
+  reason: z.string().nullable(),
+  sessions: z.string(),
+});
 
 /** Who stopped a session from Slack, and the reason they gave, if any. */
 export interface StoppedBy {
@@ -85,14 +93,16 @@ export function createStopRecords(
       // The summary doesn't wait for this one line: if it can't be read, it's left out.
       const stops = await database
         .read(
-          sql`SELECT user_id, reason, sessions FROM stops
+          sql`SELECT at, user_id, reason, sessions FROM stops
             WHERE workspace_id = ${workspaceId} AND visitor_id = ${visitorId} AND sessions IS NOT NULL
               AND at > ${Math.round(now()) - REMEMBERED_MS} ORDER BY at`,
           Row,
         )
         .catch(() => []);
-      // Of two who pressed at the same time, the first one ended it.
-      const found = stops.find(({ sessions }) => includes(sessions, session.id));
+      const ofIt = stops.filter(({ sessions }) => includes(sessions, session.id));
+      // It still ran when the last one pressed, so nobody before ended it; of those who pressed at the same time, the first.
+      const lastAt = ofIt.at(-1)?.at ?? 0;
+      const found = ofIt.find(({ at }) => at > lastAt - STOPPED_WITHIN_MS);
       if (found === undefined) return undefined;
       const { user_id: userId, reason } = found;
       return reason === null ? { userId } : { userId, reason };

@@ -51,6 +51,14 @@ describe.each(engines)('who stopped a session, in $engine', ({ newUrl }) => {
     expect(await stops.stoppedBy(T, 'jane', session('one'))).toEqual({ userId: ALEX });
   });
 
+  it('is the last one where the session still ran long after the first', async () => {
+    const { stops, clock } = await openStops();
+    await stops.around('jane', alex, done);
+    clock.time += 60_000;
+    await stops.around('jane', { ...sam, sessionIds: ['one'] }, done);
+    expect(await stops.stoppedBy(T, 'jane', session('one'))).toEqual({ userId: SAM });
+  });
+
   it('is nobody for a session that did not run then, whenever it ended, nor for another visitor or workspace', async () => {
     const { stops } = await openStops();
     await stops.around('jane', alex, done);
