@@ -116,7 +116,7 @@ interface AuditReports {
   readonly waiting: (error: unknown) => void;
   /** Called when none waits any more. */
   readonly written: () => void;
-  /** Called with each entry that is never written: the database refuses it, too many wait, or the app stops. */
+  /** Called with each entry that waits no longer, since the app stops or too many wait. */
   readonly lost: (entry: AuditEntry) => void;
 }
 

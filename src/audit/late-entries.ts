@@ -12,12 +12,9 @@ interface Entry {
   readonly statement: Sql;
   /** Writes it unless it's there: the answer to an earlier try may have been lost. */
   readonly onceMore: Sql;
-  /** Called if it's never written: the database refuses it, too many wait, or the app stops. */
+  /** Called if it's never written. */
   readonly lost: () => void;
 }
-
-/** Whether the database was there, and answered that it can't write this. */
-const isRefusal = (error: unknown) => error instanceof DatabaseError && error.kind === 'failed';
 
 /** Entries that the database didn't take: kept in memory, in order, until it does. */
 export interface LateEntries {
@@ -44,33 +41,10 @@ export function createLateEntries(parts: LateEntriesParts): LateEntries {
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const some = waiting.slice(0, AT_ONCE);
-      const refused = await writeSome(some);
+      await database.write(...some.map(({ onceMore }) => onceMore));
       waiting.splice(0, some.length);
-      for (const { lost } of refused) lost();
     }
     report.written();
-  }
-
-  /** Writes them together or, where the database refuses that, each alone. @returns those it refuses while it takes others */
-  async function writeSome(some: readonly Entry[]): Promise<readonly Entry[]> {
-    try {
-      await database.write(...some.map(({ onceMore }) => onceMore));
-      return [];
-    } catch (error) {
-      if (!isRefusal(error) || some.length === 1) throw error;
-    }
-    const refused: Entry[] = [];
-    for (const entry of some) {
-      try {
-        await database.write(entry.onceMore);
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        refused.push(entry);
-      }
-    }
-    // If it takes none, it isn't the entries.
-    if (refused.length === some.length) throw new DatabaseError('failed');
-    return refused;
   }
 
   /** One after the other, so that none is written twice. Never rejects. */

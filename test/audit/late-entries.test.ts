@@ -23,7 +23,6 @@ describe.each(engines)('an entry that $engine doesn’t take', ({ newUrl }) => {
     let failure: DatabaseErrorKind | undefined;
     const write: Database['write'] = async (...statements) => {
       if (failure === 'unreachable') throw new DatabaseError(failure);
-      if (statements.some(({ values }) => values.includes('refused'))) throw new DatabaseError('failed');
       const written = await database.write(...statements);
       if (failure !== undefined) throw new DatabaseError(failure);
       return written;
@@ -84,16 +83,6 @@ describe.each(engines)('an entry that $engine doesn’t take', ({ newUrl }) => {
     await expect.poll(() => told).toEqual(['waiting', 'written']);
 
     expect(await outcomes()).toEqual(['1', '2']);
-  });
-
-  it('doesn’t hold up the others if it is refused for what it says', async () => {
-    const { audit, told, outcomes } = await openAudit();
-    await audit.record({ ...entry, outcome: 'refused' });
-    for (const outcome of ['1', '2']) await audit.record({ ...entry, outcome });
-    await expect.poll(() => told).toEqual(['waiting', 'lost refused', 'written']);
-    await audit.record({ ...entry, outcome: '3' });
-
-    expect(await outcomes()).toEqual(['1', '2', '3']);
   });
 
   it('is written when the app stops, or else said to be missing', async () => {
