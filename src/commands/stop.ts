@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Limits } from '../cobrowse/client.ts';
-import { VisitorSchema } from '../cobrowse/schemas.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { ACTION, STOP_FORM } from '../views/action-ids.ts';
 import { noVisitors, watchLinkNotSearched } from '../views/visitor-list.ts';
@@ -23,7 +22,7 @@ import { definePress } from './press.ts';
 import type { Uses } from './services.ts';
 import { offeringRetry } from './retry.ts';
 import { isForbidden, requiredSearch } from './visitor-search.ts';
-import { visitorsMeant } from './visitors-meant.ts';
+import { byIdAlone, visitorsMeant } from './visitors-meant.ts';
 
 const MOST_CHOICES = 5;
 /** A stop that was confirmed waits no longer to learn what it stops. */
@@ -41,17 +40,12 @@ function stoppable(found: readonly Visitor[]): readonly Visitor[] {
   return (inSession.length === 0 ? maybe : inSession).slice(0, MOST_CHOICES);
 }
 
-/** Only what someone who knows the visitor's id knows already, and whether a session runs. */
-const byIdAlone = ({ short_id, is_in_session, sessions }: Visitor): Visitor =>
-  VisitorSchema.parse({ short_id, is_in_session, sessions });
-
 /** A pasted email alone never stops anyone. */
 async function choice(text: string, asking: Asking): Promise<Message> {
   const { found, isByIdAlone } = await visitorsMeant(text, asking);
   if (found.length === 0) return isByIdAlone ? noVisitorWithId(text) : noVisitors(text);
-  const shown = isByIdAlone ? found.map(byIdAlone) : found;
-  const offered = stoppable(shown);
-  return offered.length === 0 ? nobodyInSession(shown.slice(0, MOST_CHOICES), text) : stopChoice(offered);
+  const offered = stoppable(found);
+  return offered.length === 0 ? nobodyInSession(found.slice(0, MOST_CHOICES), text) : stopChoice(offered);
 }
 
 /**

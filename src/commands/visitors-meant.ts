@@ -1,3 +1,4 @@
+import { VisitorSchema } from '../cobrowse/schemas.ts';
 import type { Visitor } from '../cobrowse/schemas.ts';
 import { mayLook } from './allowed.ts';
 import type { Caller } from './caller.ts';
@@ -9,9 +10,13 @@ interface Asking {
   readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording'>;
 }
 
+/** Only what someone who knows the visitor's id knows already, and whether they are here or in a session. */
+export const byIdAlone = ({ short_id, is_online, is_in_session, sessions }: Visitor): Visitor =>
+  VisitorSchema.parse({ short_id, is_online, is_in_session, sessions });
+
 /**
  * Who may be meant, of those that a command ends or removes something of. People who can do that but not see customers have to
- * type the id: nothing is searched for them.
+ * type the id: nothing is searched for them, and they read no name.
  */
 export async function visitorsMeant(
   text: string,
@@ -22,7 +27,7 @@ export async function visitorsMeant(
   const found = await recording.search(caller, text, async () => {
     if (!isByIdAlone) return searchVisitors(text, cobrowse, { idFirst: true });
     const known = await visitorWithId(text, cobrowse);
-    return known === undefined ? [] : [known];
+    return known === undefined ? [] : [byIdAlone(known)];
   });
   return { found, isByIdAlone };
 }

@@ -5,6 +5,7 @@ import { storeInFile, writeSettings } from '../support/settings-values.ts';
 
 const LEADS = 'S0LEADS0001';
 const ADA = 'U0ADA000005';
+const GIL = 'U0GUEST0004';
 const mayDelete = (ids: string[]) => ({ rules: { delete: { members: false, ids } } });
 
 describe('the right to delete visitors', () => {
@@ -28,6 +29,14 @@ describe('the right to delete visitors', () => {
   it('belongs to a person who was named', async () => {
     await writeSettings(sandbox(), mayDelete([KIM]));
     expect((await ask(KIM)).text).toContain('permanently deletes');
+  });
+
+  it('shows a guest who was named no more of a visitor than the id, and finds nobody by name', async () => {
+    await writeSettings(sandbox(), mayDelete([GIL]));
+    const question = await ask(GIL);
+    expect(question.text).toContain('Visitor janepark · Offline');
+    expect(JSON.stringify(question.blocks)).not.toMatch(/Jane|Park/);
+    expect((await ask(GIL, 'jane')).text).toContain('No visitor has the ID jane.');
   });
 
   it('stays with a group’s members where another group that was named is gone', async () => {
