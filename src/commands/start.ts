@@ -7,10 +7,11 @@ import { accessWords } from '../views/access-words.ts';
 import { channel } from '../views/rich-text.ts';
 import { startForm } from '../views/start-form.ts';
 import type { VisitorTools, WatchTargets } from '../views/visitor-buttons.ts';
-import { NOBODY, visitorChoice } from '../views/visitor-choice.ts';
+import { NOBODY, visitorChoice, watchLinkChoice } from '../views/visitor-choice.ts';
 import { watchOffer } from '../views/watch-offer.ts';
 import { inOrder } from '../views/visitor-order.ts';
-import { visitorsAskedFor } from './visitor-search.ts';
+import { withoutLinkSecrets } from './pasted-links.ts';
+import { isForbidden, visitorsAskedFor } from './visitor-search.ts';
 import { Access } from '../permissions/access.ts';
 
 /** Slack takes at most 100 options; nobody reads them all. */
@@ -82,7 +83,8 @@ export const startShortcut: GlobalShortcut = {
         await recordRefusal('watch', verdict.why, { caller, services });
         return [];
       }
-      const search = typed.trim();
+      const search = withoutLinkSecrets(typed.trim());
+      if (isForbidden(search, services)) return [watchLinkChoice];
       const found = await recording.search(caller, search, () =>
         cobrowse.listVisitors({ ...visitorsAskedFor(search), limit: MOST_RANKED }),
       );

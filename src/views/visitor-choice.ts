@@ -23,6 +23,9 @@ const words = (text: string) => ({ text: short(text, LIMITS.optionText), value: 
 /** When the service takes longer than Slack waits for choices. */
 export const stillSearchingChoice = words('Still searching… Type another letter to ask again.');
 
+/** Instead of a search for a watch link: nobody else must learn it. */
+export const watchLinkChoice = words('That looks like a watch link, so I didn’t search for it.');
+
 /** @param failure what the service answered; undefined if something else went wrong */
 export const failedSearchChoice = (failure: Pick<CobrowseError, 'kind' | 'code'> | undefined) =>
   words(

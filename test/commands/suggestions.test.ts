@@ -72,6 +72,17 @@ describe('the search field of Start co-browsing', () => {
     expect(optionsIn(await suggest(form)).map(({ text }) => text.text)).toEqual([words]);
   });
 
+  it('sends nothing of a watch link to the service, and says so', async () => {
+    const odd = await startOddService();
+    const form = await openBefore(odd);
+    const before = odd.requests.length;
+    const answer = await suggest(form, 'https://cobrowse.example/watch/4f9a2c');
+    expect(optionsIn(answer).map(({ text }) => text.text)).toEqual([
+      'That looks like a watch link, so I didn’t search for it.',
+    ]);
+    expect(odd.requests.length).toBe(before);
+  });
+
   it('answers with at most 100, though the service gives more than it was asked for', async () => {
     const odd = await startOddService();
     const form = await openBefore(odd);
