@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../src/app.ts';
 import type { RunningApp } from '../src/app.ts';
 import { startSandbox } from '../src/sandbox/sandbox.ts';
@@ -168,4 +168,20 @@ describe.each(engines)('two workspaces with a service account each, in one proce
     expect(answer.text).toContain('isn’t installed in your workspace');
     await closeStandIns(third);
   });
+});
+
+it('says that Slack couldn’t be asked where that leaves open which workspace somebody is in', async () => {
+  const first = await startSandbox();
+  onTestFinished(async () => {
+    await closeStandIns(first);
+  });
+  await first.app.stop();
+  first.slack.fail('auth.test', 'internal_error', 100);
+  const { config } = first;
+  const running = await startApp(config, { log: keptLog().log, workspaces: [config, config] });
+  first.slack.setRequestUrl(`http://127.0.0.1:${running.port}/slack/events`);
+  onTestFinished(() => running.stop());
+  const answer = await alexIn(first).type('/cobrowse find jane');
+
+  expect(answer.text).toContain('couldn’t check your permission with Slack, so nothing was done');
 });

@@ -9,12 +9,13 @@ import type { Services } from '../commands/services.ts';
 import type { Choice } from '../commands/shortcut.ts';
 import type { Viewer } from '../home/viewer.ts';
 import { FORM } from '../views/action-ids.ts';
-import { failureMessage, storeFailureWords } from '../views/failure-words.ts';
+import { failureMessage } from '../views/failure-words.ts';
 import { failedSearchChoice, stillSearchingChoice } from '../views/visitor-choice.ts';
 import { after, problem, stillBusy, stillWorking } from '../views/message.ts';
 import type { Message } from '../views/message.ts';
 import { formModal, loadingModal, messageModal, savingModal } from '../views/modal.ts';
 import { notInstalled } from '../views/not-installed.ts';
+import { rightUnknownWords } from '../views/refusals.ts';
 import { outdatedButton, outdatedForm } from '../views/outdated.ts';
 import type { Answerer } from './answer.ts';
 import { MODAL_TITLE, formPlace, pressPlace } from './answer-places.ts';
@@ -111,7 +112,7 @@ export function listenForInteractions(bolt: App, parts: InteractionParts): void 
       parts.unknownWorkspace(workspaceId);
     } catch (error) {
       report(error);
-      words = failureMessage(storeFailureWords());
+      words = failureMessage(rightUnknownWords());
     }
     const reply = { client: undefined, userId, replace: false };
     if (responseUrl !== undefined) await replyPrivately({ ...reply, responseUrl }, words).catch(report);

@@ -153,16 +153,16 @@ interface StoreFailure {
   readonly isOfReading: boolean;
 }
 
-/** Words for when the database fails: what can't be recorded isn't done. Without the failure, a record couldn't be written. */
-export function storeFailureWords(failure?: StoreFailure): FailureWords {
-  if (failure?.isOfReading === true) {
+/** Words for when the database fails: what can't be recorded isn't done. */
+export function storeFailureWords(failure: StoreFailure): FailureWords {
+  if (failure.isOfReading) {
     return {
       title: 'Not done',
       text: 'This wasn’t done: the app can’t read its database right now.',
       next: 'Try again in a minute. If this keeps happening, tell your admin.',
     };
   }
-  if (failure?.kind === 'unknown') {
+  if (failure.kind === 'unknown') {
     return {
       title: 'Not known',
       text: 'The app’s database didn’t answer, so I can’t tell whether this was done.',
