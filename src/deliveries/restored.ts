@@ -8,6 +8,8 @@ import type { Sql } from '../database/sql.ts';
  * whose answer was lost: `attempted_at` says that there may be one, and since when.
  */
 
+/** How far the service's clock may be ahead of ours. */
+const CLOCKS_APART_MS = 3 * 60_000;
 /** Sessions are looked up, and webhooks come again, for eight days. */
 export const COMES_AGAIN_MS = 8 * 24 * 60 * 60_000;
 
@@ -19,7 +21,7 @@ export const COMES_AGAIN_MS = 8 * 24 * 60 * 60_000;
 export const mayBePostedSince = (since: number | undefined): Sql =>
   since === undefined
     ? sql`CAST(NULL AS BIGINT)`
-    : sql`(SELECT CAST(${since} AS BIGINT) FROM restores WHERE restored_at >= ${since} LIMIT 1)`;
+    : sql`(SELECT CAST(${since} AS BIGINT) FROM restores WHERE restored_at >= ${since - CLOCKS_APART_MS} LIMIT 1)`;
 
 /** Says of everything in the backup that isn't posted that it may be. For the start: repeating it does no harm. */
 export async function doubtUnposted(database: Pick<Database, 'read' | 'write'>): Promise<void> {

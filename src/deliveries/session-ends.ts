@@ -79,12 +79,12 @@ export function endedAt({ session, receivedAt }: SessionEnd): number {
 export const linkEndedAt = (end: SessionEnd): number => Math.min(endedAt(end), end.receivedAt);
 
 /**
- * When a message about it could have been posted at the earliest. It isn't posted before its end, but the service may not
- * say when that was, or have a clock that is ahead.
+ * When a message about it could have been posted at the earliest: when it ended, if the service says that and its clock isn't
+ * ahead; otherwise some time before.
  */
 export function postableSince({ session, receivedAt }: SessionEnd): number {
-  const started = Date.parse(session?.started_at ?? '');
-  return started <= receivedAt ? started : receivedAt - COMES_AGAIN_MS;
+  const known = [session?.ended_at, session?.started_at].map((time) => Date.parse(time ?? ''));
+  return known.find((time) => time <= receivedAt) ?? receivedAt - COMES_AGAIN_MS;
 }
 
 const columns = sql`id, workspace_id, session_id, link_id, user_id, visitor_id, channel_id, thread_ts, access, seconds,

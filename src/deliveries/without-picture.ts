@@ -5,11 +5,11 @@ import type { Post } from './post.ts';
  * one. Source: docs.slack.dev/reference/block-kit/blocks/image-block, chat.postMessage `invalid_blocks`.
  */
 export function createPictureFallback(post: Post): Post {
-  return async function postOrWithout(to, message, deliveryId) {
-    const result = await post(to, message, deliveryId);
+  return async function postOrWithout(to, message, messageId) {
+    const result = await post(to, message, messageId);
     const blocks = message.blocks.filter(({ type }) => type !== 'image');
     const isRefused = result.outcome === 'never' && result.reason.startsWith('invalid_blocks');
     if (!isRefused || blocks.length === message.blocks.length) return result;
-    return post(to, { ...message, blocks }, deliveryId);
+    return post(to, { ...message, blocks }, messageId);
   };
 }

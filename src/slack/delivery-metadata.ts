@@ -4,8 +4,8 @@ import type { Installation } from './installed-as.ts';
 const EVENT_TYPE = 'cobrowse_delivery';
 
 /** The metadata by which a summary can be found: only an id, since members and other apps can read it. */
-export function deliveryMetadata(deliveryId: string) {
-  return { event_type: EVENT_TYPE, event_payload: { delivery: deliveryId } };
+export function deliveryMetadata(messageId: string) {
+  return { event_type: EVENT_TYPE, event_payload: { delivery: messageId } };
 }
 
 const Carrier = z.object({
@@ -24,11 +24,11 @@ const Carrier = z.object({
  */
 export function postedFor(
   message: unknown,
-  deliveryId: string,
+  messageId: string,
   { botId, botUserId }: Pick<Installation, 'botId' | 'botUserId'>,
 ): string | undefined {
   const read = Carrier.safeParse(message);
-  if (!read.success || read.data.metadata.event_payload.delivery !== deliveryId) return undefined;
+  if (!read.success || read.data.metadata.event_payload.delivery !== messageId) return undefined;
   const { ts, user, bot_id: poster } = read.data;
   const isOurs = (poster !== undefined && poster === botId) || (user !== undefined && user === botUserId);
   return isOurs ? ts : undefined;

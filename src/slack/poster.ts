@@ -5,7 +5,7 @@ import { deliveryMetadata } from './delivery-metadata.ts';
 
 /** @param clientFor the Web API client of a workspace; undefined if the app isn't installed there */
 export function createPoster(clientFor: (workspaceId: string) => Promise<WebClient | undefined>): Post {
-  return async function post({ workspaceId, to, threadTs, replaces }, { text, blocks }, deliveryId) {
+  return async function post({ workspaceId, to, threadTs, replaces }, { text, blocks }, messageId) {
     const installed = await clientFor(workspaceId).then(
       (client) => ({ client }),
       () => undefined,
@@ -15,7 +15,7 @@ export function createPoster(clientFor: (workspaceId: string) => Promise<WebClie
     try {
       const { client } = installed;
       if (client === undefined) return { outcome: 'never', reason: 'not_installed' };
-      const metadata = deliveryMetadata(deliveryId);
+      const metadata = deliveryMetadata(messageId);
       if (replaces !== undefined) {
         const updated = await client.chat.update({ channel: to, ts: replaces, text, blocks, metadata });
         return { outcome: 'posted', ts: updated.ts, channelId: updated.channel };

@@ -175,13 +175,13 @@ describe.each(engines)('after a restore from a backup in $engine', ({ newUrl }) 
     expect((await stage.deliveries()).map(({ state }) => state)).toEqual(['posted', 'posted', 'posted']);
   });
 
-  it('a session that began since is posted without a look, and so is every one once the mark is gone', async () => {
+  it('a session that ended since is posted without a look, and so is every one once the mark is gone', async () => {
     const { stage, start, restore } = await open();
     await restore();
     const after = await start();
-    await stage.pass(MINUTE_MS);
-    const began = new Date(START + 30_000).toISOString();
-    await after.tell('since', { linkId: 'link-2' }, { started_at: began, ended_at: began });
+    await stage.pass(5 * MINUTE_MS, 1_000);
+    const ended = new Date(START + 4 * MINUTE_MS).toISOString();
+    await after.tell('since', { linkId: 'link-2' }, { ended_at: ended });
     await stage.pass(5_000);
     expect(stage.asked).toHaveLength(3);
     expect(stage.finds).toEqual([]);
