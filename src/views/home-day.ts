@@ -45,8 +45,11 @@ function sessionWords(session: Session, at: Date): Line {
 function linkWords(result: LinkResult | undefined, at: Date, reportsEnds: boolean): Line {
   const asked: Line = [' · asked ', time(at)];
   if (result === undefined) return reportsEnds ? [...asked, ' · no end reported yet'] : asked;
+  // Whoever didn't open the link asked nobody.
   if ('concluded' in result)
-    return [...asked, result.concluded === 'unused' ? ' · no session started' : ' · outcome unknown'];
+    return result.concluded === 'unused'
+      ? [' · link not opened, ', time(at)]
+      : [...asked, ' · outcome unknown'];
   const { lengthSeconds, accepted } = result;
   const endedAt = new Date(result.endedAt);
   if (accepted === false) return notAccepted(endedAt);

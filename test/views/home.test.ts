@@ -156,7 +156,7 @@ describe('the Home', () => {
       'Kai · 2 minutes live · ended ',
       'Ana · didn’t accept · ended ',
       'Sofia · asked  · no end reported yet',
-      'Noah · asked  · no session started',
+      'Noah · link not opened, ',
       'Mia · asked  · outcome unknown',
       'And 2 earlier ones today.',
     ])
