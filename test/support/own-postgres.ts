@@ -51,7 +51,12 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     // The first one before the others, so that it starts no more of them.
     process.kill(pid, signal);
     const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-    for (const child of stdout.split('\n').map(Number)) if (child > 0) process.kill(child, signal);
+    // A command of its own, since it goes on where one of them has ended meanwhile.
+    spawnSync('kill', [
+      '-s',
+      signal.replace(/^SIG/, ''),
+      ...stdout.split(/\s+/).filter((child) => child !== ''),
+    ]);
   };
   const thaw = () => signalAll('SIGCONT');
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
