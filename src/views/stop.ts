@@ -38,7 +38,7 @@ export function nobodyInSession(visitors: readonly Visitor[], text: string): Mes
   if (only !== undefined && visitors.length === 1)
     return notice([...whoLine(only), ' isn’t in a session right now.']);
   return message(
-    lines(['Nobody matching ', bold(short(text)), ' is in a session right now:']),
+    lines(['Nobody matching ', bold(short(text)), ' is in a session right now. These match:']),
     points(...visitors.map(whoLine)),
   );
 }
