@@ -28,30 +28,37 @@ export const onlineFirst = (visitors: readonly Visitor[]): readonly Visitor[] =>
 const lastSeenOf = ({ is_online: isOnline, last_seen_at: at }: Visitor) =>
   isOnline === true ? 0 : Date.parse(at ?? '') || 0;
 
+/** A name may begin with signs only to stand at the top of everybody's list. */
+const startsAsNamesDo = (name: string) => /^[\p{L}\p{N}]/u.test(name);
+
 const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /**
  * The order of every list of visitors: who waits for help comes first, then those in whose name or email a word begins
- * with each typed word (who types "jan" means Jane, and not Natarajan), then who is online, by name, then the rest, last
- * seen first. It depends on nothing that changes while somebody turns pages, but for who comes and goes.
+ * with each typed word (who types "jan" means Jane, and not Natarajan), then who is online, by name and those whose name
+ * begins with a sign below, then the rest, last seen first. It depends on nothing that changes while somebody turns pages, but for who comes and goes.
  */
 export function inOrder(visitors: readonly Visitor[], typed: string): readonly Visitor[] {
   const starts = wordsIn(typed).filter((word) => word !== '');
-  const placed = visitors.map((visitor) => ({
-    visitor,
-    ranks: [
-      isWaiting(visitor) ? 0 : 1,
-      isBegun(visitor, starts) ? 0 : 1,
-      rankOf(visitor),
-      -lastSeenOf(visitor),
-    ],
+  const placed = visitors.map((visitor) => {
     // Visitors without a name come last.
-    name: plain(
+    const name = plain(
       namesOf(visitor)
-        .map((name) => short(name))
-        .find((name) => name !== '') ?? '\uFFFF',
-    ),
-  }));
+        .map((shown) => short(shown))
+        .find((shown) => shown !== '') ?? '\uFFFF',
+    );
+    return {
+      visitor,
+      ranks: [
+        isWaiting(visitor) ? 0 : 1,
+        isBegun(visitor, starts) ? 0 : 1,
+        rankOf(visitor),
+        -lastSeenOf(visitor),
+        startsAsNamesDo(name) ? 0 : 1,
+      ],
+      name,
+    };
+  });
   return placed
     .toSorted((one, other) => {
       const difference = one.ranks

@@ -194,6 +194,13 @@ describe('the order of visitors', () => {
     expect(ids).toEqual(['waits', 'in', 'jane', 'nata', 'anon', 'unknown', 'gone', 'long-gone']);
   });
 
+  it('puts nobody at the top for a sign at the beginning of a name', () => {
+    const online = ['<!channel> first', '!!! First', '田中 雪', '3M', 'Zoe'].map((name) =>
+      visitor(name, { identities: [name], is_online: true }),
+    );
+    expect(idsOf('', online)).toEqual(['3M', 'Zoe', '田中 雪', '!!! First', '<!channel> first']);
+  });
+
   it('is the same whatever order they come in, and though those online move on', () => {
     const later = all.toReversed().map((one) => ({
       ...one,
