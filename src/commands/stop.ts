@@ -30,7 +30,7 @@ const LOOK_MS = 1_500;
 
 interface Asking {
   readonly caller: Caller;
-  readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording' | 'linkHosts'>;
+  readonly services: Uses<'cobrowse' | 'mayAct' | 'record' | 'recording' | 'linkHosts' | 'partnersOf'>;
 }
 
 /** Those in a session; where the service doesn't say who is, those who may be. */
@@ -45,7 +45,9 @@ async function choice(text: string, asking: Asking): Promise<Message> {
   const { found, isByIdAlone } = await visitorsMeant(text, asking);
   if (found.length === 0) return isByIdAlone ? noVisitorWithId(text) : noVisitors(text);
   const offered = stoppable(found);
-  return offered.length === 0 ? nobodyInSession(found.slice(0, MOST_CHOICES), text) : stopChoice(offered);
+  if (offered.length === 0) return nobodyInSession(found.slice(0, MOST_CHOICES), text);
+  const { caller, services } = asking;
+  return stopChoice(offered, isByIdAlone ? new Map() : await services.partnersOf(caller, offered));
 }
 
 /**

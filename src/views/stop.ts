@@ -7,6 +7,7 @@ import { bold, code, date, user } from './rich-text.ts';
 import type { Line } from './rich-text.ts';
 import { short } from './text.ts';
 import { isAsked, visitorName, visitorState, whoLine } from './visitor-pieces.ts';
+import type { SessionPartners } from './visitor-pieces.ts';
 import { stopButton } from './visitor-buttons.ts';
 
 /** Room for a sentence or two, not for an essay. */
@@ -19,14 +20,15 @@ export interface LinkInUse {
   readonly at: Date;
 }
 
-function sessionState(visitor: Visitor): string {
-  return visitor.is_in_session === true ? visitorState(visitor).words : 'May be in a session';
+function sessionState(visitor: Visitor, partners: SessionPartners): string {
+  if (visitor.is_in_session !== true) return 'May be in a session';
+  return visitorState(visitor, partners.get(visitor.short_id)).words;
 }
 
 /** Asks which session: each visitor's button leads to the form that asks before it stops. */
-export function stopChoice(visitors: readonly Visitor[]): Message {
+export function stopChoice(visitors: readonly Visitor[], partners: SessionPartners = new Map()): Message {
   const rows = visitors.flatMap((visitor): Part[] => [
-    lines([...whoLine(visitor), ' · ', sessionState(visitor)]),
+    lines([...whoLine(visitor), ' · ', sessionState(visitor, partners)]),
     buttons(stopButton(visitor, 'Stop session')),
   ]);
   return message(...rows);

@@ -51,7 +51,10 @@ describe.each(engines)('a customer who is asked, in $engine', (engine) => {
     expect(found.text).not.toContain('In session');
     expect(await home()).toMatch(/Jane Cooper · asked .* · hasn’t accepted yet/);
     expect(await home()).toContain('You asked to see the screen');
-    expect((await alex().type('/cobrowse stop jane4821')).text).toContain('Asked to show the screen');
+    expect((await alex().type('/cobrowse stop jane4821')).text).toContain('You asked to see the screen');
+    const stoppable = await personIn(sandbox, SAM).type('/cobrowse stop jane@acme.com');
+    expect(stoppable.text).toContain('Alex Rivera asked to see the screen');
+    expect(stoppable.text).not.toContain('In session');
     expect((await alex().type('/cobrowse agent')).text).toContain('not accepted yet');
 
     sandbox.service.agree(id);
