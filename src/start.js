@@ -8,7 +8,7 @@ const PROGRAMS = {
   app: { load: async () => (await import('./run.ts')).run(process), readsSettings: true },
   doctor: { load: () => import('./doctor.ts'), readsSettings: true },
   manifest: { load: () => import('./manifest.ts'), readsSettings: false },
-  sandbox: { load: () => import('./sandbox/main.ts'), readsSettings: false },
+  sandbox: { load: () => import('../sandbox/main.ts'), readsSettings: false },
 };
 
 const isOlder = ([major, minor], [neededMajor, neededMinor]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../src/app.ts';
-import { startSandbox } from '../src/sandbox/sandbox.ts';
+import { startSandbox } from '../sandbox/sandbox.ts';
 import { keptLog } from './support/checked-sandbox.ts';
 import { complaints, read } from './support/settings.ts';
 import type { Settings } from './support/settings.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../src/app.ts';
 import type { RunningApp } from '../src/app.ts';
-import { startSandbox } from '../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../src/sandbox/sandbox.ts';
-import { acme as seed } from '../src/sandbox/slack/seed.ts';
+import { startSandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { acme as seed } from '../sandbox/slack/seed.ts';
 import { alexInSupport, endedSession } from './deliveries/ended-session.ts';
 import { idsSeenBy, webhooksOf } from './deliveries/webhook-stage.ts';
 import { engines, storeFor } from './support/engines.ts';

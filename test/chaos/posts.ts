@@ -1,5 +1,5 @@
-import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
-import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
+import type { PageMessage } from '../../sandbox/slack/page-api.ts';
+import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { ACTION } from '../../src/views/action-ids.ts';
 import { buttonsIn } from '../support/person.ts';
 

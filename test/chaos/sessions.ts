@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Session } from '../../src/sandbox/service/session.ts';
+import type { Session } from '../../sandbox/service/session.ts';
 import type { createClicks } from './clicks.ts';
 import type { Fate } from './fate.ts';
 import type { Stage } from './stage.ts';

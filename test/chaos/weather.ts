@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Share } from '../../src/sandbox/slack/misbehaviours.ts';
+import type { Share } from '../../sandbox/slack/misbehaviours.ts';
 import type { Chance } from './chance.ts';
 import { cutConnections } from './server-store.ts';
 import type { Stage } from './stage.ts';

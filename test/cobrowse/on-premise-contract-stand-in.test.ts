@@ -1,4 +1,4 @@
-import { startService } from '../../src/sandbox/service/service.ts';
+import { startService } from '../../sandbox/service/service.ts';
 import { connect, sam } from './contract-service.ts';
 import { onPremiseContract } from './on-premise-contract.ts';
 

@@ -1,7 +1,7 @@
 import type { KnownBlock, Overflow } from '@slack/types';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
 import { storeInFile, writeSettings } from '../support/settings-values.ts';

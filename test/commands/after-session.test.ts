@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
+import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { ALEX, KIM, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { writeSettings } from '../support/settings-values.ts';
 import { ADA, auditedSandbox } from './audit-stage.ts';

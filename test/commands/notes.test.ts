@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { PageMessage, PageView } from '../../src/sandbox/slack/page-api.ts';
+import type { PageMessage, PageView } from '../../sandbox/slack/page-api.ts';
 import { FORM } from '../../src/views/action-ids.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, anotherLink, personIn, readable } from '../support/person.ts';

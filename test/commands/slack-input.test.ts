@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { freeText, mentionedUser, unescapeSlack } from '../../src/commands/slack-input.ts';
-import { directoryOf, escapeTyped } from '../../src/sandbox/slack/escape.ts';
-import { acme } from '../../src/sandbox/slack/seed.ts';
-import { createWorld } from '../../src/sandbox/slack/world.ts';
+import { directoryOf, escapeTyped } from '../../sandbox/slack/escape.ts';
+import { acme } from '../../sandbox/slack/seed.ts';
+import { createWorld } from '../../sandbox/slack/world.ts';
 
 describe('text as Slack sends it', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SALES, SUPPORT, personIn, readable } from '../support/person.ts';
 

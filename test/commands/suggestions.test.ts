@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { RunningApp } from '../../src/app.ts';
 import { SUGGESTIONS_WITHIN_MS } from '../../src/slack/interactions.ts';
 import { appBefore, checkedSandbox } from '../support/checked-sandbox.ts';

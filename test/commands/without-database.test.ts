@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { openAuditBeside } from '../support/audit-beside.ts';
 import { PATIENT_MS, keptLog } from '../support/checked-sandbox.ts';
 import { hasPostgres, postgresql } from '../support/engines.ts';

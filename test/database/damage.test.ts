@@ -8,7 +8,7 @@ import { damageIn } from '../../src/database/damage.ts';
 import { DatabaseError } from '../../src/database/errors.ts';
 import { openForServing } from '../../src/database/open.ts';
 import { examineSettings } from '../../src/examine-settings.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { openRealWorld } from '../deliveries/processes/real-app.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { ADA } from '../commands/audit-stage.ts';

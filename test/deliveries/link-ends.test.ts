@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
 import type { IssuedLink } from '../../src/links/order.ts';
 import { createWatchLinks, recordLink } from '../../src/links/watch-links.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { engines } from '../support/engines.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { webhooksOf } from './webhook-stage.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { createLog } from '../../src/log.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';
 import { summariesSeenBy, webhooksOf } from './webhook-stage.ts';

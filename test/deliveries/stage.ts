@@ -34,7 +34,7 @@ import type { Subscribers, SubscribedOutcome } from '../../src/deliveries/subscr
 import { createWorker } from '../../src/deliveries/worker.ts';
 import type { IssuedLink } from '../../src/links/order.ts';
 import { endLink, recordLink } from '../../src/links/watch-links.ts';
-import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
+import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
 import { z } from 'zod';
 import { pass as passTime } from '../support/fake-time.ts';
 import { alexInSupport, endedSession } from './ended-session.ts';

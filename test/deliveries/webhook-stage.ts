@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { createHttpServer } from '../../src/http/server.ts';
-import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
+import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { SessionSchema } from '../../src/cobrowse/schemas.ts';
 import type { Session } from '../../src/cobrowse/schemas.ts';
 import { createSessionEndRoute } from '../../src/deliveries/webhook.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acme } from '../../src/sandbox/slack/seed.ts';
+import { acme } from '../../sandbox/slack/seed.ts';
 import { ALEX, SAM, personIn } from '../support/person.ts';
 import { ADA, openStage } from '../subscriptions/stage.ts';
 

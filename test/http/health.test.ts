@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHealthRoutes } from '../../src/http/health.ts';
 import { createMetrics } from '../../src/metrics.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { ALEX, personIn } from '../support/person.ts';
 import { promtoolPath } from '../support/machine.ts';

@@ -4,7 +4,7 @@ import { hasChromium, useChromium } from '../support/chromium.ts';
 import { agreeIn, openJourney } from './stage.ts';
 import type { Journey } from './stage.ts';
 
-const picture = new URL('../../src/sandbox/page/screenshot.png', import.meta.url);
+const picture = new URL('../../sandbox/page/screenshot.png', import.meta.url);
 const sessionMs = 372_000;
 
 /** Width and height out of a PNG's first chunk (www.w3.org/TR/png-3, 11.2.1). */

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import type { Page } from 'playwright-core';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { bannerOf, keepBanners } from '../sandbox/live/banner.ts';
 import { chromiumPath } from '../support/machine.ts';
 import { animatedPng } from './apng.ts';
 
 /* `node test/pictures/live-view.ts` takes the README's animation of the live view anew: under 5 s, under 1 MB. */
 
-const picture = new URL('../../src/sandbox/page/live-view.png', import.meta.url);
+const picture = new URL('../../sandbox/page/live-view.png', import.meta.url);
 const MOST_BYTES = 1024 * 1024;
 const MOST_MS = 5_000;
 

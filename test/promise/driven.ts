@@ -1,4 +1,4 @@
-import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
+import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { commands } from '../../src/commands/index.ts';
 import { CHOOSE_ACCESS, HOME_ACTION } from '../../src/views/home-ids.ts';
 import { ruleTitle } from '../../src/views/home-rules.ts';

@@ -6,7 +6,7 @@ import { SECRETS } from '../deliveries/processes/real-app.ts';
 import { webhooksOf } from '../deliveries/webhook-stage.ts';
 import { RANDOM } from '../subscriptions/stage.ts';
 import { ALEX, SUPPORT, anotherLink, personIn, readable } from '../support/person.ts';
-import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import type { PageView } from '../../sandbox/slack/page-api.ts';
 import type { WatchedWorld } from './watched-world.ts';
 
 /** Pages of lists, details, and the choices beside Watch. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readArguments, usage } from '../../src/sandbox/arguments.ts';
-import { misbehaviorSwitches } from '../../src/sandbox/service/switches.ts';
-import { firstCommand } from '../../src/sandbox/slack/tour.ts';
+import { readArguments, usage } from '../../sandbox/arguments.ts';
+import { misbehaviorSwitches } from '../../sandbox/service/switches.ts';
+import { firstCommand } from '../../sandbox/slack/tour.ts';
 
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean));
 

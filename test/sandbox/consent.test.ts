@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../support/checked-sandbox.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Ending } from '../../src/sandbox/service/session.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Ending } from '../../sandbox/service/session.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { atHome } from '../home/at-home.ts';
 import { ALEX, SAM, SUPPORT, buttonsIn, choicesIn, personIn, readable } from '../support/person.ts';

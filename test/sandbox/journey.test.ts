@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENT_MS } from '../support/checked-sandbox.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { engines, storeFor } from '../support/engines.ts';
 import { ACTION } from '../../src/views/action-ids.ts';
 import { RULE_FORM } from '../../src/views/home-ids.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startResettableSandbox } from '../../src/sandbox/resettable-sandbox.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startResettableSandbox } from '../../sandbox/resettable-sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { hasChromium, useChromium } from '../support/chromium.ts';
 
 const ALEX = 'U0ALEX00001';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createHttpDelivery } from '../../src/sandbox/slack/dispatch.ts';
-import { createDeadlines } from '../../src/sandbox/service/deadlines.ts';
-import { afterTime, withinTime } from '../../src/sandbox/time-limit.ts';
+import { createHttpDelivery } from '../../sandbox/slack/dispatch.ts';
+import { createDeadlines } from '../../sandbox/service/deadlines.ts';
+import { afterTime, withinTime } from '../../sandbox/time-limit.ts';
 import { listener } from './service/stand-in.ts';
 
 /** The process gets no processor time. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { atHome } from '../home/at-home.ts';
 import { PATIENT_MS, expectSound } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, buttonsIn, personIn, readable } from '../support/person.ts';

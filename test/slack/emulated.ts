@@ -2,7 +2,7 @@ import { createEmulator } from 'emulate';
 import { z } from 'zod';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { startService } from '../../src/sandbox/service/service.ts';
+import { startService } from '../../sandbox/service/service.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { FORM, signedHeaders } from '../support/signed.ts';

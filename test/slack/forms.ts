@@ -1,4 +1,4 @@
-import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { readable } from '../support/person.ts';
 
 export const shows = (words: string) => (view: PageView) => readable(view.blocks).includes(words);

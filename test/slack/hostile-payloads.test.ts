@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { keptLog } from '../support/checked-sandbox.ts';
 import { signedSender } from '../support/signed.ts';
 import { spoiledPayloads } from './spoiled-payload.ts';

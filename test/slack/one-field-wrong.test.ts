@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { createBoltApp } from '../../src/slack/bolt.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createCatalog } from '../../src/slack/catalog.ts';

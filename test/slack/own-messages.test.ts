@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acme } from '../../src/sandbox/slack/seed.ts';
+import { acme } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { isForm, suggestionIn } from './forms.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { acme } from '../../src/sandbox/slack/seed.ts';
-import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
+import { acme } from '../../sandbox/slack/seed.ts';
+import type { StandInSlack } from '../../sandbox/slack/slack.ts';
 import { ALEX, SALES, SAM } from '../support/person.ts';
 import { SUPPORT, inSupport, postingStage, words } from './posting-stage.ts';
 

@@ -1,8 +1,8 @@
 import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import { acme } from '../../src/sandbox/slack/seed.ts';
-import type { Seed } from '../../src/sandbox/slack/seed.ts';
-import { startSlack } from '../../src/sandbox/slack/slack.ts';
+import { acme } from '../../sandbox/slack/seed.ts';
+import type { Seed } from '../../sandbox/slack/seed.ts';
+import { startSlack } from '../../sandbox/slack/slack.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { createInstalledAs } from '../../src/slack/installed-as.ts';
 import { createPostFinder, createUnpost } from '../../src/slack/post-finder.ts';

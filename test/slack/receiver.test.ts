@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Snapshot } from '../../src/sandbox/slack/page-api.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Snapshot } from '../../sandbox/slack/page-api.ts';
 import { ALEX, SUPPORT } from '../support/person.ts';
 import { FORM, JSON_TYPE, signatureOf, signedHeaders, signedSender } from '../support/signed.ts';
 

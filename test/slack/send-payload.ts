@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { signedSender } from '../support/signed.ts';
 
 /** Sends the app an interaction as Slack would, signed; for what no one can do at the sandbox page. */

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../manifest.json' with { type: 'json' };
-import { startSlack } from '../../src/sandbox/slack/slack.ts';
+import { startSlack } from '../../sandbox/slack/slack.ts';
 import { createBoltLogger } from '../../src/slack/bolt-logger.ts';
 import { appTokenState, channelState, tokenState } from '../../src/slack/setup-state.ts';
 import { NEEDED_SCOPES } from '../../src/slack/scopes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acme } from '../../src/sandbox/slack/seed.ts';
+import { acme } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, buttonsIn, anotherLink, personIn, readable } from '../support/person.ts';
 import { choicesIn, isForm, shows, suggestionIn } from './forms.ts';

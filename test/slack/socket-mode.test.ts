@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
-import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
+import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { isForm, shows } from './forms.ts';
 
 const WatchUrlBody = z.looseObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SUBSCRIPTION_FORM as FORM } from '../../src/views/action-ids.ts';
-import type { PageView } from '../../src/sandbox/slack/page-api.ts';
+import type { PageView } from '../../sandbox/slack/page-api.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { ALEX, KIM, SALES, SAM, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 import { GUEST, RANDOM } from './stage.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openDatabase } from '../../src/database/open.ts';
 import { sql } from '../../src/database/sql.ts';
 import { moveChannel } from '../../src/deliveries/channels.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { createSubscriptionRepository } from '../../src/subscriptions/repository.ts';
 import { createRenamedChannels } from '../../src/subscriptions/renamed-channels.ts';
 import { openSettings } from '../home/settings-stage.ts';

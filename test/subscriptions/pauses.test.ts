@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { acme } from '../../src/sandbox/slack/seed.ts';
+import { acme } from '../../sandbox/slack/seed.ts';
 import { ALEX, KIM, SAM, SUPPORT, personIn } from '../support/person.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { ADA, RANDOM, openStage } from './stage.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { PageMessage } from '../../src/sandbox/slack/page-api.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { PageMessage } from '../../sandbox/slack/page-api.ts';
 import { PATIENT_MS, expectSound, keptLog } from '../support/checked-sandbox.ts';
 import { ALEX, SUPPORT, personIn } from '../support/person.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import type { RunningApp } from '../../src/app.ts';
 import { createLog } from '../../src/log.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { problemsIn, shownBy } from './shown.ts';
 import { straightQuotesIn } from './typography.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSlack } from '../../src/sandbox/slack/slack.ts';
+import { startSlack } from '../../sandbox/slack/slack.ts';
 import { ALEX, SUPPORT, personIn } from './person.ts';
 
 const MANIFEST = new URL('../../manifest.json', import.meta.url);

@@ -1,5 +1,5 @@
-import type { StandInSlack } from '../../src/sandbox/slack/slack.ts';
-import type { Sent } from '../../src/sandbox/slack/web-api.ts';
+import type { StandInSlack } from '../../sandbox/slack/slack.ts';
+import type { Sent } from '../../sandbox/slack/web-api.ts';
 
 /** What Slack says when somebody's action leads to nothing: no modal, no answer, no message. */
 const LOST = new Set([

@@ -9,7 +9,7 @@ import type { Act } from '../../src/permissions/acts.ts';
 import { settingOf } from '../../src/permissions/settings.ts';
 import type { WorkspaceSettings } from '../../src/permissions/settings.ts';
 import { channelSetting } from '../../src/permissions/settings-repository.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** A store that another process can write to, for a file's tests: gone after them. */
 export function storeInFile(): string {

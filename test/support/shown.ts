@@ -1,6 +1,6 @@
-import { blockKitProblems } from '../../src/sandbox/slack/block-kit.ts';
-import type { Surface } from '../../src/sandbox/slack/block-kit.ts';
-import type { Sent } from '../../src/sandbox/slack/web-api.ts';
+import { blockKitProblems } from '../../sandbox/slack/block-kit.ts';
+import type { Surface } from '../../sandbox/slack/block-kit.ts';
+import type { Sent } from '../../sandbox/slack/web-api.ts';
 
 /** Something that people see in Slack: a message, a modal or a Home tab. */
 interface Shown {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from '../../src/http/server.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** Slack's v0 signature. Source: docs.slack.dev/authentication/verifying-requests-from-slack. */
 export function signatureOf(secret: string, timestamp: string, body: string | Buffer): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SeedVisitor } from '../../src/sandbox/service/visitor.ts';
+import type { SeedVisitor } from '../../sandbox/service/visitor.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { SALES, SUPPORT, buttonsIn, personIn, readable } from '../support/person.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startLocalService } from '../cobrowse/local-service.ts';
 import type { LocalService } from '../cobrowse/local-service.ts';
 import { pressOf, sendInteraction } from '../slack/send-payload.ts';

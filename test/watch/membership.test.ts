@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { acme } from '../../src/sandbox/slack/seed.ts';
+import { acme } from '../../sandbox/slack/seed.ts';
 import { checkedSandbox } from '../support/checked-sandbox.ts';
 import { watchAddress } from './app-between.ts';
 import { ALEX, KIM, SUPPORT, personIn } from '../support/person.ts';

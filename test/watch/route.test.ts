@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/open.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { IssuedLink, WatchOrder } from '../../src/links/order.ts';
 import { pressKeyOf } from '../../src/links/link-press.ts';
 import { IN_USE_MS } from '../../src/links/watch-links.ts';

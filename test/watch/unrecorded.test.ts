@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PATIENT_MS } from '../support/checked-sandbox.ts';
 import { createLog } from '../../src/log.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { sqliteFile } from '../../src/database/open.ts';
 import { storeInFile } from '../support/settings-values.ts';
 import { personIn, readable } from '../support/person.ts';

@@ -1,4 +1,4 @@
-import { startService } from '../../../src/sandbox/service/service.ts';
+import { startService } from '../../../sandbox/service/service.ts';
 
 /* The stand-in service in a process of its own, so that its CPU can be told from that of who drives it. */
 

@@ -1,4 +1,4 @@
-import { acme } from '../../../src/sandbox/slack/seed.ts';
+import { acme } from '../../../sandbox/slack/seed.ts';
 import { ALEX } from '../../support/person.ts';
 import { alexInSupport, endedSession } from '../ended-session.ts';
 import { idsSeenBy, issueSessionEndTicket } from '../webhook-stage.ts';

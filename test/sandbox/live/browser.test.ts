@@ -4,7 +4,7 @@ import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { truthy } from './banner.ts';
 import { eventually, openTwoPages } from './two-pages.ts';
 
-const { GONE_MS } = await import(new URL('../../../src/sandbox/service/page/hints.js', import.meta.url).href);
+const { GONE_MS } = await import(new URL('../../../sandbox/service/page/hints.js', import.meta.url).href);
 
 describe.skipIf(!hasChromium)('a session in two browsers', () => {
   const browser = useChromium();

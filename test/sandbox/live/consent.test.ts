@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { StandInService } from '../../../src/sandbox/service/service.ts';
+import type { StandInService } from '../../../sandbox/service/service.ts';
 import { agent as linkAgent, ask, listener, standIn } from '../service/stand-in.ts';
 import { snapshot, visitorPage, watching } from './sides.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 const { GONE_MS, hintWords } = await import(
-  new URL('../../../src/sandbox/service/page/hints.js', import.meta.url).href
+  new URL('../../../sandbox/service/page/hints.js', import.meta.url).href
 );
 
 const seen = {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createCleaner } from '../../../src/sandbox/service/live/clean-event.js';
+import { createCleaner } from '../../../sandbox/service/live/clean-event.js';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { standIn, watchLink } from '../service/stand-in.ts';
 import { visitorPage } from './sides.ts';

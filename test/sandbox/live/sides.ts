@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { StandInService } from '../../../src/sandbox/service/service.ts';
+import type { StandInService } from '../../../sandbox/service/service.ts';
 import { watchLink } from '../service/stand-in.ts';
 
 const said = z.looseObject({ t: z.string() });

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, FrameLocator, Page, WebSocketRoute } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { ServiceOptions, StandInService } from '../../../src/sandbox/service/service.ts';
-import { startShop } from '../../../src/sandbox/shop/shop.ts';
+import type { ServiceOptions, StandInService } from '../../../sandbox/service/service.ts';
+import { startShop } from '../../../sandbox/shop/shop.ts';
 import { bannerOf, keepBanners } from './banner.ts';
 import type { Banner } from './banner.ts';
 import { standIn, watchLink } from '../service/stand-in.ts';

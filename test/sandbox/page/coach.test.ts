@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { firstCommand } from '../../../src/sandbox/slack/tour.ts';
+import { firstCommand } from '../../../sandbox/slack/tour.ts';
 import { tabTo } from '../../journey/stage.ts';
 import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { openStage } from './stage.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-const { complete } = await import(new URL('../../../src/sandbox/page/completion.js', import.meta.url).href);
+const { complete } = await import(new URL('../../../sandbox/page/completion.js', import.meta.url).href);
 
 const snapshot = {
   commands: [{ command: '/cobrowse', description: 'Find a customer', usage_hint: 'find jane | help' }],

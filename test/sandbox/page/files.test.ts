@@ -7,7 +7,7 @@ import { hasChromium, useChromium } from '../../support/chromium.ts';
 import { fullManifest } from '../slack/full-manifest.ts';
 import { shareStage } from './stage.ts';
 
-const chart = await readFile(new URL('../../../src/sandbox/page/screenshot.png', import.meta.url));
+const chart = await readFile(new URL('../../../sandbox/page/screenshot.png', import.meta.url));
 const image = (source: object) => ({ type: 'image', alt_text: 'Sessions a day', ...source });
 
 describe.skipIf(!hasChromium)('pictures and files on the sandbox page', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 const { collectState, elementState, missingFields } = await import(
-  new URL('../../../src/sandbox/page/form-state.js', import.meta.url).href
+  new URL('../../../sandbox/page/form-state.js', import.meta.url).href
 );
 
 const online = { text: { type: 'plain_text', text: 'Online' }, value: 'online' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-const { parseMrkdwn } = await import(new URL('../../../src/sandbox/page/mrkdwn.js', import.meta.url).href);
+const { parseMrkdwn } = await import(new URL('../../../sandbox/page/mrkdwn.js', import.meta.url).href);
 
 const text = (words: string) => ({ type: 'text', text: words });
 const line = (...children: readonly unknown[]) => ({ type: 'line', hanging: false, children });

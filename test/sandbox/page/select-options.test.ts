@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 const { selectOptions } = await import(
-  new URL('../../../src/sandbox/page/select-options.js', import.meta.url).href
+  new URL('../../../sandbox/page/select-options.js', import.meta.url).href
 );
 
 const snapshot = {

@@ -1,5 +1,5 @@
-import { acme } from '../../../src/sandbox/slack/seed.ts';
-import type { Seed } from '../../../src/sandbox/slack/seed.ts';
+import { acme } from '../../../sandbox/slack/seed.ts';
+import type { Seed } from '../../../sandbox/slack/seed.ts';
 
 const alex = 'U0ALEX00001';
 export const firstSupport = 'C0SUPPORT01';

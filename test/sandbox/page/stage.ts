@@ -5,8 +5,8 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-import { startSlack } from '../../../src/sandbox/slack/slack.ts';
-import type { SlackOptions, StandInSlack } from '../../../src/sandbox/slack/slack.ts';
+import { startSlack } from '../../../sandbox/slack/slack.ts';
+import type { SlackOptions, StandInSlack } from '../../../sandbox/slack/slack.ts';
 import { startSmallApp } from './small-app.ts';
 import type { Answer, SlackRequest, SmallApp } from './small-app.ts';
 import { firstSupport, supports, withSpareChannels } from './spare-channels.ts';
@@ -166,7 +166,7 @@ const startPagedSlack = async (options: Partial<SlackOptions>): Promise<StandInS
     botToken,
     manifest: JSON.parse(await readFile(new URL('manifest.json', root), 'utf8')),
     completions: [{ usage: 'find [query]', summary: 'List visitors.' }],
-    pageFolder: new URL('src/sandbox/page/', root),
+    pageFolder: new URL('sandbox/page/', root),
     vendorFiles: { '/page/vendor/lit-html/': new URL('node_modules/lit-html/', root) },
     ...options,
   });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-const { dayName, formatDate } = await import(
-  new URL('../../../src/sandbox/page/time.js', import.meta.url).href
-);
+const { dayName, formatDate } = await import(new URL('../../../sandbox/page/time.js', import.meta.url).href);
 
 const now = new Date(2026, 2, 10, 15, 30);
 const seconds = (date: Date) => date.getTime() / 1000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createBulkDelete } from '../../../src/sandbox/service/bulk-delete.ts';
-import { createWorld, setOnline } from '../../../src/sandbox/service/world.ts';
+import { createBulkDelete } from '../../../sandbox/service/bulk-delete.ts';
+import { createWorld, setOnline } from '../../../sandbox/service/world.ts';
 
 const seed = [
   { short_id: 'first', lastSeenMinutesAgo: 1 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { misbehaviorSwitches } from '../../../src/sandbox/service/switches.ts';
-import type { StandInService } from '../../../src/sandbox/service/service.ts';
+import { misbehaviorSwitches } from '../../../sandbox/service/switches.ts';
+import type { StandInService } from '../../../sandbox/service/service.ts';
 import { ask, listener, standIn, watchLink } from './stand-in.ts';
 
 function tell(service: StandInService, body: unknown) {

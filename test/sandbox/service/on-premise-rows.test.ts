@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { StandInService } from '../../../src/sandbox/service/service.ts';
+import type { StandInService } from '../../../sandbox/service/service.ts';
 import { agent, ask, listener, movableClock, standIn } from './stand-in.ts';
 
 const restKey = 'test-rest-key';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { searchVisitors } from '../../../src/sandbox/service/search.ts';
-import { seededVisitors } from '../../../src/sandbox/service/seed-visitors.ts';
-import { visitorFromSeed } from '../../../src/sandbox/service/visitor.ts';
+import { searchVisitors } from '../../../sandbox/service/search.ts';
+import { seededVisitors } from '../../../sandbox/service/seed-visitors.ts';
+import { visitorFromSeed } from '../../../sandbox/service/visitor.ts';
 
 const visitors = seededVisitors.map((seed) => visitorFromSeed(seed, new Date()));
 const find = (search: string) => searchVisitors(visitors, search).map((visitor) => visitor.fields.short_id);

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { startService } from '../../../src/sandbox/service/service.ts';
-import type { ServiceOptions, StandInService } from '../../../src/sandbox/service/service.ts';
+import { startService } from '../../../sandbox/service/service.ts';
+import type { ServiceOptions, StandInService } from '../../../sandbox/service/service.ts';
 
 const apiKey = 'test-key';
 const link = z.object({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { StandInService } from '../../../src/sandbox/service/service.ts';
+import type { StandInService } from '../../../sandbox/service/service.ts';
 import { agent, ask, standIn, watchLink } from './stand-in.ts';
 
 const listed = z.object({

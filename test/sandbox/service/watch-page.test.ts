@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StandInService } from '../../../src/sandbox/service/service.ts';
+import type { StandInService } from '../../../sandbox/service/service.ts';
 import { standIn, watchLink } from './stand-in.ts';
 
 async function openPage(service: StandInService, visitorId: string, body: object = {}) {

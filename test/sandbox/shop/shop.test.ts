@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startShop } from '../../../src/sandbox/shop/shop.ts';
-import type { Shop } from '../../../src/sandbox/shop/shop.ts';
+import { startShop } from '../../../sandbox/shop/shop.ts';
+import type { Shop } from '../../../sandbox/shop/shop.ts';
 
 let shop: Shop;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { blockKitProblems } from '../../../src/sandbox/slack/block-kit.ts';
+import { blockKitProblems } from '../../../sandbox/slack/block-kit.ts';
 
 const long = (length: number) => 'x'.repeat(length);
 const plain = (text: string) => ({ type: 'plain_text', text });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import ours from '../../../manifest.json' with { type: 'json' };
-import { acme } from '../../../src/sandbox/slack/seed.ts';
+import { acme } from '../../../sandbox/slack/seed.ts';
 import { alex, button, sales, sam, section, startBoth, support } from './tiny-app.ts';
 
 const app = 'U0COBROWSE';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { escapeTyped } from '../../../src/sandbox/slack/escape.ts';
+import { escapeTyped } from '../../../sandbox/slack/escape.ts';
 
 const directory = {
   userId: (name: string) => (name === 'alex' ? 'U0ALEX' : undefined),

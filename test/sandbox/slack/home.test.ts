@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { fullManifest } from './full-manifest.ts';
 import { alex, button, json, modal, sam, section, signingSecret, startBoth } from './tiny-app.ts';
-import type { SlackOptions } from '../../../src/sandbox/slack/slack.ts';
+import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
 
 const startWithHome = (options: Partial<SlackOptions> = {}) =>
   startBoth({ manifest: fullManifest, eventRetryDelaysMs: [0, 0, 0], ...options });

@@ -1,5 +1,5 @@
 import { alex, startBoth, support } from './tiny-app.ts';
-import type { SlackOptions } from '../../../src/sandbox/slack/slack.ts';
+import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
 
 /** A Slack whose Alex has just typed a command: `trigger` gives leave to open a modal. */
 export const startWithTrigger = async (options: Partial<SlackOptions> = {}) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { acme } from '../../../src/sandbox/slack/seed.ts';
+import { acme } from '../../../sandbox/slack/seed.ts';
 import { fullManifest } from './full-manifest.ts';
 import { alex, button, modal, sam, section, startBoth, support } from './tiny-app.ts';
 

@@ -2,7 +2,7 @@ import { LogLevel, SocketModeClient } from '@slack/socket-mode';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { SlackOptions } from '../../../src/sandbox/slack/slack.ts';
+import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
 import { fullManifest } from './full-manifest.ts';
 import { alex, appToken, startBoth, support } from './tiny-app.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fullManifest } from './full-manifest.ts';
 import { startWithModal } from './open-modal.ts';
 import { alex, json, modal, sam, startBoth, support } from './tiny-app.ts';
-import type { SlackOptions } from '../../../src/sandbox/slack/slack.ts';
+import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const option = (value: string) => ({ text: plain(value), value });

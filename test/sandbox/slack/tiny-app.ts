@@ -4,8 +4,8 @@ import { text as readText } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
-import { startSlack } from '../../../src/sandbox/slack/slack.ts';
-import type { SlackOptions } from '../../../src/sandbox/slack/slack.ts';
+import { startSlack } from '../../../sandbox/slack/slack.ts';
+import type { SlackOptions } from '../../../sandbox/slack/slack.ts';
 import manifest from '../../../manifest.json' with { type: 'json' };
 
 export const alex = 'U0ALEX00001';

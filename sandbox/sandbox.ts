@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { startApp } from '../app.ts';
-import type { AppOptions, RunningApp } from '../app.ts';
-import { helpEntries } from '../commands/run-text.ts';
-import { readConfig } from '../config.ts';
-import type { Config } from '../config.ts';
-import { createLog } from '../log.ts';
-import type { Log } from '../log.ts';
-import type { LookWaits } from '../session-end/look-times.ts';
+import { startApp } from '../src/app.ts';
+import type { AppOptions, RunningApp } from '../src/app.ts';
+import { helpEntries } from '../src/commands/run-text.ts';
+import { readConfig } from '../src/config.ts';
+import type { Config } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+import type { Log } from '../src/log.ts';
+import type { LookWaits } from '../src/session-end/look-times.ts';
 import { startShop } from './shop/shop.ts';
 import type { Shop } from './shop/shop.ts';
 import { startService } from './service/service.ts';
@@ -63,7 +63,7 @@ export interface SandboxOptions {
   readonly service?: Partial<ServiceOptions>;
 }
 
-const MANIFEST = new URL('../../manifest.json', import.meta.url);
+const MANIFEST = new URL('../manifest.json', import.meta.url);
 const PAGE_FOLDER = new URL('page/', import.meta.url);
 
 const secret = (prefix = '') => `${prefix}${randomBytes(24).toString('hex')}`;
