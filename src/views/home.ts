@@ -72,7 +72,7 @@ const search: KnownBlock = {
   element: {
     type: 'plain_text_input',
     action_id: HOME_ACTION.search,
-    placeholder: plain('Name, email or lookup code, then Enter'),
+    placeholder: plain('Name, email or lookup code'),
     max_length: 200,
     dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
   },
