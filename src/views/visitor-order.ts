@@ -36,7 +36,8 @@ const compareTexts = (one: string, other: string) => (one < other ? -1 : one > o
 /**
  * The order of every list of visitors: who waits for help comes first, then those in whose name or email a word begins
  * with each typed word (who types "jan" means Jane, and not Natarajan), then who is online, by name and those whose name
- * begins with a sign below, then the rest, last seen first. It depends on nothing that changes while somebody turns pages, but for who comes and goes.
+ * begins with a sign below, then the rest, last seen first. It depends on nothing that changes while somebody turns pages,
+ * but for who comes and goes.
  */
 export function inOrder(visitors: readonly Visitor[], typed: string): readonly Visitor[] {
   const starts = wordsIn(typed).filter((word) => word !== '');

@@ -107,9 +107,9 @@ describe('the search field of Start co-browsing', () => {
       ],
     });
     const options = optionsIn(await suggest(form));
-    expect(options.map(({ value }) => value)).toEqual(['a', 'c', 'd', 'b']);
+    expect(options.map(({ value }) => value)).toEqual(['c', 'a', 'd', 'b']);
     const texts = options.map(({ text }) => text.text);
-    expect(texts[0]).toBe('<!channel> *x*, <@U1>');
+    expect(texts[1]).toBe('<!channel> *x*, <@U1>');
     expect(texts[3]).toBe('Bob gpj.exe (offline)');
     expect(texts[2]).toBe('Visitor d');
     for (const text of texts) expect(text.length).toBeLessThanOrEqual(75);

@@ -130,7 +130,9 @@ describe('a hostile visitor', () => {
     const message = await alex.say('who is this? visitor shout1 #trap');
     const form = await alex.shortcut(message, 'find_visitor', (view) => view.submit !== undefined);
     await alex.submit(form, '#trap');
-    const results = await alex.modal((view) => readable(view.blocks).includes('<!channel>'));
+    const first = await alex.modal((view) => readable(view.blocks).includes('#trap'));
+    await alex.pressInModal(first, /^Next/);
+    const results = await alex.modal((view) => readable(view.blocks).includes('<!channel> <!here>'));
     expect(JSON.stringify(results.blocks)).not.toContain('mrkdwn');
     await alex.pickInView(results, /^<!channel>/);
     const details = await alex.modal((view) => readable(view.blocks).includes('Tags: trap, <!here>'));
