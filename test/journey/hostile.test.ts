@@ -18,6 +18,8 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
     const { addVisitor } = journey().sandbox.service;
     const common = { is_online: true, email: `hostile" onfocus="alert(3)@evil.example` };
     addVisitor({ ...common, short_id: 'html', identities: [`Html ${script}`], nickname: script });
+    // Whose button nobody else presses: two presses within a second would be one double click.
+    addVisitor({ ...common, short_id: 'stopped', identities: [spoofed] });
     addVisitor({
       ...common,
       short_id: 'spoof',
@@ -60,9 +62,10 @@ describe.skipIf(!hasChromium)('visitors who try to break what shows them', () =>
 
   it('shows hostile text in the question before a stop and in its answer as it is', async () => {
     const { page, ask, opening } = journey();
-    const offer = await ask('/cobrowse watch spoof');
+    const offer = await ask('/cobrowse watch stopped');
     const view = await opening(() => offer.getByRole('link', { name: /^Watch/ }).click());
-    const card = await ask('/cobrowse stop spoof');
+    await view.getByRole('button', { name: 'End session' }).waitFor();
+    const card = await ask('/cobrowse stop stopped');
     await card.getByRole('button', { name: /^Stop/ }).click();
     const question = page.getByRole('dialog', { name: 'Stop session' });
     await question.getByLabel('Reason').waitFor();
