@@ -8,8 +8,20 @@ const PROGRAMS = {
   app: { load: async () => (await import('./run.ts')).run(process), readsSettings: true },
   doctor: { load: () => import('./doctor.ts'), readsSettings: true },
   manifest: { load: () => import('./manifest.ts'), readsSettings: false },
-  sandbox: { load: () => import('../sandbox/main.ts'), readsSettings: false },
+  sandbox: { load: loadSandbox, readsSettings: false },
 };
+
+async function loadSandbox() {
+  try {
+    await import('../sandbox/main.ts');
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    process.stderr.write(
+      'The sandbox needs packages that the app does without: run "npm ci" without --omit=dev.\n',
+    );
+    process.exitCode = 1;
+  }
+}
 
 const isOlder = ([major, minor], [neededMajor, neededMinor]) =>
   major < neededMajor || (major === neededMajor && minor < neededMinor);

@@ -6,7 +6,7 @@ import { plainTyped, unescapeSlack } from './slack-input.ts';
 const CHANNEL = /<#([CDG][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 const TIME = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?$/i;
 
-const HOW = 'Type daily or weekly with a time, such as “daily 09:00” or “weekly monday 09:00”, or off.';
+const HOW = 'Type daily or weekly with a time, or off.';
 
 /** "9", "09:00", "9.30", "9pm" as a time of day; undefined for anything else. */
 function timeIn(text: string): { readonly hour: number; readonly minute: number } | undefined {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readArguments, usage } from '../../sandbox/arguments.ts';
@@ -97,7 +97,27 @@ async function started(...words: readonly string[]) {
   return { child, printed };
 }
 
+/** Lets the packages of the live view be as if they weren't installed. */
+const WITHOUT_THEM = `import { registerHooks } from 'node:module';
+  registerHooks({ resolve(name, context, next) {
+    if (name.startsWith('@rrweb/')) throw Object.assign(new Error(name), { code: 'ERR_MODULE_NOT_FOUND' });
+    return next(name, context);
+  } });`;
+
 describe('the sandbox in the terminal', () => {
+  it('says what to install where the app alone is installed', () => {
+    const hooks = `data:text/javascript,${encodeURIComponent(WITHOUT_THEM)}`;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', hooks, 'src/start.js', 'sandbox', '--port', '0'],
+      { encoding: 'utf8', timeout: 60_000 },
+    );
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      'The sandbox needs packages that the app does without: run "npm ci" without --omit=dev.\n',
+    );
+  });
+
   it('names the command that its page proposes', async () => {
     const { child, printed } = await started();
     expect(printed).toContain(`Then type  ${firstCommand} `);
